@@ -1,4 +1,6 @@
 // The join page: whoever comes by the QR code has the PIN in the address, everybody else types it.
+import "./ways.js";
+
 const pin = location.hash.slice(1);
 const form = document.getElementById("join");
 form.hidden = false;

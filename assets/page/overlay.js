@@ -19,7 +19,7 @@ function middle(told) {
     beat = made("p", "beats", ...Array.from({ length: told.counting.beats }, () => made("i", "")));
     return [made("div", "count", made("b", "", String(told.counting.number || told.counting.beats)), beat)];
   }
-  return told.card ? [made("div", "large", card(told.card))] : [];
+  return told.card ? [made("div", "close-up", card(told.card))] : [];
 }
 
 function table(told) {
@@ -73,7 +73,7 @@ function listen() {
 }
 
 function refused() {
-  at("headline").textContent = document.body.dataset.revoked;
+  at("headline").textContent = at("headline").dataset.revoked;
   at("game").textContent = "";
   at("seats").replaceChildren();
   at("middle").replaceChildren();

@@ -1,6 +1,7 @@
 // The owner's pages: one PIN, kept as long as this tab; each page asks the table for one thing.
 import { avatar } from "./draw.js";
 import { made } from "./parts.js";
+import "./ways.js";
 
 const at = (id) => document.getElementById(id);
 const PIN = "owner";
@@ -52,12 +53,11 @@ function doctor(told) {
 // The recap is a page of its own; its styles are set by script, for the policy takes none from a page.
 function recap(told) {
   const styles = [...told.html.matchAll(/<style>([^]*?)<\/style>/g)].map((one) => one[1]);
-  const bare = told.html.replace(/<style>[^]*?<\/style>/g, "").replaceAll(' style="', ' data-set="')
+  const bare = told.html.replace(/<style>[^]*?<\/style>/g, "").replace(/ style="/g, ' data-set="')
     .replace("<main>", '<div class="main">').replace("</main>", "</div>");
   const page = new DOMParser().parseFromString(bare, "text/html");
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles.join("\n").replaceAll(":root", "#shown").replaceAll("body{", "#shown{")
-    .replaceAll("main,", ".main,"));
+  sheet.replaceSync(styles.join("\n").replace(/:root|body(?=\{)/g, "#shown").replace(/main,/g, ".main,"));
   document.adoptedStyleSheets = [sheet];
   document.body.classList.add("recap");
   const nodes = [...page.body.childNodes].map((one) => document.adoptNode(one));
@@ -112,7 +112,8 @@ function ask(pin, renew = false) {
     notice("");
     at("shown").replaceChildren(...SHOW[what](message.told));
     document.title = document.querySelector("nav [aria-current]").textContent;
-    if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
+    const wanted = location.hash && document.querySelector(location.hash);
+    if (wanted) wanted.scrollIntoView();
   });
   live.addEventListener("close", () => { if (!answered) { notice(said.lost); setTimeout(() => ask(pin), 3000); } });
 }

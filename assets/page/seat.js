@@ -2,6 +2,7 @@
 import { Clock, instant, readings } from "./clock.js";
 import { avatar } from "./draw.js";
 import { made, token } from "./parts.js";
+import "./ways.js";
 
 const at = (id) => document.getElementById(id);
 const AGAIN_MS = [500, 1000, 2000, 4000];
@@ -222,19 +223,5 @@ addEventListener("pageshow", () => clock.anew());
 at("why").addEventListener("click", () => send({ type: "wonder", about: "why" }));
 at("may").addEventListener("click", () => send({ type: "wonder", about: "may" }));
 at("leave").addEventListener("click", () => send({ type: "leave" }));
-
-// Language and large print stand in the address: nothing is kept in the browser.
-function again(name, value) {
-  const query = new URLSearchParams(location.search);
-  query.set(name, value);
-  location.replace(`${location.pathname}?${query}${location.hash}`);
-}
-
-const large = new URLSearchParams(location.search).get("large") === "1";
-document.documentElement.classList.toggle("large", large);
-at("large").setAttribute("aria-pressed", String(large));
-at("large").addEventListener("click", () => again("large", large ? "0" : "1"));
-at("lang").value = document.documentElement.lang;
-at("lang").addEventListener("change", () => again("lang", at("lang").value));
 
 connect();

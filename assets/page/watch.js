@@ -1,6 +1,7 @@
 // The public table: draws what the server tells, judges nothing, keeps nothing that was covered again.
 import { avatar, picture } from "./draw.js";
 import { bot, card, made, place, plate, ring } from "./parts.js";
+import "./ways.js";
 
 const at = (id) => document.getElementById(id);
 const AGAIN_MS = [500, 1000, 2000, 4000];
@@ -40,7 +41,7 @@ function felt(told) {
   if (stacks.length) found.push(made("div", "row", ...stacks.map(place)));
   const rest = of("");
   if (rest.length) found.push(made("div", "row", ...rest.map(place)));
-  if (told.card) found.push(made("div", "large", card(told.card)));
+  if (told.card) found.push(made("div", "close-up", card(told.card)));
   if (told.heaps.length) {
     found.push(made("div", "heaps", ...told.heaps.map((heap) =>
       made("p", "", heap.art ? picture(heap.art, "") : null, made("b", "", String(heap.count)),
@@ -59,9 +60,9 @@ function table(told) {
   document.body.classList.toggle("broken", Boolean(told.broken));
   at("headline").textContent = told.headline;
   at("game").textContent = told.game;
-  at("hint").textContent = told.hint ?? "";
-  at("say").textContent = told.say ?? "";
-  notice(told.unsaved ?? "");
+  at("hint").textContent = told.hint || "";
+  at("say").textContent = told.say || "";
+  notice(told.unsaved || "");
   beat = null;
   if (!told.game) {
     for (const id of ["left", "right", "felt"]) at(id).replaceChildren();

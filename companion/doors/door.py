@@ -88,12 +88,13 @@ class Door:
         listening: socket.socket | None = None,
         *connected: socket.socket,
         run: str,
+        table: str = "",
         now: Callable[[], Micros] | None = None,
         wake: Callable[[], None] | None = None,
     ) -> None:
-        """`run` tells this run of the table from every other; `now` is the thread's clock, in µs.
+        """`run` tells this run of the table from every other, `table` is what it is called.
 
-        `wake` is called when `heard` has something for the table's thread.
+        `now` is the thread's clock, in µs; `wake` is called when `heard` has something for the table.
         """
         self.tally = Tally()
         self.heard: SimpleQueue[ToTable | None] = SimpleQueue()
@@ -104,7 +105,7 @@ class Door:
         """How often somebody began to read where nobody did; odd or even it says nothing more than that."""
         self.read = False
         """Whether anybody reads now: without a reader the table makes no messages."""
-        self._run = run
+        self._hello = Hello(run, table)
         self._now = now or GameClock().now
         self._wake_table = wake or (lambda: None)
         self._flood = Flood()
@@ -381,7 +382,7 @@ class Door:
 
     def _greeting(self) -> Message:
         """What is told first."""
-        return Hello(self._run)
+        return self._hello
 
     def _greet(self, client: Client) -> None:
         """From now on it reads along; what stands is told at once."""

@@ -16,7 +16,7 @@ from companion.core.actions import Chair, Outcome
 from companion.core.exhibits import Finish
 from companion.core.view import BotView, Guidance, Heap, PlaceView, Sentence, Token
 
-VERSION = 2
+VERSION = 3
 LONGEST = 4_096
 """Bytes of one line to the table, its end included."""
 
@@ -78,6 +78,8 @@ class Hello(Message, frozen=True):
 
     run: str
     """Of this run of the table; another one means that nothing from before holds any more."""
+    table: str = ""
+    """What the table is called by its settings; empty: it has no name of its own."""
     version: int = VERSION
 
 

@@ -26,12 +26,13 @@ TYPES: Mapping[str, str] = {
     ".svg": "image/svg+xml",
 }
 PAGES: Mapping[str, str] = {
-    "/": "join.html",
-    "/seat": "seat.html",
-    "/watch": "watch.html",
-    "/overlay": "overlay.html",
-    **dict.fromkeys(("/games", "/log", "/recap", "/doctor", "/stream"), "owner.html"),
+    "/": "join",
+    "/seat": "seat",
+    "/watch": "watch",
+    "/overlay": "overlay",
+    **dict.fromkeys(("/games", "/log", "/recap", "/doctor", "/stream"), "owner"),
 }
+"""What a path shows: NAME.html in the shell that all pages have, with NAME.css and NAME.js."""
 OF_A_GAME = ("/log", "/recap")
 """Pages that may name a game by its number: `/recap/3`."""
 WORD = re.compile(r"\{\{([a-z_.]+)\}\}")
@@ -54,19 +55,30 @@ def folder() -> Path:
     return paths.assets() / "page"
 
 
-def pages() -> dict[tuple[str, str], Served]:
-    """Each page by its path and language."""
+def pages() -> dict[tuple[str, str], str]:
+    """Each page by its path and language, with a place for the table's name (`named`)."""
     found = {}
     names = {code: one.told.name for code, one in languages.known().items()}
     offered = "".join(f'<option value="{code}">{escape(name)}</option>' for code, name in names.items())
+    shell, ways = ((folder() / f"{name}.html").read_text(encoding="utf-8") for name in ("shell", "ways"))
     for code in languages.codes():
         words = Language(code)
         for path, name in PAGES.items():
-            text = (folder() / name).read_text(encoding="utf-8")
-            text = text.replace("{languages}", offered)
-            told = WORD.sub(lambda key, words=words: escape(words.tr(key[1], name="{name}")), text)  # type: ignore[misc]
-            found[path, code] = served(told.replace("{lang}", code).encode(), ".html")
+            body = (folder() / f"{name}.html").read_text(encoding="utf-8")
+            text = shell.replace("{name}", name).replace("{body}", body).replace("{ways}", ways)
+            text = text.replace("{languages}", offered).replace("{lang}", code)
+            found[path, code] = WORD.sub(lambda key, words=words: _said(words, key[1]), text)  # type: ignore[misc]
     return found
+
+
+def _said(words: Language, key: str) -> str:
+    """A sentence, with room for a chair's name, which the script puts in."""
+    return escape(words.tr(key, name="{name}"))
+
+
+def named(page: str, table: str) -> Served:
+    """A page as it is served, with what the table is called."""
+    return served(page.replace("{table}", escape(table)).encode(), ".html")
 
 
 def static() -> dict[str, Served]:

@@ -12,6 +12,7 @@ from companion.doors.messages import FromTable, Held, Hello, Lesson, Photo, View
 from companion.page.shown import told
 from companion.ui.frame import PALETTE
 from companion.ui.language import Language
+from companion.ui.words import table_called
 
 MOST_WATCHERS = 48
 """Who comes later is told that it is full."""
@@ -43,6 +44,8 @@ class Hub:
         self._watchers: set[Watcher] = set()
         self._standing: dict[type, FromTable] = {}
         self._colours: tuple[str, ...] = PALETTE
+        self._name = ""
+        """What the table is called; it is kept while the table is away."""
         self.table_there = False
 
     @property
@@ -73,6 +76,8 @@ class Hub:
         self.table_there = message is not None
         if message is None or isinstance(message, Hello):
             self._standing.clear()
+        if isinstance(message, Hello):
+            self._name = message.table
         if message is None:
             self._spread(dict.fromkeys((one.code for one in self._watchers), AWAY))
             return
@@ -88,6 +93,10 @@ class Hub:
     def words(self, code: str) -> Language:
         """The language of a browser, in the colours of this table."""
         return _words(code, self._colours)
+
+    def called(self, code: str, host: str) -> str:
+        """What the table is called, to a browser that found it at `host`."""
+        return table_called(self.words(code), self._name, host)
 
     def _told(self, message: FromTable, code: str) -> bytes | None:
         return told(message, self.words(code), self._art)

@@ -38,7 +38,7 @@ MOST_BUSY = 10
 GONE = (RuntimeError, WebSocketDisconnect)
 SAID: Mapping[str, str] = {
     "pin": "ui.page.wrong",
-    "rest": "ui.page.rest",
+    "rest": "ui.page.no.rest",
     "busy": "ui.page.busy",
     "none": "ui.page.no_game",
     "not_over": "ui.page.not_over",

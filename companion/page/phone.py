@@ -59,7 +59,8 @@ class Phones:
         code = first.lang if first.lang in self._codes else "en"
         player = self._players.enter(socket.client.host, first.pin, first.token, code)
         if isinstance(player, str):
-            await _refused(socket, player, code)
+            table = self._players.table(code, socket.headers.get("host", ""))
+            await _refused(socket, player, code, table)
             return
         line = _Line(socket, player, self._players, Synchrony(first.readings), self._now)
         try:
@@ -168,8 +169,8 @@ def as_told(phone: str, placed: Placed) -> ms.Press | ms.Choose:
     return ms.Choose(phone, press.offer, press.choice, stamp.arrival, low, high)
 
 
-async def _refused(socket: WebSocket, why: str, code: str) -> None:
-    text = Language(code).tr(f"ui.page.no.{why}")
+async def _refused(socket: WebSocket, why: str, code: str, table: str) -> None:
+    text = Language(code).tr(f"ui.page.no.{why}", table=table)
     with suppress(*GONE):
         await socket.send_bytes(encode({"type": "no", "why": why, "text": text}))
         await socket.close(CLOSED_FULL if why in TRIES_AGAIN else CLOSED_WRONG)

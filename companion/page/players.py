@@ -125,6 +125,10 @@ class Players:
         """The chair this phone holds."""
         return next((seat.chair for seat in self._held.seats if seat.holder == player.phone), None)
 
+    def table(self, code: str, host: str) -> str:
+        """What the table is called, to a browser that found it at `host`."""
+        return self._hub.called(code, host)
+
     # What phones do ---------------------------------------------------------------------------------------
 
     def lets_press(self, player: Player, press: Press, now: Nanos) -> bool:

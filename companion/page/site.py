@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -65,7 +65,8 @@ class Watch(Struct, frozen=True, tag_field="type", tag="watch", forbid_unknown_f
 class Refusal(Struct, frozen=True, tag_field="type", tag="no"):
     """Why nothing is told, in the browser's language."""
 
-    why: Literal["wrong", "rest", "full"]
+    why: str
+    """A word of `ui.page.no`."""
     text: str
 
 
@@ -151,7 +152,8 @@ class Site:
         wanted = asked if asked in self._codes else request.headers.get("accept-language", "")
         code = files.spoken_here(wanted, self._codes)
         path = "/" + request.url.path.split("/")[1]
-        answer = _answer(request, self._pages[path, code])
+        name = self._hub.called(code, request.headers.get("host", ""))
+        answer = _answer(request, files.named(self._pages[path, code], name))
         answer.headers["Vary"] = "Accept-Language"
         return answer
 
@@ -190,16 +192,11 @@ class Site:
         why = self._pins.tried(socket.client.host, wish.pin)
         if not why and not self._hub.full:
             return self._hub.come(code)
+        table = self._hub.called(code, socket.headers.get("host", ""))
         words = Language(code)
-        refusal = (
-            Refusal("full", words.tr("ui.page.full"))
-            if not why
-            else Refusal("rest", words.tr("ui.page.rest"))
-            if why == "rest"
-            else Refusal("wrong", words.tr("ui.page.wrong"))
-        )
+        text = words.tr(f"ui.page.no.{why}", table=table) if why else words.tr("ui.page.full")
         with suppress(*GONE):
-            await socket.send_bytes(msgspec.json.encode(refusal))
+            await socket.send_bytes(msgspec.json.encode(Refusal(why or "full", text)))
             await socket.close(CLOSED_WRONG if why else CLOSED_FULL)
         return None
 

@@ -34,15 +34,18 @@ class Doors(NamedTuple):
 
 
 def doors_of(
-    wake: Callable[[], None], name: str = "", environ: MutableMapping[str, str] = os.environ
+    wake: Callable[[], None],
+    name: str = "",
+    called: str = "",
+    environ: MutableMapping[str, str] = os.environ,
 ) -> Doors:
-    """The doors of the table with this name; those with a socket serve at once."""
+    """The doors of the table with this name, and what phones call it; those with a socket serve at once."""
     sockets = handed_over(environ)
     listening = [sockets.pop(which, None) for which in (PAGE, UPLINK)]
     for other in sockets.values():
         other.close()
     run = secrets.token_hex(8)
-    page = Door(listening[0], run=run, wake=wake)
+    page = Door(listening[0], run=run, table=called, wake=wake)
     uplink = UplinkDoor(listening[1], run=run, name=name, program=program_version(), wake=wake)
     for door, one in zip((page, uplink), listening, strict=True):
         if one is not None:

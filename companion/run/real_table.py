@@ -69,7 +69,7 @@ def run_table(
         broken = table.games.interrupted() if go_on else None
         if broken is not None:
             command = Resume(broken)
-        doors = doors_of(shared.wake, settings.table.name)
+        doors = doors_of(shared.wake, settings.table.name, settings.called())
         runner = PageRunner(doors.page, handed=doors.page_handed)
         uplink = UplinkRunner(doors.uplink, settings, handed=doors.uplink_handed)
         app = table.app(page, game, window, doors, runner)
@@ -135,7 +135,9 @@ class RealTable:
         phones, club = None, None
         if doors is not None:
             colours = colours_of(settings)
-            phones = TablePhones(doors.page, shared.clock, colours[: settings.table.chairs])
+            phones = TablePhones(
+                doors.page, shared.clock, colours[: settings.table.chairs], settings.called()
+            )
             self.games.holding = phones.holding
             desk = owner_desk(doors.page, settings)
             phones.owner = lambda: desk.pin

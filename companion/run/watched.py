@@ -55,7 +55,7 @@ def simulate(
             [sys.executable, "-m", "companion", *words], pass_fds=[theirs.fileno()], start_new_session=True
         )
         theirs.close()
-        door = Door(None, ours, run=secrets.token_hex(8), wake=shared.wake)
+        door = Door(None, ours, run=secrets.token_hex(8), table=settings.called(), wake=shared.wake)
         door.start()
         say(f"The owner's PIN, for http://…:{port}/games: {owner_desk(door, settings).pin}")
         hosts = _hosts(settings, shared, named, seats=seats, seed=seed)

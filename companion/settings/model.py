@@ -47,6 +47,9 @@ class Table(Section, frozen=True):
         str, Meta(pattern=r"^\w[\w -]{0,39}$", description="letters, digits, spaces, - and _")
     ] = "table"
     """Also the name of the folder its games are stored in, so that two tables never share one."""
+    title: Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]*\Z", max_length=24)] = ""
+    """What phones call this table, if there are several in one network; empty: its name, and where that is
+    `table`, the last number of its address."""
     chairs: Annotated[int, Meta(ge=2, le=8)] = 8
     """How many places the table has, each with its button."""
     language: Language = "en"
@@ -212,6 +215,11 @@ class Settings(Sections, frozen=True):
         resolutions = {f"{source}_us": getattr(chosen, source) for source in chosen.__struct_fields__}
         wanted = {name: value for name, value in resolutions.items() if name in options.__struct_fields__}
         return msgspec.convert({**wanted, **self.rules.get(game, {})}, options)
+
+    def called(self) -> str:
+        """What phones call this table; empty where it has neither title nor a name of its own."""
+        known = self.table
+        return known.title or (known.name if known.name != Table().name else "")
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The folder in which this table's games are stored."""

@@ -189,21 +189,25 @@ class App:
         for seen in self._drained():
             self._take(seen)
         self._outside.take_in()
+        glow = self._glow()
         if self.session is not None:
             self._tell_camera(self.session)
+            self.session.glow = glow
             self.session.step()
             self._unveil(self.session)
             self._looked_at.note(self._clock.now())
         self._presses.judge(self._clock.now())
         if self.session is None:
-            self.host.show_lamps(self._sitting.lit())
+            self.host.show_lamps(self._sitting.lit() if glow is None else glow)
             if self.at.games is not None:
                 self.at.games.talk_on()
         self._judged = self._clock.now()
-        glow = None if self._appliance is None else self._appliance.lamps()
-        if glow is not None:
-            self.host.show_lamps(glow)
         self._outside.tell(self._clock.now())
+
+    def _glow(self) -> frozenset[Chair] | None:
+        """The lamps, where they say what no game does: how long a hold still lasts, who is asked for."""
+        held = None if self._appliance is None else self._appliance.lamps()
+        return self._outside.lamps() if held is None else held
 
     def look(self) -> None:
         """What happens at the glass now: input, then drawing."""

@@ -49,6 +49,10 @@ class ByPhone:
             draft = seated(draft, chair, self._at.names)
             self._at.glass = replace(self._at.glass, draft=draft)
 
+    def lamps(self) -> frozenset[Chair] | None:
+        """On the page where a chair's button says yes, the chairs that are asked for; elsewhere None."""
+        return self._phones.asked if self._at.page == "phones" else None
+
     def take_in(self) -> None:
         """Before the game judges."""
         demo = self._at.host.demo()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.actions import Micros
+from companion.core.actions import Chair, Micros
 from companion.doors.messages import FromTable
 from companion.referee.parts import Parts
 from companion.table.by_phone import ByPhone
@@ -71,6 +71,10 @@ class Outside:
             self._parts.run("door", lambda: public.look(session, now), None)
         if (club := self._club) is not None:
             self._parts.run("club", lambda: club.tell(session), None)
+
+    def lamps(self) -> frozenset[Chair] | None:
+        """The lamps that glow instead of a game's, on a page that has the buttons; elsewhere None."""
+        return None if self._phones is None else self._phones.lamps()
 
     def carry_out(self, command: do.Phones | do.CallJudge) -> None:
         """What somebody at the screen wants of them."""

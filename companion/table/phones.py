@@ -59,8 +59,9 @@ class _Phone(Struct):
 class TablePhones:
     """Which phone has which chair; closed until somebody at the table opens it."""
 
-    def __init__(self, outlet: Exchange, clock: Clock, colours: tuple[str, ...]) -> None:
-        """`colours` are those of the table's chairs, chair 1 first."""
+    def __init__(self, outlet: Exchange, clock: Clock, colours: tuple[str, ...], name: str = "") -> None:
+        """`colours` are those of the table's chairs, chair 1 first; `name`: what phones call the table."""
+        self._name = name
         self._outlet = outlet
         self._clock = clock
         self._colours = colours
@@ -141,6 +142,7 @@ class TablePhones:
             address=address,
             pin=at.pin,
             code=code,
+            name=self._name,
             full=full,
             owner=self.owner(),
         )

@@ -105,6 +105,8 @@ class Session:
         self._regions: frozenset[str] = frozenset()
         self._active = clock.now()
         self._patience = NUDGE
+        self.glow: frozenset[Chair] | None = None
+        """The lamps that glow instead of the game's, while a page has the buttons."""
         self.history = History(game.referee)
         """What pages look up in the journal."""
         self._looked_up = len(game.referee.journal.entries)
@@ -306,6 +308,8 @@ class Session:
 
     def lamps(self) -> dict[Chair, Lamp]:
         """Lamps from state, plus presses that are not judged yet: first light."""
+        if self.glow is not None:
+            return dict.fromkeys(self.glow, Lamp.LIT)
         down, fresh = self.game.lit(), self.game.unjudged()
         return {chair.chair: _lamp(chair, down, fresh) for chair in self.game.view.chairs}
 

@@ -26,6 +26,8 @@ class PhoneTable(Value, frozen=True):
     """Whether the page reads along."""
     address: str = ""
     """Host and port that a phone types; empty: none is known."""
+    name: str = ""
+    """What the table is called; empty: it has no name of its own."""
     pin: str = ""
     code: tuple[str, ...] = ()
     """The modules of the QR code, a row of `0` and `1` each; empty once all chairs are taken."""

@@ -23,3 +23,9 @@ class Words(Protocol):
     def __contains__(self, key: object) -> bool: ...
 
     def tr(self, key: str, **parts: str | int) -> str: ...
+
+
+def table_called(words: Words, name: str, address: str) -> str:
+    """What a table is called: its own name, else the last number of its address (`A.B.C.D:PORT`)."""
+    host = address.partition(":")[0]
+    return name or words.tr("ui.page.table", number=host.rpartition(".")[2])

@@ -12,7 +12,7 @@ from test_table_phones import Table as PhoneTable
 from companion.core import observations as ob
 from companion.core.actions import Chair
 from companion.core.clock import ManualClock
-from companion.core.view import Sentence
+from companion.core.view import Lamp, Sentence
 from companion.doors import messages as ms
 from companion.table.phones import TablePhones
 from companion.ui.frame import GameFrame, PhonesFrame
@@ -101,6 +101,25 @@ def test_the_button_of_another_chair_says_nothing(room: Room, chair: Chair) -> N
     room.table.press(chair)
     assert room.phones.holding()[0] == frozenset()
     assert room.phones.asked == {1}
+
+
+def test_the_lamps_of_the_chairs_that_are_asked_for_glow_where_their_buttons_say_yes(room: Room) -> None:
+    room.opened()
+    assert room.table.host.lit == {1}
+    room.table.press(1)
+    assert room.table.host.lit == frozenset()
+    room.table.touch("back")
+    room.table.begin()
+    game = room.table.session.lamps()
+    room.say(ms.Join("q"), ms.Ask("q", 2))
+    assert room.table.session.lamps() == game, "in a game lamps are the game's"
+    room.table.touch("bar:menu")
+    room.table.touch("phones")
+    assert room.table.session.lamps() == {2: Lamp.LIT}
+    room.table.press(2)
+    assert room.table.session.lamps() == {}
+    room.table.touch("back")
+    assert set(room.table.session.lamps()) == set(game)
 
 
 def test_no_and_taking_back_are_one_touch(room: Room) -> None:

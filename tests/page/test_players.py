@@ -306,24 +306,6 @@ def test_a_phone_that_never_reads_is_let_go(table: Table) -> None:
     assert player.watcher.slow.is_set()
 
 
-# What old browsers see --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["join.html", "seat.html"])
-def test_a_browser_without_modules_or_scripts_is_told_so(name: str) -> None:
-    text = (files.folder() / name).read_text(encoding="utf-8")
-    assert '<script nomodule src="/old.js"></script>' in text
-    assert 'id="old"' in text
-    assert "<noscript>" in text
-
-
-@pytest.mark.parametrize("name", ["join.js", "seat.js", "clock.js", "draw.js", "parts.js"])
-def test_the_scripts_of_players_run_in_the_first_browsers_with_modules(name: str) -> None:
-    """Chromium 61, Firefox 60, Safari 11 fall silently over what came later."""
-    text = (files.folder() / name).read_text(encoding="utf-8")
-    assert not re.search(r"\?\?|\?\.[\[(a-zA-Z]|(?<!\.)\.at\(|\.replaceAll|structuredClone|#[a-z]+\s*=", text)
-
-
 # The live connection ----------------------------------------------------------------------------------------
 
 
@@ -503,7 +485,7 @@ def test_why_nobody_is_let_in_is_told_in_the_browsers_language(
         table.hear(ms.Held(table.seats()))
     with table.client() as client, live(client, lang="fr", **first) as session:
         told = until(session, "no")
-        assert (told["why"], told["text"]) == (why, Language("fr").tr(f"ui.page.no.{why}"))
+        assert (told["why"], told["text"]) == (why, Language("fr").tr(f"ui.page.no.{why}", table="Table 5"))
         assert ends(session) == code
 
 

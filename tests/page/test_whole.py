@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.request import urlopen
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -80,12 +81,12 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "page.sock"
 
 
-def opened(place: Path, run: str = "run") -> Door:
+def opened(place: Path, run: str = "run", table: str = "") -> Door:
     place.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(str(place))
     listening.listen(MOST_CLIENTS)
-    door = Door(listening, run=run)
+    door = Door(listening, run=run, table=table)
     door.start()
     return door
 
@@ -292,3 +293,28 @@ def test_a_phone_finds_its_chair_again_after_its_page_was_killed_and_not_after_t
                 assert Seats(again).until(live, "end")["why"] == "restarted"
             finally:
                 again.close()
+
+
+@pytest.mark.slow
+def test_two_tables_in_one_network_are_told_apart_and_neither_takes_the_others_phone(tmp_path: Path) -> None:
+    with ExitStack() as evening:
+        found: list[tuple[Page, Seats]] = []
+        for number, name in enumerate(("Kitchen", "")):
+            door = opened(tmp_path / f"{number}.sock", table=name)
+            evening.callback(door.close)
+            page = evening.enter_context(served(tmp_path / f"{number}.sock"))
+            found.append((page, seats := Seats(door)))
+            seats.found_by(page)
+            shown = evening.enter_context(urlopen(f"http://127.0.0.1:{page.port}/")).read().decode()
+            assert f"<title>Join the table · {name or 'Table 1'}</title>" in shown
+        (kitchen, mine), (other, theirs) = found
+        wrong = f"{(int(other.pin) + 1) % 1_000_000:06}" if kitchen.pin == other.pin else kitchen.pin
+        with playing(other, pin=wrong) as lost:
+            told = theirs.until(lost, "no")
+            assert (told["why"], "Table 1’s PIN" in told["text"]) == ("wrong", True)
+        with playing(kitchen, pin=kitchen.pin) as live:
+            token = mine.until(live, "you")["token"]
+        with playing(other, token=token) as astray:
+            told = theirs.until(astray, "no")
+            assert (told["why"], "another table" in told["text"]) == ("gone", True)
+        assert not theirs.phones.asked | theirs.phones.holding()[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 import pygame
 
@@ -12,18 +11,18 @@ from companion.ui import ring
 from companion.ui.commands import Continue, Phones, Show
 from companion.ui.frame import PhonesFrame
 from companion.ui.kit import Plate, plate
-from companion.ui.overlays.leaf import ASKS, PRIMARY, READ, Foot, feet, leaf, parted
+from companion.ui.overlays.leaf import ASKS, PRIMARY, READ, Foot, feet, leaf, parted, titled
 from companion.ui.pages.base import Over, Page
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.pile import shortened
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import INK, PAPER, SOFT, TEXT
+from companion.ui.theme import INK, PAPER, RAISED, SOFT, TEXT
+from companion.ui.words import table_called
 
 QUIET = 4
 """Modules of white round a QR code (ISO/IEC 18004)."""
-ACTS = 34
-"""Hundredths of a chair's plate for what can be done about it."""
-ANSWERS: tuple[Literal["yes"], Literal["no"]] = ("yes", "no")
+ACTS, ANSWER = 34, 28
+"""Hundredths of a chair's plate for what can be done about it, and for each of two answers."""
 
 
 class PhonesPage(Page[PhonesFrame]):
@@ -51,7 +50,10 @@ class PhonesPage(Page[PhonesFrame]):
 
     def paint(self, sheet: Sheet, frame: PhonesFrame) -> None:
         phones = frame.phones
-        body = leaf(sheet, "ui.phones")
+        title = sheet.tr("ui.phones")
+        if phones.address:
+            title = f"{title} · {table_called(sheet.words, phones.name, phones.address)}"
+        body = titled(sheet, title)
         if frame.trouble is not None:
             body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
         how, chairs = parted(sheet, body, 36, upright=46)
@@ -135,8 +137,10 @@ def _code(sheet: Sheet, rect: pygame.Rect, code: tuple[str, ...]) -> None:
 
 def _seat(sheet: Sheet, rect: pygame.Rect, seat: PhoneSeat) -> None:
     """One chair: whose it is, and what can be done about that."""
-    asks = seat.state == "asks"
-    ink = plate(sheet, rect, sheet.colour(seat.chair), Plate.ASKED if asks else Plate.WAIT)
+    if seat.state == "asks":
+        _asks(sheet, rect, seat.chair)
+        return
+    ink = plate(sheet, rect, sheet.colour(seat.chair), Plate.WAIT)
     inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.4))
     radius = min(inner.h // 3, sheet.em(0.85))
     sheet.badge((inner.x + radius * 5 // 4, inner.centery), radius, seat.chair)
@@ -147,19 +151,31 @@ def _seat(sheet: Sheet, rect: pygame.Rect, seat: PhoneSeat) -> None:
     sheet.text(name, shortened(sheet, sheet.name(seat.chair), name.w), 1.0, ink, bold=True)
     state = pygame.Rect(left, inner.y + half, end - left, inner.h - half)
     sheet.text(state, sheet.tr(_state(seat)), 1.0, ink, grows=False)
-    acts = pygame.Rect(end + gap, inner.y, inner.right - end - gap, inner.h)
-    if asks:
-        yes = pygame.Rect(acts.x, acts.y, acts.w, (acts.h - gap) * 3 // 5)
-        no = pygame.Rect(acts.x, yes.bottom + gap, acts.w, acts.bottom - yes.bottom - gap)
-        say_yes, say_no = (deed(Phones(what, seat.chair)) for what in ANSWERS)
-        sheet.button(yes, sheet.tr("ui.phones.yes"), f"yes:{seat.chair}", say_yes, fill=PRIMARY, bold=True)
-        sheet.button(no, sheet.tr("ui.phones.no"), f"no:{seat.chair}", say_no)
-    elif seat.state == "held":
+    if seat.state == "held":
+        acts = pygame.Rect(end + gap, inner.y, inner.right - end - gap, inner.h)
         back = deed(Phones("no", seat.chair))
         sheet.button(acts, sheet.tr("ui.phones.take_back"), f"no:{seat.chair}", back)
 
 
+def _asks(sheet: Sheet, rect: pygame.Rect, chair: Chair) -> None:
+    """A chair that a phone asks for: its name under its avatar, so that both answers are as high as it."""
+    ink = plate(sheet, rect, sheet.colour(chair), Plate.ASKED)
+    inner, gap = rect.inflate(-sheet.em(0.5), -sheet.em(0.4)), sheet.em(0.25)
+    wide = inner.w * ANSWER // 100
+    whose = pygame.Rect(inner.x, inner.y, inner.w - 2 * (wide + gap), inner.h)
+    line = sheet.em(1.3)
+    radius = min((whose.h - line) * 2 // 5, sheet.em(0.85))
+    sheet.badge((whose.centerx, whose.centery - line // 2), radius, chair)
+    name = pygame.Rect(whose.x, whose.centery - line // 2 + radius * 5 // 4, whose.w, line)
+    sheet.text(name, shortened(sheet, sheet.name(chair), name.w), 1.0, ink, bold=True, align="center")
+    answer = pygame.Rect(whose.right + gap, inner.y, wide, inner.h)
+    for said, fill in ((Phones("yes", chair), PRIMARY), (Phones("no", chair), RAISED)):
+        words, key = sheet.tr(f"ui.phones.{said.what}"), f"{said.what}:{chair}"
+        sheet.button(answer, words, key, deed(said), fill=fill, bold=True)
+        answer = answer.move(wide + gap, 0)
+
+
 def _state(seat: PhoneSeat) -> str:
-    if seat.state != "held":
-        return f"ui.phones.is.{seat.state}"
+    if seat.state == "free":
+        return "ui.phones.is.free"
     return f"ui.phones.is.{'asleep' if not seat.awake else 'held' if seat.fit else 'unfit'}"
