@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "vision": {"core"},
     "referee": {"core"},
     "doors": {"core", "phones"},
-    "club": {"core", "doors"},
+    "club": {"core", "doors", "games", "referee"},
     "appliance": {"core", "referee"},
     "hardware": {"core", "vision"},
     "printing": {"vision"},
@@ -50,7 +50,18 @@ MAY_IMPORT: dict[str, set[str]] = {
         *{"table", "ui", "vision"},
     },
     "cli": {
-        *{"appliance", "camera", "core", "diagnostics", "doors", "games", "hardware", "page", "printing"},
+        *{
+            "appliance",
+            "camera",
+            "club",
+            "core",
+            "diagnostics",
+            "doors",
+            "games",
+            "hardware",
+            "page",
+            "printing",
+        },
         *{"recap", "referee", "run", "settings", "simulation", "table", "teach", "ui", "vision"},
     },
     "__main__": {"cli"},
@@ -59,7 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Each package with all that it uses, and nothing that it does not: an arrow that is gone goes here too."""
 MOST_FLOORS = 9
 """A package stands above all that it uses; what uses nothing of ours stands on the ground."""
-MOST_ARROWS = 97
+MOST_ARROWS = 100
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
     "alembic": {"club"},
@@ -71,6 +82,7 @@ LIBRARIES: dict[str, set[str]] = {
     "picamera2": {"hardware"},
     "libcamera": {"hardware"},
     "evdev": {"hardware"},
+    "paho": {"club"},
     "cv2": {"vision", "printing", "hardware"},
     "reportlab": {"printing"},
     "pypdfium2": {"printing"},

@@ -82,10 +82,15 @@ class Broker:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
+    def publish(self, topic: str, payload: bytes, *, retain: bool, expiry_s: int = 0) -> bool:
         if not self._client.is_connected():
             return False
-        return self._client.publish(topic, payload, qos=1, retain=retain).rc == MQTTErrorCode.MQTT_ERR_SUCCESS
+        more = None
+        if expiry_s:
+            more = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+            more.MessageExpiryInterval = expiry_s
+        sent = self._client.publish(topic, payload, qos=1, retain=retain, properties=more)
+        return sent.rc == MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def refresh(self) -> None:
         """Subscribe, which sends all that is retained."""

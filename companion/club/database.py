@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from unicodedata import normalize
@@ -13,7 +12,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, select, update
+from sqlalchemy import Connection, Engine, create_engine, event, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
@@ -21,7 +20,11 @@ from sqlalchemy.orm import Session, sessionmaker
 from companion.club.model import Club, Forgotten
 from companion.core.errors import CompanionError, InputError
 
+Database = Engine
+"""A club's database, as those call it who only pass it on."""
 MIGRATIONS = Path(__file__).parent / "migrations"
+HEAD = "head"
+"""The newest revision of the tables."""
 BUSY_MS = 10_000
 """How long one process waits for another that writes the same SQLite file."""
 
@@ -85,31 +88,37 @@ def sessions(engine: Engine) -> sessionmaker[Session]:
 
 def migrate(engine: Engine, club: str = "club") -> None:
     """Create the tables, or bring those of an older version up to date; refuses those of a newer one."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     try:
         with engine.begin() as connection:
-            stored = MigrationContext.configure(connection).get_current_revision()
-            _check_known(config, stored)
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            upgrade(connection, HEAD)
+        with sessions(engine).begin() as session:
+            if session.get(Club, 1) is None:
+                secret = {"epoch": secrets.token_hex(16), "pepper": secrets.token_bytes(32)}
+                session.add(Club(id=1, slug=club, **secret))
     except DBAPIError as error:
         raise unreachable(engine, error) from error
-    with sessions(engine).begin() as session:
-        if session.get(Club, 1) is None:
-            session.add(Club(id=1, slug=club, epoch=secrets.token_hex(16), pepper=secrets.token_bytes(32)))
 
 
-def _check_known(config: Config, stored: str | None) -> None:
-    if stored is None:
-        return
-    known = None
-    with suppress(CommandError):
-        known = ScriptDirectory.from_config(config).get_revision(stored)
-    if known is None:
-        raise CompanionError(
-            f"This database is of a newer version (its tables are {stored}): update the program of the hub."
-        )
+def revision_of(connection: Connection) -> str | None:
+    """Of which revision the tables are; None: there are none."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def upgrade(connection: Connection, revision: str) -> None:
+    """Bring the tables to a revision that is not older than they are; `HEAD` is the newest."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    known = ScriptDirectory.from_config(config)
+    for wanted in (revision_of(connection), revision):
+        try:
+            if wanted is not None:
+                known.get_revision(wanted)
+        except CommandError as error:
+            raise CompanionError(
+                f"This database is of a newer version (its tables are {wanted}): update the program first."
+            ) from error
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
 
 
 def unreachable(engine: Engine, error: DBAPIError) -> CompanionError:
@@ -126,6 +135,22 @@ def changed(session: Session) -> None:
 def pulse(session: Session) -> int:
     """A number that is another one after each change, whoever made it: one row, cheap to ask for often."""
     return session.scalar(select(Club.pulse).where(Club.id == 1)) or 0
+
+
+def closed_up(engine: Engine) -> None:
+    """Leave nothing on the disk of what was deleted, as far as the engine lets us."""
+    if engine.name == "postgresql":
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text("VACUUM (FULL)"))
+        return
+    plain = engine.raw_connection()  # a transaction begins with every connection of the engine's
+    try:
+        cursor = plain.cursor()
+        cursor.execute("VACUUM")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        cursor.close()
+    finally:
+        plain.close()
 
 
 def folded(name: str) -> str:

@@ -17,7 +17,7 @@ from companion.club.gaps import Asked, Gaps
 from companion.club.ingest import Ingest
 from companion.club.messages import encoded, topic
 from companion.club.model import Club, SetAside
-from companion.club.tasks import tasks
+from companion.club.tasks import SHOWN_S, tasks
 from companion.club.transport import Arrived, Connected, Ended, Inbox, Transport
 from companion.core.clock import monotonic_ns, wall_time
 from companion.core.errors import CompanionError
@@ -205,7 +205,8 @@ class Hub:
         for table, payload in wanted.items():
             if self._published.get(table) == payload:
                 continue
-            if not self._transport.publish(topic(self._club, table, "task"), payload, retain=True):
+            to, expiry = topic(self._club, table, "task"), SHOWN_S if payload else 0
+            if not self._transport.publish(to, payload, retain=True, expiry_s=expiry):
                 return
             self._published[table] = payload
         self._pulse = pulse

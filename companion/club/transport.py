@@ -45,8 +45,11 @@ HEARD = tuple(name for name, kind in KINDS.items() if kind.by_table and name != 
 class Transport(Protocol):
     """Where the hub publishes."""
 
-    def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
-        """Publish with QoS 1; False: there is no connection, and it is said again after the next."""
+    def publish(self, topic: str, payload: bytes, *, retain: bool, expiry_s: int = 0) -> bool:
+        """Publish with QoS 1; False: there is no connection, and it is said again after the next.
+
+        `expiry_s`: how long the broker keeps what is retained; 0: until something else is.
+        """
 
     def refresh(self) -> None:
         """Have all that is retained sent again."""
@@ -83,7 +86,7 @@ class Loopback:
             for inbox in self._inboxes:
                 inbox.put(Arrived(to, payload, done=done))
 
-    def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
+    def publish(self, topic: str, payload: bytes, *, retain: bool, expiry_s: int = 0) -> bool:
         if retain:
             self._keep(topic, payload)
         *_, table, kind = topic.split("/")

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 
 from companion.core.actions import Value
 from companion.core.events import Event
-from companion.core.observations import Corrected, TakenBack
 from companion.core.rules import REVISION, Rules
 from companion.core.view import ChairView, PlaceView, Sentence, View
-from companion.referee.acceptance import accepted
+from companion.referee.acceptance import accepted, judged_now
 from companion.referee.game_log import told_in
 from companion.referee.journal import Entry, Header, MemoryJournal, replay
 from companion.referee.journal.line import UNFIT, said_of, unfit
@@ -82,7 +81,7 @@ def _steps(
     for entry in entries:
         refused = False
         try:
-            judged = _judged(referee, entry)
+            judged = judged_now(referee, entry)
             why = ""
         except UNFIT as error:
             refused = isinstance(error, NotCorrectable)  # what lies hidden cannot be corrected any more
@@ -169,16 +168,6 @@ def masked(view: View, lay: Collection[Lying]) -> View:
         shared=(),
         fields=(),
     )
-
-
-def _judged(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
-    """The entry as this program would write it; None where it takes back what its cause cannot."""
-    takes_back = isinstance(entry.cause, (TakenBack, Corrected))
-    if entry.retracts is not None and not takes_back:
-        return None
-    if isinstance(entry.cause, Corrected) and entry.corrects != entry.cause.seq:
-        return None
-    return referee.judged(entry.cause)
 
 
 def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core.events import Event
+from companion.core.observations import Corrected, TakenBack
 from companion.core.rules import Rules
 from companion.core.view import View
 from companion.referee.game_log import told_in, told_of
@@ -95,3 +96,13 @@ def check_goes_on(referee: Referee[Any]) -> None:
                 told.add(same)
     except UNFIT as error:
         raise unfit(error, seq) from error
+
+
+def judged_now(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
+    """The entry as this program would write it; None where it takes back what its cause cannot."""
+    takes_back = isinstance(entry.cause, (TakenBack, Corrected))
+    if entry.retracts is not None and not takes_back:
+        return None
+    if isinstance(entry.cause, Corrected) and entry.corrects != entry.cause.seq:
+        return None
+    return referee.judged(entry.cause)

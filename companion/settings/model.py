@@ -182,6 +182,9 @@ class Club(Section, frozen=True):
     """Tell the desk the names of the players, too. Ask them first; without it they are chairs and colours."""
     home_assistant: bool = False
     """Have Home Assistant find this table by itself."""
+    database: str = ""
+    """Where the hub and the desk keep the club: a file for SQLite, or `postgresql://USER@HOST/NAME`; empty:
+    `club.sqlite` beside the games."""
 
 
 class Sections(Struct, frozen=True, forbid_unknown_fields=True):
@@ -231,6 +234,10 @@ class Settings(Sections, frozen=True):
     def store_file(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The database in which this table's games are stored."""
         return self.store_folder(environ) / "games.sqlite"
+
+    def club_database(self, environ: Mapping[str, str] = os.environ) -> str:
+        """The database of the club's hub and desk."""
+        return self.club.database or str(self.store_folder(environ).parent / "club.sqlite")
 
 
 def known_games() -> Games:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from companion.club.hub import Hub
 from companion.club.messages import Piece, Player, Result, Status, digest, encoded, game_id
 from companion.club.transport import Ended, Inbox, Loopback
 from companion.core.actions import Outcome
+from companion.core.rules import REVISION
 from companion.games import RULES
 from companion.referee.journal import lines as journal_lines
 from companion.referee.journal import replay
@@ -74,7 +75,7 @@ def recorded() -> tuple[Recorded, ...]:
         outcome = rules.outcome(replay(rules, header.setup.under(rules.options), entries))
         if outcome is None or not outcome.winners:
             continue
-        nameless = msgspec.structs.replace(header, names=())
+        nameless = msgspec.structs.replace(header, names=(), rules=REVISION)
         whole = journal_lines.text(nameless, entries).decode().splitlines()
         found.append(Recorded(header.game, tuple(whole), header.setup.chairs, outcome))
     assert found
@@ -94,12 +95,24 @@ class Evening:
         self.loopback = Loopback(club)
         self.inbox = inbox
         self.said: list[str] = []
+        self.spoke = Event()
 
     def say(self, table: str, kind: str, payload: bytes) -> None:
         """A table says something, and waits until the hub lets go of it."""
         committed = Event()
         self.loopback.say(table, kind, payload, committed.set)
         assert committed.wait(20), self.said
+
+    def until(self, so: Callable[[], bool]) -> None:
+        """Wait until the hub has said something that makes it so."""
+        while not so():
+            self.spoke.clear()
+            if not so():
+                assert self.spoke.wait(20), self.said
+
+    def hear(self, sentence: str) -> None:
+        self.said.append(sentence)
+        self.spoke.set()
 
     def tell(self, table: str, result: Result) -> None:
         self.say(table, "result", encoded(result))
@@ -110,7 +123,7 @@ def hub(engine: Engine, club: str = "club") -> Iterator[Evening]:
     """A hub that runs in a thread of its own as long as the block."""
     inbox = Inbox()
     evening = Evening(engine, inbox, club)
-    working = Hub(engine, club, evening.loopback, inbox, say=evening.said.append)
+    working = Hub(engine, club, evening.loopback, inbox, say=evening.hear)
     thread = Thread(target=working.run, name="hub")
     thread.start()
     evening.loopback.connect(inbox)

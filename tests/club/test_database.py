@@ -37,7 +37,9 @@ def test_migrating_twice_changes_nothing(engine: Engine) -> None:
 def test_tables_of_a_newer_version_are_refused_and_stay(engine: Engine) -> None:
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = 'later'"))
-    with pytest.raises(CompanionError, match=r"newer version \(its tables are later\): update the program"):
+    with pytest.raises(
+        CompanionError, match=r"newer version \(its tables are later\): update the program first"
+    ):
         migrate(engine)
 
 

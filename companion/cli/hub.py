@@ -1,0 +1,161 @@
+"""`companion hub`: the results of a club's tables, collected, checked, copied and forgotten."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.core.errors import CompanionError, InputError
+from companion.core.plain import counted
+from companion.settings.extras import to_add
+from companion.settings.model import Settings
+from companion.settings.terminal import say, say_json
+
+if TYPE_CHECKING:
+    from companion.club.database import Database
+
+NEEDS = ("sqlalchemy", "alembic", "paho")
+OF_FILES = ("backup", "restore")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    lacking = [name for name in NEEDS if find_spec(name) is None]
+    if lacking:
+        raise CompanionError(f"This needs the library {lacking[0]}: {to_add('club')}")
+    if args.json and args.what != "verify":
+        raise InputError("--json is for companion hub verify.")
+    if args.target is None and args.what in (*OF_FILES, "forget"):
+        kind = "FILE" if args.what in OF_FILES else "NAME"
+        raise InputError(f"What? companion hub {args.what} {kind}")
+    if args.target is not None and args.what not in (*OF_FILES, "forget"):
+        raise InputError(f"{args.what} takes nothing behind it: companion hub {args.what}")
+    from companion.club.database import engine_of, migrate
+
+    engine = engine_of(args.database or settings.club_database())
+    try:
+        if args.what == "restore":
+            return _restore(engine, Path(args.target))
+        migrate(engine, settings.club.name)
+        if args.what == "backup":
+            return _back_up(engine, Path(args.target))
+        if args.what == "forget":
+            return _forget(engine, args.target)
+        if args.what == "verify":
+            return _verify(engine, as_json=args.json)
+        return _serve(engine, settings)
+    finally:
+        engine.dispose()
+
+
+def _serve(engine: Database, settings: Settings) -> int:
+    from companion.club.broker import Broker, Login
+    from companion.club.hub import Hub
+    from companion.club.transport import Ended, Inbox
+    from companion.run.stopping import stopped_in_order
+
+    club = settings.club
+    if not club.broker:
+        raise InputError(
+            "No broker is named: set club.broker in the settings, or companion --set club.broker=HOST hub"
+        )
+    login = Login(
+        club.broker,
+        club.port or (8883 if club.tls else 1883),
+        user=club.user,
+        password=_password(club.password_file),
+        ca=club.ca_file,
+        tls=club.tls,
+    )
+    inbox = Inbox()
+    broker = Broker(login, club.name, inbox, say=say)
+    hub = Hub(engine, club.name, broker, inbox, say=say)
+    say(f"The hub of {club.name}, into {engine.url.render_as_string(hide_password=True)}. Ctrl-C ends it.")
+    with stopped_in_order(lambda: inbox.put(Ended())) as signals:
+        broker.start()
+        try:
+            hub.run()
+        finally:
+            signals.noticed()
+            broker.stop()
+    return 0
+
+
+def _password(file: str) -> str:
+    """The first line of the file."""
+    if not file:
+        return ""
+    try:
+        return Path(file).expanduser().read_text(encoding="utf-8").partition("\n")[0].strip()
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it isn't text"
+        raise CompanionError(f"club.password_file: can't read {file} ({reason}).") from error
+
+
+def _back_up(engine: Database, file: Path) -> int:
+    from companion.club.backup import back_up
+    from companion.settings.progress import working
+
+    with working("Copying"):
+        done = back_up(engine, file)
+    say(f"Copied the club into {file}: {counted(done.rows, 'row')}. Open logins are not in it.")
+    return 0
+
+
+def _restore(engine: Database, file: Path) -> int:
+    from companion.club.backup import restore
+    from companion.settings.progress import working
+
+    with working("Reading it back"):
+        done = restore(engine, file)
+    if done.before is not None:
+        say(f"What was there before is in {done.before}: companion hub restore {done.before} undoes this.")
+    say(f"The club is as it was on {done.at}: {counted(done.rows, 'row')}. Everybody logs in again.")
+    say("A hub that runs asks the tables for what has happened since.")
+    return 0
+
+
+def _forget(engine: Database, name: str) -> int:
+    from companion.club.database import closed_up, sessions
+    from companion.club.forgetting import forget
+    from companion.core.clock import wall_time
+
+    with sessions(engine).begin() as session:
+        found = forget(session, name, wall_time())
+    if found.anything:
+        closed_up(engine)
+        places = [counted(found.players, "player"), counted(found.seats, "seat")]
+        places += [counted(found.notes, "note")] if found.notes else []
+        say(f"{name} is gone from the club: {', '.join(places)}. The results stay, under no name.")
+    else:
+        say(f"{name} is not known to this club. What tables send under this name is not kept from now on.")
+    if found.tables:
+        say(f"Tables keep their own games: companion forget {name} at {', '.join(found.tables)}.")
+    if found.logs_in:
+        say(f"Somebody logs in at the desk as {name}: remove that login there.")
+    say("Delete backups and pages you saved elsewhere yourself.")
+    return 0
+
+
+def _verify(engine: Database, *, as_json: bool) -> int:
+    from companion.club.verify import FAULTS, RIGHT, verify
+
+    counts: Counter[str] = Counter()
+    for found in verify(engine):
+        counts[found.verdict] += 1
+        if as_json:
+            say_json(found._asdict(), indent=None)
+        elif found.sentence:
+            mark = "WRONG" if found.verdict in FAULTS else "note"
+            say(f"{mark}: {found.table}, game {found.game[:8]}: {found.sentence}.")
+    wrong = sum(counts[verdict] for verdict in FAULTS)
+    if not as_json:
+        right = sum(counts[verdict] for verdict in RIGHT)
+        rest = counts["missing"] + counts["newer"]
+        say(
+            f"{counted(right, 'result')} as the journal says, {wrong} not, {rest} not checked yet,"
+            f" {counted(counts['open'], 'game')} without a result."
+        )
+    return 1 if wrong else 0

@@ -1,0 +1,178 @@
+"""A club in a file: read back on either engine, whole or not at all, and what was forgotten stays so."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, func, select, text
+from sqlalchemy.orm import Session
+
+from companion.club import people
+from companion.club.backup import back_up, restore
+from companion.club.database import engine_of, migrate, pulse, sessions
+from companion.club.forgetting import forget
+from companion.club.messages import encoded, game_id
+from companion.club.model import Base, Club, Event, Game, LoginSession, Player, User
+from companion.core.errors import CompanionError, InputError
+from tests.club.evening import NOON, hub, recorded, status
+
+STORE = "a" * 32
+
+
+def fill(engine: Engine, *, keys: str = "12") -> None:
+    """An evening with two games, their journals, and a player."""
+    with hub(engine) as evening:
+        for key, game in zip(keys, recorded(), strict=False):
+            evening.tell("one", game.result(STORE, key, names=("Ada",)))
+            for piece in game.pieces(game_id(STORE, key)):
+                evening.say("one", "entries", encoded(piece))
+    with sessions(engine).begin() as session:
+        people.enter(session, "Ada", now=NOON, full_name="Ada Lovelace", consent=True)
+        session.add(Event(name="Wednesday", seed="s", rules={"points": [3, 1]}, made=NOON))
+
+
+def counted(engine: Engine) -> dict[str, int]:
+    with Session(engine) as session:
+        tables = Base.metadata.sorted_tables
+        return {one.name: session.scalar(select(func.count()).select_from(one)) or 0 for one in tables}
+
+
+def test_a_backup_of_either_engine_is_read_back_by_both(
+    engine: Engine, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    fill(engine)
+    done = back_up(engine, tmp_path / "evening.club")
+    other = engine_of(str(tmp_path / "elsewhere.sqlite"))
+    restore(other, tmp_path / "evening.club")
+    assert counted(other) == counted(engine)
+    back_up(other, tmp_path / "again.club")
+    with sessions(engine).begin() as session:
+        session.add(Player(nickname="Later", folded="later", made=NOON))
+    restored = restore(engine, tmp_path / "again.club")
+    assert (restored.rows, restored.before is not None) == (done.rows, True)
+    assert counted(engine) == counted(other)
+    with sessions(engine).begin() as session:
+        assert people.enter(session, "Bob", now=NOON).id not in (None, 1), (
+            "counting goes on behind what came back"
+        )
+        assert session.scalars(select(Event)).one().rules == {"points": [3, 1]}
+    other.dispose()
+
+
+def test_what_was_there_before_a_restore_can_be_put_back(engine: Engine, tmp_path: Path) -> None:
+    back_up(engine, tmp_path / "empty.club")
+    fill(engine)
+    there = counted(engine)
+    done = restore(engine, tmp_path / "empty.club")
+    assert counted(engine)["games"] == 0
+    assert done.before is not None
+    restore(engine, done.before)
+    assert counted(engine) == there
+
+
+def test_yesterdays_backup_is_filled_up_by_the_tables_and_nothing_is_doubled(
+    engine: Engine, tmp_path: Path
+) -> None:
+    fill(engine, keys="1")
+    back_up(engine, tmp_path / "yesterday.club")
+    three = recorded()[:3]
+    whole = status(STORE, results=3, entries=sum(len(one.lines) - 1 for one in three))
+    with hub(engine) as evening:
+        asked: list[bytes] = []
+        evening.loopback.join("one", lambda kind, payload: asked.append(payload) if kind == "ask" else None)
+        for key, game in zip("23", three[1:], strict=True):
+            evening.tell("one", game.result(STORE, key))
+        restore(engine, tmp_path / "yesterday.club")
+        evening.say("one", "status", whole)
+        assert any(b'"game_id":""' in payload for payload in asked), "the second is in no retained message"
+        for key, game in zip("123", three, strict=True):
+            evening.tell("one", game.result(STORE, key))
+        asked.clear()
+        evening.say("one", "status", whole)
+        assert all(b'"game_id":""' not in payload for payload in asked), "nothing lacks any more"
+    assert counted(engine)["games"] == 3
+    assert counted(engine)["result_versions"] == 3
+
+
+def test_a_hub_that_runs_notices_a_restore_and_asks_for_everything_again(
+    engine: Engine, tmp_path: Path
+) -> None:
+    back_up(engine, tmp_path / "empty.club")
+    with hub(engine) as evening:
+        evening.say("one", "status", status(STORE))
+        evening.tell("one", recorded()[0].result(STORE, "1"))  # the broker retains it
+        restore(engine, tmp_path / "empty.club")
+        evening.until(lambda: any("came from a backup" in one for one in evening.said))
+        evening.tell("one", recorded()[0].result(STORE, "1"))
+    assert counted(engine)["games"] == 1
+
+
+def test_names_that_were_forgotten_since_are_forgotten_in_a_backup_that_is_read_back(
+    engine: Engine, tmp_path: Path
+) -> None:
+    fill(engine)
+    back_up(engine, tmp_path / "evening.club")
+    with sessions(engine).begin() as session:
+        forget(session, "ada", NOON)
+    restore(engine, tmp_path / "evening.club")
+    with Session(engine) as session:
+        assert session.scalars(select(Player.nickname)).all() == [None]
+        seats = [seat for game in session.scalars(select(Game)) for seat in game.seats]
+        assert {seat.nickname for seat in seats} == {None}
+
+
+def test_open_logins_are_not_in_a_backup_and_a_pulse_goes_on(engine: Engine, tmp_path: Path) -> None:
+    with sessions(engine).begin() as session:
+        session.add(User(id=1, name="desk", folded="desk", role="desk", password="argon2", made=NOON))
+        login = {"token_hash": "t" * 64, "csrf": "c", "made": NOON, "seen": NOON, "expires": NOON}
+        session.add(LoginSession(user_id=1, **login))
+        session.execute(text("UPDATE club SET pulse = 41"))
+        epoch = session.get_one(Club, 1).epoch
+    back_up(engine, tmp_path / "evening.club")
+    assert b"tttttt" not in gzip.decompress((tmp_path / "evening.club").read_bytes())
+    restore(engine, tmp_path / "evening.club")
+    with Session(engine) as session:
+        assert pulse(session) == 42
+        assert session.get_one(Club, 1).epoch != epoch
+    assert counted(engine)["sessions"] == 0
+
+
+@pytest.mark.parametrize("damage", ["half", "changed", "other", "empty", "none"])
+def test_a_file_that_is_no_whole_backup_changes_nothing(tmp_path: Path, damage: str) -> None:
+    engine = engine_of(str(tmp_path / "club.sqlite"))
+    migrate(engine)
+    fill(engine, keys="1")
+    there = counted(engine)
+    file = tmp_path / "evening.club"
+    back_up(engine, file)
+    raw = file.read_bytes()
+    match damage:
+        case "half":
+            file.write_bytes(raw[: len(raw) // 2])
+        case "changed":
+            file.write_bytes(gzip.compress(gzip.decompress(raw).replace(b"Wednesday", b"Thursdays")))
+        case "other":
+            file.write_bytes(gzip.compress(b'{"a": 1}\n{"b": 2}\n'))
+        case "empty":
+            file.write_bytes(b"")
+        case _:
+            file.unlink()
+    with pytest.raises(InputError, match=r"no whole backup of a club; nothing was changed|There is no file"):
+        restore(engine, file)
+    assert counted(engine) == there
+    engine.dispose()
+
+
+def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    engine = engine_of(str(tmp_path / "club.sqlite"))
+    migrate(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'later'"))
+    back_up(engine, tmp_path / "later.club")
+    other = engine_of(str(tmp_path / "other.sqlite"))
+    with pytest.raises(CompanionError, match="newer version"):
+        restore(other, tmp_path / "later.club")
+    engine.dispose()
+    other.dispose()

@@ -1,0 +1,92 @@
+"""A name that is forgotten is in no row and no byte, and nothing that comes later brings it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Engine, text
+from sqlalchemy.orm import Session
+
+from companion.club import people
+from companion.club.database import closed_up, engine_of, migrate, sessions
+from companion.club.forgetting import forget
+from companion.club.messages import game_id
+from companion.club.model import Audit, Base, HandResult, Player, Table, User
+from tests.club.evening import NOON, hub, recorded
+from tests.club.test_hub import an_event, games, kept
+
+STORE = "a" * 32
+NAME = "Zebedee O'Grady"
+
+
+def everywhere(engine: Engine) -> None:
+    """The name in every place that can hold one."""
+    with hub(engine) as evening:
+        evening.say("one", "status", b"{}")
+        evening.say("one", "status", b'{"online": true}')
+        with sessions(engine).begin() as session:
+            pod = an_event(session, (NAME, "Bob"), table=session.query(Table).one())
+            session.flush()
+            session.add(HandResult(pod_id=pod.id, number=1, reason=f"{NAME} left early", at=NOON))
+            log = {"who": "desk", "verb": "player.entered", "subject": "player:1", "at": NOON}
+            session.add(Audit(after={"nickname": NAME, "note": "x"}, **log))
+            people.enter(session, "Zeb", full_name=NAME, consent=True, now=NOON)
+        evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Zeb")))
+        evening.say("one", "result", b'{"wrong": "%s"}' % NAME.encode())
+
+
+def text_of(engine: Engine) -> str:
+    with Session(engine) as session:
+        tables = Base.metadata.sorted_tables
+        return str([[tuple(row) for row in session.execute(table.select())] for table in tables])
+
+
+def test_a_name_is_in_no_row_and_what_comes_later_does_not_bring_it_back(engine: Engine) -> None:
+    everywhere(engine)
+    assert NAME.replace("'", "\\'") in text_of(engine) or NAME in text_of(engine)
+    with sessions(engine).begin() as session:
+        found = forget(session, NAME.upper(), NOON)
+    assert (found.players, found.seats, found.tables) == (2, 2, ("one",))
+    assert "Zebedee" not in text_of(engine)
+    assert "Zeb" not in text_of(engine)
+    with hub(engine) as evening:
+        evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Bob")))
+        evening.tell("one", recorded()[1].result(STORE, "2", names=(NAME, "Bob")))
+    assert "Zebedee" not in text_of(engine)
+    assert {seat.nickname for game in games(engine) for seat in game.seats} == {None, "Bob"}
+
+
+def test_nothing_of_it_is_left_in_the_file(tmp_path: Path) -> None:
+    engine = engine_of(str(tmp_path / "club.sqlite"))
+    migrate(engine)
+    everywhere(engine)
+    with sessions(engine).begin() as session:
+        forget(session, NAME, NOON)
+    closed_up(engine)
+    left = b"".join(file.read_bytes() for file in tmp_path.glob("club.sqlite*"))
+    assert b"Zebedee" not in left
+    engine.dispose()
+
+
+def test_who_enters_again_is_known_again(engine: Engine) -> None:
+    everywhere(engine)
+    with sessions(engine).begin() as session:
+        forget(session, NAME, NOON)
+    with sessions(engine).begin() as session:
+        again = people.enter(session, NAME, now=NOON)
+    with hub(engine) as evening:
+        evening.tell("one", recorded()[1].result(STORE, "2", names=(NAME,)))
+    (new,) = [game for game in games(engine) if game.id == game_id(STORE, "2")]
+    assert {seat.player_id for seat in new.seats} == {None, again.id}
+
+
+def test_a_name_that_nobody_has_is_said_and_a_login_of_that_name_stays(engine: Engine) -> None:
+    with sessions(engine).begin() as session:
+        session.add(User(name="Judge", folded="judge", role="judge", password="argon2", made=NOON))
+    with sessions(engine).begin() as session:
+        found = forget(session, "judge", NOON)
+    assert (found.anything, found.logs_in) == (False, True)
+    assert len(kept(engine, User)) == 1
+    with Session(engine) as session:
+        assert session.execute(text("SELECT count(*) FROM forgotten")).scalar() == 1
+        assert session.query(Player).count() == 0
