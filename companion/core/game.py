@@ -129,6 +129,12 @@ class Game:
         return self.rules.board
 
 
+def opponents(game: Game, setup: Setup, rng: Any, strengths: Sequence[str]) -> Any:
+    """Opponents of these strengths, a player each; the game has to have `Game.opponents`."""
+    assert game.opponents is not None, f"{game.name} cannot be practised"
+    return people(game.opponents, setup, rng, strengths)
+
+
 def people(make: PeopleFactory, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
     """Calls `make` for this set-up, passing `bot` only if a BOT deck is dealt."""
     return make(setup.chairs, rng, habits, **({"bot": True} if setup.bot else {}))

@@ -10,9 +10,10 @@ from typing import Any
 from companion.core.actions import Chair, Micros, Setup
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED
+from companion.core.game import opponents
 from companion.core.observations import ShutdownRequested
 from companion.core.view import Sentence
-from companion.games import RULES
+from companion.games import GAMES, RULES
 from companion.games.asked import usual
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import RefereedGame
@@ -23,7 +24,6 @@ from companion.run.display import need_screen
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.simulation.practice import Practice
-from companion.simulation.tournament import opponents
 from companion.table.app import App
 from companion.table.host import Guest, Guests
 from companion.table.session import Session
@@ -50,7 +50,7 @@ class PracticeHost:
         strengths = ("medium", *(wanted.strength for _ in chairs[1:]))
         self.practice = Practice(
             game,
-            opponents(rules.name, setup, random.Random(seed), strengths),
+            opponents(GAMES[rules.name], setup, random.Random(seed), strengths),
             person=0,
             put=shared.inbox.put,
             say=shared.voice.say,

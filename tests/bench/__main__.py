@@ -14,7 +14,7 @@ from tests.bench.figures import Row
 
 FIGURES = (
     *("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage", "chances"),
-    *("belief", "reading", "looks", "voices", "door", "phones", "overlay"),
+    *("belief", "strengths", "reading", "looks", "voices", "door", "phones", "overlay"),
 )
 """One module each: `rows()` measures."""
 

@@ -99,10 +99,3 @@ def test_a_calibration_is_told_to_programs(companion: Command) -> None:
     assert found["found"]
     assert not found["saved"]
     assert found["places"] > 0
-
-
-def test_a_tournament_is_told_to_programs(companion: Command) -> None:
-    scores = json.loads(companion("practice", "kobayakawa", "--tournament", "4", "--json").out)
-    assert {(one["strength"], one["against"]) for one in scores} >= {("medium", "easy")}
-    assert all(one["low"] <= one["share"] <= one["high"] for one in scores)
-    assert companion("practice", "kobayakawa", "--json").code == 2

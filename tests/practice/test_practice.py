@@ -29,11 +29,11 @@ from companion.referee.store import Store
 from companion.run.build_app import build_shared
 from companion.run.practice import PracticeHost, practice_app
 from companion.settings.model import Settings
-from companion.simulation.tournament import ladder, match, seated, winners
 from companion.table.games import offer_of
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame
 from companion.ui.language import Language
+from tests.practice.tournament import ladder, match, seated, winners
 
 FRAME = SECOND // 5
 PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]

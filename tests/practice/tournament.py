@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from companion.core.actions import Chair, Setup
-from companion.core.game import people
+from companion.core.game import opponents
 from companion.core.intervals import wilson
 from companion.games import GAMES, RULES
 from companion.games.kit.opponents import STRENGTHS
@@ -43,20 +42,13 @@ def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
     return (*half[turned:], *half[:turned])
 
 
-def opponents(game: str, setup: Setup, rng: random.Random, strengths: Sequence[str]) -> Any:
-    """Opponents of these strengths for a set-up."""
-    make = GAMES[game].opponents
-    assert make is not None, f"{game} cannot be practised"
-    return people(make, setup, rng, strengths)
-
-
-def winners(game: str, strengths: Sequence[str], seed: int, *, bot: bool = False) -> tuple[Chair, ...]:
+def winners(game: str, strengths: tuple[str, ...], seed: int, *, bot: bool = False) -> tuple[Chair, ...]:
     """Play one game; returns the winners, none if it was abandoned."""
     rules = RULES[game]
     players = len(strengths)
     setup = Setup(tuple(range(players)), rules.options(), bot)
     simulation = Simulation(rules, setup, seed=seed, styles=[Style.LAWFUL] * players)
-    simulation.world = opponents(game, setup, random.Random(seed), strengths)
+    simulation.world = opponents(GAMES[game], setup, random.Random(seed), strengths)
     played = simulation.play()
     if played.outcome is None:
         return ()
@@ -72,7 +64,6 @@ def match(
     players: int,
     bot: bool = False,
     seed: int = 0,
-    told: Callable[[int], None] | None = None,
 ) -> Score:
     """Play games of `one` against `other`, with half of the seats each."""
     wins, counted = 0.0, 0
@@ -82,8 +73,6 @@ def match(
         if won:
             counted += 1
             wins += sum(strengths[chair] == one for chair in won) / len(won)
-        if told is not None:
-            told(number + 1)
     low, high = wilson(wins, max(1, counted))
     return Score(one, wins, max(1, counted), low, high)
 
