@@ -81,11 +81,12 @@ function heard(text) {
   while (log.children.length > KEPT_LINES) log.firstChild.remove();
 }
 
-function finish(rows) {
+function finish(rows, say) {
   if (!rows.length) return;
   const node = made("ol", "finish", ...rows.map((row) =>
     made("li", row.counts ? "counts" : "", `${row.name} ${row.ms > 0 ? "+" : ""}${row.ms} ms`)));
   at("felt").append(node);
+  if (say) at("felt").append(made("p", "", say));
 }
 
 function take(message) {
@@ -95,7 +96,7 @@ function take(message) {
     case "count":
       if (beat) [...beat.children].forEach((dot, index) => dot.classList.toggle("fallen", index < message.beat));
       break;
-    case "finish": finish(message.rows); break;
+    case "finish": finish(message.rows, message.say); break;
     case "lesson": at("lesson").textContent = message.text.join(" · "); break;
     case "away": notice(at("notice").dataset.away); break;
     case "no": notice(message.text); break;

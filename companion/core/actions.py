@@ -118,6 +118,11 @@ class Options(Value, frozen=True):
         """Those of the chairs held by phones whose phones may press in this game; as in `for_phones`."""
         return held
 
+    @property
+    def friendly(self) -> bool:
+        """Whether everybody presses a button that nobody can vouch for, which is then told."""
+        return False
+
 
 class Setup(Value, frozen=True):
     """Who plays, and under which house rules."""

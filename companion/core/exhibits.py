@@ -43,6 +43,8 @@ class Finish(Value, frozen=True):
     """Presses closer than this count as equal: the coarsest resolution of their sources."""
     presses: tuple[Pressed, ...]
     """In order of their time stamps."""
+    friendly: bool = False
+    """As in the game's options: all who could press had phones."""
 
     @property
     def contested(self) -> bool:

@@ -30,7 +30,9 @@ def told(message: FromTable, words: Language, art: Collection[str]) -> bytes | N
         case Count():
             shown = {"type": "count", "beat": message.beat, "beats": message.beats}
         case Photo():
-            shown = {"type": "finish", "rows": _finish(message.finish, words)}
+            friendly = message.finish is not None and message.finish.friendly
+            said = words.tr("shared.friendly") if friendly else ""
+            shown = {"type": "finish", "rows": _finish(message.finish, words), "say": said}
         case Lesson():
             card = message.guidance
             text = [] if card is None else [_text(card.title, words), _text(card.say, words)]

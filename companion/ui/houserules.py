@@ -62,15 +62,16 @@ MOST_TOLD = 4
 
 
 def told_rules(game: str, options: Options) -> tuple[Sentence, ...]:
-    """What is played otherwise than in the rulebook, each rule and its choice, told when a game starts."""
+    """What is told when a game starts: that it is friendly, each rule that is not the rulebook's."""
     printed = {rule.key: rule.value for rule in house_rules(type(options)())}
     other = [rule for rule in house_rules(options) if rule.value != printed[rule.key]]
+    friendly = (Sentence("shared.friendly"),) if options.friendly else ()
     if not other:
-        return ()
+        return friendly
     keys = (f"{game}.option.{rule.key}" for rule in other[:MOST_TOLD])
     each = zip(keys, other, strict=False)
     told = (one for key, rule in each for one in (Sentence(key), Sentence(f"{key}.{word(rule.value)}")))
-    return (Sentence("shared.house_rules"), *told)
+    return (*friendly, Sentence("shared.house_rules"), *told)
 
 
 def word(value: str | int) -> str:

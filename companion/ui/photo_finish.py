@@ -26,10 +26,11 @@ COLOURS: Mapping[Verdict, Colour] = {"counts": GOLD, "equal": TEXT}
 def finish(sheet: Sheet, rect: pygame.Rect, found: Finish, frame: Frame, game: str) -> None:
     """Paint a finish into `rect`: axis, rows, and the rule that decided."""
     close = f"{found.resolution / MS:g}"
-    rule = sheet.tr(f"{game}.finish.rule", ms=close)
+    friendly = f"{sheet.tr('shared.friendly')} " if found.friendly else ""
+    rule = friendly + sheet.tr(f"{game}.finish.rule", ms=close)
     told = sheet.painter.fit(rule, rect.w, 3 * sheet.painter.line(1.0), 1.0)
     if len(told.lines) > 2:
-        rule = sheet.tr(f"{game}.finish.rule.short", ms=close)
+        rule = friendly + sheet.tr(f"{game}.finish.rule.short", ms=close)
         told = sheet.painter.fit(rule, rect.w, 3 * sheet.painter.line(1.0), 1.0)
     foot = len(told.lines) * sheet.painter.line(1.0)
     chairs = _ordered(found)

@@ -41,3 +41,4 @@ def test_kabuki_is_played_by_all_phones_and_the_photo_finish_has_their_intervals
         assert {press.source for press in presses} == {PHONE}
         assert all(finish.resolution == options.resolution(PHONE) for finish in found)
         assert any(press.within is not None for press in presses)
+        assert all(finish.friendly for finish in found)

@@ -11,6 +11,7 @@ from loop import FIRST_BEAT, LOCK, MILLI, ListVoice, SlowJournal, kinapa_count, 
 from companion.core import observations as ob
 from companion.core.actions import PHONE_LAG, SECOND, Chair, Micros, Setup
 from companion.core.clock import ManualClock
+from companion.core.view import Sentence
 from companion.doors import messages as ms
 from companion.games import RULES
 from companion.games.kabuki.rules import KabukiOptions
@@ -20,6 +21,7 @@ from companion.referee.loop import GRACE, PHONE_GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.phones import ASLEEP, MOST_PHONES, TablePhones
 from companion.table.session import Session
+from companion.ui.houserules import told_rules
 
 COMMIT: Micros = 20 * MILLI
 COLOURS = ("red", "blue", "green", "yellow")
@@ -496,6 +498,9 @@ def test_who_may_call_in_a_race_by_phone(rule: Any, held: Any, fit: Any, may: An
     options = KabukiOptions(**rule).for_phones(ALL, held, fit)
     assert options.phones_allowed(ALL, held, fit) == may
     assert (options.coarsest == 60 * MILLI) is bool(may)
+    assert options.friendly is (may == ALL), "all by phone, and nobody by a wire"
+    told = told_rules("kabuki", options)
+    assert (Sentence("shared.friendly") in told) is options.friendly
 
 
 def test_a_race_that_began_without_phones_takes_none_and_one_with_them_takes_all() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -11,6 +12,7 @@ from typing import Any
 
 import pygame
 import pytest
+from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Action
@@ -120,12 +122,20 @@ def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
     )
 
 
+def friendly(glass: Glass) -> GameFrame:
+    """The finish of six who all have phones."""
+    alone = frame(stories()["finish of six"], glass)
+    assert isinstance(alone.exhibit, Finish)
+    return dataclasses.replace(alone, exhibit=replace(alone.exhibit, friendly=True))
+
+
 def everything(language: str) -> Iterator[tuple[str, str, Any]]:
     for name, game in stories().items():
         yield name, "game", frame(game, Glass(language=language))
         yield f"{name}, demo", "game", frame(game, Glass(language=language), DemoInfo())
     for overlay in ("finish", "menu", "log"):
         yield overlay, "game", frame(stories()["tie"], Glass(language=language, overlay=overlay))
+    yield "friendly", "game", friendly(Glass(language=language))
     none = frame(stories()["playing"], Glass(language=language, overlay="finish"))
     yield "no finish", "game", none
     yield "naming", "game", frame(stories()["unread"], Glass(language=language, typed="stack:2"))
@@ -198,6 +208,12 @@ def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_the
     assert "Within 1 ms (gold) is a tie" in said
     assert "clockwise after the placer" in said
     assert "+0.4 ms" in said
+
+
+def test_a_finish_of_phones_alone_says_that_it_is_friendly() -> None:
+    said = "so this is a friendly game."
+    assert said in " ".join(written(friendly(Glass())))
+    assert said not in " ".join(written(frame(stories()["finish of six"], Glass())))
 
 
 def test_a_finish_is_looked_at_again_from_the_menu_the_log_and_the_recap() -> None:

@@ -338,8 +338,8 @@ class KinapaWorld(Players):
                 card = hand[before.turn.lot - 1] if before.turn.lot else self._rng.choice(hand)
                 self._pass(event.seat, crown, card)
             case ev.CardHanded():
-                held = self.holds(event.seat, event.number)
-                self._pass(event.seat, crown, self._rng.choice(held))
+                held = self.holds(event.seat, event.number)  # none: a person said so who cannot see this hand
+                self._pass(event.seat, crown, self._rng.choice(held or self.hands[event.seat]))
             case ev.CardReturned():
                 self._pass(crown, event.seat, self._returned(crown))
             case ev.ObjectTurned():

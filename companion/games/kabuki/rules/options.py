@@ -72,6 +72,11 @@ class KabukiOptions(Options, frozen=True):
         """A game that began without phones states no resolution for them: none may call in it."""
         return frozenset() if self.phone_us is UNSET else self._may(chairs, held, fit)
 
+    @property
+    def friendly(self) -> bool:
+        """All call by phone, each over a link and a touch panel of its own."""
+        return self.phone_us is not UNSET and self.phones != "mixed"
+
     def _may(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
         if self.phones == "mixed":
             return held & fit

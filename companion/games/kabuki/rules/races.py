@@ -177,6 +177,7 @@ def _finish(chairs: tuple[Chair, ...], options: KabukiOptions, race: _Race) -> F
         clear_until=race.mask.clear_until,
         lies_since=race.mask.lies_since,
         resolution=max(map(options.resolution, sources)),
+        friendly=options.friendly,
         presses=tuple(
             Pressed(chairs[press.seat], press.at, press.source, press.verdict, press.since, press.within)
             for press in sorted(on_line, key=lambda press: press.at)
