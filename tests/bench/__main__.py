@@ -14,7 +14,8 @@ from tests.bench.figures import Row
 
 FIGURES = (
     *("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage", "chances"),
-    *("belief", "strengths", "reading", "looks", "voices", "door", "phones", "overlay"),
+    *("belief", "strengths", "reading", "looks", "voices"),
+    *("door", "page", "phones", "link", "overlay"),
 )
 """One module each: `rows()` measures."""
 
