@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-update powercut fairness clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -150,6 +150,10 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/failing.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/desktop.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/cuts.py
+
+pi-page: $(READY) $(CATALOGUES)  ## phones play in the virtual Pi, its page is killed, off and on, read by its owner (root, QEMU; 20 minutes)
+	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/page.py $(or $(ARGS),--fresh)
 
 pi-update: $(READY) $(CATALOGUES)  ## try updates in the virtual Pi: package, stick, back, removal (root, QEMU; see tests/pi/README.md)
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
-import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 from machine import Guest, GuestError, installed, work_folder
-from run import STORE, Table, ready, sit_down
+from run import STORE, Table, bring_people, ready, sit_down
 
 HERE = Path(__file__).parent
 SEED = 20
@@ -52,7 +51,7 @@ def main() -> int:
     disk = work / "cuts.ext4"
     subprocess.run(["cp", "--sparse=always", str(work / installed(work)), str(disk)], check=True)
     (work / "share").mkdir(exist_ok=True)
-    shutil.copy(HERE / "hands.py", work / "share")
+    bring_people(work / "share")
     begun = time.monotonic()
     done = lost = wrong = 0
     known: list[str] = []

@@ -20,17 +20,16 @@ from typing import Any
 
 import cv2
 import numpy as np
+from onlooker import Onlooker, now
 
-from companion.core.actions import Action, Chair, Micros, Setup
+from companion.core.actions import Action, Chair, Micros
 from companion.core.observations import CameraBack, CameraLost, TableSeen
-from companion.games import RULES, mat_layout, paths
+from companion.games import mat_layout, paths
 from companion.games.kabuki.rules.events import StopAssigned, StopRight, StopWrong
-from companion.games.kit.world import Choose, Deed, Style
-from companion.referee.journal import standing
-from companion.referee.store import Store
+from companion.games.kit.world import Choose, Deed
+from companion.referee.journal import Entry
 from companion.run.scene import SceneMaker
 from companion.simulation.acts import People
-from companion.simulation.play import world_of
 from companion.vision.render import MIDDLE, Renderer, Textures
 from hardware.pins import pin_table
 
@@ -45,13 +44,8 @@ CAMERA_TELLS = frozenset({"turn", "hide", "place", "found", "not_found"})
 PATIENCE: Micros = 240_000_000
 SOON: Micros = 400_000
 """A finger that moves so soon is waited for: reading the journal in between may take longer than a press."""
-READ_ANYWAY_NS = 3_000_000_000
 SPIN: Micros = 2_000
 """Slept until so shortly before."""
-
-
-def now() -> Micros:
-    return time.monotonic_ns() // 1000
 
 
 class Patient(People):
@@ -69,19 +63,12 @@ class Patient(People):
             super()._do(deed, max(at, now()))
 
 
-class Hands:
+class Hands(Onlooker):
     """People, their fingers, their cards."""
 
     def __init__(self, store: Path, seed: int, game: str, people: int) -> None:
-        self.store = Store(store, RULES)
-        self.rules = RULES[game]
-        self.chairs = tuple(range(people))
-        self._rng = random.Random(seed)
-        self._seed = seed
-        self._setup = Setup(self.chairs, self.rules.options())
-        world = world_of(game, self._setup, self._rng, (Style.LAWFUL,) * len(self.chairs))
-        self.state = self.rules.initial_state(self._setup)
-        self.people = Patient(self.rules, world, self.state, press=self._press, say=self._say)
+        super().__init__(store, seed, game, people)
+        self.people = Patient(self.rules, self.world, self.state, press=self._press, say=self._say)
         self._pins = pin_table()
         self._due: list[tuple[Micros, Path, bytes]] = []
         layout = mat_layout(game, len(self.chairs))
@@ -92,51 +79,26 @@ class Hands:
         self._plug_at: float | None = None
         self._lost = False
         """Whether the program has told that it lost the camera, and not yet that it is back."""
-        self.presses = self.pictures = self.said = self.entries = self.seen = 0
-        self.told: list[Any] = []
+        self.presses = self.pictures = self.said = self.read = 0
         self.pressed: list[tuple[Chair, Micros]] = []
         """The two calls of a finish, and when each was made."""
-        self._written: tuple[int, int, int] | None = None
 
-    def follow(self) -> None:
-        """Take in what was ruled since."""
-        try:
-            wal = self.store.path.with_name(self.store.path.name + "-wal").stat()
-        except FileNotFoundError:
-            return  # a game is stored with its first ruling
-        # A second write in one tick of the kernel's clock changes neither: look again now and then.
-        written = wal.st_mtime_ns, wal.st_size, time.monotonic_ns() // READ_ANYWAY_NS
-        if self._written == written:
+    def heard(self, entry: Entry[Any]) -> None:
+        match entry.cause:
+            case CameraBack():
+                self._lost = False
+            # A sentence is the camera's own; a key says that the mat is not found.
+            case CameraLost(reason=reason) if " " in reason:
+                self._lost = True
+
+    def seen(self, entry: Entry[Any]) -> None:
+        if not isinstance(entry.cause, TableSeen):
             return
-        self._written = written
-        newest = next((game for game in self.store.games() if game.name == self.rules.name), None)
-        entries = self.store.read(newest.game)[1] if newest else []
-        state = self.rules.initial_state(self._setup)
-        for entry in entries[self.entries :]:
-            match entry.cause:
-                case CameraBack():
-                    self._lost = False
-                # A sentence is the camera's own; a key says that the mat is not found.
-                case CameraLost(reason=reason) if " " in reason:
-                    self._lost = True
-        for entry in standing(entries):
-            fresh = entry.seq >= self.entries
-            if fresh and isinstance(entry.cause, TableSeen):
-                self.seen += 1
-                if not self.entries:  # as it was left before the power was cut
-                    self.people.world.places |= {
-                        region.name: tuple(face.card for face in region.faces)
-                        for region in entry.cause.regions
-                    }
-            for event in entry.events:
-                if fresh:
-                    # What people pick from their hands depends on nothing but the game so far.
-                    self._rng.seed(f"{self._seed} {entry.seq}")
-                    self.people.happened(state, event)
-                    self.told.append(event)
-                state = self.rules.evolve(state, event)
-        self.entries = len(entries)
-        self.state = self.people.state = state
+        self.read += 1
+        if not self.entries:  # as it was left before the power was cut
+            self.world.places |= {
+                region.name: tuple(face.card for face in region.faces) for region in entry.cause.regions
+            }
 
     def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
         pull = CHIP / f"sim_gpio{self._pins.button((chair, 'seat'))}" / "pull"
@@ -158,7 +120,7 @@ class Hands:
 
     def camera(self) -> None:
         """A new picture when cards have moved and no hand is over them: file changed, cable out and in."""
-        places = {name: tuple(cards) for name, cards in self.people.world.places.items()}
+        places = {name: tuple(cards) for name, cards in self.world.places.items()}
         if self._plug_at is not None:
             if self._lost or time.monotonic() >= self._plug_at:
                 PLUG.unlink(missing_ok=True)
@@ -196,9 +158,8 @@ class Hands:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.follow()
-            outcome = self.rules.outcome(self.state)
-            if outcome is not None:
-                return f"{outcome.termination}; winners {[chair + 1 for chair in outcome.winners]}"
+            if (outcome := self.over()) is not None:
+                return outcome
             if finish is not None:
                 self.call(finish)
                 if self.told and isinstance(self.told[-1], StopRight | StopWrong):
@@ -237,7 +198,7 @@ def main() -> None:
                 "entries": hands.entries,
                 "presses": hands.presses,
                 "pictures": hands.pictures,
-                "read": hands.seen,
+                "read": hands.read,
                 "said": hands.said,
             }
         )

@@ -115,7 +115,13 @@ def prepare(work: Path) -> None:
     share.mkdir(exist_ok=True)
     with step("the bundle is made"):
         bundle(work)
-    shutil.copy(HERE / "hands.py", share)
+    bring_people(share)
+
+
+def bring_people(share: Path) -> None:
+    """What the people run who sit in the guest."""
+    for name in ("onlooker.py", "hands.py", "phones.py"):
+        shutil.copy(HERE / name, share)
 
 
 def first_boot(guest: Guest, table: Table) -> None:

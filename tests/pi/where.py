@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from machine import SCREEN
@@ -14,10 +15,11 @@ from companion.games import GAMES, RULES
 from companion.games.kit.world import Style
 from companion.simulation.play import Simulation
 from companion.table.games import offer_of
-from companion.ui.frame import Frame, GameFrame, HomeFrame, StoredGame
+from companion.ui.frame import Frame, GameFrame, HomeFrame, PhonesFrame, StoredGame
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
+from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.screen import Screen
 
 
@@ -47,8 +49,52 @@ def on_home(
         offered=tuple(map(offer_of, GAMES.values())),
         games=games,
         machine=Machine(stick=stick, power=True, update=update),
+        joinable=True,
     )
     return _middle("home", frame, key)
+
+
+def on_phones(key: str, *, is_open: bool = False, overlay: str = "") -> tuple[float, float]:
+    """The same on the page of phones, that of a table where nobody plays yet."""
+    return _middle("phones", PhonesFrame(glass=Glass(overlay=overlay), phones=_phones(is_open=is_open)), key)
+
+
+def owners_pin(picture: Path) -> str:
+    """The owner's PIN, read off a picture of the screen as a person would: by the look of its digits."""
+    import numpy as np
+    import pygame
+
+    shown = _pixels(pygame.image.load(str(picture)))
+    found = ""
+    for place in range(6):
+        drawn = [_owners_page(f"{'0' * place}{digit}{'0' * (5 - place)}") for digit in range(10)]
+        here = (np.stack(drawn[1:]) != drawn[0]).any(axis=(0, 3))
+        found += str(min(range(10), key=lambda digit: abs(shown - drawn[digit])[here].sum()))
+    return found
+
+
+def _owners_page(pin: str) -> Any:
+    import pygame
+
+    surface = pygame.Surface(SCREEN)
+    frame = PhonesFrame(glass=Glass(overlay="owner"), phones=_phones(is_open=True, owner=pin))
+    _pages()["phones"].draw(surface, frame, 0)
+    return _pixels(surface)
+
+
+def _pixels(surface: Any) -> Any:
+    import numpy as np
+    import pygame
+
+    return np.asarray(pygame.surfarray.array3d(surface), dtype=int)
+
+
+def _phones(*, is_open: bool, owner: str = "000000") -> PhoneTable:
+    seats = tuple(PhoneSeat(chair) for chair in range(4))
+    if not is_open:
+        return PhoneTable(seats)
+    at = "192.168.77.1:8420"
+    return PhoneTable(seats, is_open=True, runs=True, address=at, pin="000000", owner=owner)
 
 
 def when_over(key: str) -> tuple[float, float]:

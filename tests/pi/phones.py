@@ -1,0 +1,482 @@
+"""Runs inside the guest: four phones play a whole game at the appliance's own table, through its page.
+
+They are where phones are, in a network of their own, and know the table by the page's WebSocket and by what
+everybody may know (`onlooker.py`). Each asks for its chair; somebody at the table says yes. No card lies
+before a camera: what a turned object is and where it lies they tell by their phones, too. Meanwhile:
+
+- in the first count that allows it one phone raises a hand, the page is killed, and another hand is raised by
+  a wire; the count must close with exactly these two, and every phone come back by itself
+- the page is switched off and on again, and phones come back by themselves
+- from then on the kernel makes the link a bad one, both ways, as `LINK` says
+
+usage: phones.py STORE SECONDS SEED PEOPLE HOST PIN  (as root, with the page's own Python)
+Tells what happens line by line; the last line is JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any, NamedTuple
+
+from onlooker import Onlooker, now
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+from websockets.typing import Origin
+
+from companion.core.actions import Action, Chair, Micros, Prompt
+from companion.core.observations import ButtonPressed, Declared
+from companion.games.kinapa.rules.events import HandsLocked
+from companion.games.kinapa.rules.state import Phase
+from companion.games.kit.world import Choose
+from companion.referee.journal import Entry
+from companion.simulation.acts import People
+from companion.ui.language import Language
+
+CHIP = Path("/sys/devices/platform/gpio-sim.0/gpiochip0")
+BUTTONS = (17, 27, 22, 5)
+"""BCM of the chairs' buttons, as `companion wiring` prints them."""
+TAP_S = 0.2
+AGAIN_S = 1.0
+ASKS_S, HERE_S = 0.25, 1.0
+"""As often as the page's script does."""
+READINGS = 32
+LINK = "delay 80ms 40ms loss 2% reorder 25% 50%"
+"""`tc netem`, at either end of the phones' cable."""
+BAD_ENOUGH = 12
+"""Presses by the bad link that it takes to say anything."""
+UNIT = "companion-page.service"
+HANDS = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
+REACH_S = 20.0
+
+
+def say(*words: object) -> None:
+    print(*words, flush=True)
+
+
+class Press(NamedTuple):
+    """A finger on a phone."""
+
+    chair: Chair
+    offer: int
+    at: Micros
+    """When it was, by the kernel's clock: the phone's own is an hour or so off."""
+    bad_link: bool
+
+
+class Phone:
+    """One phone's browser, which comes back whenever it loses the page."""
+
+    def __init__(self, chair: Chair, host: str, pin: str) -> None:
+        self.chair = chair
+        self.holds = False
+        self.asks = False
+        self.back = 0
+        """How often it came in."""
+        self.verdicts: Counter[str] = Counter()
+        self.waiting: list[Press] = []
+        self.taken: list[Press] = []
+        self.later: list[str] = []
+        """What it was told of presses that count later."""
+        self.changed: Callable[[], None] = lambda: None
+        self.ended = ""
+        self._host, self._pin, self._token = host, pin, ""
+        self._ahead = random.Random(chair).uniform(-3_600_000, 3_600_000)
+        self._offer: dict[str, Any] = {"number": -1}
+        self._live: ClientConnection | None = None
+        self._asked = 0
+        self._sending: set[asyncio.Task[None]] = set()
+
+    def clock(self) -> float:
+        """`performance.now()` of this phone."""
+        return time.monotonic_ns() / 1e6 + self._ahead
+
+    async def stay(self) -> None:
+        """Come in, and come back."""
+        while not self.ended:
+            try:
+                async with connect(
+                    f"ws://{self._host}/phone",
+                    origin=Origin(f"http://{self._host}"),
+                    open_timeout=60,
+                    ping_interval=None,
+                ) as live:
+                    await self._enter(live)
+            except (OSError, WebSocketException, TimeoutError):
+                pass
+            self._live, self._offer = None, {"number": -1}
+            self.waiting.clear()  # what was under way is lost with it
+            self.changed()
+            await asyncio.sleep(AGAIN_S)
+
+    async def _enter(self, live: ClientConnection) -> None:
+        known = {"token": self._token} if self._token else {"pin": self._pin}
+        readings = [self.clock() for _ in range(READINGS)]
+        await live.send(json.dumps({"type": "enter", "lang": "en", "readings": readings, **known}))
+        asking = asyncio.create_task(self._keep_asking(live))
+        try:
+            async for text in live:
+                await self._take(live, json.loads(text))
+        finally:
+            asking.cancel()
+
+    async def _keep_asking(self, live: ClientConnection) -> None:
+        """What `clock.js` does."""
+        here = 0.0
+        while True:
+            await self._time(live)
+            if time.monotonic() - here >= HERE_S:
+                here, shown = time.monotonic(), self.clock()
+                await self._send(live, type="here", now=shown, date=shown, seen=True)
+            await asyncio.sleep(ASKS_S)
+
+    async def _time(self, live: ClientConnection) -> None:
+        self._asked += 1
+        await self._send(live, type="time", n=self._asked, t0=self.clock())
+
+    async def _send(self, live: ClientConnection, **message: Any) -> None:
+        try:
+            await live.send(json.dumps(message))
+        except WebSocketException:
+            return
+
+    async def _take(self, live: ClientConnection, told: dict[str, Any]) -> None:
+        match told["type"]:
+            case "time":
+                await self._send(live, type="timed", n=told["n"], t3=self.clock())
+            case "you":
+                self._token, self._live = told["token"], live
+                self.back += 1
+            case "chairs":
+                self.holds, self.asks = told["mine"] == self.chair, told["asked"] == self.chair
+                if told["open"] and told["mine"] is None and told["asked"] is None:
+                    await self._send(live, type="ask", chair=self.chair)
+            case "offer":
+                self._offer = told
+                self.changed()
+            case "counted":
+                self._counted(told)
+            case "end" | "no" if told["why"] not in {"away", "full"}:
+                self.ended = told["text"]
+
+    def _counted(self, told: dict[str, Any]) -> None:
+        self.verdicts[told["verdict"]] += 1
+        if told["text"]:
+            self.later.append(told["text"])
+        press = next((one for one in self.waiting if one.offer == told["offer"]), None)
+        if press is not None:
+            self.waiting.remove(press)
+            if told["verdict"] == "taken":
+                self.taken.append(press)
+        if told["verdict"] != "taken":
+            self.changed()
+
+    @property
+    def is_in(self) -> bool:
+        return self._live is not None and self.holds
+
+    def shows(self, words: str) -> bool:
+        return self._live is not None and words in self._offer.get("options", ())
+
+    def press(self, words: str, *, bad_link: bool) -> None:
+        """A finger on the button that says this."""
+        live, at, options = self._live, now(), self._offer["options"]
+        assert live is not None
+        message = {"type": "press", "offer": self._offer["number"], "at": at / 1e3 + self._ahead}
+        if len(options) > 1:
+            message["choice"] = options.index(words)
+        self.waiting.append(Press(self.chair, self._offer["number"], at, bad_link))
+        sending = asyncio.create_task(self._pressed(live, message))
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    async def _pressed(self, live: ClientConnection, message: dict[str, Any]) -> None:
+        await self._send(live, **message)
+        await self._time(live)
+
+
+class Thumbs(People):
+    """People who answer by their phones, and by nothing else."""
+
+    def __init__(self, *args: Any, tell: Callable[[Chair, Action], None], **more: Any) -> None:
+        super().__init__(*args, press=lambda chair, at, hold: self._only(chair), **more)
+        self._tell = tell
+        self._lies_in = 0
+        """Where the object lies that was turned last."""
+        self._placed: int | None = None
+
+    def think_anew(self) -> None:
+        self._moment = None
+
+    def _only(self, chair: Chair) -> None:
+        """The one thing that the button means."""
+        for action in self._asked(chair)[:1]:
+            self._tell(chair, action)
+
+    def _choose(self, deed: Choose, at: Micros) -> None:
+        action = deed.action
+        if action.verb == "turn":  # its face first, then its place
+            label, _, place = str(action.value).partition("@")
+            self._lies_in, action = int(place or 0), Action(action.seat, "turn", label)
+        if action in self._asked(deed.chair):
+            self._tell(deed.chair, action)
+
+    def _asked(self, chair: Chair) -> tuple[Action, ...]:
+        prompts = self._rules.prompts(self.state)
+        return next((one.options for one in prompts if one.chair == chair), ())
+
+    def place(self) -> None:
+        """Tell where it lies, once for each time that this is asked."""
+        asked = next((one for one in self._rules.prompts(self.state) if _where(one)), None)
+        if asked is None:
+            self._placed = None
+        elif self._placed != self.state.turns:
+            self._placed = self.state.turns
+            wanted = [one for one in asked.options if one.value == self._lies_in] or asked.options
+            self._tell(asked.chair, wanted[0])
+
+
+def _where(prompt: Prompt) -> bool:
+    return bool(prompt.options) and prompt.options[0].verb == "lies_at"
+
+
+class Evening(Onlooker):
+    """The game, and what is done to the page meanwhile."""
+
+    people: Thumbs
+
+    def __init__(self, wanted: argparse.Namespace) -> None:
+        super().__init__(wanted.store, wanted.seed, "kinapa", wanted.people)
+        self.people = Thumbs(
+            self.rules, self.world, self.state, tell=self._tell, say=lambda chair, action: None
+        )
+        self.phones = [Phone(chair, wanted.host, wanted.pin) for chair in self.chairs]
+        for phone in self.phones:
+            phone.changed = self.people.think_anew
+        self.sources: Counter[str] = Counter()
+        self.by_phone: dict[Chair, list[ButtonPressed | Declared]] = {chair: [] for chair in self.chairs}
+        self.counts: list[HandsLocked] = []
+        self.killed_in: tuple[int, ...] = ()
+        """Whose hands were up when the count closed in which the page was killed."""
+        self.bad_link = False
+        self._words = Language("en")
+        self._reaching: dict[Chair, asyncio.Task[None]] = {}
+        self._quiet = False
+        """People keep still: what happens now is done to the page."""
+
+    def heard(self, entry: Entry[Any]) -> None:
+        cause = entry.cause
+        if isinstance(cause, ButtonPressed | Declared):
+            self.sources[cause.source] += 1
+            if cause.source == "phone":
+                self.by_phone[self._chair_of(cause)].append(cause)
+        self.counts += [event for event in entry.events if isinstance(event, HandsLocked)]
+
+    def _chair_of(self, cause: ButtonPressed | Declared) -> Chair:
+        if isinstance(cause, Declared):
+            return self.setup.chairs[cause.action.seat]
+        assert cause.chair is not None
+        return cause.chair
+
+    def _tell(self, chair: Chair, action: Action) -> None:
+        if self._quiet or chair in self._reaching:
+            return
+        self._reaching[chair] = asyncio.create_task(self._reach(chair, action))
+        self._reaching[chair].add_done_callback(lambda _: self._reaching.pop(chair, None))
+
+    async def _reach(self, chair: Chair, action: Action) -> None:
+        """A finger that waits for its button: the journal is read before the phone is told what is asked."""
+        words, phone = self._words.text(self.rules.label(self.state, action)), self.phones[chair]
+        end = time.monotonic() + REACH_S
+        while not phone.shows(words):
+            if time.monotonic() > end or self._quiet:
+                self.people.think_anew()
+                return
+            await asyncio.sleep(0.02)
+        phone.press(words, bad_link=self.bad_link)
+
+    # What is done to the page -----------------------------------------------------------------------------
+
+    async def killed_in_a_count(self) -> None:
+        """One hand by phone, the page killed, one hand by wire; the next count, if this one is too short."""
+        lying = {seat for seat in self.chairs if self.world.holds(seat, self.state.turn.number)}
+        free = [
+            seat
+            for seat in self.chairs
+            if seat not in {self.state.emperor, *lying} and not self.state.seats[seat].foxes
+        ]
+        if len(free) < 2 or self.state.turn.raised:
+            return
+        self._quiet, (first, second) = True, free[:2]
+        counts = len(self.counts)
+        phone, raises = (
+            self.phones[first],
+            self._words.text(self.rules.label(self.state, Action(first, "raise"))),
+        )
+        await self._until(lambda: phone.shows(raises) or len(self.counts) > counts)
+        if phone.shows(raises):
+            phone.press(raises, bad_link=False)
+        await self._until(
+            lambda: (
+                len(self.counts) > counts
+                or (first in self.state.turn.raised and self.state.phase is Phase.COUNTING)
+            )
+        )
+        if len(self.counts) > counts:
+            say("count: over before the page could be killed")
+            self._quiet = False
+            self.people.think_anew()
+            return
+        pid = int(_said("systemctl", "show", "-P", "MainPID", UNIT))
+        os.kill(pid, signal.SIGKILL)
+        pull = CHIP / f"sim_gpio{BUTTONS[second]}" / "pull"
+        pull.write_bytes(b"pull-down")
+        await asyncio.sleep(TAP_S)
+        pull.write_bytes(b"pull-up")
+        say(f"count: hand by phone on chair {first + 1}, page killed, hand by wire on chair {second + 1}")
+        await self._until(lambda: len(self.counts) > counts)
+        closed = self.counts[-1]
+        say(f"count: closed with the hands of chairs {[seat + 1 for seat in closed.raised]}")
+        if set(closed.raised) != {first, second}:
+            sys.exit(f"the count has other hands: {closed}, not those of seats {first} and {second}")
+        self.killed_in = closed.raised
+        await self._back()
+
+    async def off_and_on(self) -> None:
+        self._quiet = True
+        _said("systemctl", "stop", UNIT)
+        await self._until(lambda: not any(phone.is_in for phone in self.phones))
+        say("the page is off; the table is", _said("systemctl", "is-active", "companion", code=None))
+        _said("systemctl", "start", UNIT)
+        await self._back()
+
+    async def _back(self) -> None:
+        await self._until(lambda: all(phone.is_in for phone in self.phones))
+        say("every phone is back on its chair, by itself")
+        self._quiet = False
+        self.people.think_anew()
+
+    async def _until(self, there: Callable[[], bool], seconds: float = 300) -> None:
+        end = time.monotonic() + seconds
+        while not there():
+            if time.monotonic() > end:
+                sys.exit(f"nothing came of it in {seconds:.0f} s: {[phone.ended for phone in self.phones]}")
+            await asyncio.sleep(0.02)
+            self.follow()
+
+    def make_link_bad(self) -> None:
+        house = ("nsenter", "-t", "1", "-n")
+        for where, device in ((), "wlan0"), (house, "house"):
+            _said(*where, "tc", "qdisc", "add", "dev", device, "root", "netem", *LINK.split())
+        self.bad_link = True
+        say("from now on the link is a bad one:", LINK)
+
+    # The evening ------------------------------------------------------------------------------------------
+
+    async def play(self, seconds: float) -> str:
+        staying = [asyncio.create_task(phone.stay()) for phone in self.phones]
+        await self._until(lambda: all(phone.asks or phone.holds for phone in self.phones))
+        say("asked")
+        await self._until(lambda: all(phone.holds for phone in self.phones))
+        say("granted")
+        end, switched = time.monotonic() + seconds, False
+        ended = "not over"
+        while time.monotonic() < end:
+            self.follow()
+            if (outcome := self.over()) is not None:
+                ended = outcome
+                break
+            if self.state.phase in HANDS and not self.killed_in:
+                await self.killed_in_a_count()
+            elif self.killed_in and not switched and self.state.phase is Phase.TURNING:
+                switched = True
+                await self.off_and_on()
+                self.make_link_bad()
+            self.people.advance(now())
+            self.people.place()
+            self.people.think(now())
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(1)
+        self.follow()
+        for one in staying:
+            one.cancel()
+        return ended
+
+    def stamps(self) -> dict[str, Any]:
+        """How far stamps are from what the fingers did, good link and bad; milliseconds.
+
+        Game time began at an instant that nobody here knows: that of the good link's median is taken off.
+        """
+        found: dict[bool, list[tuple[float, float | None]]] = {False: [], True: []}
+        for phone in self.phones:
+            kept = self.by_phone[phone.chair]
+            if len(kept) != len(phone.taken):
+                return {"unequal": [len(kept), len(phone.taken)]}
+            for press, cause in zip(phone.taken, kept, strict=True):
+                within = getattr(cause, "within", None)
+                half = None if within is None else (within[1] - within[0]) / 2e3
+                found[press.bad_link].append(((cause.at - press.at) / 1e3, half))
+        if len(found[False]) < 2 or len(found[True]) < BAD_ENOUGH:
+            return {"good": len(found[False]), "bad": len(found[True])}
+        zero = median(error for error, _ in found[False])
+        told: dict[str, Any] = {}
+        for name, bad in (("good", False), ("bad", True)):
+            off = sorted(abs(error - zero) for error, _ in found[bad])
+            told[name] = {
+                "presses": len(off),
+                "median": round(median(off), 1),
+                "p95": round(quantiles(off, n=20)[-1], 1),
+                "most": round(off[-1], 1),
+                "half widths": [round(half, 1) for _, half in found[bad] if half is not None],
+            }
+        return told
+
+
+def _said(*words: str, code: int | None = 0) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if code is not None and done.returncode != code:
+        sys.exit(f"{' '.join(words)}: {done.stderr}")
+    return done.stdout.strip()
+
+
+async def evening(wanted: argparse.Namespace) -> None:
+    played = Evening(wanted)
+    ended = await played.play(wanted.seconds)
+    told = {
+        "outcome": ended,
+        "entries": played.entries,
+        "counts": len(played.counts),
+        "killed in": [seat + 1 for seat in played.killed_in],
+        "sources": played.sources,
+        "verdicts": sum((phone.verdicts for phone in played.phones), Counter[str]()),
+        "came in": [phone.back for phone in played.phones],
+        "told later": [text for phone in played.phones for text in phone.later][:5],
+        "stamps": played.stamps(),
+    }
+    say(json.dumps(told))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("store", type=Path)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("people", type=int)
+    parser.add_argument("host")
+    parser.add_argument("pin")
+    asyncio.run(evening(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()
