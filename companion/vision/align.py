@@ -41,8 +41,8 @@ ASTRAY = 0.12
 
 def _plane(picture: Bgr) -> Floats:
     """One plane in which lightness and red against green both show, (height, width)."""
-    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB).astype(np.float32)
-    return lab[..., 0] + np.float32(0.7) * lab[..., 1]
+    light, green, _ = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB))
+    return np.asarray(cv2.addWeighted(light, 1.0, green, 0.7, 0.0, dtype=cv2.CV_32F), np.float32)
 
 
 def _smooth(plane: Floats, sigma: float) -> Floats:

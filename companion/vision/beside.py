@@ -14,9 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.align import moved
-from companion.vision.locate import SIDE, Pyramid, Quad, sane
+from companion.vision.locate import Pyramid, Quad, sane
 from companion.vision.residual import Floats
 
+LEAST_SIDE, SIDE = 450, 900
+"""Bounds in pixels of the longer side of the reduced picture in which edges are sought."""
+WIDE = 120
+"""Pixels across a card in that picture: the strips of a fan, a quarter of that, still have straight edges."""
 SHORTEST, LONGEST = 0.12, 1.1
 """Least length of an edge, in card widths: letters have short ones; and the greatest, in card heights."""
 SQUARE = 0.12
@@ -31,9 +35,14 @@ SAME = 0.05
 """Guesses no farther apart than this, in card widths, are one."""
 
 
-def straight_edges(frame: Pyramid) -> Floats:
-    """(n, 2, 2): the ends of all straight edges in the picture, in full-size pixels."""
-    picture, scale = frame.reduced(SIDE)
+def straight_edges(frame: Pyramid, known: Sequence[Quad]) -> Floats:
+    """(n, 2, 2): the ends of all straight edges in the picture, in full-size pixels.
+
+    The larger the `known` cards are, the smaller is the picture in which they are sought.
+    """
+    across = min(float(np.linalg.norm(q[0] - q[1]) + np.linalg.norm(q[2] - q[3])) / 2 for q in known)
+    longest = max(frame.levels[0].shape[:2])
+    picture, scale = frame.reduced(round(min(SIDE, max(LEAST_SIDE, longest * WIDE / max(across, 1.0)))))
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     lines = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(grey)[0]
     ends = np.asarray([] if lines is None else lines, np.float32).reshape(-1, 2, 2)  # 4.x and 5 differ
@@ -77,7 +86,7 @@ def _free(edges: Floats, to_plane: NDArray[np.float64], aspect: float) -> Floats
 def _places(edges: Floats, aspect: float) -> list[Quad]:
     """Cards of which two edges are a corner, in the plane; most edge first, each once."""
     corners, seen = _corners(edges)
-    kept: list[Quad] = []
+    kept = np.zeros((0, 4, 2), np.float32)
     for at in np.argsort(-seen):
         place, first, second = corners[at]
         for width, height in ((1.0, aspect), (aspect, 1.0)):
@@ -86,12 +95,12 @@ def _places(edges: Floats, aspect: float) -> list[Quad]:
                 [0 * first, first * width, first * width + second * height, second * height]
             )
             quad = np.asarray(quad if width < height else np.roll(quad, -1, axis=0), np.float32)
-            both = quad, np.roll(quad, 2, axis=0)
-            if all(np.abs(q - k).max() > SAME for k in kept for q in both):
-                kept.append(quad)
+            off = np.abs(np.stack((quad, np.roll(quad, 2, axis=0)))[:, None] - kept)
+            if (off.max(axis=(2, 3)) > SAME).all():
+                kept = np.concatenate((kept, quad[None]))
         if len(kept) >= MOST:
             break
-    return kept
+    return list(kept)
 
 
 def _corners(edges: Floats) -> tuple[Floats, Floats]:

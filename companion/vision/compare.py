@@ -25,6 +25,12 @@ LEAST_GLOSS, MOST_GLOSS = 0.05, 0.6
 """Part of a card that gloss must lie on to excuse anything, and from which too little is left."""
 MOST_FLAW = 0.3
 """Flaw between the gloss from which it excuses nothing."""
+PART_APART = 0.7
+"""The flaw of what shows of a card may be this times the square of what parts it from the other cards.
+
+The less a part differs from the same part of the others, the likelier is a card that was never shown to look
+just so there: a frame, a number's plate.
+"""
 _LEVELS = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, axis=2)
 
 
@@ -52,6 +58,11 @@ class Match:
     """What the card's index leaves unexplained where that named it; 1 where none did. See `indices.Index`."""
     seen: Detail | None = field(default=None, repr=False)
     """The view as it is, where all of it was compared."""
+
+    @property
+    def apart(self) -> float:
+        """The flaw let pass where only a part of a card was compared, by what parts that from other cards."""
+        return PART_APART * self.rival**2
 
 
 class Prints:

@@ -10,17 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import cv2
 import numpy as np
 
-from companion.vision.beside import beside
 from companion.vision.compare import Match
 from companion.vision.indices import Indices
 from companion.vision.judge import LEFT, NAMED_FLAW
-from companion.vision.locate import Pyramid, Quad, Traces, overlap
+from companion.vision.locate import Pyramid, Quad, overlap
 from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess, guesses
 from companion.vision.read import Faces
 from companion.vision.residual import Floats
+from companion.vision.shot import Shot
 
 LIKELY = 0.85
 """Correlation with an index, in a first, small look, from which a guess is fitted."""
@@ -32,20 +31,19 @@ at 0.93 with 0.5 left; drawn digits that differ by a stroke leave 0.35.
 """
 SHOWN = 0.03
 """How much print what shows must hold."""
-PLAIN_LEAD, PLAIN_LIKENESS = 0.5, 0.6
-"""Lead over all other cards, and likeness, that a card under gloss must have in spite of it."""
-ALIKE_BARE, GLOSSY_APART = 0.86, 0.25
-"""Likeness of what shows between the gloss, and its greatest flaw as a part of the next card's there.
-
-Of 1,148 photographed cards with made gloss, each in turn left out of a partial deck, none was taken for a
-sister; with the deck's own limits alone one was. Of the same cards enrolled some 300 were read by this.
-"""
 MOST_FITS, ROUNDS = 12, 6
 """Most guesses that are fitted in one round; a card that was named may itself cover others."""
+MOST_NAMES = 2
+"""Cards that an index was like without being read, after which no third one is tried at that place.
+
+Where a card was read at last, on photographs not held out, at most one other had been tried.
+"""
 COVERED = 0.05
 """Least part of a covered card that the cards on top hide."""
 SAME_PLACE = 0.15
 """Corners no farther apart than this part of the diagonal are one place; a fan's cards lie close together."""
+REACH = 1.5
+"""Sizes of a card round its middle beyond which nothing lies on it, however far a fit leads it."""
 SHARE_AT = (32, 48)
 """Width and height in pixels at which a card's visible area is counted."""
 
@@ -80,22 +78,26 @@ class Named:
     indices: Indices
     frame: Pyramid
 
-    def under(self, covers: Sequence[Quad], traces: Traces, edges: Floats) -> list[Match]:
+    def under(self, covers: Sequence[Quad], shot: Shot) -> list[Match]:
         """Those that lie partly under the `covers` and fit what shows of them."""
-        shape, aspect = self.frame.levels[0].shape, self.faces.aspect
+        aspect = self.faces.aspect
         answer: list[Match] = []
-        fresh, parts = list(covers), guesses(traces, aspect, covers) if covers else []
+        fresh, parts = list(covers), guesses(shot.traces, aspect, covers) if covers else []
         looked: list[list[_Likely]] = []
         for _ in range(ROUNDS):
-            for quad in beside(edges, shape, aspect, fresh):
-                if any(overlap(quad, cover) > COVERED for cover in fresh):
-                    parts.append(Guess(quad, quad))
             above = [*covers, *(match.corners for match in answer)]
+            places = shot.beside(aspect, fresh)
+            parts += [Guess(q, q) for q in places if any(overlap(q, cover) > COVERED for cover in fresh)]
             # What was looked at looks otherwise only where a card was found that lies on it.
-            for at, part in enumerate(parts[: len(looked)]):
-                if any(overlap(part.quad, quad) > 0 for quad in fresh):
-                    looked[at] = self._likely(part, above)
-            looked += [self._likely(part, above) for part in parts[len(looked) :]]
+            new = [
+                at
+                for at, part in enumerate(parts)
+                if at >= len(looked) or any(overlap(part.quad, quad) > 0 for quad in fresh)
+            ]
+            looked += [[] for _ in parts[len(looked) :]]
+            likely = {new[at] for at in shot.likely([parts[at].quad for at in new], above)}
+            for at in new:
+                looked[at] = self._likely(parts[at], above) if at in likely else []
             found = self._fitting(looked, above)
             if not found:
                 break
@@ -106,6 +108,7 @@ class Named:
     def _fitting(self, looked: Sequence[list[_Likely]], covers: Sequence[Quad]) -> list[Match]:
         """The cards that are named at these guesses, every place once; what was fitted is taken out."""
         found: list[Match] = []
+        failed: list[_Likely] = []
         fits = 0
         each = [(likely, whole) for whole in looked for likely in whole]
         for likely, whole in sorted(each, key=lambda one: -one[0].alike):
@@ -114,17 +117,26 @@ class Named:
                 break
             if any(_same_place(likely.quad, quad) for quad in taken):
                 continue
+            names = {other.face for other in failed if _same_place(likely.quad, other.quad)}
+            if len(names - {likely.face}) >= MOST_NAMES:
+                continue
             fits += 1
             whole.remove(likely)
             match = self._fitted(likely)
-            if match is not None and not any(_same_place(match.corners, quad) for quad in taken):
+            if match is None:
+                failed.append(likely)
+            elif not any(_same_place(match.corners, quad) for quad in taken):
                 found.append(match)
         return found
 
     def _likely(self, part: Guess, covers: Sequence[Quad]) -> list[_Likely]:
         """The ways up of a guess whose visible index looks like one of the deck's."""
         found = []
-        above = [cover for cover in covers if overlap(cover, part.quad) < MOST_SEEN]
+        # A fit leads it a little way, no farther: what lies beyond covers nothing of it.
+        middle = part.quad.mean(axis=0)
+        grown = middle + (part.quad - middle) * REACH
+        near = [cover for cover in covers if overlap(cover, grown) > 0]
+        above = [cover for cover in near if overlap(cover, part.quad) < MOST_SEEN]
         visible = partial(part.visible, covers=above)
         if not LEAST_SEEN < float(visible(part.quad, SHARE_AT).mean()) < MOST_SEEN:
             return []
@@ -150,22 +162,6 @@ class Named:
         if seen < LEAST_SEEN or self.faces.shown(match, likely.visible) < SHOWN:
             return None
         return match
-
-    def under_gloss(self, match: Match) -> Match | None:
-        """The match of a whole card by what shows between the gloss on it; None if that says too little."""
-        if match.lead < PLAIN_LEAD or match.likeness < PLAIN_LIKENESS:
-            return None
-        found = self.faces.under_gloss(self.frame, match)
-        if found is None:
-            return None
-        bare, mask = found
-        if bare.likeness < ALIKE_BARE or bare.flaw >= GLOSSY_APART * bare.rival:
-            return None
-
-        def visible(_: Quad, size: tuple[int, int]) -> Floats:
-            return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), np.float32)
-
-        return bare if self.indices.allow(self.frame, bare, visible, plainly=True) else None
 
     def _left(
         self, corners: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]

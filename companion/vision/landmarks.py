@@ -133,11 +133,16 @@ class Landmarks:
         cv2.setRNGSeed(1)  # the trees branch by chance: the same deck must always give the same answers
         return cv2.flann.Index(self._described, {"algorithm": 1, "trees": 4})
 
-    def find(self, frame: Pyramid, known: Sequence[Quad]) -> list[Placed]:
-        """Cards outside the `known` ones, most features first."""
+    def find(
+        self, frame: Pyramid, known: Sequence[Quad], room: NDArray[np.uint8] | None = None
+    ) -> list[Placed]:
+        """Cards outside the `known` ones, most features first.
+
+        `room`: a small copy of the picture, 0 where no card can be.
+        """
         picture, scale = frame.reduced(SIDE)
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-        mask = _detailed(grey, [quad * scale for quad in known])
+        mask = _detailed(grey, [quad * scale for quad in known], room)
         left, top, width, height = cv2.boundingRect(mask)
         if width * height == 0:
             return []
@@ -183,11 +188,15 @@ class Landmarks:
         return quad.astype(np.float32), seen[agree.ravel() > 0].astype(np.float32), int(agree.sum())
 
 
-def _detailed(grey: NDArray[np.uint8], known: Sequence[Quad]) -> NDArray[np.uint8]:
+def _detailed(
+    grey: NDArray[np.uint8], known: Sequence[Quad], room: NDArray[np.uint8] | None
+) -> NDArray[np.uint8]:
     """255 where there is detail that no known card explains, in patches large enough for a card; else 0."""
     plane = grey.astype(np.float32)
     mean, square = (cv2.boxFilter(p, -1, (CELL, CELL))[::CELL, ::CELL] for p in (plane, plane * plane))
     busy = (square - mean * mean > BUSY * BUSY).astype(np.uint8)
+    if room is not None:
+        busy &= cv2.resize(room, busy.shape[::-1], interpolation=cv2.INTER_AREA) > 0
     for quad in known:
         middle = quad.mean(axis=0)
         grown = (middle + (quad - middle) * 1.1) / CELL

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -32,12 +33,16 @@ Of 314 photographed cards (none held out) one came to 1.56, the others lie betwe
 """
 MARK, LONGEST_MARK = 6, 0.5
 """Fewest pixels across a part of a card's print, and its greatest length as a part of the picture's."""
+MOST_CORNERS = 16
+"""A line with more corners than this goes round no card."""
 BOXED = 0.91
 """Part of a rectangle that is filled by what is taken for one."""
 OPENED, GRAIN = (0,), 9
 """The ways of seeing edges whose lines are also tried without what is thinner than so many pixels."""
 FARTHEST = 1_000_000.0
 """Pixels from a picture's corner beyond which nothing is looked for or drawn."""
+OWN_COLOUR = 10.0
+"""How much a card differs from the cloth round it (CIE Lab)."""
 MOST = 160
 """Most outlines reported, so that a patterned cloth costs bounded time."""
 
@@ -171,7 +176,7 @@ def around(
     return placed[0], list(zip(starts, placed[1:], strict=True))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Traces:
     """Lines round everything in a picture that is large enough to be a card or a part of one."""
 
@@ -215,6 +220,29 @@ class Traces:
                 opened = _opened(np.asarray(framed, np.uint8))
                 lines += [line for line in opened if cv2.contourArea(line) > least]
         return cls(lines, marks, scale, (picture.shape[0], picture.shape[1]))
+
+    @cached_property
+    def cornered(self) -> list[tuple[float, NDArray[np.int32], Quad]]:
+        """The lines that may go round a card or a part of one, those round most first.
+
+        Each with the area inside it, and as a clockwise polygon (n, 2) in full-size pixels.
+        """
+        found = []
+        for line in self.lines:
+            area = cv2.contourArea(line)
+            piece = self._polygon(line) if area >= self.smallest else None
+            if piece is not None:
+                found.append((area, line, piece))
+        return sorted(found, key=lambda one: -one[0])
+
+    def _polygon(self, line: NDArray[np.int32]) -> Quad | None:
+        tolerance = max(2.0, 0.012 * cv2.arcLength(line, closed=True))
+        corners = cv2.approxPolyDP(line, tolerance, closed=True)[:, 0].astype(np.float32)
+        if not 3 < len(corners) <= MOST_CORNERS:
+            return None
+        if cv2.contourArea(corners, oriented=True) < 0:
+            corners = corners[::-1]
+        return self.full_size(corners)
 
     def full_size(self, points: NDArray[np.floating]) -> Quad:
         """Points of the reduced picture in full-size pixels."""
@@ -276,6 +304,11 @@ def whole_pixels(points: NDArray[np.floating]) -> NDArray[np.int32]:
     return np.clip(np.round(points), -FARTHEST, FARTHEST).astype(np.int32)
 
 
+def same_quads(one: Sequence[Quad], other: Sequence[Quad]) -> bool:
+    """Are they the very same arrays?"""
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
 def overlap(one: Quad, other: Quad) -> float:
     """Shared area as a part of the smaller of two convex quads, 0 to 1."""
     shared, _ = cv2.intersectConvexConvex(one, other)
@@ -295,3 +328,14 @@ def sane(quad: Quad, shape: Sequence[int]) -> bool:
         return False
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     return bool((np.maximum(sides[:2], sides[2:]) < 2 * np.minimum(sides[:2], sides[2:])).all())
+
+
+def stands_out(frame: Pyramid, quad: Quad) -> bool:
+    """Does what lies in the outline differ from what lies round it, or is it a line drawn on the table?"""
+    middle = quad.mean(axis=0)
+    around = frame.view(((quad - middle) * 1.3 + middle).astype(np.float32), (40, 60))
+    lab = cv2.cvtColor(around, cv2.COLOR_BGR2LAB).astype(np.float32)
+    inside = lab[14:-14, 10:-10].reshape(-1, 3)
+    outside = np.concatenate([lab[:3], lab[-3:]]).reshape(-1, 3)
+    apart = np.abs(np.median(inside, axis=0) - np.median(outside, axis=0))
+    return bool(apart.max() > OWN_COLOUR)

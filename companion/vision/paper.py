@@ -7,12 +7,13 @@ cards that were read, lit as they are or in shadow, is none of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.locate import Bgr, Pyramid, Quad, whole_pixels
+from companion.vision.locate import Bgr, Pyramid, Quad, same_quads, whole_pixels
 
 MOSTLY, LIGHT = 0.45, 0.75
 """Part of a middling face that must be paper, and how light that is beside the lightest of the face."""
@@ -24,6 +25,10 @@ DARKEST = 0.5
 """Lightness of paper in shadow, beside that of the paper that was seen."""
 PART = 0.015
 """Least part of a card that is worth looking for; in one piece, without what is thin."""
+NEAR = 0.3
+"""How far from the paper that shows of a card its print may be, in parts of the square root of its area."""
+SPOTS = 8, 12
+"""Across and down a place, where it is asked whether paper shows."""
 RIM = 0.06
 """Part of a card by which its rim and its shadow reach beyond it."""
 
@@ -38,20 +43,83 @@ def of_paper(pictures: Sequence[Bgr]) -> bool:
     return float(np.median(shares)) > MOSTLY
 
 
-def paper_left(frame: Pyramid, known: Sequence[Quad]) -> bool:
-    """Does paper show that is none of the cards with these corners (full-size pixels)? Without any it may."""
-    if not known:
-        return True
-    picture, scale = frame.reduced(SIDE)
-    lab = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB), np.uint8)
-    quads = [np.asarray(quad * scale, np.float32) for quad in known]
-    paper = np.zeros(lab.shape[:2], np.uint8)
-    for light, a, b in {_paper(lab, quad) for quad in quads}:
-        alike = cv2.inRange(lab, (DARKEST * light, a - COLOUR, b - COLOUR), (255, a + COLOUR, b + COLOUR))
-        paper = np.asarray(cv2.bitwise_or(paper, alike), np.uint8)
-    for quad in quads:
-        cv2.fillConvexPoly(paper, whole_pixels(_grown(quad, 1 + RIM)), 0)
-    return _largest(paper) > PART * min(cv2.contourArea(quad) for quad in quads)
+class Paper:
+    """Where one picture has the colour of the paper of the cards that were read in it."""
+
+    def __init__(self, frame: Pyramid) -> None:
+        self._frame = frame
+        self._last: tuple[list[Quad], NDArray[np.uint8], NDArray[np.uint8]] | None = None
+        self._left: NDArray[np.uint8] | None = None
+
+    @cached_property
+    def _lab(self) -> tuple[NDArray[np.uint8], float]:
+        """The reduced picture in CIE Lab, and the scale to it."""
+        picture, scale = self._frame.reduced(SIDE)
+        return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB), np.uint8), scale
+
+    def left(self, known: Sequence[Quad]) -> bool:
+        """Does paper show that is none of the cards with these corners? Without any it may."""
+        return not known or bool(self._pieces(known).any())
+
+    def around(self, known: Sequence[Quad]) -> NDArray[np.uint8]:
+        """The reduced picture: 1 on the paper that is `left`, and as near to it as a card's print."""
+        if not known:
+            return np.ones(self._lab[0].shape[:2], np.uint8)
+        near = 2 * round(NEAR * self._lab[1] * _smallest(known) ** 0.5) + 1
+        return np.asarray(cv2.dilate(self._pieces(known), np.ones((near, near), np.uint8)), np.uint8)
+
+    def _pieces(self, known: Sequence[Quad]) -> NDArray[np.uint8]:
+        """The reduced picture: 1 where paper shows that is no known card, in pieces that are worth a look."""
+        paper, free = self._seen(known)
+        if self._left is None:
+            both = cv2.bitwise_and(paper, free)
+            opened = cv2.morphologyEx(both, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+            _, labels, about, _ = cv2.connectedComponentsWithStats(opened)
+            large = about[:, cv2.CC_STAT_AREA] > PART * _smallest(known) * self._lab[1] ** 2
+            large[0] = False
+            self._left = large.astype(np.uint8)[labels]
+        return self._left
+
+    def shown(self, places: Sequence[Quad], known: Sequence[Quad]) -> NDArray[np.float64]:
+        """How much of what the `known` cards leave of each of n places is paper: (n,) of 0 to 1.
+
+        All in full-size pixels. Without any known card it is 1.
+        """
+        if not known or not places:
+            return np.ones(len(places))
+        paper, free = self._seen(known)
+        scale, (rows, columns) = self._lab[1], paper.shape
+        corners = np.stack(places) * scale
+        # Spots between the corners, as if each place were seen from above: near enough for a share.
+        x, y = np.round(np.einsum("sc,ncd->dns", _spots(), corners)).astype(int)
+        inside = (x >= 0) & (y >= 0) & (x < columns) & (y < rows)
+        x, y = np.clip(x, 0, columns - 1), np.clip(y, 0, rows - 1)
+        seen = inside & (free[y, x] > 0)
+        return np.asarray((seen & (paper[y, x] > 0)).sum(axis=1) / np.maximum(seen.sum(axis=1), 1))
+
+    def _seen(self, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Masks of the reduced picture: 255 where it is like the cards' paper, and where no card lies."""
+        if self._last is not None and same_quads(self._last[0], known):
+            return self._last[1:]
+        lab, scale = self._lab
+        quads = [np.asarray(quad * scale, np.float32) for quad in known]
+        paper, free = np.zeros(lab.shape[:2], np.uint8), np.full(lab.shape[:2], 255, np.uint8)
+        for light, a, b in {_paper(lab, quad) for quad in quads}:
+            alike = cv2.inRange(lab, (DARKEST * light, a - COLOUR, b - COLOUR), (255, a + COLOUR, b + COLOUR))
+            paper = np.asarray(cv2.bitwise_or(paper, alike), np.uint8)
+        for quad in quads:
+            cv2.fillConvexPoly(free, whole_pixels(_grown(quad, 1 + RIM)), 0)
+        self._last, self._left = (list(known), paper, free), None
+        return paper, free
+
+
+@lru_cache(maxsize=1)
+def _spots() -> NDArray[np.float64]:
+    """Weights of a place's corners (spots, 4) at spots spread over it."""
+    across, down = (v.ravel() for v in np.meshgrid(*((np.arange(n) + 0.5) / n for n in SPOTS)))
+    return np.stack(
+        ((1 - across) * (1 - down), across * (1 - down), across * down, (1 - across) * down), axis=1
+    )
 
 
 def _grown(quad: Quad, by: float) -> Quad:
@@ -59,11 +127,9 @@ def _grown(quad: Quad, by: float) -> Quad:
     return np.asarray((quad - middle) * by + middle, np.float32)
 
 
-def _largest(mask: NDArray[np.uint8]) -> int:
-    """Pixels of the largest piece of a mask, without what is thin."""
-    opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    about = cv2.connectedComponentsWithStats(opened)[2]
-    return int(about[1:, cv2.CC_STAT_AREA].max(initial=0))
+def _smallest(known: Sequence[Quad]) -> float:
+    """The area of the smallest of the cards, in square pixels."""
+    return min(cv2.contourArea(quad) for quad in known)
 
 
 def _paper(lab: NDArray[np.uint8], quad: Quad) -> tuple[float, float, float]:

@@ -23,8 +23,6 @@ from companion.vision.align import moved
 from companion.vision.locate import Quad, Traces, overlap, whole_pixels
 from companion.vision.residual import Floats
 
-MOST_CORNERS = 16
-"""A line with more corners than this goes round no card."""
 EXPLAINED = 0.8
 """A line of which this part runs through known cards shows nothing new."""
 LIKE_SIZE = 2.0
@@ -73,14 +71,11 @@ def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]
     sizes = [cv2.contourArea(k) * traces.scale**2 for k in known]
     size = float(np.median(sizes)) / traces.scale**2 if sizes else 0.0
     least = max(traces.smallest, LEAST_SEEN * size * traces.scale**2 / LIKE_SIZE)
-    for area, line in _by_area(traces):
+    for area, line, piece in traces.cornered:
         if area < least or len(found) >= MOST:
             break
         rows, columns = line[:, 0, 1], line[:, 0, 0]
         if not beside[rows, columns].any() or explained[rows, columns].mean() > EXPLAINED:
-            continue
-        piece = _cornered(traces, line)
-        if piece is None:
             continue
         for quad in (*_from_sides(piece, aspect), *_from_corners(piece, aspect, known)):
             near = 0.03 * _length(quad[0] - quad[2])
@@ -94,13 +89,10 @@ def topmost(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Quad]:
     found: list[Quad] = []
     explained, _ = _surroundings(traces, known)
     size = float(np.median([cv2.contourArea(k) for k in known])) if known else 0.0
-    for area, line in _by_area(traces):
-        if area < traces.smallest or len(found) >= MOST:
+    for _, line, piece in traces.cornered:
+        if len(found) >= MOST:
             break
         if explained[line[:, 0, 1], line[:, 0, 0]].mean() > EXPLAINED:
-            continue
-        piece = _cornered(traces, line)
-        if piece is None:
             continue
         sides = _from_sides(piece, aspect, on_top=True)
         for quad in (*sides, *_from_corners(piece, aspect, known, on_top=True)):
@@ -110,22 +102,6 @@ def topmost(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Quad]:
             if all(np.abs(quad - q).max() > near for q in found):
                 found.append(quad)
     return found[:MOST]
-
-
-def _by_area(traces: Traces) -> list[tuple[float, NDArray[np.int32]]]:
-    """The lines with the area inside each, in pixels of the reduced picture, largest first."""
-    return sorted(((cv2.contourArea(line), line) for line in traces.lines), key=lambda one: -one[0])
-
-
-def _cornered(traces: Traces, line: NDArray[np.int32]) -> NDArray[np.float32] | None:
-    """A line as a clockwise polygon in full-size pixels; None if it goes round no card."""
-    tolerance = max(2.0, 0.012 * cv2.arcLength(line, closed=True))
-    corners = cv2.approxPolyDP(line, tolerance, closed=True)[:, 0].astype(np.float32)
-    if not 3 < len(corners) <= MOST_CORNERS:
-        return None
-    if cv2.contourArea(corners, oriented=True) < 0:
-        corners = corners[::-1]
-    return traces.full_size(corners)
 
 
 def _surroundings(traces: Traces, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

@@ -80,11 +80,11 @@ class Faces:
         quad: Quad,
         ranked: Floats,
         visible: Callable[[Quad, tuple[int, int]], Floats],
-        most: float,
+        wanted: Callable[[Match], bool],
     ) -> Match | None:
         """As `match`, comparing only what `visible` (of corners, at a size) says is seen.
 
-        None: no face differs by less than `most`.
+        None: the one that fits best is not `wanted`; that is asked before its neighbours are compared.
         """
         ground = Ground.around(frame, quad)
         found: list[Match] = []
@@ -114,10 +114,13 @@ class Faces:
                 if shown.mean() <= LEAST_SEEN:  # it was led under its cover, where nothing disagrees
                     continue
                 found.append(self._prints.compared(frame, corners, face, shown))
-                if found[-1].flaw > NO_PART:
+                best = self._rivalled(min(found, key=lambda m: m.flaw), found)
+                if found[-1].flaw > NO_PART or best.flaw >= best.apart:
                     break
-        best = min(found, key=lambda m: m.flaw, default=None)
-        if best is None or best.flaw >= most:
+        if not found:
+            return None
+        best = self._rivalled(min(found, key=lambda m: m.flaw), found)
+        if not wanted(best):
             return None
         # Of a part no card may go uncompared that looks like it there, however unlike the whole.
         alike = self.ranking.rank_parts(

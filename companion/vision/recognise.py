@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.core.observations import UNKNOWN
-from companion.vision.beside import beside, straight_edges
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE, Curve
 from companion.vision.covered import Named, like_cards
@@ -28,9 +27,10 @@ from companion.vision.locate import (
     outlines,
     overlap,
     sane,
+    stands_out,
     upright_starts,
 )
-from companion.vision.paper import of_paper, paper_left
+from companion.vision.paper import of_paper
 from companion.vision.partial import LEAST_SEEN, MOST_SEEN, Guess, guesses, topmost
 from companion.vision.pictures import checked, flattenable, four_corners
 from companion.vision.residual import Floats
@@ -38,6 +38,7 @@ from companion.vision.screens import on_screen
 from companion.vision.search import (
     SAME_GUESS,
     SURE_LOOK,
+    TRIES,
     WORTH_A_LOOK,
     Looked,
     Search,
@@ -45,6 +46,7 @@ from companion.vision.search import (
     apart_from,
     joined,
 )
+from companion.vision.shot import Shot
 
 LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
@@ -54,12 +56,6 @@ PART_FLAW, PLACED_FLAW, PART_LIKENESS = 0.12, 0.15, 0.86
 """What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by.
 
 Where local features agree on its place they speak for it as well.
-"""
-PART_APART = 0.7
-"""And its flaw must be at most this times the square of what parts it from the other cards.
-
-The less a part differs from the same part of the others, the likelier is a card that was never shown to look
-just so there: a frame, a number's plate.
 """
 ON_READ, ON_UNKNOWN = 0.75, 0.9
 """Part of a guess at a covered card that may lie on a card that was read, or on what is unknown."""
@@ -75,8 +71,8 @@ FEW_SPREAD = 0.2
 """Part of a card's area that few features must go round: two pictures may share a pair of eyes."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
-LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
-"""Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
+LEAST_FILLED = 0.3
+"""Least part of a place that a card in it fills."""
 STILL_THERE = 0.10
 """Flaw up to which the card last seen at a place is believed without a look at all the others.
 
@@ -100,6 +96,19 @@ class Recogniser:
         self._first = {card: cards.index(card) for card in deck.cards}
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 
+    @cached_property
+    def _ways(self) -> list[Callable[[Shot, list[Sighting]], list[Sighting]]]:
+        """The ways to find more cards than those with an outline, as far as they suit this deck."""
+        ways: list[Callable[[Shot, list[Sighting]], list[Sighting]]] = [self._with_topmost]
+        if self._marks.worth_it and not self._landmarks.worth_it:
+            ways.append(self._with_marked)
+        if self._indices.worth_it:
+            ways.append(self._with_edged)
+        ways.append(self._with_covered)
+        if self._landmarks.worth_it:
+            ways.append(self._with_detailed)
+        return ways
+
     def recognise(self, frame: Bgr, *, explain: bool = False) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown".
 
@@ -112,19 +121,15 @@ class Recogniser:
             grow = np.array(frame.shape[1::-1], np.float32) / np.array(size, np.float32)
             seen = self.recognise(small, explain=explain)
             return [replace(s, corners=np.asarray(s.corners * grow, np.float32)) for s in seen]
-        pyramid = Pyramid(frame)
-        traces = Traces.of(pyramid)
-        looked = Looked()
-        whole = self._search.of(pyramid, outlines(traces, self._faces.aspect), looked=looked)
-        whole = self._with_topmost(pyramid, traces, whole, looked)
-        whole = self._with_marked(pyramid, traces, whole)
-        for more in (self._with_edged, self._with_covered, self._with_detailed):
-            if self._of_paper and not paper_left(pyramid, [s.corners for s in whole]):
+        shot = Shot(frame, of_paper=self._of_paper)
+        whole = self._search.of(shot.pyramid, outlines(shot.traces, self._faces.aspect), looked=shot.looked)
+        for more in self._ways:
+            if not shot.may_hold_more([s.corners for s in whole]):
                 break
-            whole = more(pyramid, traces, whole)
+            whole = more(shot, whole)
         told = [_no_screen(frame, seen) for seen in whole]
         if explain:
-            told = joined(looked.given_up, told)
+            told = joined(shot.looked.given_up, told)
         return told
 
     def read(self, frame: Bgr, quad: ArrayLike, *, before: Sighting | None = None) -> Sighting:
@@ -162,7 +167,7 @@ class Recogniser:
         sought = [
             quad
             for quad in outlines(Traces.of(part), faces.aspect)
-            if overlap(quad, place) > 0.5 and cv2.contourArea(quad) > least and _stands_out(part, quad)
+            if overlap(quad, place) > 0.5 and cv2.contourArea(quad) > least and stands_out(part, quad)
         ]
         found = self._search.of(part, [*direct, *sought]) or found
         # What stands out nowhere is no card; what does may run together with something that touches it.
@@ -185,25 +190,25 @@ class Recogniser:
             return None
         return replace(seen, corners=seen.corners + offset)
 
-    def _with_topmost(
-        self, pyramid: Pyramid, traces: Traces, seen: list[Sighting], looked: Looked
-    ) -> list[Sighting]:
+    def _with_topmost(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and the cards whose outline runs together with that of what lies below."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        places = apart_from(looked.quads, topmost(traces, self._faces.aspect, known), SAME_GUESS)
+        places = apart_from(shot.looked.quads, topmost(shot.traces, self._faces.aspect, known), SAME_GUESS)
         # In a picture full of print nothing but a known card tells which sides are a card's.
         plain = bool(known) or not self._landmarks.worth_it or len(places) <= MOST_PARTS
         least = WORTH_A_LOOK if plain else SURE_LOOK
-        found = self._search.of(pyramid, places, most=MOST_PARTS, least=least, faint=plain)
+        found = self._search.of(shot.pyramid, places, most=MOST_PARTS, least=least, faint=plain)
         return joined(seen, [s for s in found if s.card != UNKNOWN])
 
-    def _with_marked(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
+    def _with_marked(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what the cards' print finds besides; the first finds tell the plane."""
         answer, looked = list(seen), Looked()
-        for _ in range(ROUNDS if self._marks.worth_it and not self._landmarks.worth_it else 0):
+        for _ in range(ROUNDS):
             known = [self._portrait(s) for s in answer if s.card != UNKNOWN]
-            places = self._marks.find(traces, known, pyramid.levels[0].shape)
-            found = self._search.of(pyramid, apart_from(looked.quads, places), looked=looked, faint=False)
+            places = self._marks.find(shot.traces, known, shot.shape)
+            found = self._search.of(
+                shot.pyramid, apart_from(looked.quads, places), looked=looked, faint=False
+            )
             found = [s for s in found if s.card != UNKNOWN]
             if not found:
                 break
@@ -219,57 +224,64 @@ class Recogniser:
         # Which end comes first is all one, but let it be the one that comes first in the picture.
         return own if (clockwise(own)[:2] == own[0]).all(axis=1).any() else np.roll(own, 2, axis=0)
 
-    def _with_edged(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
+    def _with_edged(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and the cards partly under them, by straight edges and by their indices."""
-        if not self._indices.worth_it or not seen:
+        if not seen:
             return seen
-        edges, shape = straight_edges(pyramid), pyramid.levels[0].shape
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        places = beside(edges, shape, self._faces.aspect, known)
+        places = shot.beside(self._faces.aspect, known)
+        places = [places[at] for at in shot.likely(places, known)]
         places = [q for q in places if all(overlap(q, k) < 0.5 for k in known)]
-        found = self._search.of(pyramid, places, faint=False)
+        found = self._search.of(shot.pyramid, places, faint=False)
         seen = joined(seen, [s for s in found if s.card != UNKNOWN])
         covers = like_cards([(s.corners, s.card != UNKNOWN) for s in seen])
-        named = Named(self._faces, self._indices, pyramid).under(covers, traces, edges)
-        told = [s for s in map(self._sighting, named) if s.card != UNKNOWN and sane(s.corners, shape)]
+        named = Named(self._faces, self._indices, shot.pyramid).under(covers, shot)
+        told = [s for s in map(self._sighting, named) if s.card != UNKNOWN and sane(s.corners, shot.shape)]
         # A fan's cards lie nearly on one another, but an "unknown" there was no card by itself.
         left = [
             s for s in seen if s.card != UNKNOWN or all(overlap(s.corners, t.corners) < 0.5 for t in told)
         ]
         return [*left, *told]
 
-    def _with_covered(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
+    def _with_covered(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what can be read of cards that lie partly under them, or under something else."""
         if self._landmarks.worth_it and all(s.card == UNKNOWN for s in seen):
             return seen
         faces, answer = self._faces, list(seen)
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        parts = guesses(traces, faces.aspect, known)
+        parts = guesses(shot.traces, faces.aspect, known)
+        parts = [parts[at] for at in shot.likely([g.quad for g in parts], known)]
         shown = [g.visible(g.quad, faces.ranking.scale.size, known) for g in parts]
         covered = [at for at, v in enumerate(shown) if LEAST_SEEN < v.mean() < MOST_SEEN]
         if not covered:
             return answer
         parts = [parts[at] for at in covered]
-        ranked = faces.ranking.rank_parts(pyramid, [g.quad for g in parts], [shown[at] for at in covered])
+        ranked = faces.ranking.rank_parts(
+            shot.pyramid, [g.quad for g in parts], [shown[at] for at in covered]
+        )
         best = ranked.max(axis=(0, 2))
+        tried: list[int] = []
         for at in np.argsort(-best)[:MOST_PARTS]:
             part = parts[at]
             if best[at] < WORTH_A_LOOK:
                 break
             if any(overlap(part.quad, s.corners) > _most(s) for s in answer):
                 continue
+            if tried.count(id(part.piece)) >= TRIES:
+                continue
+            tried.append(id(part.piece))
             visible = partial(part.visible, covers=known)
-            match = faces.match_part(pyramid, part.quad, ranked[:, at], visible, PART_FLAW)
+            wanted = partial(self._is_wanted, answer, pyramid=shot.pyramid, visible=visible)
+            match = faces.match_part(shot.pyramid, part.quad, ranked[:, at], visible, wanted)
             if match is not None:
-                answer = self._with_part(answer, match, pyramid, visible)
+                answer = self._with_part(answer, match, shot.pyramid, visible)
         return answer
 
-    def _with_detailed(self, pyramid: Pyramid, _: Traces, seen: list[Sighting]) -> list[Sighting]:
+    def _with_detailed(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what local features find besides, if the deck's faces have enough detail."""
-        if not self._landmarks.worth_it:
-            return seen
-        answer = list(seen)
-        for placed in self._landmarks.find(pyramid, [s.corners for s in seen if s.card != UNKNOWN]):
+        answer, pyramid = list(seen), shot.pyramid
+        known = [s.corners for s in seen if s.card != UNKNOWN]
+        for placed in self._landmarks.find(pyramid, known, shot.room(known)):
             if any(overlap(placed.quad, s.corners) > 0.7 for s in answer if s.card != UNKNOWN):
                 continue
             whole = self._search.of(pyramid, [placed.quad])
@@ -285,9 +297,15 @@ class Recogniser:
                 match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
                 shown = self._faces.shown(match, placed.around)
                 # So many features say as much as a whole card: its own limit is the only one besides.
-                if shown > LEAST_SHOWN and match.flaw < _apart(match):
+                if shown > LEAST_SHOWN and match.flaw < match.apart:
                     answer = self._with_one(answer, match, pyramid)
         return answer
+
+    def _is_wanted(
+        self, seen: list[Sighting], match: Match, pyramid: Pyramid, visible: Callable[..., Floats]
+    ) -> bool:
+        """Would `_with_part` take it?"""
+        return self._with_part(seen, match, pyramid, visible) is not seen
 
     def _with_part(
         self,
@@ -298,7 +316,7 @@ class Recogniser:
         most_flaw: float = PART_FLAW,
     ) -> list[Sighting]:
         """The sightings with one more, if the visible part of a card is enough and fits well enough."""
-        if match.flaw >= min(most_flaw, _apart(match)) or match.likeness < PART_LIKENESS:
+        if match.flaw >= min(most_flaw, match.apart) or match.likeness < PART_LIKENESS:
             return seen
         if _share(visible, match.corners) < LEAST_SEEN or self._faces.shown(match, visible) < LEAST_SHOWN:
             return seen
@@ -315,7 +333,7 @@ class Recogniser:
         if any(overlap(s.corners, found.corners) > 0.7 for s in others):
             return seen
         free = partial(Guess(match.corners, match.corners).visible, covers=[s.corners for s in others])
-        plainly = match.flaw < PLAINLY * _apart(match)
+        plainly = match.flaw < PLAINLY * match.apart
         if not self._indices.allow(pyramid, match, free, plainly=plainly):
             return seen
         return [*others, found]
@@ -345,22 +363,6 @@ def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:
 def _share(visible: Callable[..., Floats], corners: Quad) -> float:
     """The part of a card's area that is visible."""
     return float(visible(corners, SHARE_AT).mean())
-
-
-def _apart(match: Match) -> float:
-    """The flaw let pass where only a part of a card was compared, by what parts that from other cards."""
-    return PART_APART * match.rival**2
-
-
-def _stands_out(frame: Pyramid, quad: Quad) -> bool:
-    """Does what lies in the outline differ from what lies round it, or is it a line drawn on the table?"""
-    middle = quad.mean(axis=0)
-    around = frame.view(((quad - middle) * 1.3 + middle).astype(np.float32), (40, 60))
-    lab = cv2.cvtColor(around, cv2.COLOR_BGR2LAB).astype(np.float32)
-    inside = lab[14:-14, 10:-10].reshape(-1, 3)
-    outside = np.concatenate([lab[:3], lab[-3:]]).reshape(-1, 3)
-    apart = np.abs(np.median(inside, axis=0) - np.median(outside, axis=0))
-    return bool(apart.max() > OWN_COLOUR)
 
 
 def one_thread() -> None:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
 from companion.vision.compare import Match
-from companion.vision.covered import Named
 from companion.vision.indices import Indices
 from companion.vision.judge import Why
 from companion.vision.locate import Pyramid, Quad, overlap
@@ -34,6 +33,14 @@ two.
 """
 TRIES = 2
 """Most outlines read at one place without an answer."""
+PLAIN_LEAD, PLAIN_LIKENESS = 0.5, 0.6
+"""Lead over all other cards, and likeness, that a card under gloss must have in spite of it."""
+ALIKE_BARE, GLOSSY_APART = 0.86, 0.25
+"""Likeness of what shows between the gloss, and its greatest flaw as a part of the next card's there.
+
+Of 1,148 photographed cards with made gloss, each in turn left out of a partial deck, none was taken for a
+sister; with the deck's own limits alone one was. Of the same cards enrolled some 300 were read by this.
+"""
 SURELY_A_CARD = 0.5
 """Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
 
@@ -127,7 +134,7 @@ class Search:
             match = self.faces.match(pyramid, quad, ranked[:, at])
             seen = self.judged(match)
             if seen.card == UNKNOWN:
-                bare = Named(self.faces, self.indices, pyramid).under_gloss(match)
+                bare = self._under_gloss(pyramid, match)
                 seen = seen if bare is None else self.judged(bare)
             failed = 0 if seen.card != UNKNOWN or match.likeness > SURELY_A_CARD else failed + 1
             if seen.card != UNKNOWN:
@@ -143,6 +150,22 @@ class Search:
             if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
                 sure.append(seen)
         return sure
+
+    def _under_gloss(self, pyramid: Pyramid, match: Match) -> Match | None:
+        """The match of a whole card by what shows between the gloss on it; None if that says too little."""
+        if match.lead < PLAIN_LEAD or match.likeness < PLAIN_LIKENESS:
+            return None
+        found = self.faces.under_gloss(pyramid, match)
+        if found is None:
+            return None
+        bare, mask = found
+        if bare.likeness < ALIKE_BARE or bare.flaw >= GLOSSY_APART * bare.rival:
+            return None
+
+        def visible(_: Quad, size: tuple[int, int]) -> Floats:
+            return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+        return bare if self.indices.allow(pyramid, bare, visible, plainly=True) else None
 
     def _resized(
         self, pyramid: Pyramid, quads: Sequence[Quad], ranked: Floats, least: float

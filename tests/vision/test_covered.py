@@ -18,7 +18,7 @@ from companion.vision.decks import enrol
 from companion.vision.judge import LEFT, Refusal, judged
 from companion.vision.limits import Limits
 from companion.vision.locate import Pyramid
-from companion.vision.paper import of_paper, paper_left
+from companion.vision.paper import Paper, of_paper
 from companion.vision.recognise import Recogniser
 
 RANKS, SUITS = "23456789", "dk"
@@ -118,7 +118,7 @@ def test_indices_are_looked_for_only_where_a_decks_corners_tell_its_cards_apart(
 def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:
     cover, covered = corners((490, 340), 210, 0), corners((430, 300), 210, 8)
     table = pair("k5", "d8", (60, 40), 8)
-    places = beside(straight_edges(Pyramid(table)), table.shape, HEIGHT / WIDTH, [cover])
+    places = beside(straight_edges(Pyramid(table), [cover]), table.shape, HEIGHT / WIDTH, [cover])
     off = [np.abs(np.roll(place, turn, axis=0) - covered).max() for place in places for turn in (0, 2)]
     assert min(off) < 6
 
@@ -153,9 +153,25 @@ def test_where_no_paper_is_left_no_more_cards_are_looked_for() -> None:
     table, upper = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
     lower = corners((430, 300), 210, 8)
     assert of_paper([card for _, card in deck()])
-    assert paper_left(Pyramid(table), [upper])
-    assert not paper_left(Pyramid(table), [upper, lower])
-    assert paper_left(Pyramid(table), [])
+    assert Paper(Pyramid(table)).left([upper])
+    assert not Paper(Pyramid(table)).left([upper, lower])
+    assert Paper(Pyramid(table)).left([])
+
+
+def test_where_a_card_could_lie_but_no_paper_shows_none_is_guessed() -> None:
+    table, upper = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
+    lower, bare = corners((430, 300), 210, 8), corners((620, 420), 210, 0)
+    paper = Paper(Pyramid(table))
+    covered, cloth_only = paper.shown([lower, bare], [upper])
+    assert covered > 0.6
+    assert cloth_only == 0
+    room = paper.around([upper])
+    scale = room.shape[0] / table.shape[0]
+    (x, y), (far, deep) = (
+        np.rint(place.mean(axis=0) * scale).astype(int) for place in (lower - 60, bare + 60)
+    )
+    assert room[y, x] == 1
+    assert room[deep, far] == 0
 
 
 def test_a_named_card_is_no_sister_but_may_still_be_a_stranger() -> None:
