@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
-from companion.settings.terminal import hand_over, say, say_json, say_json_list
+from companion.settings.terminal import hand_over, say, say_json, say_json_list, writing
 
 if TYPE_CHECKING:
     from companion.referee.league import Standing
@@ -129,9 +129,6 @@ def _write(where: str, text: str) -> None:
     path = Path(where)
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise InputError(f"{where} isn't a plain file; name another one.")
-    try:
+    with writing(path):
         path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"can't write {where} ({reason}); name another file.") from error
     say(f"Saved {where}.")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.appliance.device_lock import need_pins
+    from companion.run import buttons
     from hardware.pins import pin_table
 
     pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
@@ -38,11 +40,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with ExitStack() as stack:
         if args.simulate:
             play = _twenty(wanted) if args.certify else _some(presses or 0)
-            table = _simulated(pins, clock, inbox, play, stack)
+            panel, fingers = buttons.simulated(clock, inbox, stack, Random(7), pins)
+            fingers.do(lambda panel: play(panel, clock.now() + 200_000))
+            table = Parts(levels=panel.buttons.levels, show=buttons.lit_while_down(panel.lamps))
         elif args.usb:
-            table = _usb(settings, clock, inbox, stack)
+            table = Parts(poll=buttons.by_usb(settings, clock, inbox, stack).poll)
         else:
-            table = _real(settings, pins, clock, inbox, stack)
+            need_pins()
+            pressed, lamps = buttons.on_pins(settings, pins, clock, inbox, stack)
+            table = Parts(levels=pressed.levels, show=buttons.lit_while_down(lamps))
         tester = Tester(clock, table)
         if args.certify:
             return _certify(settings, tester, inbox, wanted, simulated=args.simulate, as_json=args.json)
@@ -123,45 +129,6 @@ def _certify(
     return 1 if bad else 0
 
 
-def _real(
-    settings: Settings,
-    pins: PinTable,
-    clock: GameClock,
-    inbox: SimpleQueue[Edge | Observation],
-    stack: ExitStack,
-) -> Parts:
-    from companion.appliance.device_lock import need_pins
-    from hardware.buttons import ButtonPanel, open_factory
-    from hardware.lamps import LampPanel
-
-    need_pins()
-    factory = open_factory(settings.buttons.chip)
-    stack.callback(factory.close)
-    buttons = ButtonPanel(factory, pins, clock, inbox.put)
-    stack.callback(buttons.close)
-    lamps = LampPanel(factory, pins)
-    stack.callback(lamps.close)
-    return Parts(levels=buttons.levels, show=_lighter(lamps.show))
-
-
-def _simulated(
-    pins: PinTable,
-    clock: GameClock,
-    inbox: SimpleQueue[Edge | Observation],
-    play: Callable[[SimulatedPanel, Micros], None],
-    stack: ExitStack,
-) -> Parts:
-    from hardware.simulated import Fingers, SimulatedPanel
-
-    panel = SimulatedPanel(clock, inbox.put, chance=Random(7), pins=pins)
-    stack.callback(panel.close)
-    fingers = Fingers(panel, clock)
-    fingers.start()
-    stack.callback(fingers.close)
-    fingers.do(lambda panel: play(panel, clock.now() + 200_000))
-    return Parts(levels=panel.buttons.levels, show=_lighter(panel.lamps.show))
-
-
 def _some(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
     """A few presses round the table, and a spike."""
 
@@ -183,24 +150,3 @@ def _twenty(wanted: list[Line]) -> Callable[[SimulatedPanel, Micros], None]:
                 panel.tap(chair, button, at=start + turn * 200_000 + place * 18_000)
 
     return play
-
-
-def _usb(
-    settings: Settings, clock: GameClock, inbox: SimpleQueue[Edge | Observation], stack: ExitStack
-) -> Parts:
-    from hardware.encoder import open_encoder
-
-    chosen = settings.buttons
-    encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)
-    stack.callback(encoder.close)
-    return Parts(poll=encoder.poll)
-
-
-def _lighter(show: Callable[..., None]) -> Callable[[frozenset[Line], Micros], None]:
-    """Light the lamps of the buttons that are down."""
-    from companion.core.view import Lamp
-
-    def light(down: frozenset[Line], at: Micros) -> None:
-        show({chair: Lamp.LIT for chair, _ in down if chair is not None}, at)
-
-    return light

@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, writing
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -42,12 +42,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             raise InputError(f"{path} already exists; name a new file.")
     text = recap_page(referee, language, image=picture.name)
     for path, data in ((args.html, text.encode()), (picture, recap_picture(referee, language))):
-        try:
+        with writing(path):
             path.touch(0o600, exist_ok=False)
             path.write_bytes(data)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise InputError(f"can't write {path} ({reason}); name another file.") from error
     size = f"{counted(len(timeline(referee)), 'moment')}, {len(text) // 1000} kB"
     say(f"Saved {args.html} ({size}) and {picture.name}, a picture to share.")
     return 0

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, writing
 
 TROUBLE = "journal.txt"
 """In the place of a journal that cannot be had: why."""
@@ -23,31 +23,24 @@ MOST_FRAMES = 200
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     target: Path = args.file or Path("companion-report.zip")
-    try:
-        target.touch(0o600, exist_ok=False)
-    except FileExistsError:
-        raise InputError(f"{target} already exists; name a new file.") from None
-    except OSError as error:
-        raise _unwritable(target, error) from error
-    try:
-        parts = dict(_parts(args, settings))
-        with target.open("wb") as stream, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
-            for name, content in parts.items():
-                archive.writestr(name, content)
-    except BaseException as error:
-        with suppress(OSError):
-            target.unlink()
-        if isinstance(error, OSError):
-            raise _unwritable(target, error) from error
-        raise
+    with writing(target):
+        try:
+            target.touch(0o600, exist_ok=False)
+        except FileExistsError:
+            raise InputError(f"{target} already exists; name a new file.") from None
+        try:
+            parts = dict(_parts(args, settings))
+            with target.open("wb") as stream, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+                for name, content in parts.items():
+                    archive.writestr(name, content)
+        except BaseException:
+            with suppress(OSError):
+                target.unlink()
+            raise
     for name, content in parts.items():
         say(f"  {name} ({len(content)} bytes)")
     say(f"Saved {target}, without names. Look through it before you send it.")
     return 0
-
-
-def _unwritable(target: Path, error: OSError) -> InputError:
-    return InputError(f"can't write {target} ({error.strerror or error}); name another file.")
 
 
 def _parts(args: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, bytes]]:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import say, say_json, writing
 
 if TYPE_CHECKING:
     from hardware.pins import PinTable
@@ -44,11 +43,9 @@ def _draw_steps(pins: PinTable, settings: Settings, folder: Path) -> None:
 
 
 def _save(path: Path, drawing: str) -> None:
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(drawing, encoding="utf-8")
-    except OSError as trouble:
-        raise InputError(f"can't write {path} ({trouble.strerror}): name another place.") from trouble
     say(f"Saved {path}.")
 
 

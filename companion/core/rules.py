@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 from msgspec.structs import replace
@@ -82,6 +83,14 @@ class Rules(GameRules[S], ABC):
         after = replace(state, desk=state.desk.after(event))
         # A game that is given up also ends its phase, with the timer and the cue.
         return self.evolve_game(after, event) if isinstance(event, ev.GameAbandoned) else after
+
+    def sound_after(self, state: S, events: Iterable[Event]) -> S | None:
+        """The state after several events; None if they do not fit it or lead to an unsound one."""
+        try:
+            after = reduce(self.evolve, events, state)
+            return after if self.broken(after) is None else None
+        except (ValueError, IndexError):
+            return None
 
     def is_open(self, state: S) -> bool:
         """Whether nothing is hidden any more."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 import signal
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
@@ -32,9 +32,6 @@ from companion.ui.glass import Glass
 from companion.ui.inputs import Closed
 from companion.ui.pages.drill import DrillFrame, DrillPage
 from companion.ui.window import Window
-
-if TYPE_CHECKING:
-    from hardware.simulated import SimulatedPanel
 
 PUMP: Micros = 4_000
 """Keys and touch are stamped when they are pumped."""
@@ -272,46 +269,34 @@ def tell(drill: Drill, *, as_json: bool = False) -> None:
 
 
 def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) -> dict[str, Any]:
-    """Whatever buttons there are; without any, keys and touch are enough."""
-    from hardware.buttons import ButtonPanel, open_factory
-    from hardware.encoder import open_encoder
+    """The parts of the buttons there are; without any, keys and touch are enough."""
+    from companion.run import buttons
     from hardware.errors import HardwareError
-    from hardware.lamps import LampPanel
     from hardware.pins import pin_table
 
     parts: dict[str, Any] = {}
     try:
-        factory = open_factory(settings.buttons.chip)
-        stack.callback(factory.close)
         pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
-        buttons = ButtonPanel(factory, pins, clock, inbox.put)
-        stack.callback(buttons.close)
-        lamps = LampPanel(factory, pins)
-        stack.callback(lamps.close)
-        parts |= {"level": buttons.level, "light": _lighter(lamps.show)}
+        panel, lamps = buttons.on_pins(settings, pins, clock, inbox, stack)
+        parts |= {"level": panel.level, "light": buttons.lit_while_down(lamps)}
     except HardwareError as trouble:
         say(f"No buttons on the pins: {trouble}")
-    try:
-        chosen = settings.buttons
-        encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)
-        stack.callback(encoder.close)
-        parts["poll"] = encoder.poll
-    except HardwareError:
-        pass  # keys and touch are enough
+    with suppress(HardwareError):
+        parts["poll"] = buttons.by_usb(settings, clock, inbox, stack).poll
     return parts
 
 
 def _simulated(clock: GameClock, inbox: Inbox, stack: ExitStack, chance: Random) -> dict[str, Any]:
-    """Mock pins, and three people who react as people do."""
-    from hardware.simulated import Fingers, SimulatedPanel
+    """The parts of mock pins, and three people who react as people do."""
+    from companion.run import buttons
 
-    panel = SimulatedPanel(clock, inbox.put, chance=chance)
-    stack.callback(panel.close)
-    fingers = Fingers(panel, clock)
-    fingers.start()
-    stack.callback(fingers.close)
-    people = SimulatedPeople(lambda chair, at: fingers.do(_tap(chair, at)), Random(chance.random()))
-    return {"level": panel.buttons.level, "light": _lighter(panel.lamps.show), "people": people}
+    panel, fingers = buttons.simulated(clock, inbox, stack, chance)
+
+    def tap(chair: Chair, at: Micros) -> None:
+        fingers.do(lambda panel: panel.tap(chair, at=at))
+
+    people = SimulatedPeople(tap, Random(chance.random()))
+    return {"level": panel.buttons.level, "light": buttons.lit_while_down(panel.lamps), "people": people}
 
 
 class SimulatedPeople:
@@ -341,17 +326,3 @@ class SimulatedPeople:
                 self._press(chair, now + round(self._chance.gauss(typical, 40)) * 1_000)
         elif lying and self._chance.random() < 0.12:
             self._press(2, now + 300_000)
-
-
-def _tap(chair: Chair, at: Micros) -> Callable[[SimulatedPanel], None]:
-    return lambda panel: panel.tap(chair, at=at)
-
-
-def _lighter(show: Callable[..., None]) -> Callable[[frozenset[Line], Micros], None]:
-    """Light the lamps of the buttons that are down."""
-    from companion.core.view import Lamp
-
-    def light(down: frozenset[Line], at: Micros) -> None:
-        show({chair: Lamp.LIT for chair, _ in down if chair is not None}, at)
-
-    return light

@@ -6,16 +6,17 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, InputError
 from companion.core.plain import plain, short
 
 _ENDS = re.compile("(\r?\n)")
 
 
-class Unheard(CompanionError):  # noqa: N818 - what it says, not what it is
+class Unheard(CompanionError):  # noqa: N818 - named for what happened
     """The output could not be written: a full disk, a closed file."""
 
 
@@ -69,6 +70,15 @@ def say_json_list(values: Iterable[object]) -> None:
 def hand_over(text: str) -> None:
     """Print a whole text with its line endings unchanged."""
     _out("".join(part if part in {"\n", "\r\n"} else plain(part) for part in _ENDS.split(text)))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """While a file that the user named is written: an `OSError` becomes the sentence that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"can't write {path} ({error.strerror or error}); name another file.") from error
 
 
 def _out(text: str) -> None:

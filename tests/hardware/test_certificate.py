@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.appliance.machine import Machine
 from companion.cli import press
-from companion.core.clock import ManualClock
+from companion.core.clock import GameClock, ManualClock
 from companion.core.errors import CompanionError
 from companion.core.one_button import Edge
 from companion.core.one_button import Line as Button
@@ -28,8 +28,8 @@ from companion.diagnostics.button_certificate import (
     stored,
     table,
 )
-from companion.diagnostics.button_test import Parts
 from companion.diagnostics.doctor import certificate
+from companion.run import buttons
 from companion.settings.model import Settings, Storage
 from hardware.pins import PinTable
 from hardware.simulated import SimulatedPanel
@@ -181,12 +181,14 @@ def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated:
     """Two presses of each button by simulated fingers; on the pins unless `simulated`."""
     from companion.diagnostics import button_certificate as _certify
 
-    def on_pins(_: Settings, pins: PinTable, *table: Any) -> Parts:
-        wanted = [line for line, _ in pins.buttons]
-        return press._simulated(pins, *table[:2], press._twenty(wanted), table[2])
+    def on_pins(_: Settings, pins: PinTable, clock: GameClock, *table: Any) -> tuple[Any, Any]:
+        panel, fingers = buttons.simulated(clock, *table, Random(7), pins)
+        play = press._twenty([line for line, _ in pins.buttons])
+        fingers.do(lambda panel: play(panel, clock.now() + 200_000))
+        return panel.buttons, panel.lamps
 
     monkeypatch.setattr(_certify, "PRESSES", 2)
-    monkeypatch.setattr(press, "_real", on_pins)
+    monkeypatch.setattr(buttons, "on_pins", on_pins)
     asked = Namespace(simulate=simulated, usb=False, presses=None, certify=True, json=False)
     return press.run(asked, settings)
 

@@ -15,6 +15,7 @@ from companion.cli import press, wiring
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.diagnostics import button_test as _tester
+from companion.run.buttons import lit_while_down
 from companion.settings.model import Buttons, Settings, Table
 from hardware.encoder import FIRST_BUTTON
 from hardware.optics import LENSES
@@ -40,7 +41,7 @@ class Bench:
         self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
         self.tester = _tester.Tester(
             self.clock,
-            _tester.Parts(levels=self.panel.buttons.levels, show=press._lighter(self.panel.lamps.show)),
+            _tester.Parts(levels=self.panel.buttons.levels, show=lit_while_down(self.panel.lamps)),
         )
 
     def until(self, end: int) -> list[str]:

@@ -208,13 +208,9 @@ class Dnup(base.Rules[DnupState]):
         """The table says what lies where and who has how much; nonsense is refused by name."""
         if not state.turn_phase:
             return (shared.Infraction("repair.not_now"),)
-        try:
-            wrong = invariants.broken(evolve.repaired(state, table.table))
-        except (ValueError, IndexError):
-            wrong = "names"
-        if wrong is not None:
-            return (shared.Infraction("repair.impossible"),)
-        return (shared.Repaired(table.table),)
+        events = (shared.Repaired(table.table),)
+        sound = self.sound_after(state, events) is not None
+        return events if sound else (shared.Infraction("repair.impossible"),)
 
     def outcome(self, state: DnupState) -> Outcome | None:
         if state.desk.abandoned:

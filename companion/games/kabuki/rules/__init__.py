@@ -218,13 +218,9 @@ class Kabuki(base.Rules[KabukiState]):
         """The table says who has how many tokens and whose turn it is; nonsense is refused by name."""
         if state.phase is not Phase.PLAYING:
             return (shared.Infraction("repair.not_now"),)
-        try:
-            wrong = invariants.broken(evolve.repaired(state, table.table))
-        except (ValueError, IndexError):
-            wrong = "names"
-        if wrong is not None:
-            return (shared.Infraction("repair.impossible"),)
-        return (*self.voided(state, "repair"), shared.Repaired(table.table))
+        events = (*self.voided(state, "repair"), shared.Repaired(table.table))
+        sound = self.sound_after(state, events) is not None
+        return events if sound else (shared.Infraction("repair.impossible"),)
 
     def outcome(self, state: KabukiState) -> Outcome | None:
         if state.desk.abandoned:

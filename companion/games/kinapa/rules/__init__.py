@@ -39,7 +39,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from functools import reduce
 from typing import Any, ClassVar
 
 from companion.core import desk
@@ -227,12 +226,8 @@ class Kinapa(base.Rules[KinapaState]):
         if state.phase is Phase.STARTING:
             return (shared.Infraction("repair.not_started"),)
         events = (*self.voided(state, "repair"), shared.Repaired(table.table, keeps=True))
-        try:
-            after = reduce(self.evolve, events, state)
-            wrong = invariants.broken(after)
-        except (ValueError, IndexError):
-            wrong = "names"
-        if wrong is not None:
+        after = self.sound_after(state, events)
+        if after is None:
             return (shared.Infraction("repair.impossible"),)
         asks_anew = after.phase is Phase.SUCCEEDING and candidates(after) != after.turn.candidates
         return (*events, *succession(after)) if asks_anew else events

@@ -187,11 +187,10 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             return (shared.Infraction("repair.not_now"),)
         told = table.table
         offered = {field.name: field for field in view.view(self, state, Mode.PLAY).fields}
-        if not all(name in offered and value in offered[name].choices for name, value in told):
-            return (shared.Infraction("repair.impossible"),)
-        if invariants.broken(evolve.repaired(state, told)) is not None:
-            return (shared.Infraction("repair.impossible"),)
+        known = all(name in offered and value in offered[name].choices for name, value in told)
         events: tuple[Event, ...] = (shared.Repaired(told),)
+        if not known or self.sound_after(state, events) is None:
+            return (shared.Infraction("repair.impossible"),)
         count = next((int(value) for name, value in told if name == "deck"), state.deck)
         if count != state.deck:
             events += (ev.DealVoided(count, state.deck),)
