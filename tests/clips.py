@@ -68,7 +68,7 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
 """What the one part of a spoken sentence can be; one that names a chair can be any chair."""
 NEVER_SPOKEN = frozenset({"do", "why", "hint", "line", "option", "back", "sheet"})
 """Second words of keys that are for the screen."""
-SCREENS = ("ui.", "doctor.", "spoken.")
+SCREENS = ("ui.", "doctor.", "spoken.", "desk.")
 
 
 class EspeakError(CompanionError):

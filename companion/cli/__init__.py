@@ -64,7 +64,7 @@ def size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-_TYPES: Mapping[str, Any] = {"int": int, "path": Path, "size": size}
+_TYPES: Mapping[str, Any] = {"float": float, "int": int, "path": Path, "size": size}
 
 
 def _as_argparse_has_it(told: str | Mapping[str, Any]) -> dict[str, Any]:

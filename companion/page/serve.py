@@ -175,8 +175,8 @@ class Serving(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """The socket that phones come to; `PageError` says why it cannot be had."""
+def bound(host: str, port: int, what: str = "the page") -> socket.socket:
+    """The socket that browsers come to; `PageError` says why it cannot be had."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -184,7 +184,7 @@ def bound(host: str, port: int) -> socket.socket:
     except OSError as trouble:
         listening.close()
         raise PageError(
-            f"can't serve at {host}:{port} ({trouble.strerror}); is the page running already? Else: --port N"
+            f"can't serve at {host}:{port} ({trouble.strerror}); is {what} running already? Else: --port N"
         ) from trouble
     listening.listen(MOST_KNOCKING)
     return listening

@@ -58,7 +58,7 @@ def as_csv(rows: Iterable[Standing]) -> str:
     out = csv.writer(written)
     out.writerow(("game", "name", "played", "won", "shared"))
     for row in rows:
-        out.writerow((row.game, _plain(row.name), row.played, row.won, row.shared))
+        out.writerow((row.game, plain_cell(row.name), row.played, row.won, row.shared))
     return written.getvalue()
 
 
@@ -155,5 +155,5 @@ def _instant(date: str) -> str:
     return date[:19].replace("T", " ")
 
 
-def _plain(cell: str) -> str:
+def plain_cell(cell: str) -> str:
     return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

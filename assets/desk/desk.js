@@ -1,0 +1,103 @@
+// The desk without a script is whole; with one its pages follow what happens, and leave alone what is being filled in.
+const RESTS_MS = 700;
+const TURNS_MS = 9000;
+const at = (id) => document.getElementById(id);
+const touched = new WeakSet();
+document.body.classList.add("scripted");
+
+document.addEventListener("input", (event) => {
+  if (event.target.form) touched.add(event.target.form);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.id === "lang") event.target.form.submit();
+});
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-print]")) print();
+});
+// A second press of the same button asks for nothing new.
+document.addEventListener("submit", (event) => {
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "yes";
+});
+addEventListener("pageshow", () => {
+  for (const form of document.forms) delete form.dataset.sent;
+});
+
+function local(root) {
+  for (const one of root.querySelectorAll("time[datetime]")) {
+    const when = new Date(one.dateTime);
+    if (!Number.isNaN(when.valueOf())) {
+      one.textContent = when.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+    }
+  }
+}
+
+function filling(part) {
+  const forms = part.matches("form") ? [part] : [...part.querySelectorAll("form")];
+  const here = document.activeElement;
+  return forms.some((form) => touched.has(form)) || (part.contains(here) && here.matches("input, select, textarea"));
+}
+
+function taken(page) {
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const fresh = page.getElementById(part.id);
+    if (!fresh) continue;
+    local(fresh);
+    if (fresh.innerHTML === part.innerHTML) continue;
+    if (filling(part)) {
+      if (fresh.dataset.seen !== part.dataset.seen) at("changed").hidden = false;
+      continue;
+    }
+    const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+    part.replaceWith(document.adoptNode(fresh));
+    if (focused) at(focused)?.focus();
+  }
+}
+
+let last = 0;
+let waiting = null;
+async function refresh() {
+  waiting = null;
+  last = performance.now();
+  try {
+    const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
+    if (answer.redirected) location.reload();
+    else if (answer.ok) taken(new DOMParser().parseFromString(await answer.text(), "text/html"));
+  } catch {
+    at("lost").hidden = false;
+  }
+}
+
+function changed() {
+  waiting ??= setTimeout(refresh, Math.max(0, last + RESTS_MS - performance.now()));
+}
+
+// What was painted is of some instant before the stream began, so its first number asks, too.
+// A browser has six connections for all its tabs: those that nobody sees give theirs back.
+let live = null;
+function listen() {
+  if (document.hidden) {
+    live?.close();
+    live = null;
+  } else if (!live) {
+    live = new EventSource("/live");
+    live.addEventListener("message", changed);
+    live.addEventListener("open", () => { at("lost").hidden = true; });
+    live.addEventListener("error", () => { at("lost").hidden = false; });
+  }
+}
+if (document.querySelector("[data-live]")) {
+  document.addEventListener("visibilitychange", listen);
+  addEventListener("pagehide", () => { live?.close(); live = null; });
+  addEventListener("pageshow", listen);
+  listen();
+}
+
+// A big screen shows long lists page by page.
+setInterval(() => {
+  for (const part of document.querySelectorAll("[data-turning]")) {
+    const end = part.scrollTop + part.clientHeight >= part.scrollHeight - 4;
+    part.scrollTop = end ? 0 : part.scrollTop + part.clientHeight * 0.9;
+  }
+}, TURNS_MS);
+local(document);

@@ -1,0 +1,68 @@
+"""`companion desk`: pairs a club's players, and shows and keeps their results, in browsers of its network."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from companion.core.errors import CompanionError, InputError
+from companion.settings.extras import to_add
+from companion.settings.model import Settings
+
+if TYPE_CHECKING:
+    from companion.desk.serve import Where
+
+NEEDS = ("anyio", "starlette", "uvicorn", "jinja2", "sqlalchemy", "alembic", "argon2", "segno")
+MOST_TABLES = 60
+"""Simulated ones, on one laptop."""
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    lacking = [name for name in NEEDS if find_spec(name) is None]
+    if lacking:
+        raise CompanionError(f"This needs the library {lacking[0]}: {to_add('club')}")
+    if not 0 <= args.port <= 65_535:
+        raise InputError(f"there is no port {args.port}; name one from 1024 to 65535")
+    from companion.desk.serve import Where, new_password, opened, serve
+
+    where = Where(args.host, args.port, args.certificate, args.key, tuple(args.name or ()))
+    if args.simulate is not None:
+        return _simulated(args, where)
+    if args.by_hand or args.game:
+        raise InputError("--by-hand and --game are for simulated tables: companion desk --simulate")
+    desk = opened(args.database or settings.club_database(), club=settings.club.name)
+    return new_password(desk, args.password) if args.password else serve(desk, where)
+
+
+def _simulated(args: argparse.Namespace, where: Where) -> int:
+    """An evening of simulated tables; it is forgotten at the end, unless a database was named."""
+    from tempfile import TemporaryDirectory
+
+    from companion.desk.serve import opened, serve, with_logins
+    from companion.desk.simulated import Room, Wish, prepared, told
+    from companion.games.asked import game_named
+
+    if not 1 <= args.simulate <= MOST_TABLES:
+        raise InputError(f"one laptop simulates 1 to {MOST_TABLES} tables")
+    if not 0 < args.speed <= 10_000:
+        raise InputError("--speed is how many times as fast as people: more than 0, at most 10000")
+    game = game_named(args.game).name if args.game else ""
+    wish = Wish(args.simulate, args.speed, args.rounds, by_hand=args.by_hand, game=game, seed=args.seed)
+    with TemporaryDirectory(prefix="companion-desk-") as folder:
+        desk = opened(args.database or f"{folder}/club.sqlite")
+        with_logins(desk)
+        event = prepared(desk, wish)
+        told(wish)
+        with Room(desk, wish, event).running():
+            return serve(desk, where, began=_shown if not args.no_browser else lambda _: None)
+
+
+def _shown(where: Where) -> None:
+    """Open the desk in the browser of whoever sits at this screen; nobody's where there is no screen."""
+    if sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        import webbrowser
+
+        webbrowser.open(where.address)

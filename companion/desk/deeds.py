@@ -1,0 +1,341 @@
+"""What people do at the desk: each a change of the database with its line in the audit trail.
+
+Whoever changes something says which revision of it was shown; where it has changed since, nothing is changed
+and `Overtaken` is raised.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import flag_modified
+
+from companion.club import model, people
+from companion.club.database import changed, folded
+from companion.core.clock import wall_time
+from companion.desk.evening import LEVEL, MIXED, Evening, Pod, Rules, load, of_pod
+from companion.desk.pairing import MOST, checked, draw
+from companion.desk.refusal import Overtaken, Refusal
+
+LONGEST_NAME, LONGEST_EVENT, LONGEST_REASON = 40, 80, 400
+Row = TypeVar("Row", model.Event, model.Entrant, model.Round, model.Pod)
+MOST_PEOPLE = 2_000
+"""In an event; the largest pods of 300 tables hold 1,800."""
+
+
+class By(NamedTuple):
+    """Who does it."""
+
+    id: int | None
+    name: str
+
+
+def noted(
+    session: Session, by: By, verb: str, subject: str, *, before: Any = None, after: Any = None
+) -> None:
+    """Write a line of the audit trail, and tell every screen that something changed.
+
+    People stand in it by their numbers, so that a name that is forgotten is gone from it.
+    """
+    session.add(
+        model.Audit(
+            at=wall_time(), user_id=by.id, who=by.name, verb=verb, subject=subject, before=before, after=after
+        )
+    )
+    changed(session)
+
+
+def make_event(session: Session, by: By, *, name: str, game: str, rules: Rules, seed: str = "") -> int:
+    """A new event; without a seed of their own one is drawn, and shown from now on."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_EVENT:
+        raise Refusal("desk.refused.event_name", most=LONGEST_EVENT)
+    checked(rules.sizes)
+    if rules.pairing not in {MIXED, LEVEL}:
+        raise Refusal("desk.refused.form")
+    event = model.Event(
+        name=name,
+        game=game,
+        state="open",
+        seed=seed.strip()[:64] or secrets.token_hex(4),
+        rules=msgspec.to_builtins(rules),
+        made=wall_time(),
+    )
+    session.add(event)
+    session.flush()
+    noted(session, by, "event.made", f"event:{event.id}", after={"name": name, "seed": event.seed})
+    return event.id
+
+
+def end_event(session: Session, by: By, event_id: int, revision: int, *, over: bool) -> None:
+    """Close an event, or open it again."""
+    event = _one(session, model.Event, event_id, revision)
+    event.state, event.ended = ("over", wall_time()) if over else ("running", "")
+    noted(session, by, "event.closed" if over else "event.reopened", f"event:{event_id}")
+
+
+def enter(session: Session, by: By, event_id: int, nicknames: Iterable[str]) -> list[str]:
+    """Enter people by their nicknames, from the next round that is not announced; those who are new."""
+    evening = _running(session, event_id)
+    wanted: dict[str, str] = {}
+    for text in nicknames:
+        if name := people.cleaned(text, LONGEST_NAME + 1):
+            wanted.setdefault(folded(name), name)
+    if any(len(name) > LONGEST_NAME for name in wanted.values()):
+        raise Refusal("desk.refused.nickname", most=LONGEST_NAME)
+    if len(wanted) + len(evening.entrants) > MOST_PEOPLE:
+        raise Refusal("desk.refused.people", most=MOST_PEOPLE)
+    inside = {one.player for one in evening.entrants}
+    fresh: dict[int, str] = {}
+    for key, name in wanted.items():
+        player = session.scalar(select(model.Player).where(model.Player.folded == key))
+        if player is None:
+            player = people.enter(session, name, now=wall_time())
+        if player.id not in inside:
+            since = len(evening.announced) + 1
+            session.add(model.Entrant(event_id=event_id, player_id=player.id, from_round=since))
+            fresh[player.id] = name
+    if fresh:
+        noted(session, by, "people.entered", f"event:{event_id}", after=list(fresh))
+    return list(fresh.values())
+
+
+def leave(session: Session, by: By, entrant_id: int, revision: int, *, gone: bool) -> int:
+    """Somebody drops out after the round that is on, or comes back; the event they belong to."""
+    entrant = _one(session, model.Entrant, entrant_id, revision)
+    evening = _running(session, entrant.event_id)
+    entrant.until_round = len(evening.announced) if gone else None
+    verb = "people.left" if gone else "people.returned"
+    noted(session, by, verb, f"event:{entrant.event_id}", after=[entrant.player_id])
+    return entrant.event_id
+
+
+def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
+    """Draw the next round, or draw again what was not announced yet, for those who are here now.
+
+    `announced`: how many rounds were, when the button was shown.
+    """
+    evening = _running(session, event_id)
+    if len(evening.announced) != announced:
+        raise Overtaken
+    last = evening.last
+    if last is not None and last.state == "draft":
+        session.delete(session.get_one(model.Round, last.id))
+        session.flush()
+        number, seed = last.number, last.seed
+    else:
+        if last is not None and last.open:
+            raise Refusal("desk.refused.playing", count=last.open, number=last.number)
+        number = 1 if last is None else last.number + 1
+        seed = f"{evening.event.seed}/{number}"
+    here = evening.here(number)
+    standing = (
+        [line.player for line in evening.lines] if evening.rules.pairing == LEVEL and number > 1 else []
+    )
+    drawn = draw(
+        here,
+        seed=seed,
+        sizes=evening.rules.sizes,
+        met=evening.met(number),
+        byes=evening.rested(number),
+        order=standing,
+    )
+    if not drawn.pods:
+        raise Refusal("desk.refused.few", least=evening.rules.smallest, count=len(here))
+    made = model.Round(event_id=event_id, number=number, state="draft", seed=seed, made=wall_time())
+    session.add(made)
+    session.flush()
+    free = _tables(session)
+    for place, seats in enumerate((*drawn.pods, drawn.byes) if drawn.byes else drawn.pods, start=1):
+        bye = place > len(drawn.pods)
+        pod = model.Pod(round_id=made.id, number=place, bye=bye, game=evening.event.game)
+        if not bye and place <= len(free):
+            pod.table_id = free[place - 1].id
+        session.add(pod)
+        session.flush()
+        for chair, player in enumerate(seats):
+            session.add(
+                model.PodSeat(round_id=made.id, pod_id=pod.id, player_id=player, chair=None if bye else chair)
+            )
+    for one in evening.announced:
+        if one.state != "over":
+            session.get_one(model.Round, one.id).state = "over"
+    noted(session, by, "round.drawn", f"event:{event_id}", after={"number": number, "seed": seed})
+
+
+def announce(session: Session, by: By, round_id: int, revision: int) -> int:
+    """Tell everybody where they sit: screens show it, and tables are told what is next; the event."""
+    row = _one(session, model.Round, round_id, revision)
+    evening = _running(session, row.event_id)
+    if row.state != "draft":
+        raise Overtaken
+    if evening.here(row.number) != sorted(seat.player_id for pod in row.pods for seat in pod.seats):
+        raise Refusal("desk.refused.draw_again")
+    row.state, row.announced = "announced", wall_time()
+    session.get_one(model.Event, row.event_id).state = "running"
+    for pod in row.pods:
+        if not pod.bye:
+            pod.task = secrets.token_hex(16)
+    noted(session, by, "round.announced", f"event:{row.event_id}", after={"number": row.number})
+    return row.event_id
+
+
+def seat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -> int:
+    """Somebody who is in no pod of this round, or has a bye, sits down in an open one; the event."""
+    evening = of_pod(session, pod_id)
+    of_round, pod = evening.pod(pod_id)
+    row = _one(session, model.Pod, pod_id, revision)
+    if player_id not in {one.player for one in evening.entrants}:
+        raise Refusal("desk.refused.gone")
+    for other in of_round.pods:
+        if player_id in {one.player for one in other.seats}:
+            raise Refusal("desk.refused.two_pods", name=evening.names[player_id], pod=other.number)
+    _still_open(pod)
+    if len(pod.seats) >= MOST:
+        raise Refusal("desk.refused.full", most=MOST)
+    _free(session, of_round.id, player_id)
+    entrant = next(one for one in evening.entrants if one.player == player_id)
+    if of_round.number not in range(entrant.since, of_round.number + 1):
+        session.get_one(model.Entrant, entrant.id).from_round = of_round.number
+    session.add(model.PodSeat(round_id=of_round.id, pod_id=pod_id, player_id=player_id, chair=len(pod.seats)))
+    flag_modified(row, "number")  # a change of its seats is a change of the pod
+    noted(session, by, "pod.seated", f"pod:{pod_id}", after=[player_id])
+    return evening.event.id
+
+
+def unseat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -> int:
+    """Somebody gets up from a pod that has no result, and is in none of this round; the event."""
+    evening = of_pod(session, pod_id)
+    of_round, pod = evening.pod(pod_id)
+    row = _one(session, model.Pod, pod_id, revision)
+    _still_open(pod)
+    if player_id not in {one.player for one in pod.seats}:
+        raise Overtaken
+    _free(session, of_round.id, player_id)
+    flag_modified(row, "number")  # a change of its seats is a change of the pod
+    noted(session, by, "pod.unseated", f"pod:{pod_id}", before=[player_id])
+    return evening.event.id
+
+
+def set_table(session: Session, by: By, pod_id: int, revision: int, table: int | None) -> int:
+    """Send a pod to another table, or to none that reports; the event."""
+    row = _one(session, model.Pod, pod_id, revision)
+    evening = of_pod(session, pod_id)
+    before = row.table.slug if row.table else None
+    after = None if table is None else session.get(model.Table, table)
+    of_round, _ = evening.pod(pod_id)
+    if after is not None:
+        for other in of_round.pods:
+            if (
+                other.id != pod_id
+                and other.table is not None
+                and other.table.id == after.id
+                and other.winners is None
+            ):
+                raise Refusal("desk.refused.table_taken", pod=other.number)
+    row.table_id = after.id if after else None
+    noted(session, by, "pod.table", f"pod:{pod_id}", before=before, after=after.slug if after else None)
+    return evening.event.id
+
+
+def write_result(
+    session: Session, by: By, pod_id: int, seen: str, *, winners: Sequence[int] | None, reason: str
+) -> int:
+    """A pod's result by hand, over what its table said; None takes it back; the event.
+
+    `seen`: what the form had; two who write at once do not overwrite each other.
+    """
+    evening = of_pod(session, pod_id)
+    of_round, pod = evening.pod(pod_id)
+    if pod.seen != seen:
+        raise Overtaken
+    if of_round.state == "draft":
+        raise Refusal("desk.refused.draft")
+    players = [one.player for one in pod.seats]
+    if winners is not None and not set(winners) <= set(players):
+        raise Overtaken
+    if len(reason) > LONGEST_REASON:
+        raise Refusal("desk.refused.reason", most=LONGEST_REASON)
+    last = (
+        session.scalar(select(func.max(model.HandResult.number)).where(model.HandResult.pod_id == pod_id))
+        or 0
+    )
+    places = (
+        [{"player": player, "place": 1 if player in winners else 2} for player in players]
+        if winners is not None
+        else []
+    )
+    session.add(
+        model.HandResult(
+            pod_id=pod_id,
+            number=last + 1,
+            withdrawn=winners is None,
+            places=places,
+            reason=reason.strip(),
+            user_id=by.id,
+            at=wall_time(),
+        )
+    )
+    session.flush()
+    verb = "result.withdrawn" if winners is None else "result.written"
+    noted(session, by, verb, f"pod:{pod_id}", before=pod.winners, after=winners)
+    return evening.event.id
+
+
+def answer(session: Session, by: By, call_id: int) -> None:
+    """A judge is on the way."""
+    call = session.get(model.Call, call_id)
+    if call is None or call.answered:
+        raise Overtaken
+    call.answered, call.answered_by = wall_time(), by.id
+    noted(session, by, "call.answered", f"call:{call_id}", after=call.table.name or call.table.slug)
+
+
+def tables(session: Session) -> list[model.Table]:
+    """All tables, as people count them: table 2 before table 10."""
+    rows = session.scalars(select(model.Table)).all()
+    return sorted(
+        rows, key=lambda one: [(int(part) if part.isdigit() else 0, part) for part in one.slug.split("-")]
+    )
+
+
+def _running(session: Session, event_id: int) -> Evening:
+    evening = load(session, event_id)
+    if evening.event.state == "over":
+        raise Refusal("desk.refused.closed")
+    return evening
+
+
+def _one(session: Session, kind: type[Row], number: int, revision: int) -> Row:
+    """A row that is still the one that was shown."""
+    row = session.get(kind, number, populate_existing=True)
+    if row is None:
+        raise Refusal("desk.refused.gone")
+    if row.revision != revision:
+        raise Overtaken
+    return row
+
+
+def _still_open(pod: Pod) -> None:
+    if pod.winners is not None:
+        raise Refusal("desk.refused.has_result", pod=pod.number)
+
+
+def _free(session: Session, round_id: int, player_id: int) -> None:
+    """Nobody of that name sits anywhere in this round."""
+    found = session.scalar(
+        select(model.PodSeat).where(model.PodSeat.round_id == round_id, model.PodSeat.player_id == player_id)
+    )
+    if found is not None:
+        session.delete(found)
+        session.flush()
+
+
+def _tables(session: Session) -> list[model.Table]:
+    """The tables that are on."""
+    return [table for table in tables(session) if table.online]

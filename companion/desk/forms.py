@@ -1,0 +1,101 @@
+"""What each form of the desk does, and where the browser goes then."""
+
+from __future__ import annotations
+
+from companion.desk import deeds, logins
+from companion.desk.evening import Rules
+from companion.desk.refusal import Refusal
+from companion.desk.site import Asked
+from companion.desk.words import games
+
+
+class Forms:
+    """One function for each form; the fields are those of the templates."""
+
+    def make_event(self, asked: Asked) -> str:
+        game = asked.text("game")
+        if game and game not in games():
+            raise Refusal("desk.refused.form")
+        rules = Rules(
+            smallest=asked.number("smallest"),
+            preferred=asked.number("preferred"),
+            largest=asked.number("largest"),
+            pairing=asked.text("pairing"),
+        )
+        if not rules.smallest <= rules.preferred <= rules.largest:
+            raise Refusal("desk.refused.sizes")
+        made = deeds.make_event(
+            asked.session,
+            asked.login.by,
+            name=asked.text("name"),
+            game=game,
+            rules=rules,
+            seed=asked.text("seed"),
+        )
+        return f"/events/{made}/people"
+
+    def end_event(self, asked: Asked) -> str:
+        event = asked.number("event")
+        over = asked.text("over") == "yes"
+        deeds.end_event(asked.session, asked.login.by, event, asked.number("revision"), over=over)
+        return f"/events/{event}"
+
+    def enter(self, asked: Asked) -> str:
+        event = asked.number("event")
+        deeds.enter(asked.session, asked.login.by, event, asked.text("nicknames").splitlines())
+        return f"/events/{event}/people"
+
+    def leave(self, asked: Asked) -> str:
+        gone = asked.text("gone") == "yes"
+        event = deeds.leave(
+            asked.session, asked.login.by, asked.number("entrant"), asked.number("revision"), gone=gone
+        )
+        return f"/events/{event}/people"
+
+    def draw(self, asked: Asked) -> str:
+        deeds.draw_round(asked.session, asked.login.by, asked.number("event"), asked.number("announced"))
+        return f"/events/{asked.number('event')}"
+
+    def announce(self, asked: Asked) -> str:
+        event = deeds.announce(asked.session, asked.login.by, asked.number("round"), asked.number("revision"))
+        return f"/events/{event}"
+
+    def result(self, asked: Asked) -> str:
+        how = asked.text("how")
+        winners = asked.numbers("winner") if how == "won" else [] if how == "nobody" else None
+        if how not in {"won", "nobody", "table"} or (how == "won" and not winners):
+            raise Refusal("desk.refused.nobody_chosen")
+        event = deeds.write_result(
+            asked.session,
+            asked.login.by,
+            asked.number("pod"),
+            asked.text("seen"),
+            winners=winners,
+            reason=asked.text("reason"),
+        )
+        return f"/events/{event}"
+
+    def table(self, asked: Asked) -> str:
+        pod = asked.number("pod")
+        table = asked.number("table") if asked.text("table") else None
+        deeds.set_table(asked.session, asked.login.by, pod, asked.number("revision"), table)
+        return f"/pods/{pod}"
+
+    def seat(self, asked: Asked) -> str:
+        pod = asked.number("pod")
+        act = deeds.seat if asked.text("down") == "yes" else deeds.unseat
+        act(asked.session, asked.login.by, pod, asked.number("revision"), asked.number("player"))
+        return f"/pods/{pod}"
+
+    def answer(self, asked: Asked) -> str:
+        deeds.answer(asked.session, asked.login.by, asked.number("call"))
+        return asked.text("back") if asked.text("back").startswith("/events/") else "/tables"
+
+    def login(self, asked: Asked) -> str:
+        password = logins.hashed(asked.text("password"))
+        logins.add_user(asked.session, asked.login.by, asked.text("name"), asked.text("role"), password)
+        return "/logins"
+
+    def disable(self, asked: Asked) -> str:
+        logins.disable(asked.session, asked.login.by, asked.number("user"))
+        return "/logins"

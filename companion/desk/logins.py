@@ -1,0 +1,209 @@
+"""Who may do what at the desk: passwords, sessions, and how often somebody may guess.
+
+Passwords are kept as argon2id with the library's parameters, sessions on the server; the browser has a token
+of 256 bits in a cookie, the database its hash.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from companion.club import model
+from companion.club.database import folded
+from companion.core.actions import SECOND
+from companion.core.clock import later, wall_time
+from companion.core.errors import InputError
+from companion.desk.deeds import By, noted
+from companion.desk.refusal import Refusal
+
+DESK, JUDGE, SCREEN = "desk", "judge", "screen"
+ROLES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        DESK: frozenset({"look", "judge", "run"}),
+        JUDGE: frozenset({"look", "judge"}),
+        SCREEN: frozenset({"look"}),
+    }
+)
+"""What each role may: look on, answer calls and write results, run events and logins."""
+LASTS_S = 16 * 3600
+"""A session: a long day at a convention."""
+IDLE_S = 4 * 3600
+"""A session that nobody used for so long ends, but for a screen's."""
+MISSES = 5
+"""Wrong passwords in a row until a login rests, twice as long after each more."""
+RESTS_S, RESTS_MOST_S = 30, 900
+LEAST_LETTERS, MOST_LETTERS = 8, 200
+_HASHER: Final = PasswordHasher()
+_NOBODYS: Final = _HASHER.hash(secrets.token_hex(16))
+"""Compared where there is no such login, so that a guess of a name takes as long as one of a password."""
+
+
+class Login(NamedTuple):
+    """Somebody who is logged in."""
+
+    user: int
+    name: str
+    role: str
+    csrf: str
+
+    def may(self, what: str) -> bool:
+        return what in ROLES.get(self.role, frozenset())
+
+    @property
+    def by(self) -> By:
+        return By(self.user, self.name)
+
+
+def hashed(password: str) -> str:
+    """How a password is kept; `Refusal` where it is too short. Takes some 50 ms and 64 MB on purpose."""
+    if not LEAST_LETTERS <= len(password) <= MOST_LETTERS:
+        raise Refusal("desk.refused.password", least=LEAST_LETTERS)
+    return _HASHER.hash(password)
+
+
+def add_user(session: Session, by: By, name: str, role: str, password: str) -> None:
+    """A new login; of an old one its role and password are set, and its sessions end.
+
+    `password`: as `hashed` gives it.
+    """
+    name = " ".join(name.split())
+    if not 0 < len(name) <= 40 or role not in ROLES:
+        raise Refusal("desk.refused.login_name")
+    user = session.scalar(select(model.User).where(model.User.folded == folded(name)))
+    if user is None:
+        user = model.User(name=name, folded=folded(name), role=role, password=password, made=wall_time())
+        session.add(user)
+        session.flush()
+    else:
+        user.role, user.password, user.disabled, user.misses, user.locked_until = role, password, False, 0, ""
+        session.execute(delete(model.LoginSession).where(model.LoginSession.user_id == user.id))
+    noted(session, by, "login.set", f"user:{user.id}", after={"name": name, "role": role})
+
+
+def disable(session: Session, by: By, user_id: int) -> None:
+    """Nobody logs in by this name any more, and who is logged in is out. One's own stays."""
+    user = session.get(model.User, user_id)
+    if user is None or user_id == by.id:
+        raise Refusal("desk.refused.gone")
+    user.disabled = True
+    session.execute(delete(model.LoginSession).where(model.LoginSession.user_id == user_id))
+    noted(session, by, "login.disabled", f"user:{user_id}")
+
+
+def needs_first(session: Session) -> bool:
+    """Whether nobody could log in to run the desk."""
+    found = select(model.User.id).where(model.User.role == DESK, ~model.User.disabled)
+    return session.scalar(found) is None
+
+
+def password_of(session: Session, name: str) -> str:
+    """What a password is compared with before `enter`; somebody's nobody has where there is no such login."""
+    user = session.scalar(select(model.User).where(model.User.folded == folded(name), ~model.User.disabled))
+    return _NOBODYS if user is None else user.password
+
+
+def fits(kept: str, password: str) -> bool:
+    """Whether a password is the one that was kept. Takes as long as `hashed`, outside any transaction."""
+    try:
+        return _HASHER.verify(kept, password[:MOST_LETTERS])
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def resting(session: Session, name: str) -> bool:
+    """Whether this login has to wait, because it was guessed wrong too often."""
+    user = session.scalar(select(model.User).where(model.User.folded == folded(name)))
+    return user is not None and user.locked_until > wall_time()
+
+
+def missed(session: Session, name: str) -> None:
+    """A wrong password: from the fifth in a row on the login rests."""
+    user = session.scalar(select(model.User).where(model.User.folded == folded(name)))
+    if user is None:
+        return
+    user.misses += 1
+    if user.misses >= MISSES:
+        rests = min(RESTS_S << min(user.misses - MISSES, 10), RESTS_MOST_S)
+        user.locked_until = _after(rests)
+        noted(
+            session, By(user.id, user.name), "login.guessed", f"user:{user.id}", after={"count": user.misses}
+        )
+
+
+def begin(session: Session, name: str) -> str:
+    """A session of somebody whose password was right; its token."""
+    user = session.scalar(select(model.User).where(model.User.folded == folded(name), ~model.User.disabled))
+    if user is None:
+        raise Refusal("desk.refused.wrong")
+    user.misses, user.locked_until = 0, ""
+    token, now = secrets.token_urlsafe(32), wall_time()
+    session.execute(delete(model.LoginSession).where(model.LoginSession.expires < now))
+    session.add(
+        model.LoginSession(
+            token_hash=_hash(token),
+            user_id=user.id,
+            csrf=secrets.token_urlsafe(24),
+            made=now,
+            seen=now,
+            expires=_after(LASTS_S),
+        )
+    )
+    return token
+
+
+def end(session: Session, token: str) -> None:
+    """Log out."""
+    session.execute(delete(model.LoginSession).where(model.LoginSession.token_hash == _hash(token)))
+
+
+def known(session: Session, token: str) -> Login | None:
+    """Who has this token, if the session still lasts."""
+    if not token:
+        return None
+    found = session.get(model.LoginSession, _hash(token))
+    now = wall_time()
+    if found is None or found.user.disabled or found.expires < now:
+        return None
+    if found.user.role != SCREEN and found.seen < _after(-IDLE_S):
+        return None
+    return Login(found.user.id, found.user.name, found.user.role, found.csrf)
+
+
+def used(session: Session, token: str) -> None:
+    """Somebody did something with this token, so it does not end for a while."""
+    found = session.get(model.LoginSession, _hash(token))
+    if found is not None:
+        found.seen = wall_time()
+
+
+def new_login(session: Session, name: str, role: str) -> str:
+    """A login with a password of its own, which is told once."""
+    password = "-".join(secrets.token_hex(2) for _ in range(4))
+    add_user(session, By(None, "companion desk"), name, role, hashed(password))
+    return password
+
+
+def role_of(session: Session, name: str) -> str:
+    """What a login may; `InputError` where there is none of that name."""
+    user = session.scalar(select(model.User).where(model.User.folded == folded(name)))
+    if user is None:
+        there = session.scalars(select(model.User.name).order_by(model.User.folded)).all()
+        raise InputError(f"There is no login {name!r}; there are: {', '.join(there) or 'none yet'}.")
+    return user.role
+
+
+def _after(seconds: int) -> str:
+    return later(wall_time(), seconds * SECOND)
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

@@ -1,0 +1,333 @@
+"""`companion desk --simulate`: a club evening of simulated people, on one laptop and without a broker.
+
+Every table plays real games of `companion.simulation`, which the real referee judges, and says of them what a
+real table's uplink would say; a real hub takes it in. Only the broker between them is missing.
+"""
+
+from __future__ import annotations
+
+import heapq
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import count
+from queue import Empty, SimpleQueue
+from random import Random
+from threading import Thread
+from typing import Any, NamedTuple
+
+from companion.club import messages
+from companion.club.hub import Hub
+from companion.club.transport import Ended, Inbox, Loopback
+from companion.core.actions import SECOND, Micros, Setup
+from companion.core.clock import monotonic_ns, wall_time
+from companion.desk import deeds
+from companion.desk.deeds import By
+from companion.desk.evening import Rules, load
+from companion.desk.refusal import Refusal
+from companion.desk.site import Desk
+from companion.games import RULES
+from companion.referee.journal.lines import written
+from companion.settings.terminal import say
+from companion.simulation.play import LONGEST, Simulation, styles_for
+from companion.ui.frame import PALETTE
+
+NAMES = (
+    *("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta", "Hugo", "Ines", "Jana", "Karim", "Lena", "Milo"),
+    *(
+        "Nina",
+        "Omar",
+        "Paula",
+        "Quinn",
+        "Rosa",
+        "Sami",
+        "Tessa",
+        "Uwe",
+        "Vera",
+        "Willa",
+        "Xaver",
+        "Yuki",
+        "Zoe",
+    ),
+    *(
+        "Anouk",
+        "Bruno",
+        "Carla",
+        "Dario",
+        "Elif",
+        "Fabio",
+        "Gitta",
+        "Henri",
+        "Ivana",
+        "Jonas",
+        "Kaja",
+        "Luca",
+    ),
+    *(
+        "Maeve",
+        "Noor",
+        "Otto",
+        "Priya",
+        "Rafael",
+        "Selma",
+        "Theo",
+        "Ursula",
+        "Viktor",
+        "Wanda",
+        "Yann",
+        "Zita",
+    ),
+)
+ORGANISER = By(None, "simulation")
+SETTLES: Micros = 4 * SECOND
+"""How long people need to sit down, before a table's game begins and its speed counts."""
+BREAK: Micros = 12 * SECOND
+"""How long a round that is over stands before the simulated organiser draws the next."""
+PIECE = 64_000
+"""Bytes of a journal in one message."""
+CALLS, CALL_LASTS = 0.25, 30 * SECOND
+"""The share of games in which somebody calls a judge, and after how long they do without."""
+
+
+class Wish(NamedTuple):
+    """What an evening is like."""
+
+    tables: int = 12
+    speed: float = 60.0
+    """Game time per real time."""
+    rounds: int = 3
+    by_hand: bool = False
+    """Rounds are left to whoever is at the desk."""
+    game: str = ""
+    seed: int = 1
+
+    @property
+    def people(self) -> int:
+        """Nearly four at each table, so that there are pods of three as well."""
+        return max(3, self.tables * 4 - 1)
+
+
+class Table:
+    """A table of simulated people."""
+
+    def __init__(self, slug: str, name: str, chance: Random, loopback: Loopback) -> None:
+        self.slug = slug
+        self._chance = chance
+        self._loopback = loopback
+        self._told: dict[str, Any] = {
+            "run": secrets.token_hex(8),
+            "store": f"{chance.getrandbits(128):032x}",
+            "name": name,
+        }
+        self._games = 0
+        self._entries = 0
+
+    def tell(self, kind: str, message: Any) -> None:
+        self._loopback.say(self.slug, kind, messages.encoded(message))
+
+    def status(self, game: str = "") -> None:
+        self.tell(
+            "status",
+            messages.Status(
+                online=True,
+                game=game,
+                at=wall_time(),
+                results=self._games,
+                entries=self._entries,
+                **self._told,
+            ),
+        )
+
+    def played(self, task: messages.Task) -> Iterator[Micros]:
+        """Play what a task asks for; yields the game time of each ruling, and tells of it as it goes."""
+        rules = RULES[task.game or self._any_game(len(task.players))]
+        setup = Setup(tuple(range(len(task.players))), rules.options())
+        began, seed = wall_time(), self._chance.randrange(1 << 30)
+        styles = styles_for(len(task.players), self._chance)
+        simulation = Simulation(rules, setup, seed=seed, styles=styles)
+        journal = simulation.referee.journal
+        calls_at = self._chance.randrange(5, 40) if self._chance.random() < CALLS else -1
+        call, asked_at = messages.Call(secrets.token_hex(8), wall_time()), 0
+        self.status(rules.name)
+        for number, _ in enumerate(simulation.steps()):
+            now = simulation.referee.at
+            if number == calls_at:
+                self.tell("call", call)
+                asked_at = now
+            elif asked_at and now - asked_at > CALL_LASTS:
+                self.tell("call", messages.Call(call.id, call.at, taken_back=True))
+                asked_at = 0
+            if number > LONGEST:
+                break
+            yield now
+        lines = tuple(line.decode().rstrip("\n") for line in written(journal.header, journal.entries))
+        self._games += 1
+        self._entries += len(journal.entries)
+        result = messages.Result(
+            store=self._told["store"],
+            game_id=messages.game_id(self._told["store"], str(self._games)),
+            entries=len(journal.entries),
+            outcome=rules.outcome(simulation.referee.state),
+            game=rules.name,
+            players=tuple(
+                messages.Player(chair, PALETTE[chair], name) for chair, name in enumerate(task.players)
+            ),
+            began=began,
+            ended=wall_time(),
+            digest=messages.digest(lines),
+            task=task.id,
+        )
+        self.tell("result", result)
+        for first, some in pieces(lines):
+            self.tell(
+                "entries",
+                messages.Piece(
+                    game_id=result.game_id, first=first, lines=some, total=len(lines), digest=result.digest
+                ),
+            )
+        self.tell("done", messages.TaskDone(task.id, result.game_id))
+        self.status()
+
+    def _any_game(self, players: int) -> str:
+        return self._chance.choice([name for name, rules in RULES.items() if players in rules.players])
+
+
+def pieces(lines: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """A journal in parts that fit a message, each with the number of its first line."""
+    first, some, size = 0, list[str](), 0
+    for number, line in enumerate(lines):
+        if some and size + len(line) > PIECE:
+            yield first, tuple(some)
+            first, some, size = number, [], 0
+        some.append(line)
+        size += len(line)
+    yield first, tuple(some)
+
+
+class Room:
+    """All tables of the evening, and who organises it, in one thread."""
+
+    def __init__(self, desk: Desk, wish: Wish, event: int) -> None:
+        self._desk = desk
+        self._wish = wish
+        self._event = event
+        self._chance = Random(wish.seed)
+        self._inbox: Inbox = SimpleQueue()
+        self._heard: SimpleQueue[tuple[Table, messages.Task] | None] = SimpleQueue()
+        self._loopback = Loopback(desk.club)
+        self._hub = Hub(desk.engine, desk.club, self._loopback, self._inbox)
+        self._due: list[tuple[int, int, Iterator[Micros]]] = []
+        self._order = count()
+        self._begun: set[str] = set()
+        self._pulse = -1
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Until the block ends."""
+        hub, room = Thread(target=self._hub.run, name="hub"), Thread(target=self._run, name="room")
+        self._loopback.connect(self._inbox)
+        for number in range(1, self._wish.tables + 1):
+            table = Table(
+                f"table-{number}", f"Table {number}", Random(f"{self._wish.seed} {number}"), self._loopback
+            )
+            self._loopback.join(table.slug, partial(self._hear, table))
+            table.status()
+        hub.start()
+        room.start()
+        try:
+            yield
+        finally:
+            self._heard.put(None)
+            self._inbox.put(Ended())
+            room.join()
+            hub.join()
+
+    def _hear(self, table: Table, kind: str, payload: bytes) -> None:
+        if kind == "task" and (task := messages.decoded(kind, payload)) is not None:
+            self._heard.put((table, task))
+
+    def _run(self) -> None:
+        if not self._wish.by_hand:
+            self._plan(self._organised(), SETTLES)
+        while True:
+            wait = (self._due[0][0] - monotonic_ns()) / 1e9
+            try:
+                heard = self._heard.get(timeout=wait) if wait > 0 else self._heard.get_nowait()
+            except Empty:
+                _, _, going = heapq.heappop(self._due)
+                if (after := next(going, None)) is not None:
+                    self._plan(going, after)
+                continue
+            if heard is None:
+                return
+            table, task = heard
+            if task.id not in self._begun:
+                self._begun.add(task.id)
+                self._plan(self._paced(table, task), SETTLES)
+
+    def _plan(self, going: Iterator[Micros], after: Micros) -> None:
+        """Go on with it after so many microseconds of real time."""
+        heapq.heappush(self._due, (monotonic_ns() + after * 1000, next(self._order), going))
+
+    def _paced(self, table: Table, task: messages.Task) -> Iterator[Micros]:
+        """A game at the evening's speed: how long until each of its rulings."""
+        before: Micros = 0
+        for now in table.played(task):
+            yield round((now - before) / self._wish.speed)
+            before = now
+
+    def _organised(self) -> Iterator[Micros]:
+        """The organiser: draws a round, announces it, and waits for its results."""
+        over_since = None
+        while True:
+            yield SECOND // 2
+            with self._desk.reading() as session:
+                evening = load(session, self._event)
+            last = evening.last
+            first = not evening.rounds
+            if evening.event.state == "over":
+                continue
+            if last is not None and last.open and last.state != "draft":
+                over_since = None
+                continue
+            over_since = over_since or monotonic_ns()
+            if not first and monotonic_ns() - over_since < BREAK * 1000:
+                continue
+            over_since = None
+            try:
+                with self._desk.writing.begin() as session:
+                    if len(evening.announced) >= self._wish.rounds:
+                        deeds.end_event(session, ORGANISER, self._event, evening.event.revision, over=True)
+                    elif last is not None and last.state == "draft":
+                        deeds.announce(session, ORGANISER, last.id, last.revision)
+                    else:
+                        deeds.draw_round(session, ORGANISER, self._event, len(evening.announced))
+                        drawn = load(session, self._event).last
+                        assert drawn is not None
+                        deeds.announce(session, ORGANISER, drawn.id, drawn.revision)
+            except Refusal:
+                continue  # somebody at the desk was faster
+
+
+def prepared(desk: Desk, wish: Wish) -> int:
+    """The evening's event with its people; its number."""
+    with desk.writing.begin() as session:
+        event = deeds.make_event(
+            session, ORGANISER, name="Club evening", game=wish.game, rules=Rules(), seed=str(wish.seed)
+        )
+        names = [
+            name if not again else f"{name} {again + 1}"
+            for again in range(wish.people // len(NAMES) + 1)
+            for name in NAMES
+        ]
+        deeds.enter(session, ORGANISER, event, names[: wish.people])
+    return event
+
+
+def told(wish: Wish) -> None:
+    """What happens now."""
+    how = "Rounds are yours: draw, announce." if wish.by_hand else f"{wish.rounds} rounds go by themselves."
+    say(
+        f"{wish.tables} simulated tables, {wish.people} people, {wish.speed:g} times as fast as people. {how}"
+    )

@@ -1,0 +1,59 @@
+"""What pages are written with: sentences of a language, instants, points, titles of games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from companion.games import RULES, languages, paths
+from companion.page.files import spoken_here
+from companion.ui.language import Language
+
+
+class Words:
+    """One language of the desk."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self._language = Language(code)
+        self.languages = {one: found.told.name for one, found in languages.known().items()}
+
+    def __call__(self, key: str, **parts: str | int) -> str:
+        return self._language.tr(key, **parts)
+
+    def game(self, name: str) -> str:
+        """A game's title; what nobody knows here keeps its name."""
+        if not name:
+            return self("desk.any_game")
+        return self(f"{name}.name") if name in RULES else name
+
+    def points(self, value: Fraction) -> str:
+        """A number with at most two decimals, as the language writes it."""
+        exact = f"{float(value):.2f}".rstrip("0").rstrip(".")
+        return exact.replace(".", self("ui.decimal"))
+
+    def day(self, instant: str) -> str:
+        return instant[:10]
+
+    def clock(self, instant: str) -> str:
+        """Hours and minutes in UTC; pages show them in the browser's own time."""
+        return instant[11:16]
+
+
+def games() -> list[str]:
+    return list(RULES)
+
+
+def all_words() -> Mapping[str, Words]:
+    """Every language by its code."""
+    return {code: Words(code) for code in languages.codes()}
+
+
+def wanted(asked: str, kept: str, accepted: str) -> str:
+    """The language somebody asked for now, chose before, or whose browser prefers it."""
+    codes = languages.codes()
+    return next((one for one in (asked, kept) if one in codes), "") or spoken_here(accepted, codes)
+
+
+FOLDER = paths.assets() / "desk"
+"""Where the desk's templates, styles and scripts lie."""

@@ -1,0 +1,109 @@
+"""A club's database of either engine, and browsers at a desk on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+from starlette.testclient import TestClient
+
+from companion.club.database import engine_of, migrate, sessions
+from companion.desk import logins
+from companion.desk.deeds import By
+from companion.desk.guard import Guarded
+from companion.desk.pages import application
+from companion.desk.site import Desk
+from tests.club.conftest import address, engine, server, shared  # noqa: F401 (fixtures of both engines)
+
+PORT = 8430
+AT = f"http://192.168.1.5:{PORT}"
+PASSWORDS = {"desk": "correct horse", "judge": "battery staple", "screen": "a large one"}
+BY = By(None, "Olga")
+
+
+class Browser:
+    """A browser at the desk: follows redirects, sends forms as the page has them."""
+
+    def __init__(self, desk: Desk, peer: str) -> None:
+        app = Guarded(application(desk), PORT, ("desk.club.example",))
+        self.client = TestClient(app, base_url=AT, client=(peer, 50_000))
+        self.text = ""
+        self.status = 0
+
+    def get(self, path: str, **heads: str) -> str:
+        answer = self.client.get(path, headers=heads)
+        self.text, self.status = answer.text, answer.status_code
+        return self.text
+
+    def post(self, path: str, **fields: str | list[str]) -> str:
+        """Send a form to `path`: what its page filled in, and these fields."""
+        known = dict(hidden(self.text, path))
+        answer = self.client.post(path, data={**known, **fields}, headers={"Origin": AT})
+        self.text, self.status = answer.text, answer.status_code
+        return self.text
+
+    def log_in(self, name: str, password: str = "") -> str:
+        self.get("/login")
+        return self.post("/login", name=name, password=password or PASSWORDS[name])
+
+    @property
+    def refusal(self) -> str:
+        """The sentence that says why not; empty: there is none."""
+        found = re.search(r'<p class="refusal" role="alert"[^>]*>(.*?)</p>', self.text, re.DOTALL)
+        return unescape(found[1]) if found else ""
+
+
+def hidden(text: str, action: str) -> Iterator[tuple[str, str]]:
+    """The hidden fields of the first form on a page that goes to `action`."""
+    for form in re.findall(r'<form[^>]*method="post"[^>]*>.*?</form>', text, re.DOTALL):
+        goes_to = re.search(r'<form[^>]*action="([^"]*)"', form)
+        if (goes_to[1] if goes_to else action) == action:
+            for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', form):
+                yield name, unescape(value)
+            return
+
+
+@pytest.fixture(scope="session")
+def hashes() -> dict[str, str]:
+    """The passwords as they are kept, by parameters that cost no time."""
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    return {role: quick.hash(password) for role, password in PASSWORDS.items()}
+
+
+@pytest.fixture
+def desk(tmp_path: Path, hashes: dict[str, str]) -> Iterator[Desk]:
+    """A desk with a login of each role."""
+    made = engine_of(str(tmp_path / "club.sqlite"))
+    migrate(made)
+    desk = Desk(made, club="Club & Co")
+    with desk.writing.begin() as session:
+        for role, kept in hashes.items():
+            logins.add_user(session, BY, role, role, kept)
+    yield desk
+    made.dispose()
+
+
+@pytest.fixture
+def browser(desk: Desk) -> Callable[..., Browser]:
+    """Opens a browser; with a role it is logged in."""
+
+    def opened(role: str = "", peer: str = "192.168.1.9") -> Browser:
+        one = Browser(desk, peer)
+        if role:
+            one.log_in(role)
+            assert one.status == 200, one.text
+        return one
+
+    return opened
+
+
+@pytest.fixture
+def session(engine: Engine) -> Iterator[Session]:  # noqa: F811 (the fixture)
+    with sessions(engine)() as opened:
+        yield opened

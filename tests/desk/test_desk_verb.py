@@ -1,0 +1,97 @@
+"""`companion desk`: what it says where something is missing or wrong, and the first login."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.__main__ import main
+from companion.cli import desk
+from companion.desk import logins, serve
+from companion.settings.extras import to_add
+
+WITHOUT = f"""
+import sys
+for name in {desk.NEEDS!r}:
+    sys.modules[name] = None
+from importlib import util
+known = util.find_spec
+util.find_spec = lambda name, *more: None if name in {desk.NEEDS!r} else known(name, *more)
+from companion.__main__ import main
+sys.exit(main(["desk", "--simulate"]))
+"""
+
+
+def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"companion: this needs the library anyio: {to_add('club')}\n"
+
+
+@pytest.mark.parametrize("library", sorted({*desk.NEEDS, "paho", "psycopg"}))
+def test_the_table_imports_none_of_the_desks_libraries(library: str) -> None:
+    asked = f"import sys, companion.run.play, companion.run.real_table; sys.exit({library!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--port", "70000"], "there is no port 70000"),
+        (["--by-hand"], "--by-hand and --game are for simulated tables"),
+        (["--simulate", "0"], "one laptop simulates 1 to 60 tables"),
+        (["--simulate", "3", "--speed", "0"], "--speed is how many times as fast"),
+        (["--simulate", "3", "--game", "chess"], "chess"),
+        (["--database", "mysql://club", "--password", "desk"], "mysql://… is no database for a club"),
+        (["--certificate", "/nowhere.pem"], "there is no file /nowhere.pem"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_sentence(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = (
+        []
+        if "--database" in words or "--simulate" in words
+        else ["--database", str(tmp_path / "club.sqlite")]
+    )
+    assert main(["desk", *kept, *words]) != 0
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert main(["desk", "--database", str(tmp_path / "club.sqlite"), "--port", port]) == 1
+    assert f"can't serve at 127.0.0.1:{port}" in (told := capsys.readouterr().err)
+    assert "is the desk running already?" in told
+
+
+def test_a_password_that_is_lost_is_set_again_by_whoever_has_the_computer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = str(tmp_path / "club.sqlite")
+    assert main(["desk", "--database", where, "--password", "desk"]) != 0
+    assert "There is no login 'desk'; there are: none yet" in capsys.readouterr().err.replace(
+        "there is", "There is"
+    )
+    made = serve.opened(where)
+    with made.writing.begin() as session:
+        first = logins.new_login(session, "Olga", logins.JUDGE)
+    assert main(["desk", "--database", where, "--password", "olga"]) == 0
+    found = re.search(r"with the password (\S+)", capsys.readouterr().out)
+    assert found
+    with made.reading() as session:
+        kept = logins.password_of(session, "Olga")
+        assert logins.role_of(session, "Olga") == logins.JUDGE
+    assert logins.fits(kept, found[1])
+    assert not logins.fits(kept, first)
+    made.engine.dispose()

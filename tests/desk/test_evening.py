@@ -1,0 +1,342 @@
+"""An evening by its deeds, on both engines: rounds, results by hand and by tables, and two at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.exc import StaleDataError
+
+from companion.club import model
+from companion.club.ingest import Ingest
+from companion.club.messages import Player, Result, Status, encoded, game_id, topic
+from companion.club.tasks import tasks
+from companion.core.actions import Outcome
+from companion.core.clock import wall_time
+from companion.desk import deeds
+from companion.desk.evening import LEVEL, Evening, Rules, load
+from companion.desk.pairing import meetings, repeats
+from companion.desk.refusal import Overtaken, Refusal
+from tests.desk.conftest import BY
+
+PEOPLE = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta", "Hugo", "Ines")
+STORE = "ab" * 16
+
+
+def begun(session: Session, people: Sequence[str] = PEOPLE, rules: Rules | None = None) -> int:
+    event = deeds.make_event(session, BY, name="Evening", game="", rules=rules or Rules(), seed="lamp")
+    deeds.enter(session, BY, event, people)
+    return event
+
+
+def drawn(session: Session, event: int) -> Evening:
+    """The event with its next round drawn and announced."""
+    deeds.draw_round(session, BY, event, len(load(session, event).announced))
+    last = load(session, event).last
+    assert last is not None
+    deeds.announce(session, BY, last.id, last.revision)
+    return load(session, event)
+
+
+def all_won(session: Session, evening: Evening) -> Evening:
+    """Whoever sits first in an open pod of the last round wins."""
+    for pod in evening.rounds[-1].pods:
+        if pod.winners is None:
+            deeds.write_result(
+                session, BY, pod.id, pod.seen, winners=[pod.seats[0].player], reason="seen by Olga"
+            )
+    return load(session, evening.event.id)
+
+
+def table_says(session: Session, evening: Evening, pod: int, winners: Sequence[int], **more: object) -> None:
+    """The table of a pod sends its result; chairs are the seats."""
+    _, one = evening.pod(pod)
+    row = session.get_one(model.Pod, pod)
+    players = tuple(Player(chair, "red", seat.name) for chair, seat in enumerate(one.seats))
+    told = {
+        "store": STORE,
+        "game_id": game_id(STORE, str(pod)),
+        "entries": 12,
+        "outcome": Outcome("won", tuple(winners)),
+        "game": "kabuki",
+        "players": players,
+        "began": wall_time(),
+        "task": row.task,
+        **more,
+    }
+    ingest = Ingest(session, wall_time())
+    ingest.take(topic("club", "table-1", "result"), encoded(Result(**told)))  # type: ignore[arg-type]
+    session.flush()
+
+
+def online(session: Session, *tables: str) -> None:
+    for table in tables:
+        said = Status(online=True, store=STORE, name=table.title())
+        Ingest(session, wall_time()).take(topic("club", table, "status"), encoded(said))
+
+
+def test_an_organiser_runs_an_evening(session: Session) -> None:
+    event = begun(session)
+    for number in (1, 2, 3):
+        evening = all_won(session, drawn(session, event))
+        assert [one.number for one in evening.rounds] == list(range(1, number + 1))
+        assert sum(line.points for line in evening.lines) == number * len(PEOPLE)
+    assert [one.state for one in evening.rounds] == ["over", "over", "announced"]
+    assert [one.seed for one in evening.rounds] == ["lamp/1", "lamp/2", "lamp/3"]
+    deeds.end_event(session, BY, event, evening.event.revision, over=True)
+    with pytest.raises(Refusal, match="closed"):
+        deeds.draw_round(session, BY, event, 3)
+    with pytest.raises(Refusal, match="closed"):
+        deeds.enter(session, BY, event, ["Late"])
+
+
+def test_two_events_of_one_key_draw_the_same(session: Session) -> None:
+    drawn_pods = [
+        [[seat.name for seat in pod.seats] for pod in drawn(session, begun(session)).rounds[0].pods]
+        for _ in range(2)
+    ]
+    assert drawn_pods[0] == drawn_pods[1]
+
+
+def test_the_second_round_avoids_who_met_in_the_first(session: Session) -> None:
+    event = begun(session, [f"P{number}" for number in range(16)])
+    evening = all_won(session, drawn(session, event))
+    evening = drawn(session, event)
+    pods = [[[seat.player for seat in pod.seats] for pod in one.pods] for one in evening.rounds]
+    assert repeats(pods[1], meetings(pods[:1])) == 0
+
+
+def test_where_like_meets_like_winners_meet(session: Session) -> None:
+    event = begun(session, [f"P{number}" for number in range(12)], Rules(4, 4, 4, LEVEL))
+    evening = all_won(session, drawn(session, event))
+    winners = {seat.player for pod in evening.rounds[0].pods for seat in pod.seats if seat.won}
+    evening = drawn(session, event)
+    assert any(winners <= {seat.player for seat in pod.seats} for pod in evening.rounds[1].pods)
+
+
+def test_who_comes_late_starts_in_the_next_round_and_who_drops_out_ends_after_this_one(
+    session: Session,
+) -> None:
+    event = begun(session)
+    evening = drawn(session, event)
+    assert deeds.enter(session, BY, event, ["Juri", "ada"]) == ["Juri"]
+    first = evening.entrants[0]
+    deeds.leave(session, BY, first.id, first.revision, gone=True)
+    assert first.player in {seat.player for pod in evening.rounds[0].pods for seat in pod.seats}
+    all_won(session, load(session, event))
+    evening = drawn(session, event)
+    sitting = {seat.name for pod in evening.rounds[1].pods for seat in pod.seats}
+    assert "Juri" in sitting
+    assert first.name not in sitting
+    assert first.player in {line.player for line in evening.lines}
+    gone = next(one for one in evening.entrants if one.id == first.id)
+    deeds.leave(session, BY, gone.id, gone.revision, gone=False)
+    assert first.player in load(session, event).here(3)
+
+
+def test_a_draft_is_drawn_again_when_somebody_comes(session: Session) -> None:
+    event = begun(session)
+    deeds.draw_round(session, BY, event, 0)
+    deeds.enter(session, BY, event, ["Juri"])
+    last = load(session, event).last
+    assert last is not None
+    with pytest.raises(Refusal, match="draw_again"):
+        deeds.announce(session, BY, last.id, last.revision)
+    deeds.draw_round(session, BY, event, 0)
+    again = load(session, event).last
+    assert again is not None
+    assert again.seed == last.seed
+    assert "Juri" in {seat.name for pod in again.pods for seat in pod.seats}
+
+
+def test_a_round_is_not_drawn_while_a_pod_plays(session: Session) -> None:
+    event = begun(session)
+    drawn(session, event)
+    with pytest.raises(Refusal) as why:
+        deeds.draw_round(session, BY, event, 1)
+    assert (why.value.key, why.value.parts) == ("desk.refused.playing", {"count": 2, "number": 1})
+
+
+def test_two_who_draw_at_once_draw_one_round(session: Session) -> None:
+    event = begun(session)
+    drawn(session, event)
+    with pytest.raises(Overtaken):
+        deeds.draw_round(session, BY, event, 0)
+
+
+def test_fewer_than_a_pod_needs_are_told_so(session: Session) -> None:
+    with pytest.raises(Refusal) as why:
+        deeds.draw_round(session, BY, begun(session, ["Ada", "Ben"]), 0)
+    assert why.value.parts == {"least": 3, "count": 2}
+
+
+def test_nobody_sits_in_two_pods_of_a_round(session: Session) -> None:
+    evening = drawn(session, begun(session))
+    one, other = evening.rounds[0].pods
+    with pytest.raises(Refusal) as why:
+        deeds.seat(session, BY, other.id, other.revision, one.seats[0].player)
+    assert (why.value.key, why.value.parts) == (
+        "desk.refused.two_pods",
+        {"name": one.seats[0].name, "pod": one.number},
+    )
+    session.add(model.PodSeat(round_id=evening.rounds[0].id, pod_id=other.id, player_id=one.seats[0].player))
+    with pytest.raises(IntegrityError):
+        session.flush()
+    session.rollback()
+
+
+def test_somebody_late_is_seated_in_a_pod_that_plays(session: Session) -> None:
+    event = begun(session)
+    evening = drawn(session, event)
+    deeds.enter(session, BY, event, ["Juri"])
+    pod = min(evening.rounds[0].pods, key=lambda one: len(one.seats))
+    juri = load(session, event).entrants[-1]
+    deeds.seat(session, BY, pod.id, pod.revision, juri.player)
+    evening = all_won(session, load(session, event))
+    assert sum(line.points for line in evening.lines) == len(PEOPLE) + 1
+    _, over = evening.pod(pod.id)
+    with pytest.raises(Refusal, match="has_result"):
+        deeds.unseat(session, BY, over.id, over.revision, juri.player)
+
+
+def test_two_who_move_people_at_once_do_not_overwrite_each_other(session: Session) -> None:
+    evening = drawn(session, begun(session))
+    pod = evening.rounds[0].pods[0]
+    deeds.unseat(session, BY, pod.id, pod.revision, pod.seats[0].player)
+    session.flush()
+    with pytest.raises(Overtaken):
+        deeds.unseat(session, BY, pod.id, pod.revision, pod.seats[1].player)
+
+
+def test_of_two_results_at_once_the_second_is_told_and_the_first_stays(session: Session) -> None:
+    evening = drawn(session, begun(session))
+    pod = evening.rounds[0].pods[0]
+    first, second = pod.seats[0].player, pod.seats[1].player
+    deeds.write_result(session, BY, pod.id, pod.seen, winners=[first], reason="")
+    with pytest.raises(Overtaken):
+        deeds.write_result(session, BY, pod.id, pod.seen, winners=[second], reason="")
+    evening = load(session, evening.event.id)
+    assert evening.pod(pod.id)[1].winners == (first,)
+    deeds.write_result(session, BY, pod.id, evening.pod(pod.id)[1].seen, winners=[second], reason="")
+    versions = load(session, evening.event.id).pod(pod.id)[1].versions
+    assert [one.winners for one in versions] == [(first,), (second,)]
+
+
+def test_a_tables_result_counts_until_the_desk_writes_one_and_again_when_that_is_withdrawn(
+    session: Session,
+) -> None:
+    online(session, "table-1")
+    evening = drawn(session, begun(session))
+    pod = evening.rounds[0].pods[0]
+    table_says(session, evening, pod.id, [1])
+    event = evening.event.id
+
+    def now() -> tuple[tuple[int, ...] | None, bool, str]:
+        _, one = load(session, event).pod(pod.id)
+        return one.winners, one.by_hand, one.seen
+
+    theirs = (pod.seats[1].player,)
+    assert now()[:2] == (theirs, False)
+    ours = (pod.seats[2].player,)
+    deeds.write_result(session, BY, pod.id, now()[2], winners=ours, reason="miscounted")
+    assert now()[:2] == (ours, True)
+    deeds.write_result(session, BY, pod.id, now()[2], winners=None, reason="")
+    assert now()[:2] == (theirs, False)
+    _, one = load(session, event).pod(pod.id)
+    assert [version.winners for version in one.versions] == [theirs, ours, None]
+    assert "miscounted" in [version.reason for version in one.versions]
+
+
+def test_a_corrected_result_of_a_table_replaces_the_old_one_and_both_are_shown(session: Session) -> None:
+    online(session, "table-1")
+    evening = drawn(session, begun(session))
+    pod = evening.rounds[0].pods[0]
+    table_says(session, evening, pod.id, [1])
+    seen = load(session, evening.event.id).pod(pod.id)[1].seen
+    table_says(session, evening, pod.id, [], entries=13, outcome=None)
+    assert load(session, evening.event.id).pod(pod.id)[1].winners is None
+    table_says(session, evening, pod.id, [0], entries=15)
+    _, one = load(session, evening.event.id).pod(pod.id)
+    assert one.winners == (pod.seats[0].player,)
+    assert [version.winners for version in one.versions] == [(pod.seats[1].player,), None, one.winners]
+    with pytest.raises(Overtaken):
+        deeds.write_result(session, BY, pod.id, seen, winners=[], reason="")
+
+
+def test_a_game_of_other_people_is_no_result(session: Session) -> None:
+    online(session, "table-1")
+    evening = drawn(session, begun(session))
+    pod = evening.rounds[0].pods[0]
+    others = tuple(Player(chair, "red", name) for chair, name in enumerate(("Zoe", "Yuki", "Xaver")))
+    table_says(session, evening, pod.id, [1], players=others)
+    _, one = load(session, evening.event.id).pod(pod.id)
+    assert (one.winners, one.unclear) == (None, True)
+
+
+def test_a_table_that_leaves_in_mid_round_is_replaced_by_another_or_by_hand(session: Session) -> None:
+    online(session, "table-1", "table-2", "table-3")
+    evening = drawn(session, begun(session))
+    pod = evening.rounds[0].pods[0]
+    assert pod.table is not None
+    assert {slug for slug, payload in tasks(session).items() if payload} == {"table-1", "table-2"}
+    third = session.scalar(select(model.Table).where(model.Table.slug == "table-3"))
+    assert third is not None
+    deeds.set_table(session, BY, pod.id, pod.revision, third.id)
+    session.flush()
+    assert {slug for slug, payload in tasks(session).items() if payload} == {"table-2", "table-3"}
+    second = evening.rounds[0].pods[1]
+    with pytest.raises(Refusal) as why:
+        deeds.set_table(session, BY, second.id, second.revision, third.id)
+    assert why.value.key == "desk.refused.table_taken"
+    assert all_won(session, load(session, evening.event.id)).rounds[0].open == 0
+
+
+def test_a_nickname_is_data_whatever_is_in_it(session: Session) -> None:
+    nasty = "Robert'); DROP TABLE players;--"
+    evening = drawn(session, begun(session, [nasty, 'x" OR 1=1', "%_\\"]))
+    assert nasty in evening.names.values()
+    assert len(evening.names) == 3
+    assert len(session.scalars(select(model.Player)).all()) == 3
+
+
+@pytest.mark.parametrize(
+    ("nicknames", "kept"),
+    [
+        (["  Ada  L ", "ADA l", ""], ["Ada L"]),
+        (["Straße", "STRASSE"], ["Straße"]),
+        (["\u202eevil", "a\x00b"], ["evil", "a b"]),
+    ],
+)
+def test_one_person_is_entered_once(session: Session, nicknames: list[str], kept: list[str]) -> None:
+    event = deeds.make_event(session, BY, name="E", game="", rules=Rules())
+    deeds.enter(session, BY, event, nicknames)
+    assert sorted(load(session, event).names.values()) == sorted(kept)
+
+
+def test_the_audit_trail_has_every_deed_and_no_name(session: Session) -> None:
+    event = begun(session)
+    evening = all_won(session, drawn(session, event))
+    lines = session.scalars(select(model.Audit).order_by(model.Audit.id)).all()
+    assert [line.verb for line in lines] == [
+        *("event.made", "people.entered", "round.drawn", "round.announced"),
+        *("result.written",) * len(evening.rounds[0].pods),
+    ]
+    assert {line.who for line in lines} == {"Olga"}
+    kept = json.dumps([[line.before, line.after] for line in lines])
+    assert not any(name in kept for name in PEOPLE)
+
+
+def test_two_transactions_that_change_one_row_are_not_both_kept(session: Session) -> None:
+    event = session.get_one(model.Event, begun(session))
+    session.commit()
+    with Session(session.get_bind()) as other:
+        other.get_one(model.Event, event.id).name = "Theirs"
+        other.commit()
+    event.name = "Ours"
+    with pytest.raises(StaleDataError):
+        session.flush()
+    session.rollback()

@@ -1,0 +1,414 @@
+"""The desk as browsers use it: logging in, roles, forms, two at once, every page in every language."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select
+
+from companion.club import model
+from companion.club.messages import Call, Status, encoded
+from companion.desk import deeds
+from companion.desk.evening import Rules, load
+from companion.desk.logins import MISSES, RESTS_MOST_S, RESTS_S
+from companion.desk.pages import routes
+from companion.desk.site import COOKIE, Desk
+from companion.page.guard import WRONG_EACH
+from tests.club.evening import hub
+from tests.desk.conftest import AT, BY, PASSWORDS, Browser
+from tests.languages import LANGUAGES
+
+Opened = Callable[..., Browser]
+NASTY = (
+    "<script>alert(1)</script>",
+    "Robert'); DROP TABLE players;--",
+    '" onload="alert(1)',
+    "=1+1",
+    "{{ 7*7 }}",
+)
+KEY = re.compile(r"\b(?:desk|ui|club)\.[a-z_]+|\{[a-z]+\}|Undefined")
+
+
+@pytest.fixture
+def event(desk: Desk) -> int:
+    """An event with a round that is played by seven people whose nicknames are attacks, or nearly."""
+    with desk.writing.begin() as session:
+        event = deeds.make_event(session, BY, name="Evening <b>", game="kabuki", rules=Rules(), seed="lamp")
+        deeds.enter(session, BY, event, [*NASTY, "Ada", "Ben"])
+        deeds.draw_round(session, BY, event, 0)
+        last = load(session, event).last
+        assert last is not None
+        deeds.announce(session, BY, last.id, last.revision)
+    return event
+
+
+def first_pod(desk: Desk, event: int) -> int:
+    with desk.reading() as session:
+        return load(session, event).rounds[0].pods[0].id
+
+
+def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk) -> None:
+    one = browser("desk")
+    one.post(
+        "/", name="Club evening", game="", smallest="3", preferred="4", largest="6", pairing="mixed", seed=""
+    )
+    one.post("/events/1/people", nicknames="Ada\nBen\nCleo\nDora\nEmil\nFinn\nGreta\n")
+    assert one.text.count("Drops out") >= 7
+    one.get("/events/1")
+    one.post("/events/1/draw")
+    assert "Nobody has been told yet" in one.text
+    one.post("/events/1/announce")
+    assert "2 pods are still without a result" in one.text
+    with desk.reading() as session:
+        pods = load(session, 1).rounds[0].pods
+    for pod in pods:
+        one.get(f"/pods/{pod.id}")
+        one.post(f"/pods/{pod.id}/result", how="won", winner=str(pod.seats[0].player), reason="")
+        assert (one.status, one.refusal) == (200, "")
+    assert "Draw round 2" in one.text
+    one.post("/events/1/end")
+    assert "This event is closed" in one.text
+    assert "wrote the result" in one.get("/events/1/history")
+
+
+def test_who_is_not_logged_in_sees_nothing(browser: Opened, event: int) -> None:
+    one = browser()
+    for path in ("/", f"/events/{event}", "/tables", "/logins", f"/events/{event}/archive.html"):
+        answer = one.client.get(path, follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"].partition("?")[0]) == (303, "/login")
+    assert one.client.get("/live").status_code == 403
+    answer = one.client.post("/", headers={"Origin": AT}, data={"name": "x"}, follow_redirects=False)
+    assert answer.headers["location"] == "/login"
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "may"),
+    [
+        *(("judge", path, True) for path in ("/tables", "/pods/1", "/events/1/history")),
+        *(("judge", path, False) for path in ("/logins",)),
+        *(("screen", path, True) for path in ("/events/1", "/events/1/screen", "/events/1/print")),
+        *(("screen", path, False) for path in ("/tables", "/pods/1", "/events/1/results.csv", "/logins")),
+    ],
+)
+def test_each_role_sees_what_it_may(browser: Opened, event: int, role: str, path: str, may: bool) -> None:
+    one = browser(role)
+    one.get(path)
+    assert one.status == (200 if may else 403)
+    assert one.refusal == ("" if may else "Your login may not do that. Ask the desk.")
+
+
+@pytest.mark.parametrize("role", ["judge", "screen"])
+def test_no_form_does_what_a_role_may_not(browser: Opened, desk: Desk, event: int, role: str) -> None:
+    one = browser(role)
+    one.get(f"/events/{event}")
+    with desk.reading() as session:
+        csrf = session.scalar(select(model.LoginSession.csrf).join(model.User).where(model.User.name == role))
+    for path in ("/", f"/events/{event}/draw", f"/events/{event}/people", "/logins", "/logins/1"):
+        one.post(path, csrf=str(csrf), nicknames="Eve", name="Eve", role="desk", password="12345678")
+        assert one.refusal == "Your login may not do that. Ask the desk.", path
+    with desk.reading() as session:
+        assert len(load(session, event).entrants) == 7
+        assert len(session.scalars(select(model.User)).all()) == 3
+
+
+def test_a_form_that_was_not_shown_to_this_session_changes_nothing(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    one = browser("desk")
+    one.get(f"/events/{event}/people")
+    for csrf in ("", "x", "ü" * 30):
+        one.post(f"/events/{event}/people", csrf=csrf, nicknames="Eve")
+        assert one.refusal.startswith("This page was too old")
+    for origin in ("http://evil.example", "null", ""):
+        answer = one.client.post(
+            f"/events/{event}/people", data={"nicknames": "Eve"}, headers={"Origin": origin}
+        )
+        assert answer.status_code == 403
+    with desk.reading() as session:
+        assert len(load(session, event).entrants) == 7
+
+
+@pytest.mark.parametrize("host", ["evil.example:8430", "192.168.1.5:80", "8.8.8.8:8430"])
+def test_a_host_that_could_be_rebound_is_refused(browser: Opened, host: str) -> None:
+    assert browser().client.get("/login", headers={"Host": host}).status_code == 403
+
+
+def test_a_name_that_the_desk_was_given_is_answered(browser: Opened) -> None:
+    assert browser().client.get("/login", headers={"Host": "desk.club.example:8430"}).status_code == 200
+
+
+def test_a_peer_from_elsewhere_is_refused(browser: Opened) -> None:
+    assert browser(peer="8.8.8.8").client.get("/login").status_code == 403
+
+
+def test_a_judges_login_is_not_guessed(browser: Opened, desk: Desk) -> None:
+    one = browser()
+    for _ in range(WRONG_EACH):
+        one.log_in("judge", "guess")
+        assert (one.status, one.refusal) == (403, "Name or password isn’t right.")
+    one.log_in("judge")
+    assert one.refusal.startswith("Too many wrong passwords")
+    other = browser(peer="192.168.1.77")
+    other.log_in("judge")
+    assert other.refusal.startswith("Too many wrong passwords")
+    browser("desk", peer="192.168.1.78")
+    with desk.writing.begin() as session:
+        user = session.scalar(select(model.User).where(model.User.name == "judge"))
+        assert user is not None
+        assert user.misses == MISSES + 1
+        user.locked_until = ""
+    browser("judge", peer="192.168.1.79")
+    with desk.reading() as session:
+        assert session.scalar(select(model.User.misses).where(model.User.name == "judge")) == 0
+
+
+def test_a_login_that_is_guessed_rests_longer_each_time_and_never_for_ever() -> None:
+    rests = [min(RESTS_S << min(misses, 10), RESTS_MOST_S) for misses in range(12)]
+    assert rests == sorted(rests)
+    assert rests[-1] == RESTS_MOST_S
+
+
+def test_a_name_that_is_nobodys_is_answered_as_a_wrong_password(browser: Opened) -> None:
+    one = browser()
+    one.log_in("nobody", "guess")
+    assert (one.status, one.refusal) == (403, "Name or password isn’t right.")
+
+
+def test_a_session_is_in_a_cookie_that_no_script_reads_and_not_in_the_database(
+    browser: Opened, desk: Desk
+) -> None:
+    one = browser()
+    answer = one.client.post(
+        "/login",
+        data={"name": "desk", "password": PASSWORDS["desk"]},
+        headers={"Origin": AT},
+        follow_redirects=False,
+    )
+    said = answer.headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in said.split(";")}
+    token = one.client.cookies[COOKIE]
+    with desk.reading() as session:
+        kept = session.scalars(select(model.LoginSession)).all()
+    assert len(kept) == 1
+    assert token not in (kept[0].token_hash, kept[0].csrf)
+
+
+def test_logging_out_and_a_new_password_end_the_session(browser: Opened, desk: Desk) -> None:
+    one, other = browser("judge"), browser("desk")
+    other.get("/logins")
+    other.post("/logins", name="judge", role="judge", password="another one")
+    assert "/login" in one.client.get("/tables", follow_redirects=False).headers["location"]
+    other.post("/logout")
+    assert "Password" in other.get("/")
+
+
+def test_where_somebody_goes_after_logging_in_is_never_elsewhere(browser: Opened) -> None:
+    for then, goes in (
+        ("/tables", "/tables"),
+        ("//evil.example", "/"),
+        ("http://evil.example", "/"),
+        ("/\\evil", "/"),
+    ):
+        one = browser()
+        answer = one.client.post(
+            "/login",
+            params={"then": then},
+            data={"name": "desk", "password": PASSWORDS["desk"]},
+            headers={"Origin": AT},
+            follow_redirects=False,
+        )
+        assert answer.headers["location"] == goes
+
+
+def test_of_two_who_edit_one_result_the_second_loses_nothing(browser: Opened, desk: Desk, event: int) -> None:
+    pod = first_pod(desk, event)
+    with desk.reading() as session:
+        players = [seat.player for seat in load(session, event).pod(pod)[1].seats]
+    one, other = browser("desk"), browser("judge")
+    one.get(f"/pods/{pod}")
+    other.get(f"/pods/{pod}")
+    one.post(f"/pods/{pod}/result", how="won", winner=str(players[0]), reason="")
+    assert one.status == 200
+    other.post(f"/pods/{pod}/result", how="won", winner=str(players[1]), reason="recounted")
+    assert other.status == 409
+    assert other.refusal.startswith("Somebody else changed this a moment ago")
+    assert 'value="recounted"' in other.text
+    assert f'value="{players[1]}" checked' in other.text
+    assert f'value="{players[0]}" checked' not in other.text
+    other.post(f"/pods/{pod}/result", how="won", winner=str(players[1]), reason="recounted")
+    assert other.status == 200
+    with desk.reading() as session:
+        found = load(session, event).pod(pod)[1]
+    assert [(one.who, one.winners) for one in found.versions] == [
+        ("desk", (players[0],)),
+        ("judge", (players[1],)),
+    ]
+    assert other.get(f"/pods/{pod}").count("<s>") == 1
+
+
+def test_a_desk_that_was_closed_in_mid_edit_takes_the_form_when_it_is_back(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    pod = first_pod(desk, event)
+    one = browser("desk")
+    one.get(f"/pods/{pod}")
+    again = Desk(desk.engine, club=desk.club)
+    two = Browser(again, "192.168.1.9")
+    two.client.cookies, two.text = one.client.cookies, one.text
+    two.post(f"/pods/{pod}/result", how="nobody", reason="")
+    assert (two.status, two.refusal) == (200, "")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_page_has_words_and_no_nickname_becomes_markup(
+    browser: Opened, desk: Desk, event: int, code: str
+) -> None:
+    one = browser("desk")
+    pod = first_pod(desk, event)
+    with hub(desk.engine, "club") as evening:
+        evening.say("table-1", "status", encoded(Status(online=True, store="ab" * 16, name="<i>One</i>")))
+        evening.say("table-1", "call", encoded(Call("c1", "2026-11-25T19:00:00+00:00")))
+    seen = 0
+    for route in routes(desk):
+        if "GET" not in (route.methods or ()) or route.path in {"/live", "/login"} or "." in route.path:
+            continue
+        path = route.path.replace("{event:int}", str(event)).replace("{pod:int}", str(pod))
+        text = one.get(path, **{"Accept-Language": code})
+        assert one.status == 200, path
+        assert f'<html lang="{code}">' in text
+        assert KEY.findall(re.sub(r'(name|id|for|value|href|src)="[^"]*"', "", text)) == [], path
+        for nasty in ("<script>alert", 'onload="alert(1)"', "<i>One", "Evening <b>"):
+            assert nasty not in text, path
+        seen += 1
+    assert seen >= 9
+
+
+def test_a_call_is_shown_on_every_page_until_somebody_goes(browser: Opened, desk: Desk, event: int) -> None:
+    one = browser("judge")
+    with hub(desk.engine, "club") as evening:
+        evening.say("table-7", "status", encoded(Status(online=True, store="ab" * 16, name="Table 7")))
+        evening.say("table-7", "call", encoded(Call("c1", "2026-11-25T19:00:00+00:00")))
+        evening.say("table-7", "call", encoded(Call("c1", "2026-11-25T19:00:00+00:00")))
+    assert one.get(f"/events/{event}").count("Table 7: judge wanted") == 1
+    one.post("/calls/1", back=f"/events/{event}")
+    assert "judge wanted" not in one.text
+    one.text = '<form action="/calls/1"><input type="hidden" name="csrf" value="x"></form>'
+    assert "judge wanted" not in browser("screen").get(f"/events/{event}")
+
+
+def test_the_language_that_was_chosen_stays(browser: Opened) -> None:
+    one = browser("desk")
+    one.get("/tables?lang=fr")
+    assert '<html lang="fr">' in one.get("/tables")
+
+
+def test_standings_and_results_are_csv_without_formulas(browser: Opened, event: int) -> None:
+    one = browser("desk")
+    rows = list(csv.DictReader(io.StringIO(one.get(f"/events/{event}/standings.csv"))))
+    assert {row["name"] for row in rows} == {"Ada", "Ben", "'=1+1", *NASTY} - {"=1+1"}
+    results = list(csv.DictReader(io.StringIO(one.get(f"/events/{event}/results.csv"))))
+    assert len(results) == 7
+    assert {row["won"] for row in results} == {""}
+
+
+def test_plays_for_bg_stats_have_the_pods_that_are_over(browser: Opened, desk: Desk, event: int) -> None:
+    one = browser("desk")
+    pod = first_pod(desk, event)
+    one.get(f"/pods/{pod}")
+    one.post(f"/pods/{pod}/result", how="nobody", reason="")
+    told = json.loads(one.get(f"/events/{event}/plays.bgsplay"))
+    assert len(told["plays"]) == 1
+    assert [person["winner"] for person in told["plays"][0]["playerScores"]].count(True) == 0
+    assert told["locations"][0]["name"] == "Club & Co"
+
+
+def test_the_archive_is_one_file_that_asks_for_nothing(browser: Opened, desk: Desk, event: int) -> None:
+    one = browser("desk")
+    pod = first_pod(desk, event)
+    with desk.reading() as session:
+        winner = load(session, event).pod(pod)[1].seats[0].player
+    for how in ("won", "nobody"):
+        one.get(f"/pods/{pod}")
+        one.post(f"/pods/{pod}/result", how=how, winner=str(winner), reason="<img src=x>")
+    answer = one.client.get(f"/events/{event}/archive.html")
+    assert answer.headers["content-disposition"].startswith("attachment")
+    text = answer.text
+    assert (
+        re.findall(r"(?:src|href)\s*=|url\(|@import|<script|<link", text.replace("&lt;img src=x&gt;", ""))
+        == []
+    )
+    assert "<s>won by" in text
+    assert "&lt;script&gt;alert(1)" in text
+
+
+@pytest.mark.parametrize("path", ["/events/99", "/pods/99", "/events/99/print", "/events/99/archive.html"])
+def test_what_is_not_there_is_said(browser: Opened, path: str) -> None:
+    one = browser("desk")
+    one.get(path)
+    assert (one.status, one.refusal) == (404, "That isn’t here. Go back and choose again.")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"how": "won"}, "Choose who won"),
+        ({"how": ""}, "Choose who won"),
+        ({"how": "won", "winner": "x"}, "This page was too old"),
+        ({"how": "won", "winner": "9999"}, "Somebody else changed this"),
+        ({"how": "nobody", "reason": "x" * 401}, "A reason has at most 400"),
+    ],
+)
+def test_a_result_that_cannot_be_is_refused(
+    browser: Opened, desk: Desk, event: int, fields: dict[str, str], said: str
+) -> None:
+    one = browser("judge")
+    pod = first_pod(desk, event)
+    one.get(f"/pods/{pod}")
+    one.post(f"/pods/{pod}/result", **{"reason": "", **fields})
+    assert one.refusal.startswith(said)
+    with desk.reading() as session:
+        assert load(session, event).rounds[0].open == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"name": ""}, "An event needs a name"),
+        ({"smallest": "5", "preferred": "4"}, "The best size must be"),
+        ({"largest": "9"}, "This page was too old"),
+        ({"game": "chess"}, "This page was too old"),
+        ({"pairing": "odd"}, "This page was too old"),
+    ],
+)
+def test_an_event_that_cannot_be_is_refused_and_what_was_typed_stays(
+    browser: Opened, fields: dict[str, str], said: str
+) -> None:
+    one = browser("desk")
+    one.get("/")
+    typed = {
+        "name": "Evening",
+        "game": "",
+        "smallest": "3",
+        "preferred": "4",
+        "largest": "6",
+        "pairing": "mixed",
+    }
+    one.post("/", **{**typed, "seed": "my key", **fields})
+    assert one.refusal.startswith(said)
+    assert 'value="my key"' in one.text
+
+
+def test_a_form_that_is_too_long_changes_nothing(browser: Opened, event: int) -> None:
+    one = browser("desk")
+    one.get(f"/events/{event}/people")
+    one.post(f"/events/{event}/people", nicknames="x\n" * 100_000)
+    assert one.refusal.startswith("This page was too old")
+    one.get(f"/events/{event}/people")
+    one.post(f"/events/{event}/people", nicknames="x" * 41)
+    assert one.refusal == "A nickname has at most 40 characters."
+    assert "x" * 41 in one.text

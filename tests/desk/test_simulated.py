@@ -1,0 +1,89 @@
+"""Simulated tables of an evening: real games, told as a table's uplink tells them, through a real hub."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from sqlalchemy import select
+
+from companion.club import messages, model
+from companion.club.journals import is_whole, lines_of
+from companion.desk import deeds
+from companion.desk.deeds import By
+from companion.desk.evening import load
+from companion.desk.simulated import NAMES, PIECE, Table, Wish, pieces, prepared
+from companion.desk.site import Desk
+from companion.games import RULES
+from companion.referee.journal import lines as journal_lines
+from companion.referee.journal import replay
+from tests.club.evening import hub
+
+BY = By(None, "Olga")
+
+
+@pytest.mark.parametrize("game", ["", "kobayakawa"])
+def test_a_round_is_played_by_its_tables_and_every_result_is_what_its_journal_says(
+    desk: Desk, game: str
+) -> None:
+    event = prepared(desk, Wish(tables=2, game=game))
+    with hub(desk.engine, "club") as evening:
+        tables = [
+            Table(f"table-{number}", f"Table {number}", Random(number), evening.loopback) for number in (1, 2)
+        ]
+        tasks: dict[str, messages.Task] = {}
+        for table in tables:
+            evening.loopback.join(
+                table.slug,
+                lambda kind, payload, slug=table.slug: keep(tasks, slug, kind, payload),  # type: ignore[misc]
+            )
+            table.status()
+        evening.say("table-1", "call", messages.encoded(messages.Call("x", "")))  # all before it is committed
+        with desk.writing.begin() as session:
+            deeds.draw_round(session, BY, event, 0)
+            last = load(session, event).last
+            assert last is not None
+            deeds.announce(session, BY, last.id, last.revision)
+        for table in tables:
+            evening.say(table.slug, "call", messages.encoded(messages.Call("y", "")))
+            while table.slug not in tasks:  # the hub looks for what the desk changed
+                evening.say(table.slug, "call", messages.encoded(messages.Call("y", "")))
+            assert list(table.played(tasks[table.slug]))
+        evening.say("table-1", "call", messages.encoded(messages.Call("z", "")))
+    with desk.reading() as session:
+        known = load(session, event)
+        assert known.rounds[0].open == 0
+        games = session.scalars(select(model.Game)).all()
+        assert len(games) == 2
+        for one in games:
+            assert is_whole(one)
+            raw = b"\n".join(lines_of(session, one)) + b"\n"
+            header, entries = journal_lines.parse(raw, RULES)
+            rules = RULES[header.game]
+            outcome = rules.outcome(replay(rules, header.setup.under(rules.options), entries))
+            assert outcome is not None
+            assert list(outcome.winners) == one.outcome["winners"]
+            assert header.names == ()
+
+
+def keep(tasks: dict[str, messages.Task], slug: str, kind: str, payload: bytes) -> None:
+    if kind == "task" and payload:
+        tasks[slug] = messages.decoded(kind, payload)
+
+
+def test_a_journal_goes_in_parts_that_fit_a_message() -> None:
+    lines = tuple("x" * (number % 977) for number in range(1_000))
+    parts = list(pieces(lines))
+    assert [line for _, some in parts for line in some] == list(lines)
+    assert [first for first, _ in parts] == [
+        sum(len(some) for _, some in parts[:at]) for at in range(len(parts))
+    ]
+    assert all(sum(map(len, some)) <= PIECE for _, some in parts)
+
+
+def test_simulated_people_have_names_of_their_own(desk: Desk) -> None:
+    wish = Wish(tables=30)
+    assert len(set(NAMES)) == len(NAMES)
+    event = prepared(desk, wish)
+    with desk.reading() as session:
+        assert len(set(load(session, event).names.values())) == wish.people == 119
