@@ -90,7 +90,7 @@ class Status(Struct, frozen=True, kw_only=True):
     entries: int = 0
     """The entries of their newest versions added up: a hub with fewer lacks a correction, and asks."""
     trouble: str = ""
-    """What is wrong at the table's end: a key of the catalogue, such as `club.clash`."""
+    """What is wrong at the table's end: a key of the catalogue, such as `ui.club.clash`."""
 
 
 class TaskDone(Struct, frozen=True):

@@ -1,0 +1,207 @@
+"""A table's door with a real store behind it, an uplink at it, and somebody who hears all at the broker."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple
+
+import msgspec
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from played import played
+
+from companion.club import messages as club
+from companion.doors import uplink as door
+from companion.doors.uplink_door import UplinkDoor
+from companion.games import RULES
+from companion.referee.store import Store
+from companion.run.club_desk import ClubDesk
+from companion.settings.files import load
+from companion.settings.model import Settings
+from companion.uplink.link import link_at
+from companion.uplink.outbox import Outbox
+from companion.uplink.serve import OUTBOX, Session
+from tests.club.servers import Broker
+
+COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
+LONGEST_S = 20
+"""A test that waits so long has failed."""
+
+
+class Said(NamedTuple):
+    topic: str
+    payload: bytes
+    retained: bool
+
+    @property
+    def kind(self) -> str:
+        return self.topic.rpartition("/")[2]
+
+    def read(self) -> Any:
+        return club.decoded(self.kind, self.payload)
+
+
+class Listener:
+    """Hears what is published, in its order; says things as the hub does."""
+
+    def __init__(self, port: int, topic: str = "#", *, name: str = "listener", kept: bool = False) -> None:
+        """`kept`: the broker keeps what comes while it is away, as for a hub."""
+        self.said: SimpleQueue[Said | None] = SimpleQueue()
+        self._subscribed: SimpleQueue[int] = SimpleQueue()
+        self._client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
+        self._client.on_message = lambda *heard: self.said.put(
+            Said(heard[2].topic, heard[2].payload, heard[2].retain)
+        )
+        self._client.on_subscribe = lambda *heard: self._subscribed.put(heard[2])
+        self._client.on_connect = lambda *_: self._client.subscribe(topic, qos=1)
+        session = Properties(PacketTypes.CONNECT)
+        session.SessionExpiryInterval = 3600 if kept else 0
+        self._client.connect("127.0.0.1", port, clean_start=not kept, properties=session)
+        self._client.loop_start()
+        self._subscribed.get(timeout=LONGEST_S)
+
+    def until(self, wanted: Callable[[Said], bool]) -> list[Said]:
+        """Everything up to the first message that is wanted."""
+        heard: list[Said] = []
+        while True:
+            said = self.said.get(timeout=LONGEST_S)
+            assert said is not None
+            heard.append(said)
+            if wanted(said):
+                return heard
+
+    def next(self, kind: str) -> Said:
+        """The next message of this kind; what comes before is dropped."""
+        return self.until(lambda said: said.kind == kind)[-1]
+
+    def publish(
+        self, topic: str, payload: bytes, *, retain: bool = False, expires_s: int | None = None
+    ) -> None:
+        more = Properties(PacketTypes.PUBLISH)
+        if expires_s is not None:
+            more.MessageExpiryInterval = expires_s
+        self._client.publish(topic, payload, qos=1, retain=retain, properties=more).wait_for_publish(
+            LONGEST_S
+        )
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+class Table:
+    """The door of a table and what is behind it; games are played by writing them into its store."""
+
+    def __init__(self, folder: Path, broker: Broker, **overrides: str) -> None:
+        self.folder = folder
+        folder.mkdir(exist_ok=True)
+        given = {
+            "storage.folder": str(folder),
+            "club.broker": "127.0.0.1",
+            "club.port": str(broker.port),
+            **{name.replace("__", "."): value for name, value in overrides.items()},
+        }
+        self.settings: Settings = load(overrides=given, environ={}, file=_empty(folder))
+        self.path = self.settings.store_file()
+        self.place = folder / "uplink.sock"
+        self.said: SimpleQueue[Any] = SimpleQueue()
+        self._open()
+
+    def _open(self) -> None:
+        self.place.unlink(missing_ok=True)
+        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listening.bind(str(self.place))
+        listening.listen(8)
+        self.door = UplinkDoor(listening, run="r", name=self.settings.table.name, program="0.1.0")
+        desk = ClubDesk(
+            self.door, Store(self.path, RULES), colours=COLOURS, nicknames=self.settings.club.nicknames
+        )
+        desk.start()
+        self.door.start()
+
+    def play(self, **game: Any) -> int:
+        """Play a game, and tell that it is over."""
+        number = played(self.path, **game)
+        with Store(self.path, RULES) as store:
+            stored = store.game(number)
+        assert stored is not None
+        self.door.tell(door.Playing(number, stored.name, stored.entries, over=stored.outcome is not None))
+        return number
+
+    def restart(self) -> None:
+        """The table's process ends, and comes again."""
+        self.door.close()
+        self._open()
+
+    def close(self) -> None:
+        self.door.close()
+
+
+def _empty(folder: Path) -> Path:
+    file = folder / "settings.toml"
+    file.touch()
+    return file
+
+
+class Uplinked:
+    """An uplink at a table, in a thread of this process."""
+
+    def __init__(self, table: Table) -> None:
+        self.inbox: SimpleQueue[Any] = SimpleQueue()
+        self.ended: SimpleQueue[Any] = SimpleQueue()
+        self._table = table
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        table = self._table
+        folder = table.settings.store_folder()
+        folder.mkdir(exist_ok=True, parents=True)
+        outbox = Outbox(folder / OUTBOX)
+        link = link_at(str(table.place), self.inbox)
+        try:
+            ended: Any = Session(table.settings, outbox, link, self.inbox).run()
+        except Exception as failure:
+            ended = failure
+        link.close()
+        outbox.close()
+        self.ended.put(ended)
+
+    def wait(self) -> Any:
+        """How it ended: stopped, or by itself, or what it raised."""
+        ended = self.ended.get(timeout=LONGEST_S)
+        self._thread.join(LONGEST_S)
+        return ended
+
+    def close(self) -> Any:
+        self.inbox.put(None)
+        return self.wait()
+
+
+@contextmanager
+def uplinked(table: Table) -> Iterator[Uplinked]:
+    one = Uplinked(table)
+    try:
+        yield one
+    finally:
+        if one._thread.is_alive():
+            one.close()
+
+
+def noted(table: Table) -> dict[str, str]:
+    """What the outbox says to doctor."""
+    outbox = Outbox(table.settings.store_folder() / OUTBOX)
+    found = outbox.noted()
+    outbox.close()
+    return found
+
+
+def plain(message: msgspec.Struct) -> Any:
+    return msgspec.to_builtins(message)
