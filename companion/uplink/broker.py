@@ -1,7 +1,7 @@
 """The connection to the broker: MQTT 5 by paho, whose thread only reports into the inbox.
 
-The client's id is the store's: of two uplinks with copies of one store the broker keeps the later, and says
-to the earlier that its session was taken over. That one stops, else they would throw each other out for ever.
+The client's id is the store's: of two uplinks with copies of one store the broker keeps the later, and may
+say to the earlier that its session was taken over. That one stops, else they would throw each other out.
 """
 
 from __future__ import annotations
@@ -112,6 +112,8 @@ class Broker:
         delay.WillDelayInterval = WILL_DELAY_S
         gone = encoded(Status(online=False, store=store))
         client.will_set(will_topic, gone, qos=1, retain=True, properties=delay)
+        self._refused = False
+        """Whether the last answer to a connection was no."""
         client.on_connect = self._connected
         client.on_connect_fail = self._unreachable
         client.on_disconnect = self._disconnected
@@ -132,9 +134,8 @@ class Broker:
         self._client.loop_start()
 
     def subscribe(self, *topics: str) -> int:
-        """Hear these topics, but not what this table says there itself; the number of the request."""
-        options = SubscribeOptions(qos=1, noLocal=True)
-        _, mid = self._client.subscribe([(topic, options) for topic in topics])
+        """Hear these topics; the number of the request."""
+        _, mid = self._client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in topics])
         return mid or 0
 
     def publish(self, topic: str, payload: bytes, *, qos: int, retain: bool) -> int:
@@ -149,7 +150,8 @@ class Broker:
     # paho's thread ----------------------------------------------------------------------------------------
 
     def _connected(self, _: Any, __: Any, flags: Any, reason: ReasonCode, ___: Any) -> None:
-        if not reason.is_failure:
+        self._refused = reason.is_failure
+        if not self._refused:
             self._inbox.put(Connected(flags.session_present))
             return
         trouble = "ui.club.refused" if reason.value in REFUSED else "ui.club.unreachable"
@@ -162,7 +164,7 @@ class Broker:
         if reason.value == TAKEN_OVER:
             client.disconnect()  # else paho connects again, and throws the other one out
             self._inbox.put(Replaced())
-        else:
+        elif not self._refused:  # why it was is known already
             self._inbox.put(Lost(str(reason), "ui.club.unreachable"))
 
     def _acknowledged(self, _: Any, __: Any, mid: int, reason: ReasonCode, ___: Any) -> None:

@@ -66,6 +66,8 @@ class Uplink:
         self._welcome = door.Welcome("", "", "")
         self._ready = False
         """Whether the broker hears this table now, and the name is its own."""
+        self._was_ready = False
+        """Whether it ever did: what was said in this store's name before then is of an earlier run."""
         self._subscribing = -1
         self._clash: Micros | None = None
         """Until when another table of this name is waited for."""
@@ -184,7 +186,7 @@ class Uplink:
             case mq.Connected():
                 self._greet_broker(remembered=heard.remembered)
             case mq.Subscribed():
-                if heard.mid == self._subscribing and self._clash is None:
+                if heard.mid == self._subscribing and self._clash is None and not self.stops:
                     self._begin()
             case mq.Lost():
                 self._ready = False
@@ -212,7 +214,7 @@ class Uplink:
 
     def _begin(self) -> None:
         """The name is free: everything that stands is published."""
-        self._ready = True
+        self._ready = self._was_ready = True
         self._troubled("")
         if self._lost_all:
             self._outbox.retain_again(self._sender.store)
@@ -259,10 +261,14 @@ class Uplink:
                 self._take_task(said, heard)
 
     def _other_table(self, status: club.Status) -> None:
-        """Somebody says something under this table's name."""
-        if not status.store or status.store == self._sender.store:
+        """Somebody says something under this table's name, or it is this table's own status."""
+        if not status.store or status.run == self._run:
             return
-        if not status.online:
+        if status.store == self._sender.store:
+            # Not every broker says that a session was taken over: here it is heard who came after.
+            if status.online and self._was_ready:
+                self._from_broker(mq.Replaced())
+        elif not status.online:
             if self._clash is not None:
                 self._clash = None
                 self._begin()
@@ -298,6 +304,7 @@ class Uplink:
         off = ahead(wall_time(), at)
         if off is not None and (abs(off) > CLOCK_OFF_S or self.trouble == "ui.club.clock"):
             self._troubled("ui.club.clock" if abs(off) > CLOCK_OFF_S else "", f"{off:+.0f} s")
+            self._tell_status()
 
     # How it stands ----------------------------------------------------------------------------------------
 
@@ -335,7 +342,8 @@ class Uplink:
         """How it stands now, for the table, for doctor and for whoever reads the log."""
         log.info("%s %s", trouble or "The broker hears this table", why)
         self.trouble = trouble
-        for name, value in (("trouble", trouble), ("why", why), ("at", wall_time())):
+        waiting = str(self._outbox.waiting())
+        for name, value in (("trouble", trouble), ("why", why), ("at", wall_time()), ("waiting", waiting)):
             self._outbox.note(name, value)
         self._say(door.Linked(self._ready, trouble))
 

@@ -10,7 +10,6 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple
 
-import msgspec
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
@@ -18,6 +17,7 @@ from paho.mqtt.properties import Properties
 from played import played
 
 from companion.club import messages as club
+from companion.core.errors import CompanionError
 from companion.doors import uplink as door
 from companion.doors.uplink_door import UplinkDoor
 from companion.games import RULES
@@ -110,6 +110,7 @@ class Table:
         }
         self.settings: Settings = load(overrides=given, environ={}, file=_empty(folder))
         self.path = self.settings.store_file()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         self.place = folder / "uplink.sock"
         self.said: SimpleQueue[Any] = SimpleQueue()
         self._open()
@@ -168,7 +169,7 @@ class Uplinked:
         link = link_at(str(table.place), self.inbox)
         try:
             ended: Any = Session(table.settings, outbox, link, self.inbox).run()
-        except Exception as failure:
+        except CompanionError as failure:
             ended = failure
         link.close()
         outbox.close()
@@ -201,7 +202,3 @@ def noted(table: Table) -> dict[str, str]:
     found = outbox.noted()
     outbox.close()
     return found
-
-
-def plain(message: msgspec.Struct) -> Any:
-    return msgspec.to_builtins(message)

@@ -1,8 +1,11 @@
-"""The uplink between a real store and a real broker: what is told, when, and that nothing is lost or doubled."""
+"""The uplink between a real store and a real broker: what is told, and that nothing is lost or doubled."""
 
 from __future__ import annotations
 
+import json
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +22,7 @@ from companion.doors import uplink as door
 from companion.doors.messages import View
 from companion.doors.results import Call
 from companion.games import RULES
+from companion.referee.identity import identity_of
 from companion.referee.journal.lines import parse
 from companion.referee.store import Store
 from companion.uplink.serve import TakenOverError
@@ -30,7 +34,7 @@ pytestmark = pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not he
 @pytest.fixture
 def own() -> Iterator[Broker]:
     """A broker of this test alone."""
-    with broker() as running:
+    with broker("log_dest stderr\nlog_type information\n") as running:
         yield running
 
 
@@ -113,7 +117,7 @@ def test_a_broker_that_went_in_the_middle_gets_everything_once_it_is_back(
         hub.next("result")
         own.stop(signal.SIGKILL)
         own.lose_everything()
-        played(table.path, seed=3)
+        table.play(seed=3)
         own.start()
         heard = hub.until(told_all(4))
         results = {one.read().game_id for one in heard if one.kind == "result"}
@@ -149,20 +153,69 @@ def test_a_broker_that_lost_what_it_retained_has_it_again(
     assert heard[-1].payload
 
 
-def test_an_uplink_that_was_killed_before_the_broker_answered_tells_again(
+class Command:
+    """`companion uplink` as a user starts it."""
+
+    def __init__(self, table: Table) -> None:
+        file = table.folder / "given.toml"
+        of_club = {"broker": "127.0.0.1", "port": table.settings.club.port}
+        lines = [f"{name} = {json.dumps(value)}" for name, value in of_club.items()]
+        folder = f"[storage]\nfolder = {json.dumps(str(table.folder))}\n"
+        file.write_text("[club]\n" + "\n".join(lines) + "\n" + folder, encoding="utf-8")
+        words = ["--settings", str(file), "uplink", "--socket", str(table.place)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True
+        )
+
+    def end(self, how: signal.Signals) -> tuple[int, str]:
+        self.process.send_signal(how)
+        said, _ = self.process.communicate(timeout=LONGEST_S)
+        return self.process.returncode, said
+
+
+def test_a_killed_uplink_goes_on_where_the_broker_is_and_a_stopped_one_says_goodbye(
     table: Table, listener: Listener
 ) -> None:
-    """What is not acknowledged is not told, whatever the process thought."""
-    from companion.uplink.outbox import Outbox
+    for seed in range(4):
+        played(table.path, seed=seed)
+    first = Command(table)
+    heard = listener.until(lambda said: said.kind == "result")
+    first.end(signal.SIGKILL)
+    second = Command(table)
+    heard += listener.until(told_all(4))
+    results = [club.version(one.read()) for one in heard if one.kind == "result"]
+    assert len(set(results)) == 4, "none is lost, and what came twice is the same version"
+    for game, entries, _ in set(results):
+        assert journal_of(heard, game).count(b"\n") == entries + 1
+    code, said = second.end(signal.SIGTERM)
+    assert code == 0, said
+    assert "home/table at 127.0.0.1" in said
+    assert "hears this table" in said
+    assert not listener.next("status").read().online
 
-    played(table.path)
-    outbox = Outbox(table.settings.store_folder() / "uplink.sqlite")
-    outbox.saw("5" * 32, door.Head(9, "c" * 32, 3, True, BEGAN))
-    assert outbox.waiting() == 1
-    outbox.close()
-    outbox = Outbox(table.settings.store_folder() / "uplink.sqlite")
-    assert outbox.waiting() == 1
-    outbox.close()
+
+def test_a_table_that_was_restarted_is_found_again(table: Table, listener: Listener) -> None:
+    command = Command(table)
+    listener.until(online)
+    table.restart()
+    listener.until(lambda said: said.kind == "status" and not said.read().online)
+    listener.until(online)
+    table.play()
+    listener.until(told_all(1))
+    assert command.end(signal.SIGINT)[0] == 0
+
+
+@pytest.mark.long
+def test_a_table_that_went_without_a_word_is_told_as_offline(table: Table, listener: Listener) -> None:
+    """The broker waits as long as the will says: ten seconds."""
+    command = Command(table)
+    listener.until(online)
+    command.end(signal.SIGKILL)
+    assert listener.next("status").read() == club.Status(online=False, store=listener_store(table))
+
+
+def listener_store(table: Table) -> str:
+    return identity_of(table.path).store
 
 
 def test_a_win_that_was_taken_back_is_withdrawn_and_a_newer_outcome_replaces_it(
@@ -325,12 +378,6 @@ def test_a_clock_a_day_ahead_ignores_no_task_is_told_and_loses_no_result(
         )
         shown = heard_at(table, lambda said: isinstance(said, door.Next) and said.task is not None)
         assert shown.task.id == "t1"
-        linked = (
-            heard_at(table, lambda said: isinstance(said, door.Linked) and bool(said.trouble))
-            if False
-            else None
-        )
-        assert linked is None
         assert listener.until(lambda said: online(said) and bool(said.read().trouble))[-1].read().trouble == (
             "ui.club.clock"
         )
@@ -376,7 +423,7 @@ def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
             )
             assert linked == door.Linked(now=False, trouble="ui.club.clash")
         assert noted(other)["trouble"] == "ui.club.clash"
-        assert noted(other)["waiting"] == noted(other).get("waiting", "")
+        assert noted(other)["waiting"] == "1"
     listener.until(lambda said: said.kind == "status" and not said.read().online)
     with uplinked(other):  # the name is free now
         heard = listener.until(told_all(1))
@@ -384,7 +431,7 @@ def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
 
 
 def test_a_password_that_is_wrong_is_told_and_no_name_leaves(tmp_path: Path, stack: ExitStack) -> None:
-    with broker(anonymous=False) as strict:
+    with broker("log_dest stderr\nlog_type information\n", anonymous=False) as strict:
         table = Table(tmp_path / "table", strict)
         stack.callback(table.close)
         with uplinked(table):
