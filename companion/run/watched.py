@@ -42,12 +42,20 @@ LINGER: Micros = 15 * SECOND
 def simulate(
     settings: Settings, *, game: str | None, seats: int | None, seed: int, host: str, port: int
 ) -> int:
-    """Play until somebody stops it (0), or the page ends first (its exit code).
+    """Play until somebody stops it (0), or the page ends first (its exit code)."""
+    named = _named(game, seats)
+    shared = build_shared(settings, GameClock(), silent=True)
+    hosts = _hosts(settings, shared, named, seats=seats, seed=seed)
+    return beside_a_page(settings, shared, hosts, seats=seats or SEATS, host=host, port=port)
+
+
+def beside_a_page(
+    settings: Settings, shared: Shared, hosts: Iterator[DemoHost], *, seats: int, host: str, port: int
+) -> int:
+    """Play these games one after another, with the page beside them.
 
     The page is in a session of its own: Ctrl-C stops the table, and the page follows it.
     """
-    named = _named(game, seats)
-    shared = build_shared(settings, GameClock(), silent=True)
     ours, theirs = socket.socketpair()
     with stopped_in_order(lambda: shared.inbox.put(ShutdownRequested(at=shared.clock.now()))) as signals:
         words = ["page", "--connected", str(theirs.fileno()), "--host", host, "--port", str(port)]
@@ -58,9 +66,8 @@ def simulate(
         door = Door(None, ours, run=secrets.token_hex(8), table=settings.called(), wake=shared.wake)
         door.start()
         say(f"The owner's PIN, for http://…:{port}/games: {owner_desk(door, settings).pin}")
-        hosts = _hosts(settings, shared, named, seats=seats, seed=seed)
         colours = colours_of(settings)
-        phones = TablePhones(door, shared.clock, colours[: seats or SEATS])
+        phones = TablePhones(door, shared.clock, colours[:seats], settings.called())
         phones.open()
         table = WatchedTable(shared, PublicTable(door, colours), phones, hosts)
         try:

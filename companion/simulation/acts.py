@@ -62,6 +62,8 @@ class People:
         """The state after the last announced ruling, by which everybody decides."""
         self.seized: set[Chair] = set()
         """Chairs played by real people; their cards are still moved automatically."""
+        self.meant: Callable[[Choose | PressRaw], object] = _nothing
+        """Told what somebody would have done whose chair is played by a real person."""
         self.hands: tuple[Hand, ...] = ()
         self.changes = 0
         """Number of moves so far, which identifies a picture of the table."""
@@ -147,6 +149,8 @@ class People:
                 self._press(deed.chair, at, TAP)
             case Choose() if deed.chair not in self.seized:
                 self._choose(deed, at)
+            case _:
+                self.meant(deed)
 
     def _choose(self, deed: Choose, at: Micros) -> None:
         """Choose with the button if it offers the action, otherwise by touch."""
@@ -166,6 +170,10 @@ class People:
             for step in range(steps):
                 self._press(deed.chair, at + step * (TAP + GAP), TAP)
             self._press(deed.chair, at + steps * (TAP + GAP), LONG)
+
+
+def _nothing(deed: Choose | PressRaw) -> None:
+    """Whoever took the chair over decides alone."""
 
 
 def _truth(world: World[Any]) -> dict[str, Any]:

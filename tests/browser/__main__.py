@@ -1,8 +1,9 @@
 """`make browser`: Debian's Chromium watches simulated games, and its pictures are kept in build/browser.
 
-Each game is watched in three languages, at four sizes at once; in one four phones play. It fails where
-a page shows or announces nothing, a key instead of words, a bar to scroll sideways, an error of a script, or
-asks for anything from elsewhere; and where its first visit loads more than 100 kB besides pictures of cards.
+Each game is watched in three languages at four sizes, at once; one is played from joining to its end by
+four phones, and looked back on by its owner. It fails where a page shows or announces nothing, a key instead
+of words, a bar to scroll sideways, an error of a script, or asks for anything from elsewhere; and where its
+first visit loads more than 100 kB besides pictures of cards.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from itertools import product, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -46,24 +48,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from playwright.sync_api import sync_playwright
 
-        from tests.browser.owner import game_that_is_over, owned
-        from tests.browser.players import played
+        from tests.browser.owner import owned
+        from tests.browser.players import Table, played
     except ImportError:
         print("browser: skipped, playwright or axe is not installed (make browser installs both)")
         return 0
     KEPT.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
-    with sync_playwright() as playwright:
+    games = args.game or GAMES
+    with sync_playwright() as playwright, ExitStack() as running:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for game in args.game or GAMES:
-            with TemporaryDirectory() as folder, table(game, folder) as address:
-                wrong += watched(browser, game, address.watch)
-                if game == GAMES[0]:
-                    wrong += played(browser, address.join, address.watch, KEPT)
-                    game_that_is_over(Path(folder))
-                    wrong += owned(browser, address.watch.partition("/watch")[0], address.owner, KEPT)
-                    wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
-        browser.close()
+        running.callback(browser.close)
+        folder = running.enter_context(TemporaryDirectory())
+        people = running.enter_context(begun("tests.browser.phone_people", folder))  # who wait for phones
+        table = running.enter_context(simulated(games[0]))
+        for game, following in zip_longest(games, games[1:]):
+            address, watching = found(table), table
+            if following is not None:
+                table = running.enter_context(simulated(following))
+            wrong += watched(browser, game, address.watch)
+            if game == GAMES[0]:
+                wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
+            watching.terminate()
+        address = found(people)
+        assert people.stdout is not None
+        wrong += played(browser, Table(people.stdout), address.join, address.watch, KEPT)
+        wrong += owned(browser, address.watch.partition("/watch")[0], address.owner, KEPT)
     print(*wrong, f"browser: {len(wrong)} faults; pictures in {KEPT.relative_to(ROOT)}", sep="\n")
     return 1 if wrong else 0
 
@@ -82,60 +92,67 @@ TOLD = re.compile(r"^(?:(Join|Watch|Stream): (\S+)|The (owner)'s PIN.*: (\d{6}))
 
 
 @contextmanager
-def table(game: str, folder: str = "") -> Iterator[Addresses]:
-    """A simulated table at a free port; what its owner may see lies in `folder`."""
-    words = ["page", "--simulate", game, "--host", "127.0.0.1", "--port", "0"]
-    kept = ["--set", f"storage.folder={folder}"] if folder else []
+def begun(module: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """A table in a process of its own, until it is not wanted any more."""
     with subprocess.Popen(
-        [sys.executable, "-m", "companion", *kept, *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", module, *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as running:
-        assert running.stdout is not None
-        told: dict[str, str] = {}
         try:
-            for line in running.stdout:
-                if match := TOLD.match(line):
-                    told[(match[1] or match[3]).lower()] = match[2] or match[4]
-                if len(told) == len(Addresses._fields):
-                    break
-            yield Addresses(**told)
+            yield running
         finally:
             running.terminate()
 
 
+def simulated(game: str) -> AbstractContextManager[subprocess.Popen[str]]:
+    """A table of simulated people, at a free port."""
+    return begun("companion", "page", "--simulate", game, "--host", "127.0.0.1", "--port", "0")
+
+
+def found(table: subprocess.Popen[str]) -> Addresses:
+    """Where it is, as it says itself."""
+    assert table.stdout is not None
+    told: dict[str, str] = {}
+    for line in table.stdout:
+        if match := TOLD.match(line):
+            told[(match[1] or match[3]).lower()] = match[2] or match[4]
+        if len(told) == len(Addresses._fields):
+            break
+    return Addresses(**told)
+
+
 def watched(browser: Any, game: str, address: str) -> list[str]:
-    """What is wrong with the pages of one game."""
+    """What is wrong with the pages of one game, in every language and size at once."""
     wrong: list[str] = []
-    for code in LANGUAGES:
-        pages = []
-        for size in SIZES:
-            context = browser.new_context(
-                locale=code,
-                viewport={"width": size[0], "height": size[1]},
-                color_scheme="light" if (code, size) == ("de", SIZES[1]) else "dark",
-                has_touch=size[0] < 1000,
-            )
-            page = context.new_page()
-            where = f"{game}-{code}-{size[0]}x{size[1]}"
-            listen(page, where, address, wrong)
-            page.add_init_script(HEAR)
-            page.goto(address)
-            pages.append((page, where))
-        for page, where in pages:
-            try:
-                page.wait_for_selector(".plate", timeout=WAITS_MS)
-                page.locator("#told p").nth(LINES - 1).wait_for(state="attached", timeout=WAITS_MS)
-            except Exception as late:  # noqa: BLE001 (playwright's own)
-                wrong.append(f"{where}: nothing is shown or announced ({str(late).splitlines()[0]})")
-            page.screenshot(path=str(KEPT / f"{where}.png"))
-            said = page.evaluate("window.heardLines")
-            shown = page.inner_text("body")
-            if keys := KEY.findall("\n".join((shown, *said))):
-                wrong.append(f"{where}: keys instead of words: {keys}")
-            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                wrong.append(f"{where}: scrolls sideways")
-            if page.evaluate("document.documentElement.lang") != code:
-                wrong.append(f"{where}: is not in the browser's language")
-            page.context.close()
+    pages = []
+    for code, size in product(LANGUAGES, SIZES):
+        context = browser.new_context(
+            locale=code,
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="light" if (code, size) == ("de", SIZES[1]) else "dark",
+            has_touch=size[0] < 1000,
+        )
+        page = context.new_page()
+        where = f"{game}-{code}-{size[0]}x{size[1]}"
+        listen(page, where, address, wrong)
+        page.add_init_script(HEAR)
+        page.goto(address)
+        pages.append((page, where, code))
+    for page, where, code in pages:
+        try:
+            page.wait_for_selector(".plate", timeout=WAITS_MS)
+            page.locator("#told p").nth(LINES - 1).wait_for(state="attached", timeout=WAITS_MS)
+        except Exception as late:  # noqa: BLE001 (playwright's own)
+            wrong.append(f"{where}: nothing is shown or announced ({str(late).splitlines()[0]})")
+        page.screenshot(path=str(KEPT / f"{where}.png"))
+        said = page.evaluate("window.heardLines")
+        shown = page.inner_text("body")
+        if keys := KEY.findall("\n".join((shown, *said))):
+            wrong.append(f"{where}: keys instead of words: {keys}")
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wrong.append(f"{where}: scrolls sideways")
+        if page.evaluate("document.documentElement.lang") != code:
+            wrong.append(f"{where}: is not in the browser's language")
+        page.context.close()
     first = browser.new_context(locale="en").new_page()
     loaded: list[int] = []
     first.on("response", lambda answer: loaded.append(0 if "/art/" in answer.url else len(answer.body())))

@@ -57,7 +57,7 @@ def overlaid(browser: Any, name: str, address: str, kept: Path) -> list[str]:
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    from tests.browser.__main__ import table
+    from tests.browser.__main__ import found, simulated
 
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     assert chromium is not None, "Chromium is needed: apt install chromium"
@@ -66,9 +66,9 @@ def main() -> None:
         subprocess.run([*demo, "--record", folder], check=True, stdout=sys.stderr)
         below = cv2.imread(str(max((Path(folder) / "camera").iterdir())))
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        with table("kinapa") as addresses:
+        with simulated("kinapa") as table:
             page = browser.new_context(viewport={"width": SIZE[0], "height": SIZE[1]}).new_page()
-            page.goto(addresses.stream)
+            page.goto(found(table).stream)
             page.wait_for_selector(".overlay.on .count", timeout=WAITS_MS)
             shot = page.screenshot(omit_background=True)
         browser.close()

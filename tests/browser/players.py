@@ -1,45 +1,59 @@
-"""Four phones in Chromium play at a simulated table while a fifth browser watches; every size and language.
+"""Four phones in Chromium play one whole game, from joining to its end, while a fifth browser watches.
 
-A finger touches what is offered until every phone has pressed, a hand of a phone was counted, and the watcher
-has heard so many lines. It fails where a phone shows a key instead of words, scrolls sideways, has a script
-that falls, a button too small for a finger, or anything that axe-core calls serious.
+People at a simulated table mean something (`tests.browser.phone_people`), and a finger finds it among what
+their phone offers, in its language; cards are moved, and seen by the camera, as in a demo. It fails where the
+table stands still or the end is not told; where a page shows a key instead of words, scrolls sideways, has a
+script that falls, a button too small for a finger, or anything that axe-core calls serious.
 """
 
 from __future__ import annotations
 
-import random
+import json
 import re
 import time
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 
 PHONE = (390, 844)
-SIZES = ((360, 640), (390, 844), (768, 1024), (1920, 1080))
+SIZES = ((360, 640), (390, 844), (768, 1024), (1080, 1920), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
 PHONES = 4
 WAITS_MS = 30_000
-LONGEST_S = 75.0
-"""So long is played at most; a count takes four seconds of them."""
-LINES = 8
-"""The watcher hears so many before it is enough."""
-PRESSES = 16
-LEAST_PX = 44
-"""A button that a finger finds (WCAG 2.2, 2.5.5)."""
+LOOKS_AGAIN_S = 4.0
+"""Without news for so long, a press is made again that came to nothing."""
+STANDS_STILL_S = 40.0
+OFFERED_MS, HAND_MS = 5_000, 1_500
+"""So long a finger looks for what somebody means; a hand that is not raised by then stays down."""
 KEY = re.compile(r"\b(ui|shared|kinapa|kabuki|kobayakawa|dnup)\.[A-Za-z_]+|[{}…]{2}")
-SEEN_BY_CAMERA = re.compile(r"^(It is|Das ist|C’est) ")
-"""What lies there is read by the simulated camera; a person has no need to say it."""
-UP = ("Raise hand", "Hand heben", "Lever la main")
 SMALL = """() => [...document.querySelectorAll("button, select, input")].filter((one) => one.offsetParent)
   .map((one) => [one.textContent.trim() || one.id, one.getBoundingClientRect()])
   .filter(([, box]) => box.width < 44 || box.height < 44).map(([words]) => words)"""
+"""What a finger does not find (WCAG 2.2, 2.5.5)."""
 
 
-def played(browser: Any, join: str, watch: str, kept: Path) -> list[str]:
-    """What is wrong with phones that play at the table at `join`; pictures go to `kept`."""
+class Table:
+    """What people at the table mean, as it is told line by line, until the game is over."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.news: SimpleQueue[dict[str, Any]] = SimpleQueue()
+        Thread(target=self._read, args=(lines,), daemon=True).start()
+
+    def _read(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            if line.startswith("{"):
+                self.news.put(json.loads(line))
+
+
+def played(browser: Any, table: Table, join: str, watch: str, kept: Path) -> list[str]:
+    """What is wrong with four phones that play a whole game at the table at `join`; pictures go to `kept`."""
     wrong: list[str] = []
-    watcher = _opened(browser, "en", (1920, 1080), "watcher", wrong)
+    watcher = _opened(browser, "en", (1080, 1920), "watcher", wrong)
     watcher.goto(watch)
     phones = [_opened(browser, LANGUAGES[n % 3], PHONE, f"phone {n + 1}", wrong) for n in range(PHONES)]
     for number, phone in enumerate(phones, 1):
@@ -59,8 +73,10 @@ def played(browser: Any, join: str, watch: str, kept: Path) -> list[str]:
             return wrong
         if not re.search(r"#[0-9a-f]{32}$", phone.url) or phone.context.cookies():
             wrong.append(f"phone {number}: its token is not in the address alone")
-    wrong += _game(phones, watcher)
-    wrong += _album(phones[0], kept)
+    wrong += _game(phones, table, kept)
+    watcher.wait_for_selector(".winners", timeout=WAITS_MS)
+    watcher.screenshot(path=str(kept / "watch-over-1080x1920.png"))
+    wrong += [f"watcher: {one}" for one in (*faults(watcher), *serious(watcher))]
     for page in (watcher, *phones):
         page.context.close()
     return wrong
@@ -79,49 +95,67 @@ def _opened(browser: Any, code: str, size: tuple[int, int], where: str, wrong: l
     return page
 
 
-def _game(phones: list[Any], watcher: Any) -> list[str]:
-    """Play until it is enough; what was missing then."""
-    chance, began = random.Random(24), time.monotonic()
-    presses, hands, became = [0] * len(phones), 0, 0
-    lines: set[str] = set()
-    while time.monotonic() - began < LONGEST_S:
-        for number, phone in enumerate(phones):
-            offered = [
-                one
-                for one in phone.locator(".choice:not([disabled])").all_inner_texts()
-                if not SEEN_BY_CAMERA.match(one)
-            ]
-            if not offered or (hands and offered[0] not in UP and phone.locator("#beats i").count()):
-                continue
-            words = chance.choice(offered)
-            if words in UP and chance.random() < 0.5:
-                continue
-            try:
-                phone.locator(".choice", has_text=words).first.tap(timeout=500)
-            except Exception:  # noqa: BLE001 (the question changed under the finger)
-                continue
-            presses[number] += 1
-            hands += words in UP
-            became += bool(phone.inner_text("#became"))
-        lines |= set(watcher.locator("#told p").all_inner_texts())
-        if all(presses) and hands and sum(presses) >= PRESSES and len(lines) >= LINES:
+def _game(phones: list[Any], table: Table, kept: Path) -> list[str]:
+    """Press what people mean until the game is over; what was wrong with that."""
+    began = heard = time.monotonic()
+    presses: Counter[int] = Counter()
+    hands, wrong = 0, list[str]()
+    meant: dict[int, str] = {}
+    looked_at = False
+    while True:
+        try:
+            news = table.news.get(timeout=LOOKS_AGAIN_S)
+        except Empty:
+            if time.monotonic() - heard > STANDS_STILL_S:
+                return [*wrong, f"the table stands still; people meant {meant}"]
+            for chair, words in meant.items():
+                _tapped(phones[chair], words, HAND_MS)
+            continue
+        heard = time.monotonic()
+        if (over := news.get("over")) is not None:
             break
+        chair, code = news["chair"], LANGUAGES[news["chair"] % 3]
+        if news["words"] is None:
+            raised = _tapped(phones[chair], None, HAND_MS)
+            hands += raised
+            presses[chair] += raised
+            continue
+        if not looked_at:
+            looked_at = True
+            wrong += _album(phones[chair], code, kept)
+        meant = {chair: news["words"][code]}
+        presses[chair] += _tapped(phones[chair], meant[chair], OFFERED_MS)
     took = time.monotonic() - began
-    print(f"phones: {presses} presses, {hands} hands raised, {len(lines)} lines heard in {took:.0f} s")
-    missing = [f"phone {number} pressed nothing" for number, count in enumerate(presses, 1) if not count]
-    if not hands:
-        missing.append("no hand was raised by a phone")
-    if len(lines) < LINES:
-        missing.append(f"the watcher heard {len(lines)} lines")
-    return missing
+    print(f"phones: a whole game, {dict(sorted(presses.items()))} presses, {hands} hands, in {took:.0f} s")
+    wrong += [f"phone {number} pressed nothing" for number in range(1, PHONES + 1) if not presses[number - 1]]
+    for number, phone in enumerate(phones, 1):
+        code = LANGUAGES[(number - 1) % 3]
+        try:
+            phone.locator("#headline", has_text=over[code]).wait_for(timeout=WAITS_MS)
+        except Exception:  # noqa: BLE001 (playwright's own)
+            wrong.append(f"phone {number}: {over[code]!r} is not told ({phone.inner_text('#headline')!r})")
+        phone.screenshot(path=str(kept / f"phone-over-{code}.png"))
+        wrong += [f"over, {code}: {one}" for one in faults(phone)]
+    return wrong if hands else [*wrong, "no hand was raised by a phone"]
 
 
-def _album(phone: Any, kept: Path) -> list[str]:
-    """One seat at every size in every language, by the language of the page itself."""
+def _tapped(phone: Any, words: str | None, patience: float) -> bool:
+    """Whether a finger found the button with these words, or the only one, in so many ms."""
+    enabled = phone.locator(".choice:not([disabled])")
+    wanted = enabled if words is None else enabled.filter(has_text=re.compile(f"^{re.escape(words)}$"))
+    try:
+        wanted.first.tap(timeout=patience)
+    except Exception:  # noqa: BLE001 (playwright's own: it is not there, or was taken away)
+        return False
+    return True
+
+
+def _album(phone: Any, own: str, kept: Path) -> list[str]:
+    """One seat at every size in every language, by the language of the page itself; its `own` is the last."""
     wrong: list[str] = []
-    for code in LANGUAGES:
+    for code in sorted(LANGUAGES, key=lambda code: code == own):
         phone.select_option("#lang", code)
-        phone.wait_for_selector(f"html[lang={code}] body.holds", timeout=WAITS_MS)
+        phone.wait_for_selector(f"html[lang={code}] body.holds .choice", timeout=WAITS_MS)
         for width, height in SIZES:
             where = f"seat-{code}-{width}x{height}"
             phone.set_viewport_size({"width": width, "height": height})
@@ -129,10 +163,13 @@ def _album(phone: Any, kept: Path) -> list[str]:
             wrong += [f"{where}: {one}" for one in faults(phone)]
         wrong += [f"seat-{code}: {one}" for one in serious(phone)]
     phone.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    phone.tap("#large")
-    phone.wait_for_selector("html.large body.holds", timeout=WAITS_MS)
-    phone.screenshot(path=str(kept / "seat-large.png"))
-    return [*wrong, *(f"seat-large: {one}" for one in faults(phone))]
+    for pressed, name in (("true", "seat-large"), ("false", "seat")):
+        phone.tap("#large")
+        phone.wait_for_selector(f"#large[aria-pressed={pressed}]", timeout=WAITS_MS)
+        phone.wait_for_selector("body.holds .choice", timeout=WAITS_MS)
+        phone.screenshot(path=str(kept / f"{name}.png"))
+        wrong += [f"{name}: {one}" for one in faults(phone)]
+    return wrong
 
 
 def faults(page: Any) -> list[str]:

@@ -1,0 +1,95 @@
+"""A table whose people hold phones: what each means to press is a line of JSON, and nobody here presses it.
+
+`python -m tests.browser.phone_people FOLDER` plays Kinapa beside a page of its own, and keeps the game in
+FOLDER. Cards are moved, and seen by the camera, as in a demo; `tests.browser.players` has the phones.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+
+from companion.core.actions import Setup
+from companion.core.clock import GameClock
+from companion.core.view import Sentence
+from companion.games import RULES
+from companion.games.kit.world import Choose, PressRaw, Style
+from companion.referee.journal import header_of
+from companion.referee.loop import Told
+from companion.referee.store import Store
+from companion.run.build_app import build_shared
+from companion.run.demo_host import DemoHost, Moved
+from companion.run.simulated_table import SimulatedTable
+from companion.run.watched import beside_a_page
+from companion.settings.files import load
+from companion.table.shared import Shared
+from companion.ui.language import Language
+
+GAME = "kinapa"
+CHAIRS = (0, 1, 2, 3)
+SEED = 36
+NAME = "Ada Lovelace"
+"""Of the first player, whom no page of the owner's names."""
+WORDS = {code: Language(code) for code in ("en", "de", "fr")}
+
+
+def said(sentence: Sentence) -> Mapping[str, str]:
+    """A sentence in each language."""
+    return {code: words.text(sentence) for code, words in WORDS.items()}
+
+
+def tell(**what: object) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def host_of(shared: Shared, store: Store) -> DemoHost:
+    """Four people with phones in their hands, before their first press."""
+    rules = RULES[GAME]
+    header = header_of(
+        GAME, Setup(CHAIRS, rules.options()), date="2026-11-20T20:15:00", names=((0, NAME),), seed=SEED
+    )
+
+    def open_table(fingers: Moved | None) -> SimulatedTable:
+        return SimulatedTable(
+            rules,
+            store.create(header, wake=shared.wake),
+            seed=SEED,
+            styles=(Style.LAWFUL,) * len(CHAIRS),
+            clock=shared.clock,
+            inbox=shared.inbox,
+            fingers=fingers,
+        )
+
+    def over(told: Told) -> None:
+        if rules.outcome(told.state) is not None:
+            tell(over=said(rules.view(told.state).headline))
+
+    host = DemoHost(open_table, shared, threads=True, heard=(over,))
+    people = host.table.people
+    people.seized.update(CHAIRS)
+
+    def meant(deed: Choose | PressRaw) -> None:
+        words = said(rules.label(people.state, deed.action)) if isinstance(deed, Choose) else None
+        tell(chair=deed.chair, words=words)
+
+    people.meant = meant
+    return host
+
+
+def main(folder: str) -> int:
+    settings = load(overrides={"storage.folder": folder}, environ={})
+    shared = build_shared(settings, GameClock(), silent=True)
+
+    def hosts() -> Iterator[DemoHost]:
+        while True:
+            shared.clock.restart()
+            yield host_of(shared, store)
+
+    with Store(settings.store_file(), RULES) as store:
+        return beside_a_page(settings, shared, hosts(), seats=len(CHAIRS), host="127.0.0.1", port=0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1]))
