@@ -35,7 +35,7 @@ fetch() {
     --platform "manylinux2014_$MACHINE" --platform "manylinux_2_17_$MACHINE" --platform "manylinux_2_28_$MACHINE" \
     --constraint "$OUT/constraints.txt" "$@"
 }
-fetch "$wheel[page]"
+fetch "$wheel[page,uplink]"
 opencv=$(basename "$OUT"/wheels/opencv_python-*.whl | cut -d- -f2)
 fetch --no-deps "opencv-python-headless==$opencv"
 # One OpenCV: nothing here opens a window of its own, and the ordinary wheel carries a desktop's libraries.
@@ -44,7 +44,7 @@ for package in $SYSTEM; do rm -f "$OUT/wheels/$package"-*.whl; done
 
 # What the installer takes, file by file: no other wheel, and none that was changed on the way.
 { echo "# $RELEASE on $MACHINE"; "$PYTHON" systemd/libraries.py lock "$OUT/wheels"; } >"$OUT/requirements.lock"
-{ echo "# the page's, of $RELEASE on $MACHINE"; "$PYTHON" systemd/libraries.py page "$OUT/wheels"; } >"$OUT/page.lock"
+{ echo "# page and uplink, of $RELEASE on $MACHINE"; "$PYTHON" systemd/libraries.py page "$OUT/wheels"; } >"$OUT/page.lock"
 "$PYTHON" systemd/libraries.py sbom "$OUT/wheels" >"$OUT/sbom.cdx.json"
 
 cp systemd/install.sh systemd/libraries.py systemd/companion*.service systemd/companion*.socket systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"

@@ -23,6 +23,8 @@ POLKIT=/etc/polkit-1/rules.d/50-companion.rules
 UDEV=/etc/udev/rules.d/70-companion-stick.rules
 PAGE_UNIT=/etc/systemd/system/companion-page.service DOOR_UNIT=/etc/systemd/system/companion-table-page.socket
 PAGE_STATE=/var/lib/companion-page # the key of the stream's overlay
+UPLINK_UNIT=/etc/systemd/system/companion-uplink.service UPLINK_DOOR=/etc/systemd/system/companion-table-uplink.socket
+UPLINK_STATE=/var/lib/companion-uplink UPLINK_SECRETS=/etc/companion-uplink # what was sent; the broker's password
 OLD_STICK=/etc/systemd/system/companion-stick@.service # of versions up to 0.1
 OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
@@ -69,8 +71,9 @@ uninstall() {
   if [ -e "$UNIT" ]; then
     say "Removing $UNIT"
     systemctl disable --quiet --now companion-page 2>/dev/null || true
+    systemctl disable --quiet --now companion-uplink 2>/dev/null || true
     systemctl disable --quiet companion 2>/dev/null || true
-    rm -f "$UNIT" "$PAGE_UNIT" "$DOOR_UNIT"
+    rm -f "$UNIT" "$PAGE_UNIT" "$DOOR_UNIT" "$UPLINK_UNIT" "$UPLINK_DOOR"
     reload_units
     systemctl start getty@tty1.service 2>/dev/null || true
   fi
@@ -84,8 +87,8 @@ uninstall() {
   rm -rf "$ROOT"
   if [ "$FORGET" ]; then
     say "Removing games, their copies, decks and settings: $STATE $BACKUPS $SETTINGS"
-    rm -rf "$STATE" "$SETTINGS" "$BACKUPS" "$PAGE_STATE"
-    for user in companion companion-page; do if id "$user" >/dev/null 2>&1; then userdel "$user"; fi; done
+    rm -rf "$STATE" "$SETTINGS" "$BACKUPS" "$PAGE_STATE" "$UPLINK_STATE" "$UPLINK_SECRETS"
+    for user in companion companion-page companion-uplink; do if id "$user" >/dev/null 2>&1; then userdel "$user"; fi; done
   else
     say "Games stay in $STATE, settings in $SETTINGS; install again to continue"
   fi
@@ -173,10 +176,10 @@ if [ "$OFFLINE" ]; then
 else
   numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
   [ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
-  "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)[page]"
+  "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)[page,uplink]"
   "$NEW/venv/bin/python" -m companion.appliance.setup_opencv
 fi
-say "Putting the page for phones into an environment of its own, without this system's packages"
+say "Putting page and uplink into an environment of their own, without this system's packages"
 python3 -m venv "$NEW/page"
 if [ "$OFFLINE" ]; then
   locked "$NEW/page" "$NEW/page.lock"
@@ -185,6 +188,7 @@ else
   "$NEW/page/bin/python" -m pip --quiet --disable-pip-version-check install --no-deps -r "$NEW/page.lock" "$(cd "$HERE/.." && pwd)"
 fi
 "$NEW/page/bin/companion" page --help >/dev/null
+"$NEW/page/bin/companion" uplink --help >/dev/null
 say "Loading each library and looking at its version"
 "$NEW/venv/bin/python" "$HERE/libraries.py" check ${OFFLINE:+"$NEW/requirements.lock"}
 cp "$HERE/install.sh" "$NEW/"
@@ -205,6 +209,11 @@ if ! id companion-page >/dev/null 2>&1; then
   say "Making the system user companion-page, which reads no games: the page for phones runs as it, once switched on"
   useradd --system --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin companion-page
 fi
+if ! id companion-uplink >/dev/null 2>&1; then
+  say "Making the system user companion-uplink, which reads no games: the uplink runs as it, once switched on"
+  useradd --system --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin companion-uplink
+fi
+install -d -m 750 -g companion-uplink "$UPLINK_SECRETS"
 if [ "${SUDO_USER:-root}" != root ]; then
   say "Letting $SUDO_USER read the table's games (from the next log-in on)"
   usermod -aG companion "$SUDO_USER"
@@ -255,6 +264,8 @@ else
   install -m 644 "$HERE/companion-update@.service" "$UPDATE_UNIT"
   install -m 644 "$HERE/companion-page.service" "$PAGE_UNIT"
   install -m 644 "$HERE/companion-table-page.socket" "$DOOR_UNIT"
+  install -m 644 "$HERE/companion-uplink.service" "$UPLINK_UNIT"
+  install -m 644 "$HERE/companion-table-uplink.socket" "$UPLINK_DOOR"
   mkdir -p "$(dirname "$POLKIT")"
   install -m 644 "$HERE/companion.rules" "$POLKIT"
   say "Mounting USB sticks for the table's games: $UDEV"

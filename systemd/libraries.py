@@ -1,7 +1,7 @@
 """The libraries of a bundle: written down as a lock where it is made, and looked for where it is installed.
 
 usage: libraries.py lock WHEELS            every wheel of the folder with its version and hash, for pip
-       libraries.py page WHEELS            the same for what the page needs in its own environment
+       libraries.py page WHEELS            the same for what page and uplink need in their own environment
        libraries.py page                   that of the environment that runs this, without hashes
        libraries.py sbom WHEELS            the same as a bill of materials (CycloneDX 1.5), with licences
        libraries.py check [LOCK]           whether what the program needs and the lock names is here and loads
@@ -37,7 +37,7 @@ STAND_INS: Mapping[str, str] = {"opencv-python": "opencv-python-headless", "pyga
 
 
 PAGE_LOADS = ("msgspec", "platformdirs", "tomlkit")
-"""What the page imports of the program's own libraries: no pictures, no numbers, no devices."""
+"""What page and uplink import of the program's own libraries: no pictures, no numbers, no devices."""
 
 
 def lock(wheels: Path, names: frozenset[str] | None = None) -> str:
@@ -53,11 +53,13 @@ def lock(wheels: Path, names: frozenset[str] | None = None) -> str:
 
 
 def of_the_page(needed: Callable[[str], list[str] | None]) -> frozenset[str]:
-    """The program, its extra `page` and all that those need; `needed` tells a distribution's requirements.
+    """The program, its extras `page` and `uplink` and all that those need; `needed` tells requirements.
 
     Markers of other Pythons are followed, too: what is not there is left out (None).
     """
-    extra = [one for one in needed(PROGRAM) or [] if re.search(r"extra\s*==\s*[\"']page[\"']", one)]
+    extra = [
+        one for one in needed(PROGRAM) or [] if re.search(r"extra\s*==\s*[\"'](?:page|uplink)[\"']", one)
+    ]
     found, waiting = {PROGRAM}, [*extra, *PAGE_LOADS]
     while waiting:
         name = _plain(re.split(r"[^A-Za-z0-9._-]", waiting.pop(), maxsplit=1)[0])

@@ -48,7 +48,9 @@ def test_a_page_that_knocks_does_not_start_a_table_that_was_stopped(checkout: Pa
     door, page = unit(checkout, "companion-table-page.socket"), unit(checkout, "companion-page.service")
     assert door["Service"] == door["PartOf"] == page["BindsTo"] == ["companion.service"]
     assert "companion.service" in page["After"][0].split()
-    assert unit(checkout, "companion.service")["Wants"] == ["companion-table-page.socket"]
+    assert unit(checkout, "companion.service")["Wants"] == [
+        "companion-table-page.socket companion-table-uplink.socket"
+    ]
     assert "WantedBy" not in door, "it comes with the table, and not before it"
 
 
@@ -121,10 +123,10 @@ def test_the_page_is_off_until_somebody_switches_it_on(checkout: Path) -> None:
 
 def test_all_that_was_installed_of_the_page_goes_with_the_table(checkout: Path) -> None:
     installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
-    assert 'rm -f "$UNIT" "$PAGE_UNIT" "$DOOR_UNIT"' in installer
+    assert 'rm -f "$UNIT" "$PAGE_UNIT" "$DOOR_UNIT" "$UPLINK_UNIT" "$UPLINK_DOOR"' in installer
     assert "disable --quiet --now companion-page" in installer
     bundle = (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
-    assert 'fetch "$wheel[page]"' in bundle
+    assert 'fetch "$wheel[page,uplink]"' in bundle
     assert "systemd/companion*.socket" in bundle
 
 

@@ -323,6 +323,12 @@ def page(machine: Machine, settings: Settings) -> Verdict:
     return Verdict(*told(machine))
 
 
+def club(machine: Machine, settings: Settings) -> Verdict:
+    from companion.diagnostics.club_check import told
+
+    return Verdict(*told(machine, settings))
+
+
 def language(machine: Machine, settings: Settings) -> Verdict:
     from companion.ui.language import load
 
@@ -346,7 +352,7 @@ def decks(machine: Machine, settings: Settings) -> Verdict:
 
 CHECKS: tuple[Check, ...] = (
     python, opencv, pins, certificate, lamps, encoder, camera, calibration,
-    screen, sound, speech, storage, updates, page, language, decks,
+    screen, sound, speech, storage, updates, page, club, language, decks,
 )  # fmt: skip
 
 

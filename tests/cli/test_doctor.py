@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +15,13 @@ from command_line import Command
 from companion.appliance.machine import Machine
 from companion.cli import verbs
 from companion.cli.doctor import SHOWN
-from companion.diagnostics import page_check
+from companion.diagnostics import club_check, page_check
 from companion.diagnostics.doctor import (
     CHECKS,
     Finding,
     calibration,
     camera,
+    club,
     encoder,
     examine,
     lamps,
@@ -34,7 +36,9 @@ from companion.diagnostics.doctor import (
     updates,
 )
 from companion.settings.extras import to_add
-from companion.settings.model import Buttons, Camera, Settings, Sound, Storage, Table
+from companion.settings.model import Buttons, Camera, Club, Settings, Sound, Storage, Table
+from companion.uplink.outbox import Outbox
+from companion.uplink.serve import OUTBOX
 
 Make = Callable[..., Machine]
 
@@ -93,6 +97,51 @@ def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_
 
 def test_a_service_of_the_page_without_its_program_is_a_fault(machine: Make) -> None:
     assert page(machine(page_check.UNIT), Settings()).state == "fault"
+
+
+def test_without_a_broker_the_club_is_off_and_with_one_it_says_what_comes_next(machine: Make) -> None:
+    named = Settings(club=Club(broker="10.0.0.2"))
+    assert club(machine(), Settings()).what.startswith("off")
+    assert club(machine(), named).fix == to_add("uplink")
+    assert club(machine(modules=("paho",)), named).fix == "companion uplink"
+    installed = club(machine(club_check.UNIT), named)
+    assert installed.fix == "sudo systemctl enable --now companion-uplink"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "state", "words"),
+    [
+        ("", "ok", "10.0.0.2 heard this table (2026-11-25 20:00 UTC); 3 messages not sent yet"),
+        ("ui.club.taken_over", "fault", "copy of these games"),
+        ("ui.club.clash", "fault", "Another table has this name"),
+        ("ui.club.clock", "fault", "clock is wrong"),
+    ],
+)
+def test_the_doctor_says_what_the_uplink_wrote_down(
+    machine: Make, tmp_path: Path, trouble: str, state: str, words: str
+) -> None:
+    folder = tmp_path / "root" / club_check.SERVICE
+    folder.mkdir(parents=True)
+    outbox = Outbox(folder / OUTBOX)
+    for name, value in (("trouble", trouble), ("at", "2026-11-25T20:00:01+00:00"), ("waiting", "3")):
+        outbox.note(name, value)
+    found = club(machine(club_check.UNIT), Settings(club=Club(broker="10.0.0.2")))
+    outbox.close()
+    assert found.state == state
+    assert words in found.what
+    assert bool(found.fix) == (state == "fault")
+
+
+def test_the_doctor_looks_where_the_uplink_writes_and_has_a_fix_for_every_trouble(checkout: Path) -> None:
+    assert club_check.OUTBOX == OUTBOX
+    unit = (checkout / "systemd" / "companion-uplink.service").read_text(encoding="utf-8")
+    assert f"StateDirectory={Path(club_check.SERVICE).name}\n" in unit
+    said = {
+        key
+        for file in (checkout / "companion" / "uplink").glob("*.py")
+        for key in re.findall(r'"(ui\.club\.\w+)"', file.read_text(encoding="utf-8"))
+    }
+    assert said - {"ui.club.heard"} == club_check.FIXES.keys()
 
 
 def test_the_doctor_looks_where_the_page_serves() -> None:

@@ -1,0 +1,69 @@
+"""What `doctor` says of the uplink to a club, from what it wrote down itself."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from companion.appliance.machine import Machine
+from companion.core.plain import counted
+from companion.settings.extras import to_add
+from companion.settings.model import Settings
+from companion.ui.language import Language
+
+OUTBOX = "uplink.sqlite"
+"""The file of the uplink, in its own folder on an appliance, in the table's elsewhere."""
+SERVICE = "var/lib/companion-uplink"
+UNIT = "etc/systemd/system/companion-uplink.service"
+LOG = "journalctl -u companion-uplink"
+FIXES: Mapping[str, str] = MappingProxyType(
+    {
+        "ui.club.unreachable": "check that the broker is on, and club.broker and club.port in the settings",
+        "ui.club.refused": "write the broker's name and password for this table into the settings",
+        "ui.club.not_allowed": "give this table its rights at the broker (its ACL)",
+        "ui.club.taken_over": "on one of the two: move the games away, or switch companion-uplink off",
+        "ui.club.clash": "companion --set club.table=another-name uplink, or write it into the settings",
+        "ui.club.clock": "timedatectl set-ntp true, or set date and time by hand",
+    }
+)
+State = Literal["ok", "absent", "fault"]
+
+
+def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
+    """State, words and fix."""
+    club = settings.club
+    if not club.broker:
+        return "absent", "off; the section [club] of the settings names a broker", ""
+    installed = bool(machine.find(UNIT))
+    if not installed and machine.module("paho") is None:
+        return "absent", "nobody hears this table: the library paho-mqtt is not installed", to_add("uplink")
+    folder = machine.root / SERVICE if installed else settings.store_folder(machine.environ)
+    try:
+        known = _noted(folder / OUTBOX)
+    except PermissionError:
+        return (
+            "absent",
+            f"a broker is named, {club.broker}; only root sees how that goes",
+            "sudo companion doctor",
+        )
+    except (OSError, sqlite3.Error):
+        start = "sudo systemctl enable --now companion-uplink" if installed else "companion uplink"
+        return "absent", f"a broker is named, {club.broker}, and nothing was ever sent there", start
+    trouble, waits = known.get("trouble", ""), int(known.get("waiting", "0") or 0)
+    waiting = f"; {counted(waits, 'message')} not sent yet" if waits else ""
+    at = known.get("at", "").replace("T", " ")[:16]
+    if trouble in FIXES:
+        return "fault", f"{Language('en').tr(trouble).rstrip('.')}{waiting} ({at} UTC)", FIXES[trouble]
+    return "ok", f"{club.broker} heard this table ({at} UTC){waiting}", ""
+
+
+def _noted(file: Path) -> dict[str, str]:
+    """What the uplink wrote down; raises `OSError` or `sqlite3.Error` where it cannot be read."""
+    with file.open("rb"):
+        pass
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as reader:
+        return dict(reader.execute("SELECT name, value FROM about").fetchall())
