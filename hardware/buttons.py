@@ -84,11 +84,11 @@ class ButtonPanel:
 
 
 def open_factory(chip: int | None = None) -> gpiozero.Factory:
-    """The pins of this Pi; `chip` overrides the board's own gpiochip.
+    """The pins of this Pi; `chip` overrides the board's own gpiochip. Raises `GpioMissingError`.
 
     Through libgpiod where its version 2 is installed (trixie), else through lgpio: of a long burst that is
-    read late lgpio loses the first edges, because the kernel keeps 16 for it. Either by name: left to itself,
-    gpiozero falls back to another factory without a word.
+    read late lgpio loses the first edges, because the kernel keeps 16 for it. Both are chosen by name:
+    otherwise gpiozero would silently fall back to another factory.
     """
     number = chip if chip is not None and chip >= 0 else None
     if not any(DEVICES.glob("gpiochip*")):

@@ -108,7 +108,10 @@ class PiCamera:
 
 
 def picture(buffer: NDArray[np.uint8], config: Mapping[str, Any]) -> Image:
-    """The picture in a buffer of libcamera's, blue first; what was asked for is not always what comes."""
+    """The picture in a buffer of libcamera's, as uint8, height × width × 3, BGR.
+
+    libcamera may deliver another format than was asked for; raises `CameraError` for one that is unknown.
+    """
     width, height = config["size"]
     stride, kind = config["stride"], config["format"]
     match kind:

@@ -22,7 +22,10 @@ def open_camera(
     lock: Lock | None = None,
     devices: Path = Path("/dev"),
 ) -> Camera:
-    """Open the camera `kind`: `auto`, `pi`, `usb` or `folder`; `CameraWorker` does so again after a loss."""
+    """Open the camera `kind`: `auto`, `pi`, `usb` or `folder`; `size` in pixels. Raises `CameraError`.
+
+    `CameraWorker` calls it again after a camera was lost.
+    """
     match kind:
         case "pi":
             number = int(device) if device.isdecimal() else 0

@@ -130,7 +130,10 @@ def open_encoder(
 
 
 def find_encoder(wanted: str = "") -> Any:
-    """Open the encoder at a path, by (part of) its name, or the first joystick; its stamps are monotonic."""
+    """Open the encoder with this path or (part of a) name, or the first joystick; its stamps are monotonic.
+
+    Raises `EncoderError`.
+    """
     evdev = _evdev()
     try:
         paths = [wanted] if wanted.startswith("/") else sorted(evdev.list_devices())

@@ -30,7 +30,7 @@ class AlsaMicrophone:
         self._running: subprocess.Popen[str] | None = None
 
     def start(self, into: Path) -> None:
-        """Record from now on: WAV, 16 bits, one channel, `RATE`."""
+        """Record from now on into a WAV file: 16 bits, one channel, `RATE` Hz. Raises `MicrophoneError`."""
         form = ("-q", "-t", "wav", "-f", "S16_LE", "-c", "1", "-r", str(RATE), "-d", str(LONGEST_S))
         command = [self._recorder, *self._card, *form, str(into)]
         try:
@@ -41,7 +41,7 @@ class AlsaMicrophone:
             raise MicrophoneError(f"can't record: {self._recorder} is missing; {FIX}") from trouble
 
     def stop(self) -> None:
-        """Stop, and have the file written; says why if arecord ended before it was told to."""
+        """Stop, and wait until the file is written; raises `MicrophoneError` if arecord ended too early."""
         running, self._running = self._running, None
         if running is None:
             return
@@ -58,7 +58,7 @@ class AlsaMicrophone:
             raise MicrophoneError(f"can't record: {why}; arecord -L lists what there is, see --device")
 
     def play(self, file: Path) -> None:
-        """Play a recording to its end."""
+        """Play a recording to its end; raises `MicrophoneError`."""
         try:
             done = subprocess.run(
                 [self._player, "-q", str(file)], check=False, capture_output=True, text=True

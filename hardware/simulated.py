@@ -103,7 +103,10 @@ class SimulatedPanel:
         bounce_ms: float = 3.0,
         hold: Micros | None = None,
     ) -> None:
-        """Push a button down at `at` (now), and let it go `hold` later if that is given."""
+        """Push a button down at `at` (default: now), and let it go `hold` microseconds later, if given.
+
+        The contact bounces for `bounce_ms` milliseconds.
+        """
         start = self._clock.now() if at is None else at
         moves = self._burst(bounce_ms, down=True)
         if hold is not None:
@@ -115,7 +118,7 @@ class SimulatedPanel:
     def release(
         self, chair: Chair | None, button: str = "seat", *, at: Micros | None = None, bounce_ms: float = 1.5
     ) -> None:
-        """Let a button go."""
+        """Let a button go at `at` (default: now); the contact bounces for `bounce_ms` milliseconds."""
         start = self._clock.now() if at is None else at
         self._plan(start, (chair, button), self._burst(bounce_ms, down=False))
         self.advance(self._clock.now())

@@ -35,28 +35,32 @@ def text(
     size: int = 14,
     bold: bool = False,
 ) -> str:
+    """Text at (x, y), in the drawing's units, as all lengths here."""
     place = f'x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}" fill="{fill}"'
     weight = ' font-weight="bold"' if bold else ""
     return f"<text {place}{weight}>{escape(words)}</text>"
 
 
 def line(*points: tuple[float, float], stroke: str = INK, width: float = 2) -> str:
+    """A line through the points."""
     path = " ".join(f"{x:g},{y:g}" for x, y in points)
     return f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="{width:g}"/>'
 
 
 def rect(x: float, y: float, wide: float, high: float, *, fill: str = "none", stroke: str = INK) -> str:
+    """A rectangle by its top left corner."""
     size = f'x="{x:g}" y="{y:g}" width="{wide:g}" height="{high:g}"'
     return f'<rect {size} fill="{fill}" stroke="{stroke}" stroke-width="2"/>'
 
 
 def box(x: float, y: float, wide: float, high: float, words: str) -> Iterator[str]:
-    """A part with its name in the middle."""
+    """A rectangle with the name of a part in its middle."""
     yield rect(x, y, wide, high)
     yield text(x + wide / 2, y + high / 2 + 5, words, anchor="middle")
 
 
 def dot(x: float, y: float, radius: float = 4, *, fill: str = INK, stroke: str = "none") -> str:
+    """A disc."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}"/>'
 
 

@@ -72,9 +72,10 @@ def looked_at(folder: Path, root: Path = Path("/")) -> Bundle:
 
 
 def owner_key(root: Path = Path("/")) -> str | None:
-    """The owner's public key: its kind and its letters; None if there is none.
+    """The owner's public key, type and data in one line; None if the owner has placed none.
 
-    A key that cannot be read is no reason to do without one.
+    Raises `UpdateRefused` for a key that cannot be read: an update must not pass because its check is
+    damaged.
     """
     place = root / KEY
     try:
@@ -92,9 +93,10 @@ def owner_key(root: Path = Path("/")) -> str | None:
 
 
 def fetched(folder: Path, digest: str, into: Path, root: Path = Path("/")) -> Bundle:
-    """Copy the bundle with this digest into the new folder `into`, and check every byte on the way.
+    """Copy the bundle with this digest into the new folder `into`, and check every byte of it.
 
-    The signature is checked over the copy, which nobody else can change, and with the key as it is now.
+    The signature is checked on the copy, which no other user can change, and with the key as it is now.
+    `digest`: SHA-256 of the list of checksums, in hexadecimal. Raises `UpdateRefused`.
     """
     into.mkdir(mode=0o700)
     sums = _small(folder / SUMS)

@@ -60,7 +60,11 @@ def asked_for(bundle: Bundle) -> str:
 
 
 def install(folder: Path, asked: str, root: Path = Path("/"), run: Run = _run) -> str:
-    """Copy, check and install the bundle in `folder` if it is what was asked for; its version."""
+    """Copy, check and install the bundle in `folder` if it is the one agreed to; returns its version.
+
+    `asked`: how it was agreed to and the bundle's digest, such as `signed-3fa…`. Raises `UpdateRefused` if it
+    is not that bundle, `UpdateFailed` if the installer stops; what was installed before is in place then.
+    """
     how, _, digest = asked.partition("-")
     if how == "signed" and owner_key(root) is None:
         raise UpdateRefused("this table's key is gone since you looked: look at it again.", "update_changed")
@@ -77,7 +81,7 @@ def install(folder: Path, asked: str, root: Path = Path("/"), run: Run = _run) -
 
 
 def install_asked(asked: str, root: Path = Path("/"), run: Run = _run) -> str:
-    """The same with the bundle on the stick; what became of it is told to the table, too."""
+    """Install the bundle on the stick, as `install`; the outcome is left where the table finds it."""
     try:
         sticks = [found for stick in sorted(root.glob(STICKS)) if (found := find_bundle(stick)) is not None]
         if not sticks:
@@ -110,7 +114,11 @@ def _tell(what: Told, root: Path) -> None:
 
 
 def back(root: Path = Path("/"), run: Run = _run) -> str:
-    """Put the version before in place again; its name. If that does not start, all is as it was."""
+    """Put the previous version in place again; returns its name.
+
+    Raises `UpdateRefused` if there is none, `UpdateFailed` if it does not start; then the present version is
+    in place again.
+    """
     current = root / ROOT / "current"
     now = current.resolve()
     others = [place for place in (root / ROOT / "releases").glob("*") if place.resolve() != now]

@@ -33,7 +33,7 @@ def cards_of(game: str) -> tuple[str, ...]:
 
 
 def plain_faces(game: str) -> dict[str, Bgr]:
-    """Each card's picture in the plain deck: to show which one is meant."""
+    """A picture (uint8, height × width × 3, BGR) of each card in the plain deck, to show which one is meant."""
     deck = Deck.load(assets(game) / "decks" / game / f"{game}.deck")
     return {deck.cards[owner]: picture for owner, picture in zip(deck.owners, deck.pictures, strict=True)}
 
@@ -48,7 +48,7 @@ class Shelf:
         self.deck = folder / "decks" / f"{game}.deck"
 
     def pictures(self, cards: tuple[str, ...]) -> list[tuple[str, Bgr]]:
-        """What was taken of cards that have all their pictures; one that was cut off is begun anew."""
+        """The pictures (uint8, BGR) of each card that has all of them; a card with fewer is started over."""
         if not self._pictures.is_dir():
             return []
         self._without_damage()

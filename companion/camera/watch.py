@@ -51,7 +51,7 @@ class WatchBench:
         return self._shown[0]
 
     def shown(self) -> tuple[WatchView, Bgr | None]:
-        """The view and the very picture that it tells of: a newer one would not fit the outlines."""
+        """The view, and the picture (uint8, BGR) it was made from: the outlines would not fit a newer one."""
         return self._shown
 
     def cards(self) -> tuple[tuple[str, Any], ...]:

@@ -41,7 +41,10 @@ def resume(number: int, settings: Settings) -> int:
 
 
 def chairs_named(text: str, chairs: int) -> tuple[int, ...]:
-    """The chairs of a list such as "1,3,5", as the program counts them; `chairs` is how many there are."""
+    """The chairs of a list such as "1,3,5", counted from 0; `chairs`: how many there are.
+
+    Raises `InputError` for a number that is no chair.
+    """
     listed = []
     for number in text.split(","):
         if not number.strip().isdecimal() or not 1 <= int(number) <= chairs:

@@ -16,7 +16,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def unfinished_game(settings: Settings, wanted: int | None) -> int:
-    """The number of the game to go on with."""
+    """The number of the game to continue: the newest unfinished one unless one is `wanted`.
+
+    Raises `CompanionError` if there is none, `InputError` if the wanted one does not exist or is over.
+    """
     from companion.settings.stored_games import store_of
 
     with store_of(settings) as store:

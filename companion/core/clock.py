@@ -45,7 +45,7 @@ class GameClock:
         self._at, self._since_ns, self.speed = at, time.monotonic_ns(), 1.0
 
     def pace(self, speed: float) -> None:
-        """Change the speed from now on, without a jump."""
+        """Change the speed, in game seconds per real second, from now on; the game time does not jump."""
         self._at, self._since_ns, self.speed = self.now(), time.monotonic_ns(), speed
 
     def now(self) -> Micros:

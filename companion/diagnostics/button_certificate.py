@@ -169,7 +169,10 @@ def table(buttons: Iterable[Measured]) -> Iterator[str]:
 
 
 def store(certificate: Certificate, folder: Path) -> Path:
-    """Keep it with the table; the one before is replaced."""
+    """Keep it with the table in place of the previous one; returns the file.
+
+    Raises `CompanionError` if it cannot be written.
+    """
     path = folder / FILE
     try:
         make_folder(folder)

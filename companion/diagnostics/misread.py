@@ -50,7 +50,12 @@ def labelled(
     turned: bool,
     out: Path,
 ) -> Made:
-    """The picture behind an entry, its label and, where there are none, the deck's references, in `out`."""
+    """Write the picture behind an entry, its label and, if missing, the deck's reference pictures into `out`.
+
+    `card`: what it really was; None: what the correction says. `turned`: it was upside down. Raises
+    `InputError` for a game that is not over, an entry without a picture or card, or a folder that cannot be
+    written.
+    """
     with store_of(settings) as store:
         header, entries = store.read(game)
         known = store.game(game)

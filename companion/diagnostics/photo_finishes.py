@@ -33,7 +33,10 @@ def told(found: Finish, language: Language, names: Mapping[Chair, str]) -> list[
 
 
 def draw_all(header: Header, state: Any, found: Sequence[Finish], folder: Path, language: str) -> int:
-    """A picture of every finish, as the overlay shows it; how many there are."""
+    """Draw a picture of each photo finish, as the overlay shows it, into `folder`; returns their number.
+
+    Raises `InputError` if the folder cannot be written.
+    """
     from companion.ui.album import draw_finishes
 
     view = RULES[header.game].view(state)

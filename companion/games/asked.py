@@ -31,7 +31,10 @@ def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
 
 
 def game_named(name: str | None) -> Rules[Any]:
-    """The rules of the game that somebody asked for; of the first that is installed, where nobody did."""
+    """The rules of the game with this name; None: of the first game installed.
+
+    Raises `InputError`, with the most similar name, if there is no such game.
+    """
     if name is None:
         name = next(iter(RULES), "")
     if name not in RULES:
@@ -42,7 +45,10 @@ def game_named(name: str | None) -> Rules[Any]:
 
 
 def deck_named(name: str) -> Path:
-    """The file of a deck that somebody asked for: their own, or one that comes with the program."""
+    """The file of a deck: the path that was given, or the deck of that name that comes with the program.
+
+    Raises `InputError` if there is neither.
+    """
     path = Path(name)
     shipped = assets(name) / "decks" / name / f"{name}.deck"
     if path.exists():

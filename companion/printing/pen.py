@@ -55,7 +55,7 @@ class Pen:
 
     @contextmanager
     def inside(self, x: float, y: float, w: float, h: float, r: float = 0.0) -> Iterator[None]:
-        """Show only what falls into this rounded rectangle."""
+        """Clip to this rectangle, with corners of radius `r`; all in millimetres."""
         self._canvas.saveState()
         path = self._canvas.beginPath()
         path.roundRect(x, y, w, h, r)
@@ -83,7 +83,7 @@ class Pen:
         line: str | None = INK,
         width: float = LINE_MM,
     ) -> None:
-        """A rectangle by its top-left corner, with corners of radius `r`."""
+        """A rectangle by its top-left corner, with corners of radius `r`; all in millimetres."""
         path = self._canvas.beginPath()
         if r:
             path.roundRect(x, y, w, h, r)
@@ -103,7 +103,7 @@ class Pen:
         line: str | None = INK,
         width: float = LINE_MM,
     ) -> None:
-        """An ellipse (a circle without `ry`) by its centre and radii."""
+        """An ellipse (a circle without `ry`) by its centre and radii in mm, turned by `turn` degrees."""
         ry = rx if ry is None else ry
         with self.at(x, y, turn=turn):
             path = self._canvas.beginPath()
@@ -118,7 +118,7 @@ class Pen:
         line: str | None = INK,
         width: float = LINE_MM,
     ) -> None:
-        """A closed figure with straight sides."""
+        """A closed figure with straight sides; points in millimetres."""
         path = self._canvas.beginPath()
         path.moveTo(*points[0])
         for point in points[1:]:
@@ -134,7 +134,7 @@ class Pen:
         line: str | None = INK,
         width: float = LINE_MM,
     ) -> None:
-        """A figure from the point in `parts[0]` on; one more point is a straight line, three are a Bézier."""
+        """A figure from the point in `parts[0]`: one more point is a line, three are a Bézier curve; in mm."""
         path = self._canvas.beginPath()
         path.moveTo(*parts[0][0])
         for part in parts[1:]:
@@ -143,7 +143,7 @@ class Pen:
         self._finish(path, fill, line, width)
 
     def curve(self, points: Sequence[Point], *, line: str = INK, width: float = LINE_MM) -> None:
-        """An open smooth line through the points (Catmull-Rom)."""
+        """An open smooth curve through the points, in millimetres (a Catmull-Rom spline)."""
         through = [points[0], *points, points[-1]]
         parts = [[points[0]]]
         for before, start, end, after in zip(through, through[1:], through[2:], through[3:], strict=False):
@@ -173,7 +173,7 @@ class Pen:
         self.polygon(corners, fill=fill, line=line)
 
     def picture(self, x: float, y: float, w: float, h: float, file: str) -> None:
-        """A picture file, PNG or JPEG, stretched to this rectangle."""
+        """A PNG or JPEG file, stretched to this rectangle; in millimetres."""
         with self.at(x, y + h):
             self._canvas.scale(1, -1)
             self._canvas.drawImage(file, 0, 0, w, h, mask="auto")

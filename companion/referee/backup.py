@@ -52,10 +52,9 @@ class Copied(Value, frozen=True):
 
 
 def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, Rules[Any]]) -> Copied:
-    """Copy the table in folder `table` to a new folder on `disk`, named by `date`.
+    """Copy the table in folder `table` to a new folder on `disk`, named by `date`, and check the copy.
 
-    The folder has a temporary name until everything was read back, so an interrupted copy is never taken for
-    a backup.
+    Raises `BackupFailed`.
     """
     try:
         with told(str(table / GAMES_FILE)), Store(table / GAMES_FILE, games) as store:

@@ -315,7 +315,7 @@ class Referee(Generic[S]):
         return self.adopt(self.corrected(seq, truth, at))
 
     def corrected(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
-        """The correction as it would be written, for a preview."""
+        """The correction as it would be written, for a preview; raises `NotCorrectable`."""
         if not self.correctable(seq):
             raise NotCorrectable(f"entry {seq} cannot be corrected")
         head = self._nodes[-1]

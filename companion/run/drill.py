@@ -190,7 +190,10 @@ class Practice:
 def run_drill(
     settings: Settings, *, signals: int, simulate: bool, seed: int | None, as_json: bool = False
 ) -> int:
-    """The verb: until somebody leaves; simulated, until the drill is over."""
+    """`companion drill`, until the players leave; simulated, until it is over. Returns the exit status.
+
+    Raises `InputError` if no installed game has a drill.
+    """
     made = next((game.drill for game in GAMES.values() if game.drill is not None), None)
     if made is None:
         raise InputError("None of the installed games has a drill.")

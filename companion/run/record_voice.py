@@ -11,7 +11,8 @@ import numpy as np
 
 from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
-from companion.ui.clips import RATE, Samples
+from companion.ui.clips import RATE
+from companion.ui.loudness import Wave
 from companion.ui.takes import Wanted, cut, faults, missing, silent
 from companion.ui.voice_pack import LIST, Contents, VoicePack, VoicePackError, decoded, keep, opened
 
@@ -39,9 +40,9 @@ Say = Callable[[str], None]
 
 
 def pack_in(folder: Path, ask: Ask, *, language: str | None, usual: str) -> VoicePack:
-    """The pack in a folder, or a new one whose speaker is asked for name and licence.
+    """The voice pack in a folder, or a new one, whose speaker is asked for name and licence.
 
-    `language`: the one it has to be in; None: a new one is in `usual`.
+    `language`: the one it has to be in, else `InputError`; None: a new pack is in `usual`.
     """
     if (folder / LIST).exists():
         pack = opened(folder)
@@ -117,7 +118,7 @@ class Walk:
             else:
                 return self._kept(one, samples, rate)
 
-    def _recorded(self, take: Path) -> tuple[Samples, int]:
+    def _recorded(self, take: Path) -> tuple[Wave, int]:
         """A take without the sound of the key that began and ended it; nothing, if that came too soon."""
         take.unlink(missing_ok=True)
         self._microphone.start(take)
@@ -130,7 +131,7 @@ class Walk:
         edge = round(KEY_S * rate)
         return samples[edge:-edge], rate
 
-    def _kept(self, one: Wanted, samples: Samples, rate: int) -> str:
+    def _kept(self, one: Wanted, samples: Wave, rate: int) -> str:
         try:
             recording, spoken = cut(one, samples, rate)
         except CompanionError as trouble:

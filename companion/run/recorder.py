@@ -42,7 +42,7 @@ class Recorder:
         self._app = app
 
     def picture(self, image: NDArray[np.uint8], at: Micros) -> None:
-        """A picture that was read."""
+        """Keep a picture that was read: uint8, height × width × 3, BGR."""
         path = self._folder / "camera" / f"{at / SECOND:08.2f}.jpg"
         self._keep(lambda: write_jpeg(path, image, quality=85))
 

@@ -62,7 +62,11 @@ def shown(settings: Settings, args: argparse.Namespace) -> int:
 
 
 def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -> int:
-    """Line by line: whatever changes, or every picture as JSON; what it took is told at the end."""
+    """`companion watch` without a window: a line for every change, or each picture as JSON.
+
+    How long it took is printed at the end. Returns the exit status; raises `InputError` for a source that
+    cannot be used.
+    """
     clock = GameClock()
     bench = WatchBench(settings.store_folder(), _deck(args), clock=clock)
     refused: list[str] = []

@@ -55,7 +55,7 @@ class Reading(Struct, frozen=True):
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
-    """The TOML in `text`; a mistake in its form names line and column."""
+    """The TOML in `text`; raises `SettingsError` with line and column if it is not TOML."""
     try:
         return toml(text)
     except tomllib.TOMLDecodeError as error:

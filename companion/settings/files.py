@@ -56,7 +56,10 @@ def load(
     environ: Mapping[str, str] = os.environ,
     games: Games | None = None,
 ) -> Settings:
-    """The settings in force; `file` stands in for the machine's and the user's files."""
+    """The settings in force; `file`: read instead of the machine's and the user's files.
+
+    Raises `SettingsError`, which lists every mistake with file and line.
+    """
     named = file or (Path(environ["COMPANION_SETTINGS"]) if environ.get("COMPANION_SETTINGS") else None)
     layers = [_from_command_line(overrides or {}, games), _from_environment(environ, games)]
     found = (named,) if named else tuple(path for path in files(environ) if _is_there(path))
@@ -94,9 +97,9 @@ def _text(path: Path) -> str:
 
 
 def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) -> None:
-    """Write `changes` (dotted key → value, None for back to the default) into `path`, whole or not at all.
+    """Write `changes` (dotted key → value, None: back to the default) into the file `path`, all or nothing.
 
-    Comments, order and unknown spacing of the file stay as they are.
+    Raises `SettingsError` if a value is not allowed, `CompanionError` if the file cannot be written.
     """
     import tomlkit  # noqa: PLC0415 (only needed to write)
 

@@ -163,7 +163,7 @@ class Simulation:
 
 
 def world_of(game: str, setup: Setup, rng: random.Random, styles: Sequence[Style]) -> World[Any]:
-    """The hidden truth of a new game."""
+    """The hidden truth of a new game; raises `InputError` if the game has no simulated players."""
     make = GAMES[game].players
     if make is None:
         raise InputError(f"{game} has no simulated players. Play it yourself: companion play {game}")

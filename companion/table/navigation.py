@@ -117,7 +117,10 @@ class Navigation:
         return True
 
     def show(self, page: str, game: str = "") -> None:
-        """Turn to a page; `game` is what it is about, if not the one chosen last."""
+        """Turn to a page; `game`: the game it is about, if not the one chosen last.
+
+        Raises `OnlyADemo` for set-up where no game can be begun.
+        """
         draft = self.glass.draft
         if page == "setup" and self.games is None:
             raise OnlyADemo("there is nothing to set up here: companion play begins a game of your own")

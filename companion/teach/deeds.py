@@ -44,7 +44,7 @@ class Deed(Struct, frozen=True):
 
 
 def deed(line: str, offset: int, players: int) -> Deed:
-    """Parse a line."""
+    """Parse a line of a lesson; raises `NotADeed`."""
     words = line.split()
     after = PACE
     if words and re.fullmatch(r"\d+s", words[0]):
@@ -71,7 +71,7 @@ def _plain(value: Any) -> Any:
 
 
 def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[ob.AnyObservation]:
-    """The observations that a line amounts to in `state`; `time` is left to the caller."""
+    """The observations that a line amounts to in `state`, without their times; raises `NotADeed`."""
     match what.kind:
         case "act" if what.action is not None:
             yield ob.Declared(at=at, action=what.action)

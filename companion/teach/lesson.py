@@ -158,7 +158,7 @@ def load(file: Path) -> Lesson:
 
 
 def source_of(file: Path) -> str:
-    """The text of a lesson's file."""
+    """The text of a lesson's file; raises `LessonError` if it cannot be read."""
     try:
         return strangers.text(file, Most.LESSON)
     except UnicodeDecodeError as trouble:
@@ -169,7 +169,7 @@ def source_of(file: Path) -> str:
 
 
 def lesson_named(wanted: str) -> Lesson:
-    """The lesson of a game, of `game/mode`, or in a file."""
+    """The lesson with the name of a game, `game/mode`, or a file; raises `InputError` if there is none."""
     if wanted.endswith(".toml"):
         return load(Path(wanted))
     name, _, mode = wanted.partition("/")

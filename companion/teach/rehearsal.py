@@ -44,7 +44,7 @@ class Rehearsal:
         return self.game.referee.state
 
     def run(self, seconds: float = 0.2) -> None:
-        """Let time pass."""
+        """Let game time pass, a frame at a time."""
         until = self.now + round(seconds * SECOND)
         while self.now < until:
             self.now += FRAME

@@ -31,7 +31,7 @@ class Brush:
         pygame.draw.polygon(self._surface, fill, [(self._x(x), self._y(y)) for x, y in points])
 
     def oval(self, fill: Colour, x: float, y: float, w: float, h: float | None = None) -> None:
-        """A filled ellipse around (x, y), `w` wide and `h` high."""
+        """A filled ellipse around (x, y), `w` wide and `h` high; in per cent of the box, as all lengths here."""
         height = w if h is None else h
         rect = pygame.Rect(
             self._x(x - w / 2), self._y(y - height / 2), w * self._box.w / 100, height * self._box.h / 100
@@ -41,12 +41,12 @@ class Brush:
     def box(  # noqa: PLR0917
         self, fill: Colour, x: float, y: float, w: float, h: float, r: float = 0
     ) -> None:
-        """A filled rectangle with its top left corner at (x, y)."""
+        """A filled rectangle, its top left corner at (x, y), corners of radius `r`; in per cent of the box."""
         rect = pygame.Rect(self._x(x), self._y(y), w * self._box.w / 100, h * self._box.h / 100)
         pygame.draw.rect(self._surface, fill, rect, border_radius=round(r * self._box.w / 100))
 
     def line(self, fill: Colour, width: float, *points: Point) -> None:
-        """A thick line with round ends."""
+        """A thick line with round ends through the points; in per cent of the box."""
         thick = width * self._box.w / 100
         placed = [(self._x(x), self._y(y)) for x, y in points]
         for start, end in pairwise(placed):

@@ -11,14 +11,11 @@ from types import MappingProxyType
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.games import asset_folders, languages
-from companion.ui.loudness import loudness
-
-Samples = npt.NDArray[np.float64]
+from companion.ui.loudness import Wave, loudness
 
 RATE = 24_000
 """Samples per second of a clip: Opus in Ogg, mono, at about 12.7 kbit/s."""
@@ -82,8 +79,8 @@ def espeak(code: str, text: str, into: Path, *, opens: bool = False) -> list[str
     return ["espeak-ng", "-v", language.voice, "-s", str(pace), "-g", "2", "-w", str(into), "--", text]
 
 
-def resampled(samples: Samples, rate: int, to: int) -> Samples:
-    """The same sound at another rate, by its spectrum."""
+def resampled(samples: Wave, rate: int, to: int) -> Wave:
+    """The same sound at the rate `to` instead of `rate` (both in Hz), by its spectrum."""
     length = round(len(samples) * to / rate)
     spectrum = np.fft.rfft(samples)
     wider = np.zeros(length // 2 + 1, dtype=complex)
@@ -92,8 +89,8 @@ def resampled(samples: Samples, rate: int, to: int) -> Samples:
     return np.fft.irfft(wider, length) * (length / len(samples))
 
 
-def trimmed(samples: Samples) -> Samples:
-    """Speech with a preroll of silence before it, little after it, and an even loudness."""
+def trimmed(samples: Wave) -> Wave:
+    """Speech cut to what sounds, after `PREROLL_S` seconds of silence, at `LOUDNESS` LUFS; at `RATE` Hz."""
     first, last = sounding(samples)
     start, end = max(0, first - 20), min(len(samples), last + RATE // 20)
     body = samples[start:end] / max(1e-9, float(np.abs(samples).max()))
@@ -103,14 +100,17 @@ def trimmed(samples: Samples) -> Samples:
     return whole * min(PEAK, 10 ** ((LOUDNESS - loudness(whole, RATE)) / 20))
 
 
-def sounding(samples: Samples, threshold: float = 0.02) -> tuple[int, int]:
-    """First and last sample that can be heard."""
+def sounding(samples: Wave, threshold: float = 0.02) -> tuple[int, int]:
+    """Indices of the first and last sample louder than `threshold`, a share of the loudest."""
     loud = np.flatnonzero(np.abs(samples) > threshold * max(1e-9, float(np.abs(samples).max())))
     return (int(loud[0]), int(loud[-1])) if len(loud) else (0, len(samples) - 1)
 
 
-def lead_in(name: str, samples: Samples, rate: int, *, opens: bool) -> float:
-    """Seconds into an announcement at which its first beat falls, into a beat at which its word begins."""
+def lead_in(name: str, samples: Wave, rate: int, *, opens: bool) -> float:
+    """Seconds into an announcement at which its first beat falls; into a beat, at which its word begins.
+
+    Raises `CompanionError` for an announcement that is too long.
+    """
     first, last = sounding(samples)
     if opens:
         seconds = round(last / rate + GAP_S, 2)

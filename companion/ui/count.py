@@ -21,7 +21,7 @@ TRACK = mixed(FELT, TEXT, 0.16)
 
 
 def share(count: CountView, now: Micros) -> float:
-    """How much of the window is over: 0 before the first beat, 1 at its end."""
+    """The share of the window that is over: 0 before the first beat, 1 at its end."""
     if count.first_beat is None or not count.beats:
         return 0.0
     return min(1.0, max(0.0, (now - count.first_beat) / (count.beats * SECOND)))
@@ -49,10 +49,11 @@ class Ring(NamedTuple):
         return max(6, self.radius // 6)
 
     def put(self, picture: pygame.Surface, x: float, y: float) -> None:
+        """Draw a picture with its centre at (x, y), in pixels."""
         self.surface.blit(picture, picture.get_rect(center=(round(x), round(y))))
 
     def band(self, colour: Colour, part: float) -> None:
-        """A part of the ring, clockwise from the top, with round ends."""
+        """A part of the ring (`part`, 0 to 1), clockwise from the top, with round ends."""
         whole = self.sheet.art.sprites.disc(self.radius, None, colour, self.thick)
         if part >= 1:
             self.put(whole, *self.centre)
@@ -91,6 +92,7 @@ class Ring(NamedTuple):
         self.surface.blit(left, place)
 
     def words(self, string: str, scale: float, colour: Colour) -> None:
+        """Text in the middle of the ring; `scale` in em."""
         self.put(self.sheet.painter.text(string, scale, colour, bold=True), *self.centre)
 
     def dots(self, beats: int, struck: int) -> None:

@@ -38,7 +38,7 @@ class FreeText:
         return True
 
     def ready(self) -> Samples | bool:
-        """The speech; True while it is being made; False when there will be none."""
+        """The speech; True: it is still being made; False: there will be none."""
         if self._speaking is None:
             return False
         code = self._speaking.poll()

@@ -127,7 +127,7 @@ def _cloth(
 
 
 def chip(sheet: Sheet, rect: pygame.Rect, words: str, fill: Colour = RAISED, scale: float = 1.0) -> None:
-    """A short remark on a ground of its own, as wide as its words, in the middle of `rect`."""
+    """A short remark on its own background, as wide as its text, in the middle of `rect`; `scale` in em."""
     pad = sheet.em(0.5)
     bold = not sheet.painter.fit(words, rect.w - 2 * pad, rect.h, 1.0, bold=True).cut
     fitted = sheet.painter.fit(words, rect.w - 2 * pad, rect.h, scale, bold=bold)

@@ -244,7 +244,10 @@ def well_formed(template: str) -> bool:
 
 
 def load(locale: Path, code: str) -> NullTranslations:
-    """A catalogue of `locale`; one that was edited since it was compiled is read as it stands."""
+    """The catalogue of a language; one edited since it was compiled is read from its source.
+
+    Raises `LanguageError` if there is no such language or its catalogue cannot be read.
+    """
     source = locale / code / "LC_MESSAGES" / "companion.po"
     if not languages.sources(locale / code):
         raise LanguageError(f"There is no language {code!r}; there are: {', '.join(languages.codes())}.")

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-Samples = npt.NDArray[np.float64]
+Wave = npt.NDArray[np.float64]
+"""Mono sound, as samples from -1 to 1."""
 
 BLOCK_S, STEP_S = 0.4, 0.1
 SILENCE = -70.0
@@ -20,8 +21,11 @@ CUT = 3
 """Samples in a row at full scale that nobody's voice has by chance."""
 
 
-def loudness(samples: Samples, rate: int) -> float:
-    """Integrated loudness in LUFS of mono sound from -1 to 1; what is shorter than a block is one."""
+def loudness(samples: Wave, rate: int) -> float:
+    """Integrated loudness in LUFS (ITU-R BS.1770) of mono sound, samples from -1 to 1 at `rate` Hz.
+
+    A sound shorter than a block counts as one block; silence has `SILENCE`.
+    """
     if not len(samples):
         return SILENCE
     weighted = _weighted(samples, rate) ** 2
@@ -35,8 +39,8 @@ def loudness(samples: Samples, rate: int) -> float:
     return float(_lufs(spoken.mean()))
 
 
-def clipped(samples: Samples) -> bool:
-    """Whether the tops of the sound were cut off."""
+def clipped(samples: Wave) -> bool:
+    """Whether the sound (samples from -1 to 1) was cut off at the top."""
     full = np.abs(samples) >= FULL
     runs = np.convolve(full.astype(int), np.ones(CUT, dtype=int), "valid") if len(full) >= CUT else full
     return bool((runs >= CUT).any())
@@ -46,7 +50,7 @@ def _lufs(power: npt.NDArray[np.float64] | np.floating) -> npt.NDArray[np.float6
     return -0.691 + 10 * np.log10(np.maximum(power, 1e-12))
 
 
-def _weighted(samples: Samples, rate: int) -> Samples:
+def _weighted(samples: Wave, rate: int) -> Wave:
     """The sound as an ear weighs it: a shelf for the head, and no rumble; both filters by the spectrum."""
     length = len(samples) + rate // 2  # what rings on must not come round to the beginning
     at = np.exp(-2j * math.pi * np.fft.rfftfreq(length))

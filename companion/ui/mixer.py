@@ -70,7 +70,7 @@ class Output(Protocol):
         """From `play` to the sound itself."""
 
     def play(self, samples: Samples, at: Micros) -> bool:
-        """Begin a sound at `at`, which is now; the one before it ends."""
+        """Begin a sound (int16, `RATE` Hz) at `at`, which is now; the one before ends. False: no sound."""
 
     def stop(self, at: Micros) -> None:
         """End the sound."""

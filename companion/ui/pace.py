@@ -16,11 +16,7 @@ _STRIDE = 8
 
 
 def slower(samples: Samples, times: float = SLOWER) -> Samples:
-    """The same sound in `times` its time at the same pitch.
-
-    Overlapping frames are taken more densely than they are laid down, each where it continues the one before
-    it best (WSOLA: Verhelst and Roelands, 1993).
-    """
+    """The same sound, `times` as long, at the same pitch: overlap-add (WSOLA, Verhelst 1993)."""
     if len(samples) < 2 * _FRAME + _SEARCH:
         return samples
     sound = samples.astype(np.float32)

@@ -31,7 +31,7 @@ class Painter:
         """By whose syllables words are broken."""
 
     def font(self, scale: float = 1.0, *, bold: bool = False) -> pygame.font.Font:
-        """The font `scale` times the smallest: the only place where a font is opened."""
+        """The font, `scale` em high; no other function opens one."""
         size = text_size(self.height, scale)
         if (size, bold) not in self._fonts:
             file = paths.assets() / "fonts" / f"NotoSans-{'Bold' if bold else 'Regular'}.ttf"
@@ -41,7 +41,7 @@ class Painter:
     def text(
         self, string: str, scale: float = 1.0, colour: Colour = (255, 255, 255), *, bold: bool = False
     ) -> pygame.Surface:
-        """`string` in one line; here and in `fit` nothing that a name holds steers the writing."""
+        """`string` in one line, `scale` em high; control characters are made visible, as in `fit`."""
         key = (string, text_size(self.height, scale), bold, colour)
         if key not in self._texts:
             if len(self._texts) > _KEPT:
@@ -50,7 +50,7 @@ class Painter:
         return self._texts[key]
 
     def line(self, scale: float) -> int:
-        """The height of a line."""
+        """The height of a line of text `scale` em high, in pixels."""
         return round(text_size(self.height, scale) * LOOK.text["line"])
 
     def fit(
@@ -63,7 +63,11 @@ class Painter:
         bold: bool = False,
         least: float = 1.0,
     ) -> Fitted:
-        """`string` broken into lines, as large as `scale` if it fits, never below the smallest size."""
+        """`string` broken into lines that fit into `width` × `height` pixels.
+
+        As large as `scale` (in em) if it fits, else smaller, but not below `least` and never below the
+        smallest size.
+        """
         key = (self.language, string, width, height, scale, bold, round(least * 100))
         if key not in self._fitted:
             if len(self._fitted) > 4 * _KEPT:

@@ -65,7 +65,7 @@ def outline(shape: str, centre: Point, radius: float) -> list[Point]:
 
 
 def smooth(size: tuple[int, int], draw: Callable[[pygame.Surface, float], None]) -> pygame.Surface:
-    """What `draw` draws on a surface SMOOTH times as large, scaled down to `size`."""
+    """What `draw(surface, factor)` draws on a surface `factor` times as large, scaled down to `size` pixels."""
     large = pygame.Surface((size[0] * SMOOTH, size[1] * SMOOTH), pygame.SRCALPHA)
     draw(large, SMOOTH)
     small = pygame.transform.smoothscale(large, size)
@@ -90,7 +90,7 @@ def _clear_the_edge(picture: pygame.Surface) -> None:
 
 
 def stroke(surface: pygame.Surface, colour: Colour, corners: Sequence[Point], width: float) -> None:
-    """A closed line with round joints."""
+    """A closed line through `corners`, `width` pixels wide, with round joints."""
     for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
         pygame.draw.polygon(surface, colour, band(start, end, width))
         pygame.draw.circle(surface, colour, start, width / 2)

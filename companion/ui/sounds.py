@@ -27,6 +27,7 @@ from companion.ui.language import Language
 from companion.ui.voice_pack import VoicePack, VoicePackError
 
 Samples = npt.NDArray[np.int16]
+"""Mono sound as it is played: at `RATE`."""
 log = logging.getLogger(__name__)
 
 RATE = 48_000
@@ -99,7 +100,7 @@ class Sounds:
         return sentence.key not in self._screen_only or any(free in sentence.key for free in FREE)
 
     def of(self, sentence: Sentence) -> Samples | None:
-        """The clip that says a sentence, if there is one."""
+        """The clip that says a sentence (int16, `RATE` Hz); None: there is none."""
         word = self.word(sentence)
         return None if word is None else word.samples
 
@@ -259,12 +260,12 @@ def _softened(samples: Samples) -> npt.NDArray[np.float64]:
 
 
 def duration(samples: Samples) -> Micros:
-    """How long a sound lasts."""
+    """The length of a sound, in microseconds."""
     return round(len(samples) * SECOND / RATE)
 
 
 def decoded(file: Path) -> Samples | None:
-    """A sound file at our rate; None if it is damaged."""
+    """A sound file as mono int16 at `RATE` Hz; None if it is damaged."""
     import pygame  # noqa: PLC0415 (its import takes a while)
 
     ensure_decoder()

@@ -13,7 +13,6 @@ from companion.ui.clips import (
     BEAT,
     LONGEST_LEAD_IN_S,
     RATE,
-    Samples,
     folders,
     lead_in,
     read_index,
@@ -21,7 +20,7 @@ from companion.ui.clips import (
     sounding,
     trimmed,
 )
-from companion.ui.loudness import clipped, loudness
+from companion.ui.loudness import Wave, clipped, loudness
 from companion.ui.voice_pack import Recording, VoicePack, VoicePackError, decoded
 
 SOFTEST, LOUDEST = -36.0, -10.0
@@ -51,7 +50,10 @@ class Wanted(NamedTuple):
 
 
 def heard(code: str) -> tuple[Wanted, ...]:
-    """Every sentence that a recording can say: the count, what opens it, rulings, the others."""
+    """Every sentence that a recording can say: the count, what opens it, rulings, the others.
+
+    Raises `InputError` for a language without clips.
+    """
     found = {
         name: Wanted(name, clip.text, clip.lead_in > 0 and not name.startswith(BEAT), bool(clip.like))
         for where in folders(code)
@@ -84,21 +86,24 @@ def _is_there(pack: VoicePack, one: Wanted) -> bool:
     return pack.said(one.name, one.text) is not None and pack.file(one.name).is_file()
 
 
-def cut(one: Wanted, samples: Samples, rate: int) -> tuple[Recording, Samples]:
-    """A take as it is kept: at the rate of our clips, cut out, as loud as they; raises if too long."""
+def cut(one: Wanted, samples: Wave, rate: int) -> tuple[Recording, Wave]:
+    """A take as it is kept: resampled from `rate` to `RATE` Hz, cut to the speech, as loud as the clips.
+
+    Raises `CompanionError` if it is too long.
+    """
     spoken = trimmed(resampled(samples, rate, RATE))
     louder = 10 ** ((AS_LOUD - loudness(spoken, RATE)) / 20)
     spoken *= min(louder, PEAK / max(1e-9, float(np.abs(spoken).max())))
     return Recording(one.text, f"{one.name}.wav", lead_in(one.name, spoken, RATE, opens=one.opens)), spoken
 
 
-def silent(samples: Samples) -> bool:
-    """Whether nobody spoke."""
+def silent(samples: Wave) -> bool:
+    """Whether nothing was said: no sample (-1 to 1) is louder than `NOTHING`."""
     return float(np.abs(samples).max(initial=0.0)) < NOTHING
 
 
-def faults(one: Wanted, samples: Samples, rate: int) -> Iterator[str]:
-    """What is wrong with a recording, each in one sentence; nothing if it is good."""
+def faults(one: Wanted, samples: Wave, rate: int) -> Iterator[str]:
+    """What is wrong with a recording (`rate` in Hz), in sentences; nothing if it is good."""
     if silent(samples):
         yield "nothing was heard; turn the microphone on"
         return

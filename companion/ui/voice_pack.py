@@ -17,7 +17,6 @@ from typing import Annotated
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from msgspec import Meta
 
 from companion.core import strangers
@@ -27,8 +26,7 @@ from companion.core.plain import plain
 from companion.core.strangers import Most
 from companion.games.languages import CODE
 from companion.ui.clips import LONGEST_LEAD_IN_S
-
-Samples = npt.NDArray[np.float64]
+from companion.ui.loudness import Wave
 
 LIST = "voice.json"
 RATES = range(8_000, 96_001)
@@ -90,8 +88,11 @@ def opened(folder: Path) -> VoicePack:
         raise VoicePackError(f"{file} is damaged ({plain(str(trouble))}).") from trouble
 
 
-def keep(pack: VoicePack, name: str, recording: Recording, samples: Samples, rate: int) -> VoicePack:
-    """Write one recording and list it, each whole or not at all; the pack as it is then."""
+def keep(pack: VoicePack, name: str, recording: Recording, samples: Wave, rate: int) -> VoicePack:
+    """Write one recording (samples from -1 to 1, `rate` in Hz) and list it; returns the pack as it is then.
+
+    Each file is written whole or not at all. Raises `VoicePackError`.
+    """
     written = io.BytesIO()
     with wave.open(written, "wb") as file:
         file.setnchannels(1)
@@ -112,8 +113,8 @@ def keep(pack: VoicePack, name: str, recording: Recording, samples: Samples, rat
     return VoicePack(pack.folder, contents)
 
 
-def decoded(file: Path) -> tuple[Samples, int]:
-    """A recording as mono from -1 to 1, and its rate; raises `VoicePackError`."""
+def decoded(file: Path) -> tuple[Wave, int]:
+    """A recording as mono samples from -1 to 1, and its rate in Hz; raises `VoicePackError`."""
     if file.is_symlink():
         raise VoicePackError(f"{file} is a link; put the recording itself there.")
     try:

@@ -14,7 +14,8 @@ from command_line import Command
 from companion.core.errors import CompanionError
 from companion.core.plain import plain
 from companion.run.record_voice import Walk, pack_in
-from companion.ui.clips import Samples, folder, read_index
+from companion.ui.clips import folder, read_index
+from companion.ui.loudness import Wave
 from companion.ui.takes import Wanted, faults, heard, missing, wanted
 from companion.ui.voice_pack import LIST, Contents, VoicePack, opened
 
@@ -24,7 +25,7 @@ RULED = Wanted("kinapa.rule.hand.foxed", "Red, put your hand down, please.", ope
 FEW = (ONE, OPENS, RULED)
 
 
-def take(seconds: float, *, peak: float = 0.2, clicks: bool = False) -> Samples:
+def take(seconds: float, *, peak: float = 0.2, clicks: bool = False) -> Wave:
     """Somebody who waits a moment, says something, and waits again; `clicks`: the key is heard."""
     word = peak * np.sin(2 * np.pi * 300 * np.arange(round(seconds * RATE)) / RATE)
     samples = np.concatenate([np.zeros(RATE // 4), word, np.zeros(RATE // 4)])
@@ -36,7 +37,7 @@ def take(seconds: float, *, peak: float = 0.2, clicks: bool = False) -> Samples:
 class Tape:
     """A microphone that hears one take after the other."""
 
-    def __init__(self, *takes: Samples) -> None:
+    def __init__(self, *takes: Wave) -> None:
         self._takes = iter(takes)
         self._into: Path | None = None
         self.played: list[Path] = []
@@ -170,7 +171,7 @@ def test_what_opens_the_count_is_not_kept_where_it_would_reach_into_it(tmp_path:
         (OPENS, take(1.5), "too long (1.5 s, 1.4 at most)"),
     ],
 )
-def test_each_fault_of_a_recording_is_named(one: Wanted, samples: Samples, fault: str) -> None:
+def test_each_fault_of_a_recording_is_named(one: Wanted, samples: Wave, fault: str) -> None:
     (said,) = faults(one, np.clip(samples, -1, 1), RATE)
     assert said.startswith(fault)
 

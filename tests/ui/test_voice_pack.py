@@ -22,8 +22,9 @@ from companion.core.strangers import Most
 from companion.core.view import Sentence
 from companion.run.build_app import build_shared
 from companion.settings.model import Settings, Sound
-from companion.ui.clips import Samples, folder, read_index
+from companion.ui.clips import folder, read_index
 from companion.ui.language import Language
+from companion.ui.loudness import Wave
 from companion.ui.sounds import RATE, Sounds
 from companion.ui.takes import Wanted, amiss, missing
 from companion.ui.voice_pack import (
@@ -44,13 +45,13 @@ OPENS = "kinapa.NumberAnnounced.7"
 TEXTS = {name: clip.text for name, clip in read_index(folder("en")).clips.items()}
 
 
-def spoken(seconds: float = 0.5, *, after: float = 0.04, peak: float = 0.5, rate: int = 24_000) -> Samples:
+def spoken(seconds: float = 0.5, *, after: float = 0.04, peak: float = 0.5, rate: int = 24_000) -> Wave:
     """Somebody's word after a moment of silence."""
     word = peak * np.sin(2 * np.pi * 300 * np.arange(1, round(seconds * rate)) / rate)
     return np.concatenate([np.zeros(round(after * rate)), word])
 
 
-def pack_of(place: Path, recordings: Mapping[str, tuple[Samples, float]], language: str = "en") -> VoicePack:
+def pack_of(place: Path, recordings: Mapping[str, tuple[Wave, float]], language: str = "en") -> VoicePack:
     pack = VoicePack(place, Contents(language, "Ada", "CC0-1.0"))
     for name, (samples, lead_in) in recordings.items():
         pack = keep(pack, name, Recording(TEXTS[name], f"{name}.wav", lead_in), samples, 24_000)

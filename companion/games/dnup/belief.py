@@ -220,7 +220,7 @@ class DnupReckoning:
     # What follows -----------------------------------------------------------------------------------------
 
     def values(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """(deals, cards): the values that are up and down now."""
+        """The values that are up and those that are down now: two int64 arrays of shape (deals, cards)."""
         pairs = np.array([values(name) for name in self.unseen], dtype=np.int64).reshape(-1, 2)
         odd = np.array([*(spun % 2 == 1 for spun in self.spins), False])[self.owner]
         up = self.high ^ odd

@@ -50,7 +50,7 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
 
 
 def lead(state: DnupState) -> tuple[float, ...]:
-    """By points, and by how many cards are left in hand."""
+    """A score for each seat, in units of log odds: points, and how few cards are left in hand."""
     sizes = [hand.size for hand in state.hands] or [0] * state.players
     return tuple(
         POINT * points + CARD * (WAITING if seat in state.out else sizes[seat])

@@ -60,7 +60,7 @@ class Thought:
         return len(self.out) >= (1 if self.pair else 2)
 
     def ways(self) -> list[tuple[float, Way]]:
-        """What may be done in this turn, and how good it looks at once."""
+        """The possible moves of this turn, each with a score at first sight (a heuristic; higher is better)."""
         seat = self.owners[self.area]
         hand = self.hands[seat]
         counts: dict[int, int] = {}
@@ -127,7 +127,7 @@ class Thought:
             self.act(max((score + 3.0 * chance.random(), way) for score, way in self.ways())[1])
 
     def worth(self, seat: int) -> float:
-        """How well this stands for a seat: who is out, and who needs how many turns more."""
+        """The value of this position for a seat, roughly in turns: who is out, and who needs how many more."""
         if seat in self.out:
             return 14.0 - 6.0 * self.out.index(seat)
         others = [_effort(hand) for one, hand in enumerate(self.hands) if one != seat and one not in self.out]

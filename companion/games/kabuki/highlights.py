@@ -42,7 +42,7 @@ def _missed(history: Sequence[Step], place: int, placed: ev.MaskPlaced, after: A
 
 
 def lead(state: KabukiState) -> tuple[float, ...]:
-    """By the tokens of all rounds, this one included."""
+    """A score for each seat: the tokens of all rounds, the current one included; in units of log odds."""
     playing = state.tokens if len(state.scores) < state.round else ()
     rounds = (*state.scores, playing) if playing else state.scores
     return tuple(TOKEN * sum(one[seat] for one in rounds) for seat in range(state.setup.players))

@@ -44,7 +44,7 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
 
 
 def lead(state: KinapaState) -> tuple[float, ...]:
-    """By pairs, crown and Sheep; what lies in the hands is nobody's to know."""
+    """A score for each seat: pairs, crown and Sheep, never what is in a hand; in units of log odds."""
     return tuple(
         PAIR * len(state.laid[seat] if state.laid else one.placed)
         + CROWN * (seat == state.emperor)

@@ -130,7 +130,10 @@ class Thought:
     # What it is worth -------------------------------------------------------------------------------------
 
     def value(self, me: Seat, number: int, fixed: Mapping[Seat, bool], known: Sequence[int] = ()) -> float:
-        """What a person gains by the turn, and the others lose: the mean over all deals."""
+        """What a player gains by the turn relative to the others: the mean over all deals.
+
+        On a scale on which the crown is worth `CROWN`.
+        """
         crown = self.state.emperor
         turned = self.turned(number, fixed)
         rows = np.arange(len(self.deals))
@@ -178,7 +181,7 @@ class Thought:
         return total
 
     def crowned(self, me: Seat, seat: Seat, taker: Seat | None = None) -> float:
-        """How I stand if the crown goes to this deck; `taker`: the person who takes a BOT deck for it."""
+        """The value of the crown going to `seat`, as in `value`; `taker`: who takes it for a BOT deck."""
         state = self.state
         worth = self.worth.mean(axis=0)
         total = 0.0

@@ -78,7 +78,7 @@ class ParticleFilter:
         return np.ascontiguousarray(self.now.T)
 
     def carrying(self) -> float:
-        """How many particles carry the weight (effective sample size)."""
+        """The effective sample size: the number of particles that carry the weight, 1 / Σ w² (Kong 1992)."""
         return float(1.0 / np.square(self.weights).sum())
 
     # What is seen and heard -------------------------------------------------------------------------------

@@ -47,17 +47,17 @@ class Manner(Value, frozen=True):
         return card >= self.high - (kobayakawa < self.low)
 
     def kept(self, card: int, other: int, kobayakawa: int) -> float:
-        """How likely `card` is kept and `other` laid open."""
+        """The probability that a player with `card` and `other` keeps `card` and discards `other`."""
         high, low = max(card, other), min(card, other)
         better = high if self.trusted(high, kobayakawa) else low
         return self.keeps if card == better else 1.0 - self.keeps
 
     def turns(self, card: int) -> float:
-        """How likely somebody with this card turns up a new Kobayakawa."""
+        """The probability that a player with this card turns up a new Kobayakawa."""
         return self.tempted if card <= self.low or card >= self.high else self.replaces
 
     def fights(self, card: int, kobayakawa: int, *, alone: bool) -> float:
-        """How likely somebody with this card fights."""
+        """The probability that a player with this card fights; `alone`: the last to bet, with no fighter yet."""
         helped = card <= self.low and card + kobayakawa > self.high + 1
         if self.trusted(card, kobayakawa) or helped:
             return self.sure
@@ -141,7 +141,10 @@ class KobayakawaReckoning:
         return table
 
     def deals(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], Chances]:
-        """(size, cards): the seats' cards in playing order, then the deck; and (size,): the weights."""
+        """Sampled deals, int64 of shape (size, cards): each seat's card in turn order, then the deck.
+
+        The second array, of shape (size,), has their weights, with sum 1.
+        """
         fit = self._fitting()
         known = {int(np.flatnonzero(row)[0]) + 1 for row in fit if np.count_nonzero(row) == 1}
         closed = [n for n in self._numbers if n not in self.open and n not in known]

@@ -88,5 +88,5 @@ def _chance(state: KobayakawaState, known: KobayakawaReckoning, seat: int, numbe
 
 
 def lead(state: KobayakawaState) -> tuple[float, ...]:
-    """By kamons."""
+    """A score for each seat: its kamons; in units of log odds."""
     return tuple(KAMON * count for count in state.kamons or (0,) * state.players)

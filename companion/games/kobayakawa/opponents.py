@@ -200,7 +200,7 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         return self._kept[known]
 
     def worth_fighting(self, state: KobayakawaState, seat: Seat) -> float:
-        """Kamons that a fight brings on the average."""
+        """The expected gain of a fight, in kamons."""
         own = state.order.index(seat)
         deals = self._deals(state, seat, self.holds(seat))
         return sum(self._bets(state, own, hands, state.kobayakawa, first=True) for hands, _ in deals) / len(

@@ -43,7 +43,7 @@ def encoded(value: Header | Entry[Event]) -> bytes:
 
 
 def format_of(raw: bytes) -> int:
-    """The format of the journal that begins with the line `raw`."""
+    """The format (a number) of the journal that begins with the line `raw`; raises `JournalError`."""
     if len(raw) > MAX_HEADER:
         raise JournalError("foreign", "this isn't a game of the table companion", line=1)
     try:
@@ -76,7 +76,7 @@ class Codec:
         self._upgrades = upgrades
 
     def read(self, header: bytes, lines: Sequence[bytes]) -> tuple[Header, list[Entry[Event]]]:
-        """Decode a header and the lines after it."""
+        """Decode a header and the lines after it; raises `JournalError` with the line that is damaged."""
         if len(lines) > MAX_ENTRIES:
             raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
         if (written := format_of(header)) != FORMAT:

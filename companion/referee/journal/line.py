@@ -83,7 +83,7 @@ def bounded(state: T) -> T:
 
 
 def before(head: Node[T], seq: int) -> Node[T]:
-    """The node before entry `seq` in the list that ends at `head`."""
+    """The node before entry `seq` in the list that ends at `head`; raises `JournalError` if there is none."""
     for entry, _, earlier in head.back():
         if entry.seq == seq:
             return earlier
@@ -91,7 +91,7 @@ def before(head: Node[T], seq: int) -> Node[T]:
 
 
 def judged_again(head: Node[T], entry: Entry[Event]) -> Iterator[Entry[Event]]:
-    """A correction's rulings, as entries that replace the old ones."""
+    """A correction's rulings, as entries that replace the old ones; raises `JournalError` if they do not fit."""
     causes: dict[int, AnyObservation] = {}
     for old, _, _ in head.back():
         causes.setdefault(old.seq, old.cause)
@@ -107,7 +107,7 @@ def judged_again(head: Node[T], entry: Entry[Event]) -> Iterator[Entry[Event]]:
 
 
 def line(evolve: Evolve[T], start: T, entries: Sequence[Entry[Event]]) -> list[Node[T]]:
-    """The newest node before each entry was added, and finally the newest one of all."""
+    """The newest node before each entry was added, and finally the newest of all; raises `JournalError`."""
     nodes = [Node(None, start, None)]
     again = 0
     for entry in entries:

@@ -127,7 +127,7 @@ class SqliteJournal:
         self._steps.put((self._flushed, self._outcome))
 
     def close(self, timeout: float = 30.0) -> bool:
-        """Write what is left and end the thread; returns whether everything is saved."""
+        """Write what is left, for `timeout` seconds at most, and end the thread; whether all is saved."""
         self.flush()
         self._steps.put(None)
         self._writer.join(timeout)

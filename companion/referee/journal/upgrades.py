@@ -34,7 +34,7 @@ def spelled_out(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Hea
 def upgraded(
     header: Json, entries: list[Json], written: int, upgrades: Upgrades = UPGRADES, upto: int = FORMAT
 ) -> tuple[Json, list[Json]]:
-    """The journal in format `upto`."""
+    """The journal converted to format `upto`; raises `JournalError` if it is newer or damaged."""
     for step in range(written, upto):
         if step not in upgrades:
             what = f"journals of format {step} can no longer be read"
