@@ -91,7 +91,7 @@ class CameraWorker:
         self._jobs.put(job)
 
     def reopen(self) -> None:
-        """Open the camera anew before the next picture: as whoever opens it wants it by then."""
+        """Open the camera again before the next picture: as whoever opens it wants it by then."""
         self._reopen = True
 
     def preview(self) -> Frame | None:

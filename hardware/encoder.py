@@ -110,7 +110,7 @@ class Encoder:
 
     def _reopened(self) -> bool:
         now = self._clock.now()
-        # Game time starts anew with each game: then the next try lies far ahead.
+        # Game time starts again with each game: then the next try lies far ahead.
         if self._retry_at is None or 0 < self._retry_at - now <= RETRY:
             return False
         try:

@@ -51,7 +51,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no typ
 
 
 class GpiodPin(LocalPiPin):  # type: ignore[misc]
-    """One line, requested anew whenever its use changes."""
+    """One line, requested again whenever its use changes."""
 
     def __init__(self, factory: GpiodFactory, info: Any) -> None:
         super().__init__(factory, info)
@@ -102,7 +102,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         """Hand on every edge that waits, with the kernel's stamp and its own level."""
         request = self._request
         if request is None or not request.wait_edge_events(0):
-            return  # the line was let go, or asked for anew, while its edge was on the way
+            return  # the line was let go, or asked for again, while its edge was on the way
         for event in request.read_edge_events():
             if self._last is not None and event.line_seqno != self._last + 1:
                 self.lost += event.line_seqno - self._last - 1

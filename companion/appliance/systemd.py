@@ -22,7 +22,7 @@ class Service:
         watch = environ.get("WATCHDOG_USEC", "")
         ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
         self._every = int(watch) * 1000 // FEEDS_PER_WATCH if watch.isdigit() and ours else None
-        """Nanoseconds of the kernel's clock: game time starts anew with each game."""
+        """Nanoseconds of the kernel's clock: game time starts again with each game."""
         self._rounds = 0
         self._next = 0
 

@@ -211,7 +211,7 @@ class EnrolBench:
     def _retake(self) -> None:
         """The card on hand once more; if nothing of it was taken yet, the one before.
 
-        What lies there is taken only when it was moved: it may be what went wrong.
+        What is there is taken only when it was moved: it may be what went wrong.
         """
         self._easel.disturbed = False
         if self._first is not None:

@@ -33,7 +33,7 @@ def cards_of(game: str) -> tuple[str, ...]:
 
 
 def plain_faces(game: str) -> dict[str, Bgr]:
-    """A picture (uint8, height × width × 3, BGR) of each card in the plain deck, to show which one is meant."""
+    """A picture (uint8, BGR) of each card in the plain deck, to show which one is meant."""
     deck = Deck.load(assets(game) / "decks" / game / f"{game}.deck")
     return {deck.cards[owner]: picture for owner, picture in zip(deck.owners, deck.pictures, strict=True)}
 

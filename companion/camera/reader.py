@@ -1,6 +1,6 @@
 """The camera's reading of a real table: as it was calibrated, or by the mat's marks.
 
-Whether the camera still stands where it stood is looked at when a game begins, when one is gone on with, and
+Whether the camera still stands where it stood is checked when a game begins, when one is continued, and
 when somebody asks to read the table again. If it moved, the marks say where the mat is now; without them the
 table is told, and the game goes on by hand.
 """

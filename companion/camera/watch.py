@@ -137,5 +137,5 @@ def spotted(seen: Sequence[Sighting], image: Bgr) -> tuple[Spotted, ...]:
 
 
 def _alike(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
-    """Whether nothing was read anew."""
+    """Whether nothing new was read."""
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

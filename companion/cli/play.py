@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def resume(number: int, settings: Settings) -> int:
-    """Go on with a stored game."""
+    """Continue a stored game."""
     from companion.run.play import run_play
     from companion.ui.commands import Resume
 

@@ -1,4 +1,4 @@
-"""`companion resume`: go on with a stored game."""
+"""`companion resume`: continue a stored game."""
 
 from __future__ import annotations
 

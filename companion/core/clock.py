@@ -100,7 +100,7 @@ def wall_time() -> str:
 
 
 def later(wall: str, after: Micros) -> str:
-    """The wall-clock time so many microseconds after another, as `wall_time` has it; empty: that was none."""
+    """The wall-clock time some microseconds after another, in the form of `wall_time`; empty: none."""
     try:
         return (datetime.fromisoformat(wall) + timedelta(microseconds=after)).isoformat(timespec="seconds")
     except (ValueError, OverflowError):

@@ -97,7 +97,7 @@ class Game:
     drill: Callable[..., Any] | None = None
     """(chance, *, signals) → timing practice: `companion drill`. None: this game has none."""
     mat: Callable[[int], Any] | None = None
-    """(hands) → the `vision.layout.Layout` for so many hands of cards. None: no camera reads it."""
+    """(hands) → the `vision.layout.Layout` for this many hands of cards. None: no camera reads it."""
     older_mats: Callable[[int], Sequence[Any]] | None = None
     """(hands) → the layouts of earlier mats, newest first, each with its own `edition`."""
     mat_hands: range = range(0)

@@ -24,7 +24,7 @@ MOST_LOOKS = 1000
 """Views that are kept for when the same state comes again."""
 HIDDEN = "hidden"
 BLANK = ("back:", "actor:")
-"""What lies there is no face."""
+"""What is there is no face."""
 FACES = frozenset({"label", "card", "face"})
 """Parts of a sentence that name a face."""
 

@@ -17,7 +17,7 @@ def usual(rules: Rules[Any]) -> int:
 
 
 def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
-    """Raise unless so many people can play it, with a BOT added or not."""
+    """Raise unless this many people can play it, with a BOT added or not."""
     least, most = rules.players[0], rules.players[-1]
     if players not in rules.players:
         raise InputError(f"{rules.name} is for {least} to {most} players, not {players}.")

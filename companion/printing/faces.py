@@ -88,7 +88,7 @@ MOTIFS: Mapping[str, Motif] = {
 
 
 def draw_face(pen: Pen, face: Face, *, bleed: float = 0.0) -> None:
-    """Draw a face in its own frame, in millimetres: (0, 0) is the card's top left, (44, 68) its bottom right."""
+    """Draw a face in its frame, in mm: (0, 0) is the card's top left, (44, 68) its bottom right."""
     try:
         _draw(pen, face, bleed)
     except KeyError as unknown:

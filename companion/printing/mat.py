@@ -13,7 +13,7 @@ from companion.vision.layout import MARK_MM, MAT_MM, Layout, mark_bits
 # Nothing on the mat is as bright as the border of a card, so no line of it runs into one.
 GROUND, SHADE, LINE, DIGIT = "#6f9a86", "#678f7c", "#4f7263", "#2c4c40"
 Draw = Callable[[Pen, Layout], None]
-"""Draws the places of one game's mat; the ground lies there, and the marks come last."""
+"""Draws the places of one game's mat; the ground is there, and the marks come last."""
 _TILES = (3, 2)
 """Columns and rows of pages; no corner mark falls on a cut."""
 

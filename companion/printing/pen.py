@@ -134,7 +134,7 @@ class Pen:
         line: str | None = INK,
         width: float = LINE_MM,
     ) -> None:
-        """A figure from the point in `parts[0]`: one more point is a line, three are a Bézier curve; in mm."""
+        """A figure from the point in `parts[0]`: one more point is a line, three are a Bézier; in mm."""
         path = self._canvas.beginPath()
         path.moveTo(*parts[0][0])
         for part in parts[1:]:

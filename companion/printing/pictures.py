@@ -38,7 +38,7 @@ def enrolment_pictures(sheets: Path, placed: Sequence[Placed], folder: Path) -> 
 
 
 def token_pictures(pages: Path, names: Sequence[str], folder: Path) -> None:
-    """Write a square PNG of each token, cut out of its page, as `<name>.png`; raises `OSError` if it cannot."""
+    """Write a square PNG of each token, cut out of its page, as `<name>.png`; raises `OSError`."""
     if not names:
         return
     folder.mkdir(parents=True, exist_ok=True)

@@ -98,7 +98,7 @@ class Phones:
         self.ruled(state, entries)
 
     def ruled(self, state: Any, entries: int) -> None:
-        """So many entries led to `state`: a chair that is asked something else since has another offer."""
+        """This many entries led to `state`: a chair that is asked something else since has another offer."""
         if not self._offers:
             return
         asked = {prompt.chair: prompt.options for prompt in self._rules.prompts(state)}

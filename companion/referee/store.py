@@ -146,7 +146,7 @@ class Store:
         return self._summaries(kind)
 
     def later(self, number: int, most: int) -> tuple[Summary, ...]:
-        """The next stored games after this number, at most so many, the oldest first."""
+        """The next stored games after this number, at most this many, the oldest first."""
         with closing(self._reading()) as reader:
             rows = reader.execute(
                 "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"

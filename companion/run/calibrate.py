@@ -77,7 +77,7 @@ class Seen(NamedTuple):
     places: int
     warnings: tuple[str, ...]
     mat: str
-    """Which mat lies there; empty: no mark told."""
+    """Which mat is there; empty: no mark told."""
     hint: str
     lock: str
     """What the camera was locked to; empty: it has nothing to lock, or nothing was found."""

@@ -78,7 +78,7 @@ class PracticeHost:
         return None
 
     def read_again(self) -> None:
-        """What lies there is known."""
+        """What is there is known."""
 
     def demo(self) -> DemoInfo | None:
         return None
@@ -87,7 +87,7 @@ class PracticeHost:
         self._shared.change(setting, value)
 
     def seized(self, chair: Chair) -> None:
-        """Only the own chair is the person's."""
+        """Only the player's own chair is the person's."""
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """There are none."""

@@ -82,7 +82,7 @@ def beside_a_page(
 
 
 def _named(game: str | None, seats: int | None) -> list[str]:
-    """The games that are played; `InputError` where this one cannot be, or none with so many people."""
+    """The games that are played; `InputError` where this one cannot be, or none with this many people."""
     if game is None:
         fits = [name for name, rules in RULES.items() if seats is None or seats in rules.players]
         if fits:

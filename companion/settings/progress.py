@@ -19,7 +19,7 @@ def bar(done: int, whole: int, more: str = "") -> None:
 
 
 def count(done: int, what: str) -> None:
-    """So many are done, of nobody knows how many."""
+    """A count of what is done, where the total is unknown."""
     _over(f"{done} {what} ")
 
 
@@ -46,7 +46,7 @@ def _over(line: str) -> None:
 
 
 def progress(whole: int) -> Callable[[int], None]:
-    """A bar for so many steps, where they are many."""
+    """A bar for this many steps, where they are many."""
 
     def tell(done: int) -> None:
         if whole >= 2 * EVERY and (done % EVERY == 0 or done == whole):

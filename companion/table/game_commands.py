@@ -26,7 +26,7 @@ def tell_game(session: Session, host: Host, command: do.Command, now: Micros) ->
             if (told := observation_of(command, now)) is not None:
                 session.take(told)
             if isinstance(command, do.TakeBack) and command.done:
-                host.read_again()  # what lies there now is not what was read last
+                host.read_again()  # what is there now is not what was read last
 
 
 def repair(session: Session, said: ob.TableDeclared) -> Sentence | None:

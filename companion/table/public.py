@@ -72,7 +72,7 @@ class PublicTable:
         self._tell_beats(session.told_view.count, now)
 
     def _begin(self, session: Session | None) -> None:
-        """Another game or a new reader: everything is told anew, but for what was only told once."""
+        """Another game or a new reader: everything is told again, but for what was only told once."""
         self._opened, self._session = self._outlet.opened, session
         self._view, self._counted = (), (None, 0)
         self._photo = self._lesson = None

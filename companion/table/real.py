@@ -243,7 +243,7 @@ class TableHost:
             self._table = self._drawn(name, chairs, game, self.clock, self._inbox.put, laid=laid)
 
     def rest(self) -> None:
-        """A guest plays here now: these parts are asked for nothing, and game time begins anew."""
+        """A guest plays here now: these parts are asked for nothing, and game time starts again."""
         self._reader.end()
         self.clock.restart()
 

@@ -210,7 +210,7 @@ class Session:
         return self._ruled
 
     def hush(self) -> None:
-        """The table was laid anew: what was told of another one is told no more."""
+        """The table was laid again: what was told of another one is told no more."""
         self.spoken = self._ruled = None
 
     def _note_presses(self, told: Told) -> None:

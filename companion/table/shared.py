@@ -39,7 +39,7 @@ class Shared:
         self.inbox.put(None)
 
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
-        """A setting was changed on the screen: what concerns the voice takes effect now (volume in per cent)."""
+        """A setting was changed on the screen: the voice follows at once (volume in per cent)."""
         match setting:
             case "volume":
                 self._volume = int(value)

@@ -115,7 +115,7 @@ def large(frame: GameFrame) -> ChairView | None:
 
 
 def foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, ink: Colour) -> list[Row]:
-    """What this chair may press now, or a note; gives back what a finger may touch of it."""
+    """What this chair may press now, or a note; returns what a finger may touch of it."""
     line = sheet.painter.line(1.0)
     if rect.h < line:
         return []

@@ -31,7 +31,7 @@ class Brush:
         pygame.draw.polygon(self._surface, fill, [(self._x(x), self._y(y)) for x, y in points])
 
     def oval(self, fill: Colour, x: float, y: float, w: float, h: float | None = None) -> None:
-        """A filled ellipse around (x, y), `w` wide and `h` high; in per cent of the box, as all lengths here."""
+        """A filled ellipse around (x, y), `w` wide and `h` high; in per cent of the box, as all are."""
         height = w if h is None else h
         rect = pygame.Rect(
             self._x(x - w / 2), self._y(y - height / 2), w * self._box.w / 100, height * self._box.h / 100
@@ -41,7 +41,7 @@ class Brush:
     def box(  # noqa: PLR0917
         self, fill: Colour, x: float, y: float, w: float, h: float, r: float = 0
     ) -> None:
-        """A filled rectangle, its top left corner at (x, y), corners of radius `r`; in per cent of the box."""
+        """A filled rectangle, its top left at (x, y), with corners of radius `r`; in per cent of the box."""
         rect = pygame.Rect(self._x(x), self._y(y), w * self._box.w / 100, h * self._box.h / 100)
         pygame.draw.rect(self._surface, fill, rect, border_radius=round(r * self._box.w / 100))
 

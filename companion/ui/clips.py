@@ -39,7 +39,7 @@ class Clip(Value, frozen=True, omit_defaults=True):
     lead_in: float = 0.0
     """Seconds: where the first beat falls after an announcement; where the word begins in a beat."""
     stated: bool = False
-    """Whoever recorded the file wrote `lead_in`; it is never measured again."""
+    """The maker of the recording wrote `lead_in`; it is never measured again."""
     like: str = ""
     """The clip that says the same: its file is heard, there is none of this name."""
 

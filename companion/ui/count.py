@@ -118,7 +118,7 @@ def place_count(sheet: Sheet, rect: pygame.Rect) -> None:
 
 
 def invited(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
-    """Under the count what those may do who have not done it, as large as it fits; gives back the rest."""
+    """Under the count what those may do who have not done it, as large as it fits; returns the rest."""
     waits = [one for one in frame.view.chairs if one.choices and not one.raised]
     if not waits:
         return rect

@@ -67,7 +67,7 @@ def _head(sheet: Sheet, rect: pygame.Rect, bot: BotView) -> None:
 
 
 def _aid(sheet: Sheet, rect: pygame.Rect, bot: BotView, *, words: bool) -> pygame.Rect:
-    """The face of the aid, as it lies on the table; gives back what is left of the row."""
+    """The face of the aid, as it lies on the table; returns what is left of the row."""
     up = bot.aid == "up"
     side = min(rect.h - sheet.em(0.1), sheet.em(2.4))
     card = pygame.Rect(0, 0, round(side * WIDE), side)

@@ -23,7 +23,7 @@ def depicted(board: Board, sentence: Sentence) -> tuple[str, ...]:
 
 
 def draw(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]) -> int:
-    """The pictures side by side from the left, as high as `rect`; gives back where they end."""
+    """The pictures side by side from the left, as high as `rect`; returns where they end."""
     gap, left = sheet.em(0.25), rect.x
     for name in names:
         width = round(rect.h * SLIM) if ":" in name else min(rect.h, sheet.em(2.2))

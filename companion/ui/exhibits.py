@@ -18,7 +18,7 @@ from companion.ui.theme import EDGE, GOLD, INK, LOOK, PANEL, PAPER
 
 
 def exhibit(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
-    """Instead of the ring of chairs: the picture, and the panel of whoever is asked."""
+    """Instead of the ring of chairs: the picture, and the panel of the player who is asked."""
     assert frame.exhibit is not None
     looks = frame.guide is not None and frame.guide.kind == "over"
     asked = [chair for chair in frame.view.chairs if chair.asked and not looks]
@@ -38,7 +38,7 @@ def exhibit(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 
 def shows_stop(frame: GameFrame) -> bool:
-    """Whether a Stop is looked at that several called: whoever has it takes the head of the page."""
+    """Whether a Stop is looked at that several called: the player who gets it is at the head of the page."""
     shown = frame.exhibit
     alone = frame.guide is None and frame.demo is None
     return alone and isinstance(shown, Finish) and shown.winner is not None and not window_open(frame.view)
@@ -66,7 +66,7 @@ def stop(sheet: Sheet, area: pygame.Rect, bar: pygame.Rect, frame: GameFrame) ->
 
 
 def _answers(sheet: Sheet, bar: pygame.Rect, asked: ChairView, frame: GameFrame) -> int:
-    """What the one who is asked may press, side by side over `bar`; gives back where they begin."""
+    """What the one who is asked may press, side by side over `bar`; returns where they begin."""
     gap, high = sheet.em(0.4), max(sheet.u(LOOK.moment["answer"]), sheet.finger)
     size = high * 9 // 10
     row = pygame.Rect(bar.x, bar.y - gap - high, bar.w, high)

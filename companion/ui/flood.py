@@ -23,7 +23,7 @@ LAYOUT = LOOK.moment
 COMES: Micros = LOOK.motion["flood"] * 1_000
 """How long the colour takes to come in."""
 SLIMMER = 3
-"""A band is so many times wider than high."""
+"""A band is this many times wider than high."""
 RAYS = 9
 MOST_CARDS = 6
 MARKS = "!., \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
@@ -117,7 +117,7 @@ def _avatars(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
 
 
 def _beside(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]) -> int:
-    """Pictures at the right, side by side; gives back where they begin."""
+    """Pictures at the right, side by side; returns where they begin."""
     edge, gap = sheet.em(0.8), sheet.em(0.3)
     across = round(rect.w * (0.2 if len(names) == 1 else 0.3)) - gap * (len(names) - 1)
     height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(across / SLIM / len(names)))
@@ -134,7 +134,7 @@ def _beside(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]) -> int:
 
 
 def _under(sheet: Sheet, room: pygame.Rect, names: tuple[str, ...], *, upright: bool) -> pygame.Rect:
-    """Several pictures in a row at the foot of `room`; gives back what is left above them."""
+    """Several pictures in a row at the foot of `room`; returns what is left above them."""
     gap = sheet.em(0.4)
     height = min(sheet.u(LAYOUT["card"]), room.h * 44 // 100)
     width = min(round(height * SLIM), (room.w + gap) // len(names) - gap)

@@ -16,7 +16,7 @@ from companion.ui.theme import BAD, EDGE, GOOD, INK, LOOK, NOTICE, PANEL, PAPER,
 SHARE = 0.34
 """Of the screen's width, beside the game."""
 FEW_ROWS = 4
-"""So many rows of cards leave room for large text above them."""
+"""This many rows of cards leave room for large text above them."""
 ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
 """What a press does with the answers to a question: press, and the end of its catalogue key."""
 

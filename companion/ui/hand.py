@@ -1,4 +1,4 @@
-"""Practice: the own cards as a large fan at the edge of the table, and what they can do in its middle."""
+"""Practice: the player's cards as a large fan at the edge of the table; in its middle, what they can do."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEW = 4
 
 
 def fanned(frame: GameFrame, area: pygame.Rect) -> bool:
-    """Whether the own hand is a fan under the whole table, rather than a row beside it."""
+    """Whether the player's own hand is a fan under the whole table, rather than a row beside it."""
     guide = frame.guide
     if guide is None or guide.kind != "practice" or len(guide.lay) > 1 or guide.back:
         return False
@@ -33,7 +33,7 @@ def foot(sheet: Sheet, guide: Guidance) -> int:
 
 
 def asks(sheet: Sheet, bar: pygame.Rect) -> pygame.Rect:
-    """A hint for whoever wants one, at the end of the toolbar; gives back what is left of it."""
+    """A hint for the player who wants one, at the end of the toolbar; returns what is left of it."""
     words = sheet.tr("ui.lesson.hint")
     wide = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(1.6)
     button = pygame.Rect(bar.right - wide, bar.y, wide, bar.h)
@@ -49,7 +49,7 @@ def hand(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
 
 
 def deeds(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
-    """What the own hand can do, under what lies on the table."""
+    """What the player's own hand can do, under what lies on the table."""
     low = rect
     if any(place.active for place in frame.view.places):
         high = round(rect.h * FAN["sets"])
@@ -79,7 +79,7 @@ def _fan(sheet: Sheet, rect: pygame.Rect, cards: tuple[str, ...]) -> None:
 
 
 def _held(sheet: Sheet, card: str, size: tuple[int, int], degrees: float) -> pygame.Surface:
-    """A card on its own white ground, turned by so many degrees."""
+    """A card on its own white ground, turned by this many degrees."""
 
     def draw() -> pygame.Surface:
         name, _, turned = card.partition("@")

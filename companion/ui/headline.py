@@ -31,7 +31,7 @@ def glad(frame: GameFrame) -> bool:
 
 
 def said_low(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
-    """What was said, in the toolbar's line, if it has room there; gives back whether it still has to be told.
+    """What was said, in the toolbar's line, if it has room there; returns whether it still has to be told.
 
     While nothing was said, the signs of the two presses stand there.
     """
@@ -126,7 +126,7 @@ def _verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 
 def _on_red(sheet: Sheet, rect: pygame.Rect) -> pygame.Rect:
-    """The ground of a broken rule; gives back what its sign and the button leave free."""
+    """The ground of a broken rule; returns what its sign and the button leave free."""
     if rect.x:
         sheet.box(rect, BAD)
     else:
@@ -143,7 +143,7 @@ def _on_red(sheet: Sheet, rect: pygame.Rect) -> pygame.Rect:
 
 
 def asked_alone(frame: GameFrame) -> Chair | None:
-    """The only one the table waits for; where all may do something, whoever the sentence on top names."""
+    """The only one the table waits for; where all may do something, the one the sentence on top names."""
     asked = [one.chair for one in frame.view.chairs if one.asked]
     named = dict(frame.view.headline.parts).get("chair")
     if window_open(frame.view):
@@ -175,7 +175,7 @@ def unnamed(sheet: Sheet, frame: GameFrame, words: str) -> str:
 
 
 def call(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, ink: Colour = TEXT) -> bool:
-    """The avatar of whoever is asked alone, the name, and what to do; whether it had room."""
+    """The avatar of the player who is asked alone, the name, and what to do; whether it had room."""
     alone = subject(sheet, frame)
     assert alone is not None
     words = sheet.words.text(frame.view.headline, frame.names)
@@ -206,7 +206,7 @@ def call(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, ink: Colour = TEX
 
 
 def _prompt(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
-    """The one sentence, beside the avatar of whoever is asked alone."""
+    """The one sentence, beside the avatar of the player who is asked alone."""
     if asked_alone(frame) is not None and call(sheet, rect, frame):
         return
     words = sheet.words.text(frame.view.headline, frame.names)

@@ -60,7 +60,7 @@ def _above(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
 
 
 def _piled(sheet: Sheet, rect: pygame.Rect, heap: Heap) -> None:
-    """A heap as it lies there: the tokens over each other, their number and what they are."""
+    """A heap as it is there: the tokens over each other, their number and what they are."""
     line = sheet.painter.line(1.0)
     worded = pygame.Rect(rect.x, rect.bottom - line, rect.w, line)
     upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h - line)

@@ -35,7 +35,7 @@ COARSE = 8
 
 
 class Plate(StrEnum):
-    """What a plate says of whoever sits there."""
+    """What a plate says of the player who sits there."""
 
     WAIT = "wait"
     MAY = "may"
@@ -47,7 +47,7 @@ class Plate(StrEnum):
 
 
 def plate(sheet: Sheet, rect: pygame.Rect, colour: Colour, state: Plate, *, pressed: bool = False) -> Colour:
-    """Paint a plate in somebody's colour; gives back what its words are written in."""
+    """Paint a plate in somebody's colour; returns what its words are written in."""
     fill, edge, line = {
         Plate.WAIT: (quiet(colour), quiet_edge(colour), "edge"),
         Plate.MAY: (quiet(colour), GOLD, "may"),
@@ -73,7 +73,7 @@ def second(ink: Colour) -> Colour:
 
 
 def avatar(sheet: Sheet, centre: tuple[int, int], size: int, chair: Chair, *, lit: bool = False) -> None:
-    """A chair's shape, colour and number, `size` high; of whoever is asked, with a gold line."""
+    """A chair's shape, colour and number, `size` high; of the player who is asked, with a gold line."""
     sheet.badge(centre, size * 10 // 26, chair, edge=GOLD if lit else PAPER)
 
 

@@ -19,7 +19,7 @@ WIDE = 2.3
 
 
 def lays(frame: GameFrame, at: Stage) -> bool:
-    """Whether anything lies there and the felt has room for it: where many answers stand, there is none."""
+    """Whether anything is there and the felt has room for it: where many answers stand, there is none."""
     return bool(at.docks) and not choosing(frame) and any(chair.laid for chair in frame.view.chairs)
 
 
@@ -30,7 +30,7 @@ def without(one: ChairView) -> ChairView:
 
 
 def laid(sheet: Sheet, at: Stage, stood: tuple[ChairView | BotView, ...]) -> pygame.Rect:
-    """Paint it beside every avatar; gives back what is left of the middle."""
+    """Paint it beside every avatar; returns what is left of the middle."""
     wide = sheet.em(WIDE)
     for plate, dock, one in zip(at.plates, at.docks, stood, strict=True):
         if isinstance(one, BotView) or not one.laid:
@@ -73,7 +73,7 @@ def _card(sheet: Sheet, spot: pygame.Rect, token: Token) -> None:
 
 
 def _coins(sheet: Sheet, spot: pygame.Rect, token: Token) -> None:
-    """So many, one over the other."""
+    """This many, one over the other."""
     side = min(spot.h, spot.w)
     step = min(side // 3, (spot.w - side) // max(1, token.count - 1))
     left = spot.centerx - (step * (token.count - 1)) // 2

@@ -21,7 +21,7 @@ FACES = ("mask:", "actor:")
 LONG_HAND, TALL_ROW = 6, 3.8
 """A hand of more cards than this is drawn in two rows, each this high (em)."""
 SMALL_HAND = 4
-"""A hand of so many cards fits into half the width."""
+"""A hand of this many cards fits into half the width."""
 
 
 def is_hand(row: Row) -> bool:

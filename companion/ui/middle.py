@@ -27,7 +27,7 @@ NARROW = 14
 
 
 def choosing(frame: GameFrame) -> bool:
-    """Whether one person has so many answers that they take the middle."""
+    """Whether one player has more answers than fit beside the table, so that they take the middle."""
     asked = [chair for chair in frame.view.chairs if chair.asked]
     return len(asked) == 1 and len(asked[0].choices) > (3 if frame.view.heaps else 2)
 

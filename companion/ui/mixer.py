@@ -150,7 +150,7 @@ class Mixer:
 
         if self.available and pygame.mixer.get_init() is None:
             self.lose("the mixer was closed", now)
-        # Game time starts anew with each game: then the last try lies ahead.
+        # Game time starts again with each game: then the last try lies ahead.
         if self._lost_at is not None and not 0 <= now - self._lost_at < PATIENCE:
             self._lost_at = now
             self._open()

@@ -1,4 +1,4 @@
-"""Speech that takes its time: the same voice, slower, for whoever learns or hears badly."""
+"""Speech that takes its time: the same voice, slower, for learners and for people who hear badly."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from companion.ui.sounds import RATE, Samples
 
 SLOWER = 1.3
-"""A slow sentence takes so many times as long."""
+"""A slow sentence takes this many times as long."""
 _FRAME = RATE // 25
 _HOP = _FRAME // 2
 _SEARCH = RATE // 100

@@ -57,7 +57,7 @@ class Dock(NamedTuple):
     size: int
 
     def grown(self, state: Plate) -> Dock:
-        """The avatar of whoever is asked is larger."""
+        """The avatar of the player who is asked is larger."""
         if state is not Plate.ASKED:
             return self
         return Dock(self.centre, round(self.size * LOOK.avatar["asked"]))
@@ -155,7 +155,7 @@ def tokens_wide(sheet: Sheet, chair: ChairView) -> int:
 
 
 def token_icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> int:
-    """Tokens from the right edge inwards; gives back where they begin."""
+    """Tokens from the right edge inwards; returns where they begin."""
     x, side = rect.right, sheet.em(1.12)
     for token in reversed(chair.tokens):
         width = _token_width(sheet, token, side)

@@ -18,7 +18,7 @@ SLIM = 0.66
 """Width of a card to its height."""
 SIDE = 5
 SMALL, SMALL_SIDE = 8, 3
-"""So many places lie in a ring of three columns and rows."""
+"""This many places lie in a ring of three columns and rows."""
 
 
 def cells(shown: Sequence[PlaceView], field: pygame.Rect, gap: int) -> Mapping[str, pygame.Rect]:

@@ -33,7 +33,7 @@ def seats(chairs: int, rim: pygame.Rect) -> tuple[tuple[int, int], ...]:
 
 
 def round_table(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, sits: dict[Chair, Deed]) -> pygame.Rect:
-    """Paint it as large as there is room; gives back the middle of its felt. `sits`: what touching does."""
+    """Paint it as large as there is room; returns the middle of its felt. `sits`: what touching does."""
     joined = sheet.u(LOOK.home["joined"])
     wide, high = (sheet.u(LOOK.home[name]) for name in ("table_wide", "table_high"))
     share = min((room.w - joined) / wide, (room.h - joined) / high, 1.35)

@@ -22,7 +22,7 @@ UPRIGHT = 0.75
 
 
 class Screen:
-    """Owns what is drawn with; made anew for every size of the window."""
+    """Owns what is drawn with; made for each size of the window."""
 
     def __init__(
         self,

@@ -13,11 +13,11 @@ from companion.ui.theme import EDGE, GOLD, INK, PAPER, SOFT, TEXT, mixed, quiet
 TALL = 68 / 44
 """Height of a card by its width."""
 BESIDE, UNDER = 4.0, 2.9
-"""What lies there is told beside the owner's sign in an area as wide, under it in one as high."""
+"""What is there is told beside the owner's sign in an area as wide, under it in one as high."""
 
 
 def told_in(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
-    """Whether there is room for every area's owner, and for what lies there."""
+    """Whether there is room for every area's owner, and for what is there."""
     owned = [place for place in frame.view.places if place.chair is not None]
     cells = ring.grid(len(owned), rect, sheet.em(0.3), shape=2.2)
     return all(cell.w >= sheet.em(BESIDE) or cell.h >= sheet.em(UNDER) for cell in cells)
@@ -59,7 +59,7 @@ def _area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
             told = told.replace(" ", "")
         if font.size(told)[0] <= words.w:
             sheet.text(words, told, 1.3 if words.w > sheet.em(4) else 1.0, TEXT, bold=True, align="right")
-        else:  # what lies there matters more than its picture
+        else:  # what is there matters more than its picture
             sheet.text(room, told, 1.3, TEXT, bold=True, align="center")
             return
     if cards and room.h > line:

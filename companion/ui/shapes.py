@@ -65,7 +65,7 @@ def outline(shape: str, centre: Point, radius: float) -> list[Point]:
 
 
 def smooth(size: tuple[int, int], draw: Callable[[pygame.Surface, float], None]) -> pygame.Surface:
-    """What `draw(surface, factor)` draws on a surface `factor` times as large, scaled down to `size` pixels."""
+    """What `draw(surface, factor)` draws `factor` times as large, scaled down to `size` pixels."""
     large = pygame.Surface((size[0] * SMOOTH, size[1] * SMOOTH), pygame.SRCALPHA)
     draw(large, SMOOTH)
     small = pygame.transform.smoothscale(large, size)

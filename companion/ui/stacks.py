@@ -78,7 +78,7 @@ def _hand(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 
 def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
-    """One stack with its number: touching it says that a card lies there, or asks first which one it is.
+    """One stack with its number: touching it says that a card is there, or asks first which one it is.
 
     Touched again, nobody says which.
     """

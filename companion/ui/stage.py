@@ -19,7 +19,7 @@ FEW = 4
 GRID = LOOK.stage
 ALL = 100
 UPRIGHT = 1.1
-"""A field at least so many times as high as wide is laid out upright."""
+"""A field at least this many times as high as wide is laid out upright."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Stage:
 
 
 def seated(count: int, area: pygame.Rect, u: float, *, foot: int = 0, needs: Sequence[int] = ()) -> Stage:
-    """The stage for so many in `area`; `u` and `foot`, what is taken away above the toolbar, in pixels.
+    """The stage for this many in `area`; `u` and `foot`, what is taken away above the toolbar, in pixels.
 
     `needs`: how high the plate of each has to be, in pixels, where that is more than its share.
     """
@@ -133,7 +133,7 @@ def _heights(needs: Sequence[int], high: int, gap: int, u: float) -> list[int]:
 
 
 def _upright(count: int, area: pygame.Rect, u: float, foot: int) -> Stage:
-    """Two columns as ever, but the felt lies between their upper and their lower rows."""
+    """Two columns as always, but the felt lies between their upper and their lower rows."""
     gap = round(GRID["gap_many"] * u)
     head = _line(area, u, GRID["head_top"], GRID["head_upright"])
     bar = _line(area, u, 0, GRID["bar_end"] - GRID["bar_top"])

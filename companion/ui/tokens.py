@@ -48,7 +48,7 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A verdict: heights in u, places across in hundredths of the width; `flood`, and `stop` where a finish
     stands under it: of the height."""
     fan: Mapping[str, float]
-    """The own hand: height above the toolbar, cards, from card to card, degrees a card and in all, how much
+    """A hand: height above the toolbar, cards, from card to card, degrees a card and in all, how much
     deeper the outer ones hang; and the share of the middle that sets have above what the hand can do."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a

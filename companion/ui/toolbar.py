@@ -1,4 +1,4 @@
-"""The line under the table: menu, undo and help; what the shared buttons do, for whoever has them."""
+"""The line under the table: menu, undo and help; what the shared buttons do, for the player who has them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUTTONS = ("ok", "next", "back")
 
 
 def toolbar(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
-    """Paint it; gives back what is left between its two ends."""
+    """Paint it; returns what is left between its two ends."""
     gap = sheet.em(0.35)
     right = _shared(sheet, rect, frame, gap)
     left = rect.x
@@ -50,7 +50,7 @@ def _button(sheet: Sheet, rect: pygame.Rect, key: str, words: str, does: Deed) -
 
 
 def _shared(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, gap: int) -> int:
-    """Back, next and OK, where such buttons exist and were used last; gives back where they begin."""
+    """Back, next and OK, where such buttons exist and were used last; returns where they begin."""
     right = rect.right
     if not frame.glass.buttons:
         return right

@@ -38,7 +38,7 @@ URGENT = (".rule.", ".repair.", "shared.", "lesson.")
 
 
 OUTDATED = ("lesson.", "spoken.")
-"""What a lesson says, and what is read aloud: whoever goes on hears nothing more of what was before."""
+"""What a lesson says, and what is read aloud: once one goes on, the rest of it is dropped."""
 
 
 class Waiting:
@@ -82,7 +82,7 @@ class Voice:
         self._said: Sentence | None = None
         self._begun: Micros = 0
         self._busy_until: Micros = 0
-        """From when to when it speaks. Game time starts anew with each game: then both lie ahead."""
+        """From when to when it speaks. Game time starts again with each game: then both lie ahead."""
         self._counting = False
         """What sounds now is a count: it is not cut short by sentences."""
         self._synthesis: Micros | None = None

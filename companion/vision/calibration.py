@@ -142,7 +142,7 @@ def lying(found: Iterable[int], mats: Sequence[Layout]) -> Layout:
 
 
 def found_mat(frame: Bgr, mats: Sequence[Layout]) -> tuple[Layout, Calibration]:
-    """Which of the mats lies there, and where, by all its marks; `MarksNotFoundError` names the missing."""
+    """Which of the mats is there, and where, by all its marks; `MarksNotFoundError` names the missing."""
     mat = lying(found_marks(frame), mats)
     return mat, Calibration.from_marks(frame, mat)
 
@@ -296,11 +296,11 @@ class Verdict:
     certain: bool = True
     """Whether there was anything to tell it by."""
     mat: Layout | None = None
-    """Which mat lies there, where something can be read."""
+    """Which mat is there, where something can be read."""
 
 
 def checked(frame: Bgr, known: Kept, *mats: Layout) -> Verdict:
-    """Whether the camera still stands as it did when `known` was kept, and which of a game's mats lies there.
+    """Whether the camera still stands as it did when `known` was kept, and which of a game's mats is there.
 
     A hand over the table does no harm; and since then another mat may have been laid in the old one's place.
     """

@@ -127,7 +127,7 @@ class Prints:
         return self._known(face, None, 0.0)
 
     def _known(self, face: int, visible: Floats | None, blur: float) -> Detail:
-        """A face, or a part of it, so many pixels out of focus."""
+        """A face, or a part of it, this many pixels out of focus."""
         if visible is None and (face, blur) in self._kept:
             return self._kept[face, blur]
         picture = defocused(self.pictures[face], blur) if blur else self.pictures[face]

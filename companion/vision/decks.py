@@ -53,7 +53,7 @@ MOST_BYTES = 1 << 20
 
 
 LEARNT = "learnt.bin"
-"""The part that holds what was found out of the pictures; without it that is found out anew."""
+"""The part that holds what was found out of the pictures; without it that is worked out again."""
 MOST_LEARNT = 16 << 20
 """Most bytes of it: 400 features of each picture, of 136 bytes each, and marks."""
 

@@ -32,7 +32,7 @@ SHAPES = (1.1, 2.0)
 STILL, RESTS = 5.0, 3
 """Grey levels by which a resting card may differ from picture to picture, and how many have to be alike."""
 FORGETS = 0.05
-"""How fast the bare table is learnt anew, for daylight fades."""
+"""How fast the bare table is learnt again, for daylight fades."""
 LOWEST, HIGHEST = 160, 480
 """Height in pixels at which a card is cut out."""
 

@@ -168,7 +168,7 @@ class _Corners:
         return upright[self._at : self._at + rows, self._at : self._at + columns]
 
     def _window(self, view: Bgr, end: int, reach: int) -> Floats:
-        """The corner at one end of a view, with so many pixels to spare."""
+        """The corner at one end of a view, with this many pixels to spare."""
         upright = np.ascontiguousarray(view[::-1, ::-1]) if end else view
         rows, columns = self._box
         wide = cv2.copyMakeBorder(upright, *(reach,) * 4, cv2.BORDER_REPLICATE) if reach else upright

@@ -1,4 +1,4 @@
-"""Judges a match in three questions: which card, is it of this deck at all, is it a card that lies there?"""
+"""Judges a match in three questions: which card, is it of this deck at all, is it a card at all?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.vision.confidence import doubt
 from companion.vision.limits import Limits
 
 BLIND = 10.0
-"""Out of focus look-alikes differ less: so many pixels of `compare.DETAIL` out of focus tell nothing."""
+"""Out of focus look-alikes differ less: this many pixels of `compare.DETAIL` out of focus tell nothing."""
 LEAST_LEAD = 0.1
 """Least lead over the best other card.
 

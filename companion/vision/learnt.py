@@ -16,7 +16,7 @@ from companion.vision.marks import Kinds, Marks, Shapes
 from companion.vision.read import Faces
 
 VERSION = 1
-"""Of what is learnt of a picture: raised when that changes, so that decks are learnt anew."""
+"""Of what is learnt of a picture: raised when that changes, so that decks are learnt again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,7 +38,7 @@ MOST_CORNERS = 16
 BOXED = 0.91
 """Part of a rectangle that is filled by what is taken for one."""
 OPENED, GRAIN = (0,), 9
-"""The ways of seeing edges whose lines are also tried without what is thinner than so many pixels."""
+"""The ways of seeing edges whose lines are also tried without what is thinner than this many pixels."""
 FARTHEST = 1_000_000.0
 """Pixels from a picture's corner beyond which nothing is looked for or drawn."""
 OWN_COLOUR = 10.0

@@ -32,7 +32,7 @@ SAME_AREA, SAME_LENGTH, SAME_FILL = 0.35, 0.3, 0.12
 NEAR, TURNED = 0.04, 6.0
 """Marks of two cards nearer than this, in card widths, and turned less, in degrees, are one kind."""
 APART = 0.6
-"""Middles of two cards that lie side by side are at least so many card widths apart."""
+"""Middles of two cards that lie side by side are at least this many card widths apart."""
 SIZES = 0.15
 """Width of a bin in which places of like size are counted, as a logarithm of the area."""
 MOST_KINDS, MOST_SEEN, MOST_PLACES = 300, 160, 80

@@ -2,7 +2,7 @@
 
 Three steps, each on fewer candidates. (1) *Rank*: all outlines against all faces, both ways up, in one matrix
 product of small colour residuals; the mean card of the deck is removed first, so that what all cards share
-does not count. (2) *Align*: the outline is moved until the view fits the face, for each likely face anew,
+does not count. (2) *Align*: the outline is moved until the view fits the face, for each likely face again,
 because two decks' prints, or two references, are never cut quite alike. (3) *Verify* at full detail: the
 worst local window decides, because a stranger of the same print differs in one place only.
 """
@@ -303,7 +303,7 @@ class Faces:
     ) -> Match:
         """The match with the least flaw, told how near the best other card came.
 
-        A rival may have been fitted amiss: it is compared once more where the best one lies, as are `others`.
+        A rival that was fitted wrongly is compared once more where the best one is, as are `others`.
         """
         first = min(found, key=lambda m: m.flaw)
         if first.flaw < FAR_OFF:

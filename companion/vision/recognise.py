@@ -70,7 +70,7 @@ ROUNDS = 3
 FEW_SPREAD = 0.2
 """Part of a card's area that few features must go round: two pictures may share a pair of eyes."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
-"""A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
+"""A flaw that is not of the print but a thing lying on it; then this many features must still agree."""
 LEAST_FILLED = 0.3
 """Least part of a place that a card in it fills."""
 STILL_THERE = 0.10
@@ -179,7 +179,7 @@ class Recogniser:
         return found or [Sighting(UNKNOWN, quad, 0.0) for quad in sought[:1]]
 
     def _again(self, part: Pyramid, before: Sighting, offset: Floats) -> Sighting | None:
-        """The card that was seen before, if it plainly lies there still; `offset` is where `part` begins."""
+        """The card that was seen before, if it is plainly still there; `offset` is where `part` begins."""
         face = self._first.get(before.card)
         if face is None:
             return None
@@ -296,7 +296,7 @@ class Recogniser:
             elif many:
                 match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
                 shown = self._faces.shown(match, placed.around)
-                # So many features say as much as a whole card: its own limit is the only one besides.
+                # This many features say as much as a whole card: its own limit is the only one besides.
                 if shown > LEAST_SHOWN and match.flaw < match.apart:
                     answer = self._with_one(answer, match, pyramid)
         return answer

@@ -44,7 +44,7 @@ class Scale:
 
     @property
     def margin(self) -> int:
-        """Pixels left out along each edge: what lies there is table as often as card."""
+        """Pixels left out along each edge: what is there is table as often as card."""
         return max(1, self.width // 16)
 
     @property

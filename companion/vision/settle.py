@@ -63,7 +63,7 @@ class _Watched:
         return sum(times for _, times in self.said)
 
     def leader(self, needed: int) -> Content | None:
-        """The reading that leads all else by so many looks."""
+        """The reading that leads all else by this many looks."""
         most, content, against = 0, None, 0.0
         for said, times in self.said:
             against += UNREAD_COUNTS * times if unread(said) else times

@@ -16,7 +16,7 @@ Sprite = NDArray[np.uint8]
 
 
 def card_sprite(picture: Picture, rim: int, corner: float) -> Sprite:
-    """A card (height, width, 3) with round corners and, in a rim of so many pixels, its thickness's shadow.
+    """A card (height, width, 3) with round corners and, in a rim of this many pixels, its thickness's shadow.
 
     `corner` is the radius of its corners as a share of its width.
     """

@@ -68,7 +68,7 @@ class Watcher:
     """Places that settled as something unknown: a person is asked."""
     _seen: dict[str, _Seen] = field(default_factory=dict)
     _before: dict[Place, Sighting] = field(default_factory=dict)
-    """The card last seen at each spot: most often it lies there still."""
+    """The card last seen at each spot: most often it is still there."""
     _boxes: dict[Place, tuple[slice, slice]] = field(default_factory=dict)
     _masks: dict[Place, NDArray[np.uint8]] = field(default_factory=dict)
     _cloth: NDArray[np.float32] | None = None
@@ -97,7 +97,7 @@ class Watcher:
         return {name: content for name, content in told.items() if content is not None}
 
     def read_again(self, *names: str) -> None:
-        """Forget what these places held (all, if none is named), so that they are read anew."""
+        """Forget what these places held (all, if none is named), so that they are read again."""
         for place in self.layout.places:
             if not names or place.name in names:
                 self.settle.forget(place.name)
@@ -126,7 +126,7 @@ class Watcher:
         return self.settle.step(place.name, seen.content, at, looked=looked)
 
     def _read(self, frame: Picture, place: Place) -> Content | None:
-        """The cards in a place, lowest first; None when what lies there is neither card nor cloth."""
+        """The cards in a place, lowest first; None when what is there is neither card nor cloth."""
         self.readings += 1
         cloth = self._cloth_share(frame, place)
         if cloth > _SURELY_BARE:

@@ -47,7 +47,7 @@ class Fact(NamedTuple):
     spun: bool
     """Whether the hand had been rotated an odd number of times."""
     need: tuple[int, ...]
-    """By value: so many cards, unseen until now, would have made a better lawful set."""
+    """By value: this many cards, unseen until now, would have made a better lawful set."""
 
 
 class DnupReckoning:
@@ -110,7 +110,7 @@ class DnupReckoning:
                 self._deal(tuple(left.elements()), [hand.size for hand in before.hands])
 
     def knows(self, seat: Seat, cards: Sequence[str]) -> None:
-        """Somebody looks into the own hand, when the round begins."""
+        """Somebody looks into the player's own hand, when the round begins."""
         for one in cards:
             self._seen(card.name(one), seat)
         self._known = seat

@@ -14,10 +14,10 @@ from companion.games.dnup.rules.state import DnupState
 from companion.games.kit.highlights import Found, Step, told
 
 LARGE = 3
-"""A set of so many cards that is beaten is a turning point."""
+"""A set of this many cards that is beaten is a turning point."""
 
 POINT, CARD, WAITING = 1.0, -0.18, 7
-"""What a point and a card in hand are worth; who is out waits for the next deal, as with so many (`lead`)."""
+"""What a point and a card in hand are worth; a player who is out counts as `WAITING` (`lead`)."""
 
 
 def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:

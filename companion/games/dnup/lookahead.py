@@ -14,7 +14,7 @@ Pair = tuple[int, int]
 
 
 class Way(NamedTuple):
-    """One action: `play` so many of a value, `add` to an area, `take` from an area, `rotate`."""
+    """One action: `play` this many of a value, `add` to an area, `take` from an area, `rotate`."""
 
     verb: str
     size: int = 0
@@ -60,7 +60,7 @@ class Thought:
         return len(self.out) >= (1 if self.pair else 2)
 
     def ways(self) -> list[tuple[float, Way]]:
-        """The possible moves of this turn, each with a score at first sight (a heuristic; higher is better)."""
+        """The possible moves of this turn, each with a heuristic score; higher is better."""
         seat = self.owners[self.area]
         hand = self.hands[seat]
         counts: dict[int, int] = {}
@@ -112,7 +112,7 @@ class Thought:
         self._next()
 
     def _next(self) -> None:
-        """Sets whose time is over leave; whoever is out is passed by."""
+        """Sets whose time is over leave; the player who is out is passed by."""
         for _ in self.owners:
             self.area = (self.area + 1) % len(self.owners)
             self.sets[self.area] = []
@@ -120,14 +120,14 @@ class Thought:
                 return
 
     def play_on(self, turns: int, chance: random.Random) -> None:
-        """So many turns by rules of thumb."""
+        """Play a number of turns by rules of thumb."""
         for _ in range(turns):
             if self.over:
                 return
             self.act(max((score + 3.0 * chance.random(), way) for score, way in self.ways())[1])
 
     def worth(self, seat: int) -> float:
-        """The value of this position for a seat, roughly in turns: who is out, and who needs how many more."""
+        """The value of this position for a seat, roughly in turns: who is out, who needs how many more."""
         if seat in self.out:
             return 14.0 - 6.0 * self.out.index(seat)
         others = [_effort(hand) for one, hand in enumerate(self.hands) if one != seat and one not in self.out]

@@ -20,7 +20,7 @@ def layout(hands: int) -> Layout:
     """An area before every player, or two before each of two, and in the middle the row for the whole deck.
 
     Two sit at each long edge and the fifth at the left; of two players each has a long edge, the second area
-    at the own left. Areas are numbered clockwise in the order of their turns.
+    at the player's own left. Areas are numbered clockwise in the order of their turns.
     """
     lower_right, lower_left, left, upper_left, upper_right = (
         Place(f"set:{number}", centre, _grid_mm(grid), angle, grid)
@@ -38,5 +38,5 @@ def layout(hands: int) -> Layout:
 
 
 def _grid_mm(grid: tuple[int, int]) -> Millimetres:
-    """The size of a place for so many cards."""
+    """The size of a place for this many cards."""
     return GRID_MM[0] * grid[0] + 2.0, GRID_MM[1] * grid[1] + 2.0

@@ -18,7 +18,7 @@ def draw(pen: Pen, layout: Layout) -> None:
         for spot in layout.spots(place.name):
             with pen.at(*spot.centre_mm, turn=spot.angle):
                 pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
-    # Of two players, each with two areas, the second lies at the own left.
+    # Of two players, each with two areas, the second lies at the player's own left.
     for place, words in zip(areas_of(2).places[:4], ("1", "2", "1", "2"), strict=True):
         spot = layout.spots(place.name if place.name in {"set:1", "set:2"} else _moved(place.name))[0]
         with pen.at(*spot.centre_mm, turn=spot.angle):

@@ -46,7 +46,7 @@ class DnupOpponents(Opponents, DnupWorld):
         self._minds: dict[Seat, DnupReckoning] = {}
 
     def prepare(self) -> None:
-        """Whoever reckons begins to."""
+        """The belief of each opponent starts."""
         for seat, strength in enumerate(self.strengths):
             if seat not in self._minds and (strength == "strong" or seat == self.explain):
                 seed = self._chance.randrange(2**32)

@@ -111,7 +111,7 @@ class DnupWorld(Players):
         return [*clear, (after(self._rng, 2.0, 2.5), lies), *self._says(0, "listed", 12.0, 13.0)]
 
     def _turn(self, state: DnupState) -> Plan:
-        """Tidy up, then act; or go on with what was begun."""
+        """Tidy up, then act; or continue what was begun."""
         seat = state.seat
         intent = self._intent if self._intent is not None and self._intent.turn == state.turns else None
         if state.due is not None:
@@ -189,7 +189,7 @@ class DnupWorld(Players):
         return [*grab, (start, Arrange(chair, ((place, lying),))), (start + PATIENCE, told)]
 
     def _laid(self, state: DnupState, action: Action, cards: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """The place that an action changes, and what lies there then."""
+        """The place that an action changes, and what is there then."""
         if action.verb == "play":
             return region(state.area), tuple(map(shown, cards))
         area = int(action.value or 0) - 1
@@ -292,7 +292,7 @@ class DnupWorld(Players):
                 self._faults.append(f"{one} was ruled to leave {hand}")
                 if not hand:
                     break
-                found = hand[0]  # whoever said so has laid something
+                found = hand[0]  # the player who said so has laid something
             hand.remove(found)
             gone.append(found)
         return tuple(gone)

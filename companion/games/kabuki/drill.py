@@ -1,4 +1,4 @@
-"""Timing practice: masks come one after another, and whoever sees the twin of the buried one presses.
+"""Timing practice: masks come one after another, and the player who sees the twin of the buried one presses.
 
 It is no game: nothing is refereed, nothing is journalled, nothing is kept. Presses count from the stamps of
 their edges, as in a game, and a mask from the instant in which the picture with it was shown.
@@ -44,7 +44,7 @@ class Drill:
         self.buried = ""
         """The mask whose twin is waited for."""
         self.lying = ""
-        """The mask on top; empty: none lies there."""
+        """The mask on top; empty: none is there."""
         self.left = signals
         """Twins still to come."""
         self._chance = chance
@@ -146,7 +146,7 @@ class Drill:
 
     @property
     def _out(self) -> Mapping[str, None]:
-        """Masks that may not come now: the twin itself, and the one that lies there."""
+        """Masks that may not come now: the twin itself, and the one that is there."""
         return dict.fromkeys((self.buried, self.lying))
 
     def _lay(self, mask: str, now: Micros) -> None:

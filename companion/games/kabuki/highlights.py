@@ -16,7 +16,7 @@ TOKEN = 0.7
 
 
 def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
-    """Whoever placed over a twin and was not stopped got away with it."""
+    """The player who placed over a twin and was not stopped got away with it."""
     for place, (_, _, _, before, event, after) in enumerate(history):
         match event:
             case ev.StopWrong():

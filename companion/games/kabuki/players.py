@@ -17,7 +17,7 @@ BACK = "back:mask"
 PATIENCE: Micros = 6 * SECOND
 """How long people wait for the camera before they say where a mask lies."""
 SHOWN_AT_ONCE = 9
-"""A stack of so many masks fits into the check row of the mat."""
+"""A stack of this many masks fits into the check row of the mat."""
 ONE_CARD: Micros = 5 * SECOND // 2
 """From one card that is shown to the camera to the next."""
 RECALL: Mapping[Style, float] = MappingProxyType(

@@ -2,7 +2,7 @@
 
 Raised hands may lie, so they only weigh; answers to a demand are a duty and weigh more; cards that were seen
 are certain. What somebody announces, gives back and does not lay tells a little too. The aid of a BOT deck
-tells nothing: whoever lays it does not know what lies under it.
+tells nothing: the player who lays it does not know what lies under it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class KinapaReckoning:
     # The history ------------------------------------------------------------------------------------------
 
     def hear(self, before: KinapaState, event: Event, card: str = "") -> None:  # noqa: C901 - one a ruling
-        """A ruling, and the state in which it was made; `card`: which one moved, for whoever saw it."""
+        """A ruling, and the state in which it was made; `card`: which one moved, if it was seen."""
         sample, facts, turn, crown = self.sample, self.facts, before.turn, before.emperor
         at = sample.last
         match event:

@@ -36,7 +36,7 @@ class Honesty(Value, frozen=True):
     lays: float = 0.97
     """Lays a pair that fits the open object."""
     wants: float = 0.9
-    """Announces a number of which one card is in the own hand, if there is one."""
+    """Announces a number of which one card is in the player's own hand, if there is one."""
     keeps: float = 0.95
     """Gives back a card that belongs to no pair, if there is one."""
 
@@ -49,7 +49,7 @@ class Fact(Enum):
     HAND = auto()
     """Stage, hand, number, 1 or 0: raised, or not."""
     CLAIM = auto()
-    """Stage, hand, number, so many cards at least, 1 or 0: said so, or said not."""
+    """Stage, hand, number, this many cards at least, 1 or 0: said so, or said not."""
     WANT = auto()
     """Stage, Emperor, number announced, how many numbers were left."""
     HIDDEN = auto()
@@ -137,7 +137,7 @@ class Facts:
         return hand[:, 0::2], hand[:, 1::2]
 
     def _wants(self, particles: ParticleFilter, columns: Columns) -> Weights:
-        """Whoever has one card of a number wants the other."""
+        """The player who has one card of a number wants the other."""
         stage, crown, number, left = columns
         one, other = self._hand(particles, stage, crown)
         single = one ^ other

@@ -1,6 +1,6 @@
 """Kinapa's mats: a ring of object slots, and a middle for sheep, foxes, a hand that is shown and open rows.
 
-Edition 0, which came with version 0.1, has no rows for the open cards of whoever was punished.
+Edition 0, which came with version 0.1, has no rows for the open cards of the player who was punished.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.seeing import HIDDEN
 
 ROWS = 4
-"""On the newest mat, clockwise, as people sit; whoever finds none free lays the cards elsewhere."""
+"""On the newest mat, clockwise, as people sit; a player who finds none free lays the cards elsewhere."""
 
 Lying = Mapping[str, tuple[str, ...]]
 """Place → its cards, from their owner's left."""

@@ -33,7 +33,7 @@ class KinapaOpenTable(OpenTable):
                 self.lines = ()
 
     def _who(self, state: Any, seat: int) -> tuple[str, int | str]:
-        """A chair, or the BOT deck that lies there."""
+        """A chair, or the BOT deck that is there."""
         return bot_part(state, seat) if state.is_bot(seat) else super()._who(state, seat)
 
     def _told(self, state: Any, locked: kinapa.HandsLocked) -> Iterator[Sentence]:

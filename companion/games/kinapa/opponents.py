@@ -1,6 +1,6 @@
 """Kinapa's opponents of three strengths.
 
-Easy forgets most of the ring and decides by the own hand alone. Medium remembers more, and bluffs now and
+Easy forgets most of the ring and decides by its own hand alone. Medium remembers more, and bluffs now and
 then. Strong reckons from all the table saw where the cards may be, plays every choice of its own to the
 end of the turn in many deals that may be the true one, and takes the one that did best (Monte Carlo over its
 information set). What it sees is what its seat may see: the public history and its own hand.
@@ -84,7 +84,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
         return self._reckons[seat]
 
     def prepare(self) -> None:
-        """Before anything happened everybody looks into the own hand."""
+        """Before anything happened everybody looks into the player's own hand."""
         wanted = {seat for seat, strength in enumerate(self.strengths) if strength == "strong"}
         wanted |= set() if self.explain is None else {self.explain}
         for seat in sorted(wanted - set(self._reckons)):
@@ -188,7 +188,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
     def _next(self, state: KinapaState) -> Plan:
         seat = state.emperor
         if state.phase is Phase.RETURNING and seat == self.explain:
-            return []  # a person chooses among the own cards
+            return []  # a person chooses among their own cards
         if self.strengths[seat] == "strong":
             match state.phase:
                 case Phase.CHOOSING:
@@ -200,7 +200,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
         return super()._next(state)
 
     def best_partner(self, state: KinapaState, seat: Seat) -> Seat:
-        """The lowered deck whose cards would best make a pair of the own ones, or break another's."""
+        """The lowered deck whose cards would best complete a pair of one's own, or break another's."""
         mind = self._mind(seat)
         table, known = mind.chances(), self._known(seat)
         mine = [number_of(card) for card in self.hands[seat]]
@@ -215,7 +215,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
         return max(state.lowered, key=fits)
 
     def best_successor(self, state: KinapaState, seat: Seat) -> Seat:
-        """The crown to which the own deck stands best; a BOT deck has to be taken by somebody."""
+        """The crown to which the player's own deck stands best; a BOT deck has to be taken by somebody."""
         thought = self._thought(state, seat)
 
         def stands(deck: Seat) -> float:

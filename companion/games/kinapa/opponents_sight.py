@@ -17,7 +17,7 @@ ALL = -1
 
 
 def witnesses(before: KinapaState, event: Event) -> frozenset[Seat]:
-    """Who sees which card moves: the Emperor, and whoever gives or gets it in the own hand."""
+    """Who sees which card moves: the Emperor, and those who give or get it from hand to hand."""
     if not isinstance(event, ev.CardDrawn | ev.CardHanded | ev.CardReturned):
         return frozenset()
     handed = isinstance(event, ev.CardHanded)  # from a BOT deck its keeper takes it
@@ -25,7 +25,7 @@ def witnesses(before: KinapaState, event: Event) -> frozenset[Seat]:
 
 
 def looked_into(before: KinapaState, event: Event) -> Iterator[tuple[Seat, Seat]]:
-    """Whose eyes (or everybody's) see all of which deck now; a deck in hand is seen by whoever holds it."""
+    """Whose eyes (or everybody's) see all of which deck now; a deck in hand is seen by its holder."""
     match event:
         case ev.Switched():
             yield event.seat, event.seat
@@ -36,7 +36,7 @@ def looked_into(before: KinapaState, event: Event) -> Iterator[tuple[Seat, Seat]
 
 
 class Sight:
-    """Owns what is seen of decks that are not in the own hand, as long as it is."""
+    """Owns what is seen of decks that are not in the player's own hand, as long as it is."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[Seat, Seat], tuple[str, ...]] = {}

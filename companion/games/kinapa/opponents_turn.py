@@ -44,7 +44,7 @@ class Thought:
     def __init__(
         self, state: KinapaState, deals: Deals, chance: np.random.Generator, known: Sequence[int] = ()
     ) -> None:
-        """`known`: numbers whose object whoever thinks has seen."""
+        """`known`: numbers whose object the thinking player has seen."""
         self.state = state
         self.deals = deals
         self.seats = len(state.seats)
@@ -53,7 +53,7 @@ class Thought:
         self._pairs = self._worth_of_pairs(known)
         laid = np.array([LAID * len(seat.placed) for seat in state.seats])
         self.worth: Weights = self._pairs + laid
-        """(deals, decks): what each deck is worth to whoever has it in hand."""
+        """(deals, decks): what each deck is worth to the player who has it in hand."""
 
     def _worth_of_pairs(self, known: Sequence[int]) -> Weights:
         """Of the pairs in every deck."""
@@ -102,7 +102,7 @@ class Thought:
         lowered = down.sum(axis=1)
         shown = (self._at[:, number - 1] == crown).all(axis=1)
         demanded = (lowered <= 1) & ~shown
-        # Whoever is down is asked first, then hands, then BOT decks.
+        # The player who is down is asked first, then hands, then BOT decks.
         turn = self._chance.random(has.shape) + np.where(down, 4.0, 0.0)
         turn[:, : state.people] += 2.0
         order = np.where(has & asked, turn, -1.0)

@@ -22,7 +22,7 @@ _CALM = frozenset({Phase.ANNOUNCING, Phase.RETURNING, Phase.TURNING})
 """When people lay open cards: nobody counts."""
 _LAYING: Micros = 6 * SECOND // 10
 PATIENCE: Micros = 6 * SECOND
-"""How long people wait for the camera before they say what lies there."""
+"""How long people wait for the camera before they say what is there."""
 
 
 def number_of(card: str) -> int:
@@ -88,7 +88,7 @@ class KinapaWorld(Players):
         return [*self._rows(state), *self._next(state)]
 
     def _rows(self, state: KinapaState) -> Plan:
-        """Whoever was punished lays open cards in a row, and takes them up again."""
+        """The player who was punished lays open cards in a row, and takes them up again."""
         if state.phase not in _CALM:
             return []
         plan: Plan = []
@@ -152,7 +152,7 @@ class KinapaWorld(Players):
         return []
 
     def _starting(self, state: KinapaState) -> Plan:
-        """Whoever holds the lowest animal says so; somebody says that no hand does."""
+        """The player who holds the lowest animal says so; somebody says that no hand does."""
         for seat in range(state.people):
             if f"animal:{state.lowest}" in self.hands[seat]:
                 return self._says(seat, "claim_cat", 1.0, 2.0)
@@ -183,7 +183,7 @@ class KinapaWorld(Players):
         return [*plan, *self._number(state, 0.6)]
 
     def _number(self, state: KinapaState, soonest: float) -> Plan:
-        """A number whose twin is missing in the own hand, if there is one."""
+        """A number whose twin is missing in the player's own hand, if there is one."""
         crown = state.emperor
         mine = [number_of(card) for card in self.hands[crown]]
         wanted = sorted({number for number in mine if mine.count(number) == 1 and number not in state.dead})
@@ -235,7 +235,7 @@ class KinapaWorld(Players):
         return [seat for seat in state.others if not state.is_bot(seat)]
 
     def _answer(self, state: KinapaState, seat: Seat) -> Plan:
-        """A duty answer; of a BOT deck by whoever looks into it."""
+        """A duty answer; of a BOT deck by the player who looks into it."""
         has, keeper = bool(self.holds(seat, state.turn.number)), bots.keeper(state, seat)
         if has and self._is(keeper, Style.CHEATING):
             has = self._rng.random() < 0.5
@@ -309,7 +309,7 @@ class KinapaWorld(Players):
         return [*plan, mended, hidden]
 
     def _put_right(self, state: KinapaState) -> Plan:
-        """Whoever is Emperor puts right what was called."""
+        """The player who is Emperor puts right what was called."""
         amiss = [slot for slot, lying in enumerate(state.slots, 1) if lying.amiss]
         if not amiss:
             return []

@@ -23,7 +23,7 @@ class Advice(NamedTuple):
 
 
 class NotInHand(ValueError):  # noqa: N818 - what it says, not what it is
-    """A person wants to lay what the own hand does not have; its one argument is the sentence for that."""
+    """A person wants to lay what is not in their hand; its one argument is the sentence for that."""
 
     def __init__(self, said: Sentence) -> None:
         super().__init__(said.key)
@@ -36,7 +36,7 @@ class Opponents(Players):
     duties: ClassVar[frozenset[str]] = frozenset()
     """Verbs that leave no choice to somebody who keeps the rules: the table does them for the person."""
     choices_by_hand: ClassVar[frozenset[str]] = frozenset()
-    """Verbs whose choices only somebody who sees the own hand can make."""
+    """Verbs whose choices only somebody who sees the player's own hand can make."""
     moves: ClassVar[frozenset[str]] = frozenset()
     """Verbs that a hand carries out on the table."""
     own_places: ClassVar[tuple[str, ...]] = ()
@@ -55,7 +55,7 @@ class Opponents(Players):
         """A person's seat: it is advised, whatever its strength, and nothing is decided for it."""
 
     def prepare(self) -> None:
-        """Before anything happened everybody looks into the own hand."""
+        """Before anything happened everybody looks into the player's own hand."""
 
     def in_hand(self, state: Any, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, as pictures."""

@@ -1,4 +1,4 @@
-"""What a simulated table offers whoever drives it, be it a quick simulation or a demo of pins and pixels."""
+"""What a simulated table offers its driver, be it a quick simulation or a demo of pins and pixels."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Choose(Value, frozen=True):
 
 
 class PressRaw(Value, frozen=True):
-    """A person presses the own button, whatever it means now."""
+    """A person presses their own button, whatever it means now."""
 
     chair: Chair
     breaks: str = ""
@@ -69,7 +69,7 @@ class World(Protocol[S_contra]):
     """Every seat's cards, from its owner's left."""
 
     def moment(self, state: S_contra) -> Hashable:
-        """A value that changes when people think anew."""
+        """A value that changes when people think again."""
 
     def plan(self, state: S_contra) -> Plan:
         """What people are about to do in this moment."""
@@ -117,7 +117,7 @@ class Players:
         seat = getattr(event, "seat", None)
         if seat is None:
             return f"{event} at a table where nobody broke a rule" if set(self.styles) <= FAIR else None
-        # A seat beyond the players' is a BOT deck's: whoever laid its aid did not know what is in it.
+        # A seat beyond the players' is a BOT deck's: the player who laid its aid did not know what is in it.
         fair = seat < len(self.styles) and self.styles[seat] in self.fair
         return f"{event} against a lawful player" if fair else None
 

@@ -57,7 +57,7 @@ class Manner(Value, frozen=True):
         return self.tempted if card <= self.low or card >= self.high else self.replaces
 
     def fights(self, card: int, kobayakawa: int, *, alone: bool) -> float:
-        """The probability that a player with this card fights; `alone`: the last to bet, with no fighter yet."""
+        """The probability that a player with this card fights; `alone`: the last to bet, no one fights."""
         helped = card <= self.low and card + kobayakawa > self.high + 1
         if self.trusted(card, kobayakawa) or helped:
             return self.sure
@@ -76,7 +76,7 @@ class KobayakawaReckoning:
         self.open: frozenset[int] = frozenset()
 
     def knows(self, seat: Seat, card: int) -> None:
-        """Somebody looks at the own card, or shows it."""
+        """A player looks at their card, or shows it."""
         self.likely[seat] = 0.0
         self.likely[seat, card] = 1.0
 

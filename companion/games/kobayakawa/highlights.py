@@ -20,7 +20,7 @@ from companion.games.kobayakawa.rules.state import KobayakawaState
 
 DEALS = 400
 BOLD = 25
-"""A fight with less than so many chances in a hundred to win is one against the odds."""
+"""A fight with less than this many chances in a hundred to win is one against the odds."""
 
 KAMON = 0.25
 """What a kamon is worth (`lead`)."""

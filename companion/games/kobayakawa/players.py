@@ -24,7 +24,7 @@ from companion.games.kobayakawa.rules.state import (
 
 BACK = "back:number"
 PATIENCE: Micros = 6 * SECOND
-"""How long people wait for the camera before they say what lies there."""
+"""How long people wait for the camera before they say what is there."""
 LOW, HIGH = 5, 12
 """A card up to the one or from the other on is worth fighting for."""
 
@@ -156,7 +156,7 @@ class KobayakawaWorld(Players):
         return plan
 
     def _take(self, state: KobayakawaState, seat: Seat) -> Plan:
-        """Draw or replace: by the own button first, or at once by hand."""
+        """Draw or replace: by the player's own button first, or at once by hand."""
         chair = self.chairs[seat]
         if self._zone("discard", seat) in state.amiss:
             return self._open(state, seat, self.deck[-1])

@@ -78,7 +78,7 @@ class Rejudged(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=
     """How a correction ruled on one earlier observation."""
 
     seq: int
-    """The entry that was judged again; for a timer that expired anew, the correction itself."""
+    """The entry that was judged again; for a timer that expired again, the correction itself."""
     events: tuple[E, ...] = ()
     timer: TimerElapsed | None = None
 

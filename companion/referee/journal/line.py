@@ -91,7 +91,7 @@ def before(head: Node[T], seq: int) -> Node[T]:
 
 
 def judged_again(head: Node[T], entry: Entry[Event]) -> Iterator[Entry[Event]]:
-    """A correction's rulings, as entries that replace the old ones; raises `JournalError` if they do not fit."""
+    """A correction's rulings, as entries that replace the old ones; raises `JournalError` for a misfit."""
     causes: dict[int, AnyObservation] = {}
     for old, _, _ in head.back():
         causes.setdefault(old.seq, old.cause)

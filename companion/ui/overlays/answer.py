@@ -13,9 +13,9 @@ from companion.ui.sheet import Sheet
 from companion.ui.theme import BUTTON_EDGE, RAISED, TEXT
 
 WIDE = 5.0
-"""A tile is about so many times as wide as high."""
+"""A tile is about this many times as wide as high."""
 FEW = 3
-"""So many tiles have room for large words."""
+"""This many tiles have room for large words."""
 
 
 def answer(sheet: Sheet, frame: GameFrame) -> None:

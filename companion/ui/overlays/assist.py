@@ -43,7 +43,7 @@ def wrong(sheet: Sheet, frame: GameFrame) -> None:
 
 
 def _told(sheet: Sheet, body: pygame.Rect, frame: GameFrame) -> pygame.Rect:
-    """What ails the table now, at the foot; gives back the rest."""
+    """What ails the table now, at the foot; returns the rest."""
     if frame.trouble is None:
         return body
     return sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))

@@ -17,7 +17,7 @@ from companion.ui.tiles import chair_tile
 PRACTICE, LESSONS, LEARN = "practice:", "lessons:", "learn:"
 STRENGTHS = ("easy", "medium", "strong")
 USUAL = 4
-"""So many practise where nobody says otherwise, or as few as the game is for."""
+"""This many practise where nobody says otherwise, or as few as the game is for."""
 PER_ROW = 7
 
 
@@ -133,7 +133,7 @@ def _practice(game: str, strength: str, players: int, *, bot: bool, is_open: boo
 
 
 def _tables(sheet: Sheet, body: pygame.Rect, offer: Offer, chosen: tuple[int, bool]) -> pygame.Rect:
-    """How many sit at the table, the person too; gives back the rest."""
+    """How many sit at the table, the person too; returns the rest."""
     gap, line = sheet.em(0.3), sheet.em(1.4)
     sheet.text(pygame.Rect(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
     font = sheet.painter.font(1.0, bold=True)

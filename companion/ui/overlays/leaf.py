@@ -76,7 +76,7 @@ def titled(
 
 
 def parted(sheet: Sheet, body: pygame.Rect, share: int, *, upright: int) -> tuple[pygame.Rect, pygame.Rect]:
-    """Two parts side by side, the left with so many hundredths of the width.
+    """Two parts side by side, the left with this many hundredths of the width.
 
     On an upright screen they lie one above the other, the upper with `upright` hundredths of the height.
     """

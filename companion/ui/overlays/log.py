@@ -23,7 +23,7 @@ def log(sheet: Sheet, frame: GameFrame) -> None:
 def lines(
     sheet: Sheet, body: pygame.Rect, frame: Frame, told: Sequence[LogLine], scroll: int, *, ask: bool = True
 ) -> tuple[int, int, int]:
-    """Paint as many lines as fit; gives back the first shown, the last possible first, and the room."""
+    """Paint as many lines as fit; returns the first shown, the last possible first, and the room."""
     gap = sheet.em(0.2)
     height = 2 * sheet.painter.line(1.0) + sheet.em(0.1)
     room = max(1, (body.h + gap) // (height + gap))

@@ -20,7 +20,7 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
     chairs = [one.chair for one in frame.may]
     asked = [chair.chair for chair in frame.view.chairs if chair.asked]
     if frame.guide is not None and frame.guide.chair in asked:
-        asked = [frame.guide.chair]  # whoever learns asks
+        asked = [frame.guide.chair]  # the player who learns asks
     about = frame.glass.about if frame.glass.about in chairs else (asked or chairs or [0])[0]
     mine = next((one for one in frame.may if one.chair == about), May(about))
     line = pygame.Rect(body.x, body.y, body.w, sheet.em(2.2))
@@ -49,7 +49,7 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
 
 
 def told_where(sheet: Sheet, body: pygame.Rect, words: str) -> pygame.Rect:
-    """At the foot of a leaf; gives back what they cover."""
+    """At the foot of a leaf; returns what they cover."""
     line = sheet.painter.line(1.0)
     height = len(sheet.painter.fit(words, body.w, 4 * line, 1.0).lines) * line
     foot = pygame.Rect(body.x, body.bottom - height - sheet.em(0.1), body.w, height + sheet.em(0.1))

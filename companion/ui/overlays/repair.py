@@ -82,7 +82,7 @@ def repair(sheet: Sheet, frame: GameFrame) -> None:
 
 
 def _told(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
-    """Why it cannot stand like that, where somebody said so; gives back the rest."""
+    """Why it cannot stand like that, where somebody said so; returns the rest."""
     if frame.trouble is None:
         return body
     return sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))

@@ -51,7 +51,7 @@ def timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
 
 
 def _said(sheet: Sheet, body: pygame.Rect, frame: RecapFrame, said: Sentence) -> pygame.Rect:
-    """What became of saving; gives back the rest."""
+    """What became of saving; returns the rest."""
     words = sheet.words.text(said, frame.names)
     if said.key != "ui.recap.saved":
         return sheet.alarm(body, words)

@@ -60,7 +60,7 @@ class Page(ABC, Generic[F]):
         """Draw what moves."""
 
     def pace(self, frame: F) -> Micros:
-        """How often what moves is drawn anew; 0: nothing moves."""
+        """How often what moves is drawn again; 0: nothing moves."""
         return 0
 
     def overlays(self, frame: F) -> Mapping[str, Over[F]]:
@@ -257,7 +257,7 @@ class Page(ABC, Generic[F]):
         return frame.glass, ()
 
     def _key_up(self, frame: F, key: inputs.KeyReleased) -> Handled:
-        """Told on every page: whoever had the press has its release."""
+        """Told on every page: the page that had the press has its release, too."""
         part = self.screen.parts.get(key.key, "")
         if part.isdigit():
             return frame.glass, (ChairPress(int(part) - 1, down=False, source="key"),)

@@ -24,7 +24,7 @@ ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down":
 COLUMNS = 3
 """Of the keys that move things: a fourth would cut their words."""
 PACE: Micros = SECOND // 10
-"""How often the camera's picture is drawn anew."""
+"""How often the camera's picture is drawn again."""
 
 
 def work(what: str, *values: str | int | float) -> Deed:
@@ -51,7 +51,7 @@ class BenchPage(Page[BenchFrame]):
     def halves(
         self, sheet: Sheet, title: str, *, share: int, under: float
     ) -> tuple[pygame.Rect, pygame.Rect]:
-        """The leaf with the picture's place on its left; gives back what is under it, and the right half.
+        """The leaf with the picture's place on its left; returns what is under it, and the right half.
 
         On an upright screen they are above and below. `share`: the left's percent of the width; `under`:
         how much has to be left, in heights of a line.
@@ -138,7 +138,7 @@ def _how(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> None:
 
 
 def _mat(sheet: Sheet, room: pygame.Rect, mat: Sentence) -> int:
-    """Which mat lies there; gives back where it ends."""
+    """Which mat is there; returns where it ends."""
     words, line = sheet.words.text(mat), sheet.painter.line(1.0)
     height = len(sheet.painter.fit(words, room.w, 6 * line, 1.0).lines) * line
     sheet.text(pygame.Rect(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
@@ -159,7 +159,7 @@ def _warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> None:
 
 
 def _pad(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
-    """Buttons that move a corner or a place; gives back where they end."""
+    """Buttons that move a corner or a place; returns where they end."""
     entries = [
         ("", "left", work("move", -1, 0)),
         ("", "up", work("move", 0, -1)),

@@ -45,7 +45,7 @@ def speaking(frame: GameFrame) -> bool:
 
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 UPRIGHT = 1.25
-"""What stands below the table is so many times as high as it would be wide."""
+"""What stands below the table is this many times as high as it would be wide."""
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 LIKELY: Mapping[str, str] = {
     **dict.fromkeys(("why", "log", "may", "help", "settings", "finish", "correct", "repair"), "close"),
@@ -186,7 +186,7 @@ class GamePage(Page[GameFrame]):
         return super()._state(frame, now, size)
 
     def _own_key(self, frame: GameFrame) -> str:
-        """The key that stands in for the button of whoever learns; nothing where there are buttons."""
+        """The key that stands in for the button of the player who learns; nothing where there are buttons."""
         if frame.guide is None or not frame.by_keys:
             return ""
         return self.screen.keys.get(str(frame.guide.chair + 1), "")
@@ -217,7 +217,7 @@ class GamePage(Page[GameFrame]):
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
 
     def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
-        """What is at hand under the table; gives back what it leaves free."""
+        """What is at hand under the table; returns what it leaves free."""
         return toolbar(sheet, rect, frame)
 
     def _dark(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:

@@ -1,4 +1,4 @@
-"""The stored games: what can be gone on with, and what was won by whom."""
+"""The stored games: what can be continued, and what was won by whom."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from companion.ui.theme import GOLD, INK, LOOK, RAISED, SOFT, TEXT, mixed
 SOON: Micros = 30_000
 """From one cover's picture to the next."""
 UPRIGHT = 1.1
-"""A screen so many times as high as wide has the table below the covers."""
+"""A screen this many times as high as wide has the table below the covers."""
 ALL = 100
 
 

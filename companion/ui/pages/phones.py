@@ -120,7 +120,7 @@ def _how(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
 
 
 def _code(sheet: Sheet, rect: pygame.Rect, code: tuple[str, ...]) -> None:
-    """The modules, each of so many whole pixels, with white round them."""
+    """The modules, each of this many whole pixels, with white round them."""
     side = len(code) + 2 * QUIET
     size = min(rect.w, rect.h) // side
     if size < 1:

@@ -42,7 +42,7 @@ class SetupPage(Page[SetupFrame]):
         return CHAIR_OVERLAYS
 
     def likely(self, frame: SetupFrame) -> str:
-        """To begin, once enough people are in; until then whoever is next sits down."""
+        """To begin, once enough people are in; until then the next player sits down."""
         joined_already = frame.glass.draft.chairs
         free = (one for one in in_order(frame.glass, range(frame.chairs)) if one not in joined_already)
         ready = len(joined_already) in frame.players
@@ -59,7 +59,7 @@ class SetupPage(Page[SetupFrame]):
         return joined(frame, chair)
 
     def chair_held(self, frame: SetupFrame, chair: Chair) -> Deed:
-        """As on the home page: whoever is in may begin."""
+        """As on the home page: a player who has joined may begin."""
         if frame.glass.overlay or chair not in frame.glass.draft.chairs:
             return Deed()
         start = self._start(frame)
@@ -117,7 +117,7 @@ class SetupPage(Page[SetupFrame]):
             self._chair(sheet, rect, chair, frame)
 
     def _bot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> pygame.Rect:
-        """Whether a deck is dealt that nobody holds; gives back what is left of the table."""
+        """Whether a deck is dealt that nobody holds; returns what is left of the table."""
         draft = frame.glass.draft
         words = sheet.tr("ui.setup.bot_off" if draft.bot else "ui.setup.bot")
         fitted = sheet.painter.fit(words, rect.w - sheet.em(0.6), rect.h, 1.0, bold=True)

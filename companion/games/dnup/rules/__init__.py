@@ -5,7 +5,7 @@ Cards with certain symbols stay in the box when fewer play. All are dealt; hands
 turned. Who holds the card with the star begins, then it goes clockwise. A set is one or more cards of one
 active value, laid in front of its owner. In each turn:
 
-1. discard the own set of the last turn, then
+1. discard the player's own set of the last turn, then
 2. do exactly one thing: play a set; or add one card of the same value to an opponent's set; or take an
    opponent's set into the hand; or rotate the whole hand.
 
@@ -14,12 +14,12 @@ higher value, and the other goes back to its owner. Every card that goes from th
 
 3. First without cards: two points, no more turns; the set stays until the next turn would come, and is
    discarded if it is beaten before. Second: one point, and the round is over. Four points win.
-4. Two players have two areas each and take two turns in a row, one for each; whoever begins takes only the
+4. Two players have two areas each and take two turns in a row, one for each; the first player takes only the
    one for the second area. Own sets collide with own sets. The last card wins the round at once, also when it
    beats an own set. Two rounds win.
 
 The referee remembers every card that was seen, with its orientation, and so knows a growing part of every
-hand. It tells nobody; it only speaks up when what lies there cannot be.
+hand. It tells nobody; it only speaks up when what is there cannot be.
 """
 
 from __future__ import annotations
@@ -316,7 +316,7 @@ class Dnup(base.Rules[DnupState]):
         return tuple(part for part in parts if part[0] != "value")
 
     def why(self, state: DnupState, event: Event) -> str:
-        """Two players have areas of their own; whoever has no old set is told of none."""
+        """Two players have areas of their own; a player without an old set is told of none."""
         row = super().why(state, event)
         if state.pair and row in _OTHERWISE_FOR_TWO:
             return f"{row}.two"

@@ -35,7 +35,7 @@ class DeckListed(Event, frozen=True):
 
 
 class DeckSorted(Event, frozen=True):
-    """Only the cards that so many players use are left."""
+    """Only the cards that this many players use are left."""
 
     count: int
 
@@ -49,7 +49,7 @@ class RoundBegan(SeatEvent, frozen=True):
 
 
 class Redealt(Event, frozen=True):
-    """Nobody gets on: by agreement the cards are dealt anew, without points."""
+    """Nobody gets on: by agreement the cards are dealt again, without points."""
 
 
 # A turn -----------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ class TurnBegan(SeatEvent, frozen=True):
 
 
 class SetDiscarded(SeatEvent, frozen=True):
-    """A set left the round, face down: the own one of the last turn, or that of the first who went out."""
+    """A set left the round, face down: the player's of the last turn, or that of the first player out."""
 
     area: int
     count: int
@@ -96,7 +96,7 @@ class QuietAwaited(Event, frozen=True):
 
 
 class TableQuiet(Event, frozen=True):
-    """What lies there was judged. Silent; `doubt`: said once more it counts."""
+    """What is there was judged. Silent; `doubt`: said once more it counts."""
 
     doubt: bool = False
 
@@ -109,7 +109,7 @@ class CardsFilled(Event, frozen=True):
 
 
 class SetForgotten(Event, frozen=True):
-    """Silent: rulings were taken back, and what lay in this area was in a hand since; it is read anew."""
+    """Silent: rulings were taken back, and what lay in this area was in a hand since; it is read again."""
 
     area: int
 
@@ -131,7 +131,7 @@ class SayingDropped(Event, frozen=True):
 
 
 class SetPlayed(SeatEvent, frozen=True):
-    """A set from the hand lies in the own area; `known` is what is known of the hand now."""
+    """A set from the hand lies in the player's own area; `known` is what is known of the hand now."""
 
     area: int
     count: int
@@ -186,7 +186,7 @@ class StarElsewhere(SeatEvent, frozen=True):
 
 
 class StallNoticed(Event, frozen=True):
-    """For so many rounds of the table nobody played a card: a new deal is offered."""
+    """For this many rounds of the table nobody played a card: a new deal is offered."""
 
     laps: int
 

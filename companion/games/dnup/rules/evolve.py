@@ -190,7 +190,7 @@ def _with_hand(state: DnupState, seat: Seat, more: int, known: tuple[str, ...]) 
 
 
 def _emptied(area: Area) -> Area:
-    """Nothing lies there by the rulings; what was seen there may take a moment to go."""
+    """Nothing is there by the rulings; what was seen there may take a moment to go."""
     if area.seen == ():
         return Area((), ())
     return Area((), area.seen, (*area.cards, *card.without(area.seen or (), area.cards)))
@@ -204,7 +204,7 @@ def _laid(area: Area, cards: tuple[str, ...]) -> Area:
 
 
 def _forgotten(state: DnupState, at: int) -> DnupState:
-    """How many cards lie there is known, and nothing of them; what was being laid there is read anew."""
+    """How many cards lie there is known, and nothing of them; what was being laid there is read again."""
     area = state.areas[at]
     unknown = Area((card.COVERED,) * len(area.cards), born=min(area.born, 0) - 1)
     return replace(_with_area(state, at, unknown), due=None, doubt=False)

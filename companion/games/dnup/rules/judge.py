@@ -39,7 +39,7 @@ def scanned(state: DnupState, action: Action, at: Micros) -> Events:
 
 
 def again(state: DnupState, action: Action, at: Micros) -> Events:
-    """The scan begins anew; or something else was meant."""
+    """The scan begins again; or something else was meant."""
     if state.phase is Phase.SCANNING:
         return (ev.ScanBegunAgain(),)
     return (ev.SayingDropped(),)
@@ -90,7 +90,7 @@ def _said(state: DnupState, size: int, value: int) -> Events:
 
 
 def sized(state: DnupState, action: Action, at: Micros) -> Events:
-    """So many cards are played."""
+    """This many cards are played."""
     size = _number(action.value)
     if size not in laws.sizes(state):
         return no("turn.not_now", action.seat)
@@ -138,7 +138,7 @@ def rotate(state: DnupState, action: Action, at: Micros) -> Events:
 
 
 def done(state: DnupState, action: Action, at: Micros) -> Events:
-    """What lies there is what was meant."""
+    """What is there is what was meant."""
     if not can_be_done(state):
         return no("turn.not_now", action.seat)
     return seeing.settled(state, at, insist=state.doubt)

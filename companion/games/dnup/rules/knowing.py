@@ -95,5 +95,5 @@ def _told_left(known: tuple[str, ...], told: Sequence[str], spare: int) -> Leavi
 
 
 def most(state: DnupState, value: int) -> int:
-    """No set of this value has more cards: so many have it on one of their sides."""
+    """No set of this value has more cards: this many have it on one of their sides."""
     return copies(state.in_use)[value] if 1 <= value <= HIGHEST else 0

@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 STAR = "1-5"
-"""The card with the star: whoever holds it begins. There is one of this pair."""
+"""The card with the star: the player who holds it begins. There is one of this pair."""
 NEUTRAL, SMILE, SAD = "n", "s", "f"
 SYMBOLS = (NEUTRAL, SMILE, SAD)
 REMOVED: Mapping[int, tuple[str, ...]] = MappingProxyType(
@@ -36,7 +36,7 @@ MANIFEST: tuple[str, ...] = (
 
 @lru_cache(maxsize=8)
 def in_use(deck: tuple[str, ...], players: int) -> tuple[str, ...]:
-    """The cards of `deck` that so many players use."""
+    """The cards of `deck` that this many players use."""
     return tuple(name for name in deck if symbol(name) not in REMOVED[players])
 
 

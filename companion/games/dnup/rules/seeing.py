@@ -26,7 +26,7 @@ from companion.games.dnup.rules.state import DnupState, Phase, area_of
 
 Events = tuple[Event, ...]
 Diffs = Mapping[int, tuple[str, ...]]
-"""Area → what lies there otherwise than by the rulings."""
+"""Area → what is there otherwise than by the rulings."""
 KIND, BACK = "pair:", "back:"
 SCAN = "scan"
 """The row in which the deck is shown."""
@@ -228,7 +228,7 @@ def _refused(ruled: Events) -> bool:
 
 
 def _laid(state: DnupState, *, insist: bool) -> Events:
-    """Cards in the own area: a play."""
+    """Cards in the player's own area: a play."""
     here, fresh = state.areas[state.area], fresh_cards(state)
     if len(fresh) < len(here.seen or ()):
         return _no("discard.first", state.seat)

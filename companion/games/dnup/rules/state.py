@@ -23,7 +23,7 @@ class Phase(StrEnum):
     SCANNING = "scanning"
     """The whole deck is shown once (`deck_file=scan`)."""
     SORTING = "sorting"
-    """The cards that so many players do not use are taken out."""
+    """The cards that this many players do not use are taken out."""
     DEALING = "dealing"
     """Shuffle and deal; the holder of the star card says so."""
     ACTING = "acting"
@@ -52,7 +52,7 @@ class Hand(Value, frozen=True):
 
 
 class Area(Value, frozen=True):
-    """One play area: what lies there by the rulings, and what was last seen to lie."""
+    """One play area: what is there by the rulings, and what was last seen to lie."""
 
     cards: tuple[str, ...] = ()
     seen: tuple[str, ...] | None = None
@@ -62,7 +62,7 @@ class Area(Value, frozen=True):
     awaited: bool = False
     """It was said that the cards lie there, and nothing of them was seen yet."""
     unread: bool = False
-    """Something lies there that could not be read in this turn."""
+    """Something is there that could not be read in this turn."""
     born: int = 0
     """The turn in which the set was played, which tells it from others; less than 0 once it was forgotten."""
 
@@ -97,7 +97,7 @@ class DnupState(desk.State, frozen=True):
     due: Micros | None = None
     """When what lies on the table counts, unless it changes before."""
     doubt: bool = False
-    """What lies there contradicts what was known; said once more, it counts."""
+    """What is there contradicts what was known; said once more, it counts."""
     idle: int = 0
     """Turns since a card was last played."""
     stalled: bool = False

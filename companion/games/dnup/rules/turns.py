@@ -108,7 +108,7 @@ def after(state: DnupState) -> tuple[int, ...]:
 
 
 def following(state: DnupState) -> int:
-    """The area of the turn after this one, whoever goes out until then."""
+    """The area of the turn after this one, whichever players go out until then."""
     return next(area for area in after(state) if state.owner(area) not in state.out)
 
 

@@ -57,14 +57,14 @@ def view(rules: Dnup, state: DnupState, mode: Mode = Mode.PLAY) -> View:
 
 
 def _decided(state: DnupState) -> tuple[str, ...]:
-    """The set with which somebody went out, while it lies there."""
+    """The set with which somebody went out, while it is there."""
     if not state.out or state.seat not in state.out:
         return ()
     return tuple(map(_face, state.areas[state.area].cards))
 
 
 def prepare(setup: Setup) -> tuple[Sentence, ...]:
-    """What is done with the real cards for so many players."""
+    """What is done with the real cards for this many players."""
     assert isinstance(setup.options, DnupOptions)
     taken_out = {
         2: Sentence("dnup.prepare.out.2"),
@@ -80,7 +80,7 @@ def prepare(setup: Setup) -> tuple[Sentence, ...]:
 
 
 def _faces(state: DnupState) -> tuple[Heap, ...]:
-    """The cards with a face: how many, and whether so many players use them."""
+    """The cards with a face: how many, and whether this many players use them."""
     deck, out = state.deck or MANIFEST, REMOVED[state.players]
     return tuple(
         Heap(

@@ -4,9 +4,9 @@ Fifty masks: ten designs, five of each; designs of one colour look alike. Everyb
 up to four players, else four. In turn each player:
 
 1. draws the top mask, shows it to everybody, and
-2. places it face up on one of the four stacks, over what lies there. Only the top of a stack is seen.
+2. places it face up on one of the four stacks, over what is there. Only the top of a stack is seen.
 
-From its placement until the next mask is placed, every other player may call Stop by the own button: "the
+From its placement until the next mask is placed, every other player may call Stop by their button: "the
 mask on top lies in this stack already". Play stands still, and everybody looks at that stack.
 
 3. With m masks of the same design (not only colour) under it, the caller takes m tokens from the placer, at

@@ -103,7 +103,7 @@ class DeckDoubted(Event, frozen=True):
 
 
 class FaceForgotten(Event, frozen=True):
-    """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said anew."""
+    """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said again."""
 
     place: str
     """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped;
@@ -194,7 +194,7 @@ class StopVoided(SeatEvent, frozen=True):
 
 
 class OwnMaskCalled(SeatEvent, frozen=True):
-    """The placer called the own mask: void."""
+    """The placer called their own mask: void."""
 
 
 class StopTooEarly(SeatEvent, frozen=True):
@@ -230,7 +230,7 @@ class CheckBegan(SeatEvent, frozen=True):
 
 
 class CheckSaid(SeatEvent, frozen=True):
-    """The table counted so many twins of the mask."""
+    """The table counted this many twins of the mask."""
 
     count: int
 
@@ -283,7 +283,7 @@ class StopRight(SeatEvent, frozen=True):
 
 
 class StopWrong(SeatEvent, frozen=True):
-    """No twin lies there: one token of the caller goes to the box, or to `to` under `wrong_call=placer`."""
+    """No twin is there: one token of the caller goes to the box, or to `to` under `wrong_call=placer`."""
 
     to: Seat | None = None
 

@@ -51,7 +51,7 @@ def put(state: KabukiState, action: Action, at: Micros) -> Events:
 
 
 def can_mark(state: KabukiState) -> bool:
-    """Whether the player in turn marks the placement with the own button now."""
+    """Whether the player in turn marks the placement with their button now."""
     hand = state.hand
     return state.options.placed_by == "button" and hand.drawn and hand.marked is None
 

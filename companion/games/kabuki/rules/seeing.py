@@ -96,7 +96,7 @@ def unread_stays(state: KabukiState, at: Micros) -> Events:
 
 
 def _as_before(state: KabukiState, stack: int, top: str, at: Micros) -> Events:
-    """Nothing new lies there: perhaps put right, put back, read at last, or face down."""
+    """Nothing new is there: perhaps put right, put back, read at last, or face down."""
     lying = state.top(stack)
     design = top.partition("mask:")[2]
     if top == BACK:
@@ -134,7 +134,7 @@ def _put_right(state: KabukiState, stack: int, at: Micros) -> Events:
 
 
 def _placements(state: KabukiState, found: tuple[Placement, ...], at: Micros) -> Events:
-    """One new mask is a placement; several at once lie amiss until one is left."""
+    """One new mask is a placement; several at once are wrong until one is left."""
     if state.phase is Phase.RESTORING and state.stop is not None:
         found = tuple(here for here in found if state.stop and here.stack != state.stop.stack)
     if state.phase is Phase.STOPPED and state.stop is not None:

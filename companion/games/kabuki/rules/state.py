@@ -128,7 +128,7 @@ class Pending(Value, frozen=True):
 
 
 class Hand(Value, frozen=True):
-    """The turn of whoever draws: what is known of the mask in hand."""
+    """The turn of the player who draws: what is known of the mask in hand."""
 
     drawn: bool = False
     design: str = UNREAD

@@ -64,7 +64,7 @@ def label(action: Action) -> Sentence | None:
 
 
 def settles(event: Event) -> Literal["", "earlier", "itself"]:
-    """Whoever lifted a stack has looked (BA13), a count is told right or wrong, a round's end tells all."""
+    """A player who lifted a stack has looked (BA13), a count is right or wrong, a round's end reveals all."""
     match event:
         case ev.CheckSaid():
             return "earlier"

@@ -131,7 +131,7 @@ def _hint(state: KabukiState) -> Sentence | None:
 
 
 def _lamp(state: KabukiState, seat: Seat) -> Lamp:
-    """The player in turn blinks slowly, whoever may stop is lit, a caller blinks fast."""
+    """The player in turn blinks slowly, those who may stop are lit, a caller blinks fast."""
     match state.phase:
         case Phase.OVER:
             return Lamp.FAST if seat in state.winners else Lamp.DARK

@@ -1,16 +1,16 @@
 """Kinapa for two to eight players, in our words.
 
-Every number has one animal and one shelter: a pair. Each player holds four cards; whoever lays two pairs on
+Every number has one animal and one shelter: a pair. Each player holds four cards; who lays two pairs on
 objects of their numbers wins at once. Only the Emperor acts. A turn:
 
 1. The Emperor says "Kinapa" and a number whose pair does not lie yet. While three seconds are counted, every
    other player may raise a hand: "I do not have it", which may be a lie. A lowered hand says nothing.
-2. Whoever is Emperor and holds the pair shows it. If every hand is up, nothing is exchanged (X1); otherwise
+2. If the Emperor holds the pair, it is shown. If every hand is up, nothing is exchanged (X1); otherwise
    one random card is drawn from a lowered seat and one given back (X2).
 3. Otherwise: with two or more lowered hands, a random card from one of them, and one given back (X3). With
-   one, it is asked for the number (X4); with none, everybody is (X5). Here answers are a duty: whoever raised
+   one, it is asked for the number (X4); with none, everybody is (X5). Here answers are a duty: who raised
    a hand and has the number is a liar, hands it over, gets a card back, and is punished: two Foxes, the old
-   cards face up, no raising while a Fox lies there. If nobody has it, hands are shown to the camera (X6).
+   cards face up, no raising while a Fox is there. If nobody has it, hands are shown to the camera (X6).
    What goes back is never the card just received.
 4. The Emperor turns one object. If its number fits a pair in hand, the pair may go on it, the object stays
    open and is closed for others, and another object must be turned. Else it is hidden again in its place.
@@ -30,9 +30,9 @@ aid whose face says "hand up" or "hand down". Two players have one each; otherwi
   number is punished like anybody.
 * A BOT that is next has to be taken in hand: its owner (else an opponent whom the Emperor names) Switches.
   The decks change places, and Sheep, Foxes, open cards and the pair that lies stay with their deck.
-* Two players: if cat 1 is in neither hand, both Switch first. With one BOT, whoever has the lowest animal in
+* Two players: if cat 1 is in neither hand, both Switch first. With one BOT, who has the lowest animal in
   hand is the first Emperor.
-* Whoever empties the deck in hand wins.
+* The player who empties the deck in hand wins.
 """
 
 from __future__ import annotations

@@ -40,13 +40,13 @@ def _alive(highest: int, dead: frozenset[int]) -> tuple[int, ...]:
 
 
 def aid(state: KinapaState) -> Prompts:
-    """Whoever lays the next aid."""
+    """The player who lays the next aid."""
     seat = bots.setter(state, state.turn.aids[0])
     return (_prompt(state.setup.chairs[seat], seat, "aid_up", "aid_down"),)
 
 
 def hands(state: KinapaState) -> Prompts:
-    """Everybody else may raise or lower a hand, unless a Fox lies there or the button has to be held."""
+    """Everybody else may raise or lower a hand, unless a Fox is there or the button has to be held."""
     foxed = tuple([seat.foxes > 0 for seat in state.seats])
     held = state.options.hand == "hold"
     return _hands(state.setup.chairs, state.emperor, state.turn.raised, foxed, held)
@@ -93,7 +93,7 @@ def drawn(state: KinapaState) -> Prompts:
 
 
 def answers(state: KinapaState) -> Prompts:
-    """Whoever owes an answer to the demand."""
+    """The player who owes an answer to the demand."""
     return tuple([_prompt(_answering(state, seat), seat, "has", "has_not") for seat in askable(state)])
 
 
@@ -104,7 +104,7 @@ def audited(state: KinapaState) -> Prompts:
 
 
 def _answering(state: KinapaState, seat: Seat) -> Chair:
-    """The chair of whoever answers for a deck."""
+    """The chair of the player who answers for a deck."""
     return state.setup.chairs[bots.keeper(state, seat)]
 
 

@@ -49,7 +49,7 @@ def instead(state: KinapaState, seen: ob.Observation) -> tuple[Action, ...] | No
         return None
     hidden = Action(state.emperor, "hide")
     if _hides(state, seen):
-        return (hidden,)  # nobody says any more what lies there, so no pair could be held against it
+        return (hidden,)  # nobody says any more what is there, so no pair could be held against it
     # Every number still in play: those of the open object would tell it when it lies hidden again.
     alive = (number for number in range(1, state.highest + 1) if number not in state.dead)
     return (hidden, *(Action(state.emperor, "place", number) for number in alive))

@@ -43,7 +43,7 @@ def setter(state: KinapaState, bot: Seat) -> Seat:
 
 
 def keeper(state: KinapaState, seat: Seat) -> Seat:
-    """Who answers for a deck: whoever holds it; for a BOT deck whoever may look into it (KA29, KA42)."""
+    """Who answers for a deck: its holder; for a BOT deck the player who may look into it (KA29, KA42)."""
     if not state.is_bot(seat):
         return seat
     mine = owner(state, seat)

@@ -23,7 +23,7 @@ def with_seat(state: KinapaState, seat: Seat, **changes: Any) -> KinapaState:
 
 
 def with_foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
-    """So many Foxes; without any the cards are taken up, and the row they lay in is anybody's."""
+    """This many Foxes; without any the cards are taken up, and the row they lay in is anybody's."""
     kept: dict[str, Any] = {} if foxes else {"opened": (), "row": 0}
     return with_seat(state, seat, foxes=foxes, **kept)
 

@@ -267,7 +267,7 @@ class SwitchAsked(SeatEvent, frozen=True):
 
 
 class Switched(SeatEvent, frozen=True):
-    """A person lays the own deck down and takes the BOT deck; all that lies with a deck goes along."""
+    """A player lays down their deck and takes the BOT deck; all that lies with a deck goes along."""
 
     bot: Seat
 

@@ -164,7 +164,7 @@ def received(state: KinapaState, action: Action, at: Micros) -> Events:
 
 
 def _taken(state: KinapaState, giver: Seat, holders: tuple[Seat, ...], card: str) -> Events:
-    """The number changes hands, and whoever lied about it is punished."""
+    """The number changes hands, and the player who lied about it is punished."""
     number = state.turn.number
     events: list[Event] = [ev.CardHanded(giver, number, card)]
     events += proofs.shown(state, giver, number, cards=1)
@@ -178,7 +178,7 @@ def foxes_each(state: KinapaState, holders: tuple[Seat, ...]) -> int:
 
 
 def _liars(state: KinapaState, giver: Seat, holders: tuple[Seat, ...]) -> list[Liar]:
-    """Who lied about the number: by raising, or as an audit found (KA9, KA10); whoever gives comes first."""
+    """Who lied about the number: by raising, or as an audit found (KA9, KA10); the giver comes first."""
     turn, options = state.turn, state.options
     liars = []
     for seat in dict.fromkeys((giver, *holders)):

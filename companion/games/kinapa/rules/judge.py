@@ -35,7 +35,7 @@ CUE_PATIENCE: Micros = 2 * SECOND
 
 
 def claimed(state: KinapaState, action: Action, at: Micros) -> Events:
-    """Whoever holds cat 1 (with a BOT: the lowest animal in a hand) is the first Emperor."""
+    """The player who holds cat 1 (with a BOT: the lowest animal in a hand) is the first Emperor."""
     start: Events = (ev.EmperorCrowned(action.seat), ev.SheepTaken(action.seat))
     return (*start, ev.EndTold(bots.ending(state))) if state.bots else start
 
@@ -58,7 +58,7 @@ def announced(state: KinapaState, action: Action, at: Micros) -> Events:
 
 
 def aid_laid(state: KinapaState, action: Action, at: Micros) -> Events:
-    """The aid of a BOT deck is laid by whoever is asked for it."""
+    """The aid of a BOT deck is laid by the player who is asked for it."""
     if action.seat != bots.setter(state, state.turn.aids[0]):
         return no("turn.not_now", action.seat)
     return bots.aid_laid(state, action, at, CUE_PATIENCE)
@@ -119,7 +119,7 @@ def tick_offered(state: KinapaState) -> bool:
 HANDS = (Phase.AIDING, Phase.ANNOUNCED, Phase.COUNTING)
 """When hands may go up and down (K-T44)."""
 ANSWERS = frozenset({"has", "has_not", "found", "not_found"})
-"""What is said of a BOT deck; everything else a person says of the own hand."""
+"""What is said of a BOT deck; everything else players say of their own hand."""
 VERBS: Mapping[str, Verb[KinapaState]] = {
     "claim_cat": verb(claimed, Phase.STARTING),
     "nobody": verb(nobody, Phase.STARTING),

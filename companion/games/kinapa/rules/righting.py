@@ -132,7 +132,7 @@ def _by_person(
 
 
 def _laid(state: KinapaState) -> tuple[tuple[int, ...], ...]:
-    """Who laid which pair, after the table was declared: a new one whoever holds its deck."""
+    """Who laid which pair, after the table was declared: a new one the holder of its deck."""
     before = {number for pairs in state.laid for number in pairs}
     kept = [[number for number in pairs if number in state.dead] for pairs in state.laid]
     for person, pairs in enumerate(kept):
@@ -181,7 +181,7 @@ def _once(seats: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def begun_anew(state: KinapaState, table: Table) -> KinapaState:
-    """What a repair of version 0.1 did: whatever it named, the Emperor's turn began anew."""
+    """What a repair of version 0.1 did: whatever it named, the Emperor's turn was restarted."""
     state = _begun(replace(state, early=()))
     for name, value in table:
         what, _, where = name.partition(":")

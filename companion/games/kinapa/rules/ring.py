@@ -21,8 +21,8 @@ def turned(state: KinapaState, action: Action, at: Micros) -> Events:
 def face_up(state: KinapaState, label: str, slot: int, *, said: bool = False) -> Events:
     """An object lies face up in a slot; 0: nobody said in which.
 
-    It is never held against what lies hidden elsewhere: whoever named an object falsely, or had a reading
-    corrected, would be told what lies there. What it contradicts is unknown then. That another object was
+    It is not held against what lies hidden elsewhere: a player who named an object falsely, or had a reading
+    corrected, would learn what is there. What it contradicts is unknown then. That another object was
     seen at this very place is told, if it was seen again and not only `said`.
     """
     if label not in labels(state):

@@ -185,7 +185,7 @@ def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...], *, row: i
 
 
 def _may_leave(state: KinapaState, seat: Seat) -> bool:
-    """Whether open cards may leave a row now: they are exchanged, or the Emperor lays a pair of the own."""
+    """Whether open cards may leave a row now: they are exchanged, or the Emperor lays a pair of their own."""
     if state.phase in _EXCHANGING:
         return seat in {state.turn.partner, state.emperor}
     return state.phase in _SOUGHT or (seat == state.emperor and state.phase in _TURN_OF_OBJECTS)

@@ -221,7 +221,7 @@ def around(seat: Seat, people: int, seats: int) -> tuple[Seat, ...]:
 
 
 def owner_of(bot: Seat, people: int, seats: int) -> Seat | None:
-    """Whose deck lies there: two players have one each; a single BOT is nobody's."""
+    """Whose deck is there: two players have one each; a single BOT is nobody's."""
     return bot - people if seats == 2 * people else None
 
 

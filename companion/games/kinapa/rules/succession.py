@@ -36,7 +36,7 @@ def succession(state: KinapaState) -> tuple[Event, ...]:
 
 
 def handed_on(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
-    """The crown goes to `seat`; where a BOT deck lies there, somebody has to take it in hand first."""
+    """The crown goes to `seat`; where a BOT deck is there, somebody has to take it in hand first."""
     if not state.is_bot(seat):
         return crowned(state, seat)
     possible = bots.switchers(state, seat)
@@ -72,7 +72,7 @@ class Liar(NamedTuple):
 
 
 def punished(state: KinapaState, liars: Sequence[Liar], foxes: int) -> tuple[Event, ...]:
-    """Liars are punished with so many Foxes each, as far as there are any (KA6, KA14)."""
+    """Liars are punished with this many Foxes each, as far as there are any (KA6, KA14)."""
     rule, seats = state.options.second_liar, [liar.seat for liar in liars]
     earlier = [] if rule == "counters" else _foxed(state, but=seats)
     count = room(state, seats, foxes)

@@ -171,7 +171,7 @@ def why(event: Event) -> str | None:
 
 
 def prepare(decks: int, people: int) -> tuple[Sentence, ...]:
-    """How the cards are laid out and dealt for so many decks and people."""
+    """How the cards are laid out and dealt for this many decks and people."""
     highest = 2 * decks
     deal = "two" if decks == 2 * people else "bot" if decks > people else "all"
     return (

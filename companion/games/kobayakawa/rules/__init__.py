@@ -11,7 +11,7 @@ Fifteen cards, 1 to 15, each once; everybody has four kamons, eight lie in the c
 5. The winner takes the stakes and one kamon of the centre, and starts the next round. Who has no kamon left
    is out. The round that begins with two kamons in the centre is the last: it costs two, and pays both.
 
-Whoever has most kamons then wins. At some tables several who have as many play a deciding round: they alone
+Then the most kamons win. At some tables several who have as many play a deciding round: they alone
 get a card, all of them fight, nothing is staked, and who wins it wins the game. The referee
 never knows a card in a hand, and needs to know none.
 """
@@ -161,7 +161,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         return seeing.seen(state, seen.regions)
 
     def idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        """Who is not asked is told so on the own panel: the turn is still to come, or over."""
+        """Players who are not asked are told so on their panel: the turn is still to come, or over."""
         seat = self.seat_of(state, chair)
         if seat not in state.order or state.actor is None:
             return ()

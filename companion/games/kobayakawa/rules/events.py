@@ -151,7 +151,7 @@ class PutRight(Event, frozen=True):
 
 
 class PressedInVain(SeatEvent, frozen=True):
-    """Somebody pressed who is not asked: too early, or too late. Told on the own panel only."""
+    """Somebody pressed who is not asked: too early, or too late. Told on their own panel only."""
 
     early: bool
 
@@ -182,7 +182,7 @@ class PlayerOut(SeatEvent, frozen=True):
 
 
 class DealVoided(Event, frozen=True):
-    """The deck has `count` cards where it should have `due` (OI3): stakes go back, and it is dealt anew."""
+    """The deck has `count` cards where it should have `due` (OI3): stakes go back, and it is dealt again."""
 
     count: int
     due: int

@@ -63,7 +63,7 @@ def open_card(state: KobayakawaState, action: Action, at: Micros) -> Events:
 
 
 def drawn(state: KobayakawaState, action: Action, at: Micros) -> Events:
-    """A card is drawn; if the open one lies there already, that is all."""
+    """A card is drawn; if the open one is there already, that is all."""
     seen = state.lies(f"discard:{state.zone(action.seat)}")
     events: Events = (ev.CardDrawn(action.seat),)
     if seen <= UNREAD:
@@ -84,7 +84,7 @@ def discard_said(state: KobayakawaState, action: Action, at: Micros) -> Events:
 
 
 def can_name(state: KobayakawaState, seat: Seat) -> bool:
-    """Whether an open card of this player lies there whose number nobody knows."""
+    """Whether an open card of this player is there whose number nobody knows."""
     return state.phase in ROUND and state.hands[seat].discard == UNREAD
 
 
@@ -114,7 +114,7 @@ def laid(state: KobayakawaState, action: Action, at: Micros) -> Events:
 
 
 def replacing(state: KobayakawaState, action: Action, at: Micros) -> Events:
-    """The deck's top card comes onto the Kobayakawa; if it lies there already, that is all.
+    """The deck's top card comes onto the Kobayakawa; if it is there already, that is all.
 
     Nobody looks at it before: with the drawn card in the hand it is too late.
     """

@@ -13,7 +13,7 @@ from companion.core.actions import Seat
 KAMONS = 4
 CENTRE = 8
 LAST = 2
-"""The round that begins with so many kamons in the centre is the last; it costs and pays double."""
+"""The round that begins with this many kamons in the centre is the last; it costs and pays double."""
 
 
 def stake(kamons: int, centre: int) -> int:

@@ -17,13 +17,13 @@ CARDS = 15
 BOX = 32
 """Kamons that come with the game."""
 NONE, UNREAD = -1, 0
-"""No card lies there; a card whose number nobody knows."""
+"""No card is there; a card whose number nobody knows."""
 OPEN = "kobayakawa"
 """The place of the Kobayakawa, one card over the other."""
 ZONES: Mapping[int, tuple[int, ...]] = MappingProxyType(
     {3: (1, 3, 5), 4: (1, 2, 4, 5), 5: (1, 2, 3, 4, 5), 6: (1, 2, 3, 4, 5, 6)}
 )
-"""The mat has six fields; which of them so many players sit at, clockwise."""
+"""The mat has six fields; which of them this many players sit at, clockwise."""
 
 
 class Phase(StrEnum):

@@ -196,7 +196,7 @@ def _amiss(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
 
 
 def _lamp(state: KobayakawaState, seat: Seat) -> Lamp:
-    """Whoever is asked blinks slowly, fighters are lit, those who still have to show blink fast."""
+    """The player who is asked blinks slowly, fighters are lit, those who still have to show blink fast."""
     match state.phase:
         case Phase.OVER:
             return Lamp.FAST if seat in state.winners else Lamp.DARK
@@ -250,7 +250,7 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
 
 
 def _laid(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
-    """The stake of whoever fights, and the card that was shown with what it counts."""
+    """The stake of the player who fights, and the card that was shown with what it counts."""
     told = {token.kind: token for token in _tokens(state, seat)}
     laid = []
     if "fight" in told and state.hands[seat].stake:
