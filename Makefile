@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -166,6 +166,9 @@ powercut: $(READY)  ## cut the power over the journal 2,400 times and more (root
 fairness: $(READY) $(CATALOGUES)  ## who was first, live and under load, beside gpiozero (root, QEMU, an hour)
 	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/fairness/run.py $(ARGS)
+
+club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and database, while everything breaks (mosquitto, postgresql; 20 minutes)
+	@$(BIN)/python -m tests.club $(ARGS)
 
 clean:  ## remove .venv and everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .pytest_cache *.egg-info

@@ -38,14 +38,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     try:
         if args.what == "restore":
             return _restore(engine, Path(args.target))
+        if args.what == "run":
+            return _serve(engine, settings)
         migrate(engine, settings.club.name)
         if args.what == "backup":
             return _back_up(engine, Path(args.target))
         if args.what == "forget":
             return _forget(engine, args.target)
-        if args.what == "verify":
-            return _verify(engine, as_json=args.json)
-        return _serve(engine, settings)
+        return _verify(engine, as_json=args.json)
     finally:
         engine.dispose()
 

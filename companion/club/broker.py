@@ -20,7 +20,8 @@ from companion.core.errors import CompanionError
 SESSION_S = 30 * 24 * 3600
 """How long the broker keeps what arrives while the hub is away."""
 TAKEN_OVER = 0x8E
-LONGEST_WAIT_S = 15
+LONGEST_WAIT_S = 4
+"""Between two tries to reach the broker."""
 
 
 class Login:

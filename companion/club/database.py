@@ -89,14 +89,19 @@ def sessions(engine: Engine) -> sessionmaker[Session]:
 def migrate(engine: Engine, club: str = "club") -> None:
     """Create the tables, or bring those of an older version up to date; refuses those of a newer one."""
     try:
-        with engine.begin() as connection:
-            upgrade(connection, HEAD)
-        with sessions(engine).begin() as session:
-            if session.get(Club, 1) is None:
-                secret = {"epoch": secrets.token_hex(16), "pepper": secrets.token_bytes(32)}
-                session.add(Club(id=1, slug=club, **secret))
+        bring_up_to_date(engine, club)
     except DBAPIError as error:
         raise unreachable(engine, error) from error
+
+
+def bring_up_to_date(engine: Engine, club: str) -> None:
+    """The same; `DBAPIError` where the database does not answer."""
+    with engine.begin() as connection:
+        upgrade(connection, HEAD)
+    with sessions(engine).begin() as session:
+        if session.get(Club, 1) is None:
+            secret = {"epoch": secrets.token_hex(16), "pepper": secrets.token_bytes(32)}
+            session.add(Club(id=1, slug=club, **secret))
 
 
 def revision_of(connection: Connection) -> str | None:

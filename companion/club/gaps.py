@@ -10,25 +10,29 @@ from sqlalchemy.orm import Session
 from companion.club.journals import is_whole
 from companion.club.messages import Ask, Status
 from companion.club.model import Game, Table
+from companion.core.clock import monotonic_ns, wall_time
 
 AT_ONCE = 10
 """Journals of one table that are on their way at a time."""
+AGAIN_S = 20
+"""A table that was asked for all results is not asked again sooner; it says how it is every half minute."""
 Asked = tuple[str, Ask]
 """Which table is asked for what, by its slug."""
 
 
 class Gaps:
-    """Compares what tables say they have told with what is here. It asks for the same thing once."""
+    """Compares what tables have told with what is here; does not ask twice for what is on its way."""
 
     def __init__(self) -> None:
-        self._compared: dict[str, tuple[int, int, int, int]] = {}
+        self._asked: dict[str, int] = {}
+        """When each table was asked for all results; what it answers takes a while."""
         self._runs: dict[str, str] = {}
         self._journals: dict[str, int] = {}
         """Games whose journal was asked for, and from which line on."""
 
     def forget(self) -> None:
         """What was asked may not have been heard: ask again."""
-        self._compared.clear()
+        self._asked.clear()
         self._runs.clear()
         self._journals.clear()
 
@@ -40,11 +44,11 @@ class Gaps:
             Game.store == status.store
         )
         games, entries = session.execute(here).one()
-        compared = (status.results, status.entries, int(games), int(entries))
         lacks = games < status.results or entries < status.entries
-        if lacks and self._compared.get(table.slug) != compared:
-            yield table.slug, Ask()
-        self._compared[table.slug] = compared
+        now, asked = monotonic_ns(), self._asked.get(table.slug)
+        if lacks and (asked is None or now - asked > AGAIN_S * 1e9):
+            self._asked[table.slug] = now
+            yield table.slug, Ask(at=wall_time())
         if self._runs.get(table.slug) != status.run:  # else its journals are on their way by themselves
             self._runs[table.slug] = status.run
             yield from self._missing(session, table, status.store)
@@ -56,7 +60,7 @@ class Gaps:
                 yield from self._missing(session, table, game.store)
         elif first > game.lines and self._journals.get(game.id) != game.lines:
             self._journals[game.id] = game.lines
-            yield table.slug, Ask(game_id=game.id, first=game.lines)
+            yield table.slug, Ask(game_id=game.id, first=game.lines, at=wall_time())
 
     def _missing(self, session: Session, table: Table, store: str) -> Iterator[Asked]:
         """Journals of that store that are not whole, the oldest first."""
@@ -69,4 +73,4 @@ class Gaps:
         for game, lines in session.execute(asked).all():
             if self._journals.get(game) != lines:
                 self._journals[game] = lines
-                yield table.slug, Ask(game_id=game, first=lines)
+                yield table.slug, Ask(game_id=game, first=lines, at=wall_time())

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
-from companion.club.database import changed, sessions
+from companion.club.database import bring_up_to_date, changed, sessions
 from companion.club.gaps import Asked, Gaps
 from companion.club.ingest import Ingest
 from companion.club.messages import encoded, topic
@@ -47,6 +47,7 @@ class Hub:
         self._transport = transport
         self._inbox = inbox
         self._say = say
+        self._engine = engine
         self._new = sessions(engine)
         self._reading = engine.execution_options(reads=True)
         self._gaps = Gaps()
@@ -62,7 +63,9 @@ class Hub:
 
     def run(self) -> None:
         """Work until `Ended` arrives; raises `CompanionError` with its problem, if it has one."""
-        self._until_done(self._retry_set_aside)
+        self._until_done(partial(bring_up_to_date, self._engine, self._club))
+        if self._ended is None:
+            self._until_done(self._retry_set_aside)
         while self._ended is None:
             batch = self._next()
             if batch and self._until_done(partial(self._take, batch)):

@@ -120,9 +120,9 @@ class Ingest:
             table.name = _text(status.name, 80)
             table.run = _text(status.run, 64)
             table.software = _text(status.program, 64)
-            table.problem = "club.two_stores" if two else _text(status.trouble, 40)
+            table.problem = "ui.club.clash" if two else _text(status.trouble, 40)
             if not table.problem and not retained and self._is_off(status.at):
-                table.problem = "club.clock_off"
+                table.problem = "ui.club.clock"
         table.online = status.online
         table.game = _text(status.game, 64) if status.online else ""
         self.visible |= before != (table.name, table.online, table.software, table.game, table.problem)

@@ -159,7 +159,7 @@ class Table(Base):
     seen: Mapped[str] = mapped_column(Instant)
     """When the hub last heard of it, by the hub's clock."""
     problem: Mapped[str] = mapped_column(String(40), default="")
-    """Key of the catalogues for what is wrong with it, such as `club.clock`; empty: nothing."""
+    """Key of the catalogues for what is wrong with it, such as `ui.club.clock`; empty: nothing."""
 
 
 class Game(Base):

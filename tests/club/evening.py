@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event as Happened
+from threading import Thread
 from typing import NamedTuple
 
 import msgspec
@@ -16,10 +17,11 @@ from companion.club.hub import Hub
 from companion.club.messages import Piece, Player, Result, Status, digest, encoded, game_id
 from companion.club.transport import Ended, Inbox, Loopback
 from companion.core.actions import Outcome
+from companion.core.events import Event
 from companion.core.rules import REVISION
 from companion.games import RULES
+from companion.referee.journal import Entry, Header, replay
 from companion.referee.journal import lines as journal_lines
-from companion.referee.journal import replay
 
 PLAYTHROUGHS = Path(__file__).parent.parent / "playthroughs"
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
@@ -34,6 +36,8 @@ class Recorded(NamedTuple):
     chairs: tuple[int, ...]
     outcome: Outcome | None
     """After the last line."""
+    header: Header
+    entries: Sequence[Entry[Event]]
 
     def result(
         self, store: str, key: str, *, upto: int | None = None, names: Sequence[str] = (), **more: object
@@ -77,7 +81,7 @@ def recorded() -> tuple[Recorded, ...]:
             continue
         nameless = msgspec.structs.replace(header, names=(), rules=REVISION)
         whole = journal_lines.text(nameless, entries).decode().splitlines()
-        found.append(Recorded(header.game, tuple(whole), header.setup.chairs, outcome))
+        found.append(Recorded(header.game, tuple(whole), header.setup.chairs, outcome, nameless, entries))
     assert found
     return tuple(found)
 
@@ -95,11 +99,11 @@ class Evening:
         self.loopback = Loopback(club)
         self.inbox = inbox
         self.said: list[str] = []
-        self.spoke = Event()
+        self.spoke = Happened()
 
     def say(self, table: str, kind: str, payload: bytes) -> None:
         """A table says something, and waits until the hub lets go of it."""
-        committed = Event()
+        committed = Happened()
         self.loopback.say(table, kind, payload, committed.set)
         assert committed.wait(20), self.said
 

@@ -27,10 +27,11 @@ autosave_interval 1
 max_inflight_messages 50
 max_queued_messages 0
 set_tcp_nodelay true
-log_dest stdout
+log_dest stderr
 log_type error
 log_type warning
 log_type notice
+log_type information
 connection_messages false
 """
 

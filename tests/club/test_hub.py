@@ -106,7 +106,7 @@ def test_two_tables_with_one_name_are_told_apart_by_their_stores(engine: Engine)
             evening.say("one", "status", status(store))
             evening.tell("one", game.result(store, "1"))
     (table,) = kept(engine, Table)
-    assert table.problem == "club.two_stores"
+    assert table.problem == "ui.club.clash"
     assert len(games(engine)) == 2
 
 
@@ -116,7 +116,7 @@ def test_a_clock_that_is_a_day_ahead_is_told_and_the_game_counts(engine: Engine)
         evening.say("one", "status", status(STORE, at="2031-01-01T12:00:00+00:00"))
         evening.tell("one", game.result(STORE, "1", ended="2031-01-01T12:00:00+00:00"))
     (table,) = kept(engine, Table)
-    assert table.problem == "club.clock_off"
+    assert table.problem == "ui.club.clock"
     assert games(engine)[0].outcome is not None
 
 
