@@ -1,8 +1,8 @@
 """What Home Assistant is told: that there is such a device, its sensors, and events.
 
-Written from the documentation of Home Assistant's MQTT integration (2026.9): one retained message describes
-the whole device, and is said again when Home Assistant says that it was started. Sensors read one retained
-topic; an event is not retained, for a retained one would be ignored, and has its `event_type` in the JSON.
+For Home Assistant 2024.12 or newer, the first with device discovery: one retained message describes the whole
+device, and is said again when Home Assistant says that it was started. Sensors read one retained topic; an
+event is not retained, for a retained one would be ignored, and has its `event_type` in the JSON.
 """
 
 from __future__ import annotations
