@@ -23,6 +23,14 @@ def _schema(args: argparse.Namespace) -> dict[str, Any]:
         from companion.doors.messages import schema as page_schema
 
         return page_schema()
+    if args.what == "uplink":
+        from companion.doors.uplink import schema as uplink_schema
+
+        return uplink_schema()
+    if args.what == "club":
+        from companion.club.messages import schema as club_schema
+
+        return club_schema()
     from companion.games.asked import game_named
     from companion.referee.journal import schema as journal_schema
 

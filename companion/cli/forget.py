@@ -54,6 +54,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if forgetting.left:
         raise CompanionError(f"{args.name} is still named in\n  " + "\n  ".join(forgetting.left))
     say(f"{args.name} is gone from this table.")
+    if settings.club.broker:
+        say("If the club was told that name, it is told to forget it when table and uplink are next on.")
     say("Delete files you exported, recorded or backed up elsewhere yourself.")
     return 0
 

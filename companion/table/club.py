@@ -22,6 +22,7 @@ from companion.ui.frame import Judge, NextHere
 
 LONGEST_NICKNAME = 40
 MOST_PLAYERS = 8
+UNREACHABLE = "ui.club.unreachable"
 
 
 class Exchange(Protocol):
@@ -69,6 +70,11 @@ class TableClub:
         """What the desk wants played here next."""
         task = self._task if self._outlet.read else None
         return None if task is None else NextHere(task.game, task.round, task.players)
+
+    def notes(self) -> tuple[Sentence, ...]:
+        """What somebody has to do so that the club hears this table; a broker that is away is waited for."""
+        trouble = self._linked.trouble if self._outlet.read else ""
+        return () if trouble in {"", UNREACHABLE} else (Sentence(trouble),)
 
     # Both ways --------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from companion.core.actions import Chair
@@ -69,7 +70,15 @@ class FrameNow:
 
     def _by_club(self) -> object:
         """What a club changes in the frame."""
-        return None if self._club is None else (self._club.judge(), self._club.next_here())
+        return (
+            None
+            if self._club is None
+            else (
+                self._club.judge(),
+                self._club.next_here(),
+                self._club.notes(),
+            )
+        )
 
     def _notice(self) -> Sentence | None:
         return self._notices.most_pressing(self._at.session, self._at.host)
@@ -122,5 +131,8 @@ class FrameNow:
         down: frozenset[Chair] = frozenset(chair for chair, _ in at.without.lit() if chair is not None)
         if at.page == "setup":
             return setup_frame(at.own_games.gathering(at.glass.draft.game), common, down)
-        following = None if self._club is None else self._club.next_here()
-        return home_frame(at.page, at.games, common, self._machine() or Machine(), down, next_here=following)
+        frame = home_frame(at.page, at.games, common, self._machine() or Machine(), down)
+        if self._club is None:
+            return frame
+        notes = (*frame.doctor, *self._club.notes())
+        return replace(frame, doctor=notes, next_here=self._club.next_here())

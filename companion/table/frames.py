@@ -22,7 +22,6 @@ from companion.ui.frame import (
     Judge,
     LogLine,
     May,
-    NextHere,
     Reading,
     RecapFrame,
     SetupFrame,
@@ -55,8 +54,6 @@ def home_frame(
     common: Common,
     machine: Machine,
     down: frozenset[Chair],
-    *,
-    next_here: NextHere | None = None,
 ) -> HomeFrame:
     """What can be played here, what was played, what is missing, and what the machine can do.
 
@@ -73,7 +70,6 @@ def home_frame(
         chairs=games.gathering(glass.draft.game).chairs if page == "home" else 0,
         down=down,
         machine=machine,
-        next_here=next_here,
     )
 
 

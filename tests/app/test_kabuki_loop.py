@@ -254,6 +254,19 @@ def test_a_leak_planted_in_view_log_evidence_or_time_is_found(leaky: type[Kabuki
     assert any(out is not None and out[1].startswith(way) for out in found)
 
 
+def test_a_leak_planted_in_the_view_is_found_in_what_passes_to_the_club_and_to_the_house() -> None:
+    def passed(rules: Kabuki, way: str) -> list[list[object]]:
+        loops = [laid(rules, alike(BURIED), 4, which) for which in (1, 2)]
+        led((loops[0], loops[1]), CALLED)
+        return [[out for out in loop.out if out[1] == way] for loop in loops]
+
+    for way in ("uplink", "home"):
+        one, other = passed(Kabuki(), way)
+        assert one == other != [], way
+    one, other = passed(InTheView(), "uplink")
+    assert one != other
+
+
 @pytest.mark.parametrize(
     ("leaky", "after"),
     [(InTheFigure, [("wait", SECOND)]), (InTakingBack, 3 * [BACK]), (InEnding, [("end",)])],

@@ -20,15 +20,31 @@ from companion.core.clock import ManualClock
 from companion.core.one_button import Edge
 from companion.core.rules import Rules
 from companion.diagnostics.replay import steps
-from companion.doors.messages import Ask, FromTable, Join, Presence, Question, ToTable, line_of
+from companion.doors import uplink
+from companion.doors.messages import (
+    Ask,
+    Count,
+    FromTable,
+    Join,
+    Message,
+    Presence,
+    Question,
+    ToTable,
+    View,
+    line_of,
+)
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
+from companion.table.club import TableClub
 from companion.table.frames import OPEN_LOG, game_frame, game_key, recap_frame
+from companion.table.outside import Outlets
 from companion.table.phones import TablePhones
 from companion.table.public import PublicTable
 from companion.table.session import Session
 from companion.ui.glass import Glass
+from companion.ui.language import Language
+from companion.uplink.home import Home, Said
 from tests.thorough import examples
 
 MS: Micros = 1_000
@@ -68,6 +84,33 @@ class Bytes:
         self._out(line_of(message))
 
 
+class ForClub:
+    """The door of the uplink, with somebody at it, and what Home Assistant is told of every line."""
+
+    read = True
+
+    def __init__(self, out: Callable[[str, bytes], None]) -> None:
+        self.opened = 1
+        self.said: SimpleQueue[Any] = SimpleQueue()
+        self._out = out
+        self._home = Home("home", "table", "5" * 32, uplink.Welcome("r", "table", "0"), Language("en"))
+
+    def tell(self, message: Message) -> None:
+        if not isinstance(message, uplink.FromTable):
+            return
+        self._out("uplink", line_of(message))
+        said: list[Said] = []
+        match message:
+            case View():
+                said = self._home.view(message)
+            case Count():
+                said = self._home.count(message)
+            case uplink.Playing():
+                said = self._home.playing(message)
+        for one in said:
+            self._out("home", one.payload)
+
+
 class Loop:
     """A session under a clock moved by hand, and all that left it while no face that differs lay open."""
 
@@ -87,7 +130,10 @@ class Loop:
     def _begin(self, rules: Rules[Any], journal: MemoryJournal) -> None:
         self.game = RefereedGame(Referee(rules, journal), chance=lambda choices: 0)
         self.door = Bytes(lambda line: self.note("door", line))
-        self.public = PublicTable(self.door, COLOURS)
+        self.uplink = ForClub(self.note)
+        self.public = PublicTable(Outlets(self.door, self.uplink), COLOURS)
+        self.club = TableClub(self.uplink)
+        journal.game = 1  # type: ignore[attr-defined] # as one of a store has it
         self.phones = TablePhones(self.door, self.clock, COLOURS)
         self.voice, self.lamps = ListVoice(self.clock, available=False), ListLamps()
         self.session = Session(
@@ -120,6 +166,7 @@ class Loop:
         self.session.spoken = None  # what was told last may have named what was covered just then
         self.session.lines.clear()
         self.door.opened += 1  # somebody comes in now, and is told all that stands
+        self.uplink.opened += 1
         self.phones.open()
         for said in (Join("p"), Ask("p", 0)):
             self.door.heard.put(said)
@@ -147,6 +194,7 @@ class Loop:
             if self.covered and not self.is_open:
                 self._look()
                 self.phones.tell()
+                self.club.tell(self.session)
             self.public.look(self.session, self.clock.now())
 
     def _look(self) -> None:

@@ -82,6 +82,17 @@ def test_what_is_next_here_stands_until_it_is_taken_back_or_the_uplink_goes(
     assert club.next_here() is None
 
 
+def test_what_somebody_has_to_do_stands_on_the_home_page_and_a_broker_that_is_away_is_waited_for(
+    door: Kept, club: TableClub
+) -> None:
+    say(door, club, ms.Linked(now=False, trouble="ui.club.unreachable"))
+    assert club.notes() == ()
+    say(door, club, ms.Linked(now=False, trouble="ui.club.clash"))
+    assert club.notes() == (Sentence("ui.club.clash"),)
+    door.read = False
+    assert club.notes() == ()
+
+
 @pytest.mark.parametrize("name", ["", "x" * 41, "a\nb", "\x1b[2J"])
 def test_a_task_that_cannot_be_shown_is_none(door: Kept, club: TableClub, name: str) -> None:
     say(door, club, ms.Next(Task(id="t", round=1, expires="", game="lantern", players=(name,))))
