@@ -27,6 +27,9 @@ ORDINARY: Mapping[str, str] = {
     "start": "a button; how a text is aligned",
     "stop": "a stop of the time line",
     "turn": "what a camera wizard asks for",
+    # What the club's database and its verdicts are called.
+    "begin": "an event of a connection",
+    "older": "a verdict: judged by rules of before",
     # What the page says and hears.
     "look": "what the owner wants to see",
     "shown": "the answer to it",

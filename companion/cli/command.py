@@ -50,7 +50,7 @@ HOW_MANY = ("--seats", "--players", "--chairs")
 
 DEV = "dev"
 MOVED: Mapping[str, str] = MappingProxyType(
-    {"calibration": "belief", "misread": "misread", "schema": "schema", "simulate": "simulate"}
+    {"misread": "misread", "schema": "schema", "simulate": "simulate"}
 )
 """Commands of before that are the developers' now: they go on working."""
 CAMERA_THREAD = "camera"

@@ -117,12 +117,3 @@ def test_a_simulated_table_is_calibrated_and_nothing_of_it_is_kept(
     assert "nothing was saved" in said.out
     assert said.out.startswith("This is the Kinapa mat with rows for open cards")
     assert not [path for path in (tmp_path / "games").rglob("*") if path.is_file()]
-
-
-def test_whoever_waits_for_a_calibration_sees_how_far_it_is(
-    companion: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    watched = Terminal()
-    monkeypatch.setattr(sys, "stderr", watched)
-    assert companion("dev", "belief", "kobayakawa", "--games", "1").code == 0
-    assert [line.rpartition(" ")[2] for line in watched.getvalue().splitlines() if line] == ["0/1", "1/1"]

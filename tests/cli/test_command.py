@@ -48,7 +48,7 @@ def test_without_a_verb_the_window_opens(companion: Command, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("calibration", "belief"), ("schema", "schema"), ("simulate", "simulate")]
+    ("old", "new"), [("misread", "misread"), ("schema", "schema"), ("simulate", "simulate")]
 )
 def test_a_command_that_moved_goes_on_working_and_says_its_new_name(
     companion: Command, old: str, new: str
@@ -76,7 +76,7 @@ def test_headings_are_bold_where_somebody_looks_and_wants_it(monkeypatch: pytest
 def test_a_shell_is_told_every_command_and_option(companion: Command, shell: str) -> None:
     said = companion("completion", shell)
     assert said.code == 0
-    for word in ("practice", "strength", "belief", "doctor"):
+    for word in ("practice", "lessons", "schema", "doctor"):
         assert word in said.out
 
 
@@ -226,10 +226,3 @@ def test_main_takes_its_words_from_the_command_line_by_default(
     monkeypatch.setattr(sys, "argv", ["companion", "--version"])
     assert main() == 0
     assert capsys.readouterr().out.startswith("companion ")
-
-
-def test_the_kit_of_the_screen_is_drawn_into_a_picture(companion: Command, tmp_path: Path) -> None:
-    said = companion("dev", "kit", str(tmp_path / "kit.png"), "--size", "640x400")
-    assert said.code == 0
-    assert (tmp_path / "kit.png").read_bytes()[:4] == b"\x89PNG"
-    assert companion("dev", "kit", str(tmp_path / "none" / "kit.png")).code == 2
