@@ -31,6 +31,10 @@ DISTINCT = 0.8
 """A match must be this much nearer than the next of another card (Lowe's ratio)."""
 NEAREST = 4
 """Known features with which one of the picture is compared."""
+HINT_SIDE, HINTS, AROUND = 400, 4, 1.5
+"""The same of a picture that only says where features are worth looking for; matches that hint at a face, of
+which one may be astray; and how much larger than the card that they hint at is the place that is looked at.
+"""
 FEWEST = 8
 """Fewest features that must agree on where a card lies."""
 REACH, RIM = 0.16, 0.05
@@ -140,30 +144,51 @@ class Landmarks:
 
         `room`: a small copy of the picture, 0 where no card can be.
         """
-        picture, scale = frame.reduced(SIDE)
+        # A small picture says where a look is worth it: features take time by the pixel.
+        hints = [q for q, *_ in self._agreeing(frame, HINT_SIDE, known, room, HINTS).values()]
+        if not hints:
+            return []
+        near = np.zeros((SIDE // CELL, SIDE // CELL), np.uint8)
+        shrink = np.array(near.shape[::-1], np.float32) / np.array(frame.levels[0].shape[1::-1], np.float32)
+        for quad in hints:
+            middle = quad.mean(axis=0)
+            cv2.fillConvexPoly(near, whole_pixels((middle + (quad - middle) * AROUND) * shrink), 1)
+        found = self._agreeing(frame, SIDE, known, near, FEWEST)
+        placed = [Placed(face, quad, piece, len(piece)) for face, (quad, piece) in found.items()]
+        return sorted(placed, key=lambda p: -p.votes)
+
+    def _agreeing(
+        self,
+        frame: Pyramid,
+        side: int,
+        known: Sequence[Quad],
+        room: NDArray[np.uint8] | None,
+        fewest: int,
+    ) -> dict[int, tuple[Quad, NDArray[np.float32]]]:
+        """For each face of which so many features agree: its corners and they, in full-size pixels."""
+        picture, scale = frame.reduced(side)
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         mask = _detailed(grey, [quad * scale for quad in known], room)
         left, top, width, height = cv2.boundingRect(mask)
         if width * height == 0:
-            return []
+            return {}
         part = slice(top, top + height), slice(left, left + width)
         found, described = self._detector.detectAndCompute(grey[part], mask[part])
-        if len(found) < FEWEST:
-            return []
+        if len(found) < fewest:
+            return {}
         at = np.array([k.pt for k in found], np.float32) + np.array([left, top], np.float32)
-        placed: list[Placed] = []
-        for face, pairs in self._votes(np.asarray(described, np.float32)).items():
-            here = self._place(face, np.array(pairs), at)
+        agreeing = {}
+        for face, pairs in self._votes(np.asarray(described, np.float32), fewest).items():
+            here = self._place(face, np.array(pairs), at, fewest)
             if here is None:
                 continue
-            quad, piece, votes = here
-            whole = ((quad + 0.5) / scale).astype(np.float32)
-            if sane(whole, frame.levels[0].shape):
-                placed.append(Placed(face, whole, ((piece + 0.5) / scale).astype(np.float32), votes))
-        return sorted(placed, key=lambda p: -p.votes)
+            quad, piece = (((points + 0.5) / scale).astype(np.float32) for points in here)
+            if sane(quad, frame.levels[0].shape):
+                agreeing[face] = quad, piece
+        return agreeing
 
-    def _votes(self, described: NDArray[np.float32]) -> dict[int, list[tuple[int, int]]]:
-        """For each face the (its feature, the picture's feature) that match distinctly."""
+    def _votes(self, described: NDArray[np.float32], fewest: int) -> dict[int, list[tuple[int, int]]]:
+        """For each face the (its feature, the picture's) that match distinctly, if they are enough."""
         votes: dict[int, list[tuple[int, int]]] = {}
         nearest, squares = self._index.knnSearch(described, NEAREST, params={"checks": 32})
         for at, (near, away) in enumerate(zip(nearest, np.sqrt(squares), strict=True)):
@@ -172,20 +197,25 @@ class Landmarks:
             # Where all four are of one card, the next of another card is at least as far as the fourth.
             if away[0] < DISTINCT * away[other]:
                 votes.setdefault(int(self._face[best]), []).append((int(self._number[best]), at))
-        return {face: pairs for face, pairs in votes.items() if len(pairs) >= FEWEST}
+        return {face: pairs for face, pairs in votes.items() if len(pairs) >= fewest}
 
     def _place(
-        self, face: int, pairs: NDArray[np.int64], at: NDArray[np.float32]
-    ) -> tuple[Quad, NDArray[np.float32], int] | None:
-        """What most pairs agree on: corners and features in pixels of the reduced picture; and how many."""
+        self, face: int, pairs: NDArray[np.int64], at: NDArray[np.float32], fewest: int
+    ) -> tuple[Quad, NDArray[np.float32]] | None:
+        """What most pairs agree on: corners and features in pixels of the reduced picture."""
         known, seen = self._local.points[face][pairs[:, 0]], at[pairs[:, 1]]
-        flat, agree = cv2.findHomography(known, seen, cv2.RANSAC, ASTRAY, maxIters=1000)
-        if flat is None or int(agree.sum()) < FEWEST:
+        if fewest < FEWEST:  # so few say how large it is and how it is turned, and no more
+            flat, agree = cv2.estimateAffinePartial2D(known, seen, ransacReprojThreshold=ASTRAY)
+            flat = None if flat is None else np.vstack((flat, (0, 0, 1)))
+            fewest -= 1
+        else:
+            flat, agree = cv2.findHomography(known, seen, cv2.RANSAC, ASTRAY, maxIters=1000)
+        if flat is None or int(agree.sum()) < fewest:
             return None
         width, height = self._sizes[face]
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         quad = cv2.perspectiveTransform(corners[:, None], flat)[:, 0]
-        return quad.astype(np.float32), seen[agree.ravel() > 0].astype(np.float32), int(agree.sum())
+        return quad.astype(np.float32), seen[agree.ravel() > 0].astype(np.float32)
 
 
 def _detailed(

@@ -43,6 +43,8 @@ NOTHING = (0.60, 0.60)
 Of 281 cards that were read on photographs not held out the likeliest face differed by 0.36 at most, and was
 alike by 0.79 at least; 98 of the 173 outlines that were refused lie beyond both bounds.
 """
+STRANGE = 0.45
+"""A likeliest face that differs by more is not what lies there, and no less likely one is: see `NOTHING`."""
 NO_PART = 0.35
 """A likeliest face of which what shows differs by more ends the look at a part."""
 NEIGHBOURS = 3
@@ -232,7 +234,7 @@ class Faces:
             return best
         for at, other in near[1:]:
             same = self.cards[other] == self.cards[face] and at == turn
-            if best.flaw > (NEARLY[0] if same else FAR_OFF):
+            if (NEARLY[0] if same else FAR_OFF) < best.flaw < STRANGE:
                 match = compared(at, other)
                 if match.flaw < best.flaw:
                     best, turn = match, at

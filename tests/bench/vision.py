@@ -8,7 +8,8 @@ pictures; see `tests/bench/looks.py`. `ARGS=--made` compares made pictures; see 
 
 Photographs that `held_out.json` lists are left out, so that thresholds may be chosen by what this prints;
 `--half held-out` measures those alone, once the thresholds are fixed, and `--half both` the two apart.
-`--curve` prints recall against precision instead, see `tests/bench/vision_curve.py`.
+`--curve` prints recall against precision instead, see `tests/bench/vision_curve.py`; `--strangers` cards that
+were not enrolled, see `tests/bench/strangers.py`.
 """
 # ruff: noqa: E402  # the number of numpy's threads has to be set before it is imported
 
@@ -228,6 +229,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--alone", dest="beside", action="store_const", const="", help="none of them")
     parser.add_argument("--looks", action="store_true", help="several looks at shaken photographs instead")
     parser.add_argument("--made", action="store_true", help="made pictures beside the photographs instead")
+    parser.add_argument(
+        "--strangers", action="store_true", help="cards that were not enrolled, made, instead"
+    )
     parser.add_argument("--curve", action="store_true", help="recall against precision by doubt instead")
     long = parser.add_argument_group("--long")
     long.add_argument("--long", action="store_true", help="made frames instead: about an hour of one core")
@@ -275,6 +279,11 @@ def measured(options: Any, into: Path) -> int:
 
         for half in halves:
             made.compare(into, sets, PARTIAL, half)
+        return 2 if bad else 0
+    if options.strangers:
+        from tests.bench import strangers  # which takes `wilson` from here
+
+        strangers.measure(into, sets)
         return 2 if bad else 0
     if options.curve:
         from tests.bench import vision_curve  # which takes `wilson` from here
