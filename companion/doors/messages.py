@@ -335,6 +335,10 @@ class Close(Message, frozen=True):
     """The table's owner closes the table to phones by the page."""
 
 
+class Guessed(Message, frozen=True):
+    """So many wrong PINs came that somebody must be guessing."""
+
+
 class Look(Message, frozen=True):
     """Somebody who typed the owner's PIN wants to see something; the table compares the PIN itself."""
 
@@ -349,7 +353,21 @@ class Look(Message, frozen=True):
     """Which piece; asking for a later one makes nothing anew."""
 
 
-ToTable = Greeting | Serving | Join | Leave | Press | Choose | Ask | Question | Presence | Kick | Close | Look
+ToTable = (
+    Greeting
+    | Serving
+    | Join
+    | Leave
+    | Press
+    | Choose
+    | Ask
+    | Question
+    | Presence
+    | Kick
+    | Close
+    | Guessed
+    | Look
+)
 
 _encode = msgspec.json.Encoder().encode
 _to_table: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)

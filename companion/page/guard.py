@@ -73,6 +73,9 @@ class Pins:
     def __init__(self, now: Callable[[], Micros]) -> None:
         self._tries = Tries(now)
         self._all = 0
+        self._vain = 0
+        self.guessed: Callable[[], object] = bool
+        """Called when so many were wrong, or came from whoever has to wait: somebody is guessing."""
         self.pin = ""
         self.renew()
 
@@ -81,14 +84,18 @@ class Pins:
         before = self.pin
         while self.pin == before:
             self.pin = f"{secrets.randbelow(1_000_000):06}"
-        self._all = 0
+        self._all = self._vain = 0
 
     def tried(self, address: str, pin: str) -> str:
         """Empty where it is right; else why not: `wrong`, or `rest` while this address has to wait."""
-        if self._tries.rests(address):
-            return "rest"
-        if hmac.compare_digest(pin.encode(), self.pin.encode()):
+        rests = self._tries.rests(address)
+        if not rests and hmac.compare_digest(pin.encode(), self.pin.encode()):
             return ""
+        self._vain += 1
+        if self._vain == WRONG_ALL:
+            self.guessed()
+        if rests:
+            return "rest"
         self._tries.wrong(address)
         self._all += 1
         if self._all >= WRONG_ALL:

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.core.clock import GameClock
 from companion.core.errors import CompanionError
-from companion.doors.messages import FromTable
+from companion.doors.messages import FromTable, Guessed
 from companion.page import link
 from companion.page.announcer import Announcer
 from companion.page.files import pictures
@@ -238,7 +238,7 @@ def serve(
             printed[:] = [pins.pin]
             _tell(reached_at(host), port, pins.pin, keys.key)
 
-    players.renewed = renewed
+    players.renewed, pins.guessed = renewed, lambda: outbox.say(Guessed())
     renewed()
     with listening:
         servers[0].run(sockets=[listening])

@@ -6,10 +6,12 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
+from companion.referee.phones import PHONE
 from companion.table.host import Runner
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
 from companion.table.phones import TablePhones
+from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.gather import seated
 
@@ -25,6 +27,8 @@ class ByPhone:
         self._notices = notices
         self._runner = runner
         self._trouble: Sentence | None = None
+        self._guessed = False
+        self._session: Session | None = None
 
     def carry_out(self, command: do.Phones) -> None:
         """What somebody at the table wants."""
@@ -57,11 +61,29 @@ class ByPhone:
         """Before the game judges."""
         demo = self._at.host.demo()
         self._phones.take_in(self._at.session, 1.0 if demo is None else demo.speed)
+        self._remark()
         trouble = None if self._runner is None else self._runner.trouble()
         if trouble is not None and trouble != self._trouble:
             self._notices.show(trouble)
         self._trouble = trouble
 
+    def _remark(self) -> None:
+        """Say once that somebody guesses PINs, and that a game which goes on was played by phones."""
+        session = self._at.session
+        if self._phones.guessed and not self._guessed:
+            self._notices.show_and_say(Sentence("shared.phones.guessed"), session)
+        self._guessed = self._phones.guessed
+        if session is not self._session:
+            self._session = session
+            if session is not None and _by_phones(session) and not self._phones.holding()[0]:
+                self._notices.show_and_say(Sentence("shared.phones.again"), session)
+
     def tell(self) -> None:
         """After it has judged."""
         self._phones.tell()
+
+
+def _by_phones(session: Session) -> bool:
+    """Whether phones pressed in what is stored of this game."""
+    presses = (entry.cause for entry in session.game.referee.journal.entries)
+    return any(getattr(cause, "source", "") == PHONE for cause in presses)

@@ -31,6 +31,12 @@ class Notices:
         """Show this from now on, for `SHOWN_FOR`."""
         self._newest = (self._clock.now(), sentence)
 
+    def show_and_say(self, sentence: Sentence, session: Session | None) -> None:
+        """Show it, and say it where a game has a voice."""
+        self.show(sentence)
+        if session is not None:
+            session.voice.say([sentence])
+
     def attempt(self, what: str, step: Callable[[], object]) -> bool:
         """Whether `step` succeeded; what it raised is shown. `what` names it in the log."""
         failure = caught(what, step)
@@ -41,9 +47,7 @@ class Notices:
     def tell_failed_parts(self, session: Session | None) -> None:
         """Which parts failed, once: on the screen, and aloud where a game has a voice."""
         for sentence in self._parts.news():
-            self.show(sentence)
-            if session is not None:
-                session.voice.say([sentence])
+            self.show_and_say(sentence, session)
 
     def most_pressing(self, session: Session | None, host: Host) -> Sentence | None:
         """The one notice that is on the screen now."""

@@ -71,6 +71,8 @@ class TablePhones:
         self._asks: dict[Chair, str] = {}
         self.owner: Callable[[], str] = str
         """The owner's PIN now; none where the owner's pages are not to be had."""
+        self.guessed = False
+        """Whether somebody tried many PINs since phones were let in."""
         self._is_open = False
         self._serving: ms.Serving | None = None
         self._questions: deque[ms.Question] = deque(maxlen=MOST_QUESTIONS)
@@ -88,7 +90,7 @@ class TablePhones:
 
     def open(self) -> None:
         """Phones may join from now on, by a PIN that no phone knows yet."""
-        self._is_open = True
+        self._is_open, self.guessed = True, False
 
     def close(self) -> None:
         """No phone may join, and none holds a chair any more."""
@@ -200,6 +202,8 @@ class TablePhones:
                 self._present(message)
             case ms.Kick():
                 self.take_back(message.chair)
+            case ms.Guessed():
+                self.guessed = True
             case ms.Close():
                 self.close()
         if message is not None and self._session is not None and self._held:

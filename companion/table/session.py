@@ -22,7 +22,7 @@ from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
 from companion.referee.loop import RefereedGame, Told
 from companion.referee.parts import Parts
-from companion.referee.phones import Answer
+from companion.referee.phones import PHONE, Answer
 from companion.referee.referee import mending
 from companion.table.guarded import Guide, Lamps, Voice, guarded
 from companion.table.history import LOG_LENGTH, History
@@ -219,6 +219,9 @@ class Session:
         chair = cause.chair if isinstance(cause, ob.ButtonPressed | ob.ButtonReleased) else None
         if chair is not None and rules.seat_of(told.state, chair) is None:
             self._notices[chair] = until, Sentence(NOT_IN_GAME, (("chair", chair),))
+        by_phone = isinstance(cause, ob.ButtonPressed) and cause.source == PHONE and cause.within is None
+        if by_phone and chair is not None and rules.is_fact(told.before, chair):
+            self._notices[chair] = until, Sentence("ui.late.unplaced")
         counted = False
         for event in told.news:
             vain = rules.notice(event)

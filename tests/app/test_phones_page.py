@@ -10,11 +10,12 @@ from test_table_phones import COLOURS, SERVING, Exchange
 from test_table_phones import Table as PhoneTable
 
 from companion.core import observations as ob
-from companion.core.actions import Chair
+from companion.core.actions import SECOND, Chair
 from companion.core.clock import ManualClock
 from companion.core.view import Lamp, Sentence
 from companion.doors import messages as ms
 from companion.table.phones import TablePhones
+from companion.ui import commands as do
 from companion.ui.frame import GameFrame, PhonesFrame
 
 
@@ -174,6 +175,41 @@ def test_a_page_that_ends_is_told_once_with_what_to_do(room: Room) -> None:
     room.runner.ended = Sentence("ui.phones.ended")
     room.table.run()
     assert room.frame.trouble == Sentence("ui.phones.ended")
+
+
+def test_a_table_that_is_restarted_in_a_game_of_phones_says_that_they_have_to_join_again(room: Room) -> None:
+    room.opened()
+    room.say(ms.Ask("p", 0))
+    room.table.press(0)
+    room.table.touch("back")
+    room.table.begin()
+    offer = room.door.of(ms.Offers)[-1].offers[0]
+    assert offer.chair == 0
+    assert room.frame.trouble is None, "they are here"
+    room.say(ms.Choose("p", offer.number, 0, room.phones._now()))
+    room.table.app.carry_out(do.Leave())
+    again = Room()
+    again.table.host.journals = room.table.host.journals
+    again.table.app.carry_out(do.Resume("1"))
+    again.table.run()
+    assert again.frame.trouble == Sentence("shared.phones.again")
+    assert "shared.phones.again" in {said.key for _, said in again.table.host.voice.said}
+
+
+def test_that_somebody_guesses_pins_is_said_once_for_each_time_phones_are_let_in(room: Room) -> None:
+    def said() -> bool:
+        return bool(room.frame.trouble == Sentence("shared.phones.guessed"))
+
+    room.opened()
+    room.say(ms.Guessed())
+    assert said()
+    room.table.run(10 * SECOND)
+    room.say(*[ms.Guessed()] * 33)
+    assert not said(), "a thousand wrong PINs are told as thirty are"
+    room.table.touch("shut")
+    room.table.touch("open")
+    room.say(ms.Guessed())
+    assert said()
 
 
 def test_without_a_door_nothing_offers_phones() -> None:

@@ -80,6 +80,12 @@ class Table:
                 self.session.step()
             self.phones.tell()
 
+    @property
+    def notices(self) -> tuple[tuple[Chair, Sentence], ...]:
+        """What the panels say of presses."""
+        assert self.session is not None
+        return self.session.notices()
+
     def granted(self, *chairs: Chair) -> None:
         """The phone `p0` holds chair 0, and so on."""
         self.phones.open()
@@ -317,6 +323,7 @@ def test_a_press_nobody_can_place_counts_from_its_arrival() -> None:
     table.run(arrival + SECOND)
     (cause,) = (e.cause for e in table.game.referee.journal.entries if isinstance(e.cause, ob.ButtonPressed))
     assert (cause.at, cause.within) == (arrival, None)
+    assert (2, Sentence("ui.late.unplaced")) in table.notices, "its panel says so, as its phone does"
 
 
 @pytest.mark.parametrize(("after", "counts"), [(-10 * MILLI, True), (10 * MILLI, False)])
@@ -363,6 +370,13 @@ def test_by_how_much_a_slow_link_counts_later_is_told() -> None:
     table.run(pressed + SECOND)
     (counted,) = table.door.of(ms.Counted)
     assert 60 * MILLI <= counted.late_us <= 70 * MILLI
+
+
+def test_a_press_whose_instant_is_known_has_no_word_on_the_panel() -> None:
+    table = counting()
+    table.say(table.press(2, table.clock.now()))
+    table.run(table.clock.now() + SECOND)
+    assert all(said != Sentence("ui.late.unplaced") for _, said in table.notices)
 
 
 def test_an_answer_to_another_question_is_told_as_changed(table: Table) -> None:

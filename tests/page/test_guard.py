@@ -95,8 +95,11 @@ def test_a_thousand_guesses_find_nothing_to_hold_on_to() -> None:
     """One address gets five tries a minute; what it asks beside is not even compared."""
     now = Now()
     pins = Pins(now)
+    told: list[str] = []
+    pins.guessed = lambda: told.append("guessed")
     answers = [pins.tried("10.0.0.1", f"{guess:06}") for guess in range(1_000)]
     assert answers.count("rest") >= 1_000 - WRONG_EACH - 1
+    assert told == ["guessed"], "and the table hears of it once"
 
 
 def test_what_was_tried_longer_than_a_minute_ago_is_forgotten() -> None:
