@@ -70,7 +70,8 @@ def network(guest: Guest) -> None:
 def reached(guest: Guest) -> tuple[str, str]:
     """Host and PIN, as the page's log has them for people who switched it on."""
     for _ in range(60):
-        said = guest.run("journalctl -u companion-page -o cat --no-pager || true")
+        run = guest.run("systemctl show -P InvocationID companion-page").strip()
+        said = guest.run(f"journalctl -o cat --no-pager _SYSTEMD_INVOCATION_ID={run} || true")
         found = re.findall(r"Watch: http://([\d.:]+)/watch#(\d{6})", said)
         if found:
             return str(found[-1][0]), str(found[-1][1])

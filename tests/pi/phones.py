@@ -27,7 +27,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from onlooker import Onlooker, now
@@ -37,7 +36,7 @@ from websockets.typing import Origin
 
 from companion.core.actions import Action, Chair, Micros, Prompt
 from companion.core.observations import ButtonPressed, Declared
-from companion.games.kinapa.rules.events import HandsLocked
+from companion.games.kinapa.rules.events import HandsLocked, HandTooLate
 from companion.games.kinapa.rules.state import Phase
 from companion.games.kit.world import Choose
 from companion.referee.journal import Entry
@@ -54,8 +53,6 @@ ASKS_S, HERE_S = 0.25, 1.0
 READINGS = 32
 LINK = "delay 80ms 40ms loss 2% reorder 25% 50%"
 """`tc netem`, at either end of the phones' cable."""
-BAD_ENOUGH = 12
-"""Presses by the bad link that it takes to say anything."""
 UNIT = "companion-page.service"
 HANDS = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
 REACH_S = 20.0
@@ -68,8 +65,6 @@ def say(*words: object) -> None:
 class Press(NamedTuple):
     """A finger on a phone."""
 
-    chair: Chair
-    offer: int
     at: Micros
     """When it was, by the kernel's clock: the phone's own is an hour or so off."""
     bad_link: bool
@@ -85,8 +80,7 @@ class Phone:
         self.back = 0
         """How often it came in."""
         self.verdicts: Counter[str] = Counter()
-        self.waiting: list[Press] = []
-        self.taken: list[Press] = []
+        self.presses: list[Press] = []
         self.later: list[str] = []
         """What it was told of presses that count later."""
         self.changed: Callable[[], None] = lambda: None
@@ -116,7 +110,6 @@ class Phone:
             except (OSError, WebSocketException, TimeoutError):
                 pass
             self._live, self._offer = None, {"number": -1}
-            self.waiting.clear()  # what was under way is lost with it
             self.changed()
             await asyncio.sleep(AGAIN_S)
 
@@ -164,7 +157,6 @@ class Phone:
                     await self._send(live, type="ask", chair=self.chair)
             case "offer":
                 self._offer = told
-                self.changed()
             case "counted":
                 self._counted(told)
             case "end" | "no" if told["why"] not in {"away", "full"}:
@@ -174,11 +166,6 @@ class Phone:
         self.verdicts[told["verdict"]] += 1
         if told["text"]:
             self.later.append(told["text"])
-        press = next((one for one in self.waiting if one.offer == told["offer"]), None)
-        if press is not None:
-            self.waiting.remove(press)
-            if told["verdict"] == "taken":
-                self.taken.append(press)
         if told["verdict"] != "taken":
             self.changed()
 
@@ -196,7 +183,7 @@ class Phone:
         message = {"type": "press", "offer": self._offer["number"], "at": at / 1e3 + self._ahead}
         if len(options) > 1:
             message["choice"] = options.index(words)
-        self.waiting.append(Press(self.chair, self._offer["number"], at, bad_link))
+        self.presses.append(Press(at, bad_link))
         sending = asyncio.create_task(self._pressed(live, message))
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
@@ -269,6 +256,10 @@ class Evening(Onlooker):
         self.counts: list[HandsLocked] = []
         self.killed_in: tuple[int, ...] = ()
         """Whose hands were up when the count closed in which the page was killed."""
+        self.wired_at: Micros = 0
+        """When a wire was last pressed, by the kernel's clock."""
+        self.wired: ButtonPressed | None = None
+        """That press, as it was ruled on."""
         self.bad_link = False
         self._words = Language("en")
         self._reaching: dict[Chair, asyncio.Task[None]] = {}
@@ -281,6 +272,8 @@ class Evening(Onlooker):
             self.sources[cause.source] += 1
             if cause.source == "phone":
                 self.by_phone[self._chair_of(cause)].append(cause)
+            elif isinstance(cause, ButtonPressed):
+                self.wired = cause
         self.counts += [event for event in entry.events if isinstance(event, HandsLocked)]
 
     def _chair_of(self, cause: ButtonPressed | Declared) -> Chair:
@@ -340,17 +333,21 @@ class Evening(Onlooker):
             return
         pid = int(_said("systemctl", "show", "-P", "MainPID", UNIT))
         os.kill(pid, signal.SIGKILL)
-        pull = CHIP / f"sim_gpio{BUTTONS[second]}" / "pull"
-        pull.write_bytes(b"pull-down")
+        wire = CHIP / f"sim_gpio{BUTTONS[second]}" / "pull"
+        self.wired, self.wired_at = None, now()
+        wire.write_bytes(b"pull-down")
         await asyncio.sleep(TAP_S)
-        pull.write_bytes(b"pull-up")
+        wire.write_bytes(b"pull-up")
         say(f"count: hand by phone on chair {first + 1}, page killed, hand by wire on chair {second + 1}")
-        await self._until(lambda: len(self.counts) > counts)
-        closed = self.counts[-1]
+        await self._until(lambda: len(self.counts) > counts and self.wired is not None)
+        closed, late = self.counts[counts], HandTooLate(second) in self.told
         say(f"count: closed with the hands of chairs {[seat + 1 for seat in closed.raised]}")
-        if set(closed.raised) != {first, second}:
+        if set(closed.raised) != ({first} if late else {first, second}):
             sys.exit(f"the count has other hands: {closed}, not those of seats {first} and {second}")
-        self.killed_in = closed.raised
+        if late:
+            say("count: the wire came after it; once more in another")
+        else:
+            self.killed_in = closed.raised
         await self._back()
 
     async def off_and_on(self) -> None:
@@ -414,31 +411,25 @@ class Evening(Onlooker):
         return ended
 
     def stamps(self) -> dict[str, Any]:
-        """How far stamps are from what the fingers did, good link and bad; milliseconds.
+        """How far stamps are from what the fingers did, over the good link and the bad one; milliseconds.
 
-        Game time began at an instant that nobody here knows: that of the good link's median is taken off.
+        The wire's press, which the kernel stamped, says how the game's time stands to the kernel's.
         """
-        found: dict[bool, list[tuple[float, float | None]]] = {False: [], True: []}
+        assert self.wired is not None
+        ahead = self.wired.at - self.wired_at
+        found: dict[bool, list[tuple[float, bool]]] = {False: [], True: []}
         for phone in self.phones:
-            kept = self.by_phone[phone.chair]
-            if len(kept) != len(phone.taken):
-                return {"unequal": [len(kept), len(phone.taken)]}
-            for press, cause in zip(phone.taken, kept, strict=True):
-                within = getattr(cause, "within", None)
-                half = None if within is None else (within[1] - within[0]) / 2e3
-                found[press.bad_link].append(((cause.at - press.at) / 1e3, half))
-        if len(found[False]) < 2 or len(found[True]) < BAD_ENOUGH:
-            return {"good": len(found[False]), "bad": len(found[True])}
-        zero = median(error for error, _ in found[False])
-        told: dict[str, Any] = {}
+            for cause in self.by_phone[phone.chair]:
+                press = min(phone.presses, key=lambda one: abs(cause.at - ahead - one.at))
+                placed = isinstance(cause, ButtonPressed) and cause.within is not None
+                found[press.bad_link].append(((cause.at - ahead - press.at) / 1e3, placed))
+        told = {}
         for name, bad in (("good", False), ("bad", True)):
-            off = sorted(abs(error - zero) for error, _ in found[bad])
+            off = sorted(error for error, _ in found[bad])
             told[name] = {
                 "presses": len(off),
-                "median": round(median(off), 1),
-                "p95": round(quantiles(off, n=20)[-1], 1),
-                "most": round(off[-1], 1),
-                "half widths": [round(half, 1) for _, half in found[bad] if half is not None],
+                "placed": sum(placed for _, placed in found[bad]),
+                "stamps off": [round(error, 1) for error in off],
             }
         return told
 
