@@ -17,14 +17,16 @@ from typing import Any
 
 from machine import Guest, installed, work_folder
 from run import BUTTONS, STORE, Table, bring_people, ready, step
-from where import on_home, on_phones, owners_pin
+from where import on_home, on_phones, owners_pin, when_over
 
 PAGE = "/opt/companion/current/page/bin/python"
 HOUSE, PHONE = "192.168.77.1", "192.168.77.2"
-DEAL = 2
-"""The seed of a deal with some ten counts: enough of them come after what is done to the page."""
+DEAL = 31
+"""The seed of a deal with five counts or more: most of them come after what is done to the page."""
 EXPOSED = 2.0
 """`systemd-analyze security` of the page must not be above this."""
+EARLY_MS = 100
+"""`PHONE_LAG`: no stamp is longer before its arrival, and so none is longer before the finger."""
 SETTINGS = """
 [camera]
 kind = "none"
@@ -170,15 +172,21 @@ def over(guest: Guest, found: dict[str, Any]) -> None:
     assert found["killed in"], "no count allowed it"
     assert len(found["came in"]) == len(BUTTONS), found
     assert min(found["came in"]) >= 3, "not every phone came back twice"
-    assert found["sources"] == {"phone": found["sources"]["phone"], "gpio": 1}, found["sources"]
+    assert set(found["sources"]) == {"phone", "gpio"}, found["sources"]
+    for link in found["stamps"].values():
+        assert link["presses"], found["stamps"]
+        assert min(link["stamps off"]) > -EARLY_MS, "a press counts from before it was made"
     code = guest.run(f"sqlite3 -readonly {STORE} 'pragma integrity_check'").strip()
     assert code == "ok", code
 
 
 def owned(guest: Guest, table: Table, host: str) -> None:
     """The owner's pages: the table's unit starts a process of its own for each, inside its sandbox."""
-    table.touch(on_phones("owner", is_open=True), "p12-owner")
-    pin = owners_pin(table._screens / "p12-owner.png")
+    table.touch(when_over("home"), "p12-home")
+    table.touch(on_home("more", people=len(BUTTONS)), "p13-more")
+    table.touch(on_home("phones", "more", people=len(BUTTONS)), "p14-phones")
+    table.touch(on_phones("owner", is_open=True), "p15-owner")
+    pin = owners_pin(table._screens / "p15-owner.png")
     wrong = f"{(int(pin) + 1) % 1_000_000:06}"
     told = asked(guest, host, "/owner", {"type": "look", "pin": wrong, "what": "games"})
     assert told["why"] == "pin", told
