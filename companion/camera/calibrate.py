@@ -38,11 +38,11 @@ from companion.vision.calibration import (
     within,
 )
 from companion.vision.layout import MARK_CORNERS, Calibration, Layout, corner_of
+from companion.vision.locate import Bgr
 from companion.vision.pictures import checked
 from hardware.camera import Camera
 from hardware.camera_lock import Lock
 
-Picture = NDArray[np.uint8]
 STEPS = (0.02, 0.002)
 """How far a corner is moved at once, coarse and fine, in shares of the picture's width."""
 NUDGES = (10.0, 1.0)
@@ -120,7 +120,7 @@ class CalibrationBench:
 
     # In the camera's thread -------------------------------------------------------------------------------
 
-    def step(self, image: Picture, at: Micros) -> tuple[()]:
+    def step(self, image: Bgr, at: Micros) -> tuple[()]:
         """One picture (height, width, 3); nothing in it is ever a fact of a game."""
         checked(image)
         if not self._corners and self._method != "marks":
@@ -139,7 +139,7 @@ class CalibrationBench:
         self._view = self._seen(image)
         return ()
 
-    def _carry_out(self, wanted: Work, image: Picture) -> None:
+    def _carry_out(self, wanted: Work, image: Bgr) -> None:
         match wanted:
             case Work("keep") if self._calibration is not None and self._locking is None:
                 self._begin_lock(image, MAINS[0])
@@ -210,7 +210,7 @@ class CalibrationBench:
         mine = next((mat for mat in (newest, *older) if mat.edition == self._edition), newest)
         return with_(mine, edition=self._edition)  # by another game's mat the table is found as well
 
-    def _find(self, image: Picture) -> None:
+    def _find(self, image: Bgr) -> None:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
         self._missing, self._calibration, found = (), None, found_marks(image)
@@ -235,12 +235,12 @@ class CalibrationBench:
 
     # Locking and keeping ----------------------------------------------------------------------------------
 
-    def _begin_lock(self, image: Picture, hertz: int) -> None:
+    def _begin_lock(self, image: Bgr, hertz: int) -> None:
         locking = _Locking(hertz, float(image.mean()))
         self._locking = locking
         self._do(lambda camera: locking.done(camera.lock(hertz)))
 
-    def _watch_lock(self, image: Picture, locking: _Locking) -> None:
+    def _watch_lock(self, image: Bgr, locking: _Locking) -> None:
         """A lock is tried before it is believed: some cameras do not hold, some show bands with it."""
         if not locking.asked:
             return
@@ -257,7 +257,7 @@ class CalibrationBench:
         self._locking, self._trouble = None, trouble
         self._keep(image, lock)
 
-    def _keep(self, image: Picture, lock: Lock | None) -> None:
+    def _keep(self, image: Bgr, lock: Lock | None) -> None:
         if self._calibration is None:  # somebody reached over a mark just now: with the next picture then
             self._trouble = None
             return
@@ -277,7 +277,7 @@ class CalibrationBench:
 
     # What is seen -----------------------------------------------------------------------------------------
 
-    def _seen(self, image: Picture | None) -> CalibrationView:
+    def _seen(self, image: Bgr | None) -> CalibrationView:
         calibration = self._calibration
         return CalibrationView(
             game=self._game,
@@ -295,7 +295,7 @@ class CalibrationBench:
             kept=self._kept is not None,
         )
 
-    def _hint(self, image: Picture | None) -> Sentence:
+    def _hint(self, image: Bgr | None) -> Sentence:
         if image is None:
             return Sentence("ui.calibrate.no_picture")
         if self._locking is not None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from companion.camera.enrol_files import Shelf, cards_of, games, plain_faces
 from companion.core.actions import Micros
@@ -22,9 +21,9 @@ from companion.vision.album import Album, Seen, apart
 from companion.vision.decks import Deck, enrol
 from companion.vision.easel import Easel, Shown
 from companion.vision.limits import SAME
+from companion.vision.locate import Bgr
 from companion.vision.recognise import Recogniser
 
-Bgr = NDArray[np.uint8]
 HARD = 0.15
 """Faces that differ by less are told as hard to tell apart; an easy pair differs by 0.5 and more."""
 TWINS = 2

@@ -6,16 +6,13 @@ import logging
 import tomllib
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.games import asset_folders, assets
 from companion.referee.owners import make_folder
 from companion.vision.album import written
 from companion.vision.decks import Deck, file_stem, pictures_from
+from companion.vision.locate import Bgr
 from companion.vision.pictures import PictureError, opened
 
-Bgr = NDArray[np.uint8]
 log = logging.getLogger(__name__)
 WANTED = 2
 """Pictures of each card: the second is the cheapest gain there is (wrong cards fell from 11 to 3 of 280)."""

@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.camera_views import EnrolView
+from companion.vision.locate import Bgr
 from companion.vision.render import Hand, Renderer, Scene
 
 LAYS: Micros = 1_600_000
@@ -19,8 +19,6 @@ LOOKS: Micros = 600_000
 """Until somebody begins to do what is asked."""
 CLUMSY_MM, CLUMSY_DEGREES = 9.0, 6.0
 WHERE = (297.0, 215.0)
-
-Picture = NDArray[np.uint8]
 
 
 class Person:
@@ -45,7 +43,7 @@ class Person:
         self._done: tuple[str, str] = ("", "")
         """What was asked for when something was last done: phase and card."""
 
-    def render(self, at: Micros) -> Picture:
+    def render(self, at: Micros) -> Bgr:
         """The table at this instant (height, width, 3)."""
         view = self._view()
         if view is not None:

@@ -13,8 +13,8 @@ from companion.core.view import Sentence
 from companion.vision.calibration import pixels_per_mm
 from companion.vision.layout import Calibration, Layout
 from companion.vision.lighting import FLICKER_FRAMES, Finding, flicker, places_lit, sharpness
+from companion.vision.locate import Bgr
 
-Picture = NDArray[np.uint8]
 MEASURED: Micros = SECOND // 2
 """How often."""
 TOLD_PLACES = 3
@@ -24,11 +24,11 @@ class Light:
     """The newest pictures, and what is wrong with the light in them."""
 
     def __init__(self) -> None:
-        self._recent: deque[Picture] = deque(maxlen=FLICKER_FRAMES)
+        self._recent: deque[Bgr] = deque(maxlen=FLICKER_FRAMES)
         self._measured: Micros = -MEASURED
         self._found: tuple[Finding, ...] = ()
 
-    def see(self, image: Picture) -> None:
+    def see(self, image: Bgr) -> None:
         """One picture more."""
         self._recent.append(image)
 
@@ -38,7 +38,7 @@ class Light:
 
     def measure(
         self,
-        image: Picture,
+        image: Bgr,
         at: Micros,
         layout: Layout,
         calibration: Calibration,

@@ -8,7 +8,6 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.camera.enrol_files import cards_of, games
 from companion.camera.reader import deck_of
@@ -18,11 +17,10 @@ from companion.core.clock import Clock, GameClock
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.vision.decks import DeckError, renewed
+from companion.vision.locate import Bgr
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.search import Sighting
 from companion.vision.tracker import Tracker
-
-Bgr = NDArray[np.uint8]
 
 
 class WatchBench:

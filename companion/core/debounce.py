@@ -31,10 +31,10 @@ from companion.core.observations import ButtonHeld, ButtonPressed, ButtonRelease
 from companion.core.one_button import (
     SWITCH,
     TIMINGS,
+    ButtonKey,
     Edge,
-    Key,
+    LevelMark,
     Line,
-    Mark,
     Switch,
     Tally,
     Timing,
@@ -55,7 +55,7 @@ class Debouncer:
         """`level` reads a pin (None: there is none); it is called when a lockout of `gpio` ends."""
         self._level = level
         self._timings = timings
-        self._switches: dict[Key, Switch] = {}
+        self._switches: dict[ButtonKey, Switch] = {}
 
     def edge(self, edge: Edge, heard: Micros | None = None) -> None:
         """Add an edge; `heard` is when it arrived, for the statistics."""
@@ -85,7 +85,7 @@ class Debouncer:
                     if pin != switch.level():  # that edge was lost
                         wait = switch.timing.settle + switch.timing.delivery
                         insort_right(
-                            switch.marks, Mark(now, pin, read=True, since=switch.marks[0].at, wait=wait)
+                            switch.marks, LevelMark(now, pin, read=True, since=switch.marks[0].at, wait=wait)
                         )
                 switch.patient = False
                 if switch.presses_again() and pin:
@@ -145,11 +145,11 @@ class Debouncer:
                 heir = self._switch(*key)
                 heir.down = heir.raw = switch.level()
 
-    def down(self) -> list[Key]:
+    def down(self) -> list[ButtonKey]:
         """The buttons that are judged to be down."""
         return [key for key, switch in self._switches.items() if switch.down]
 
-    def is_lit(self, key: Key) -> bool:
+    def is_lit(self, key: ButtonKey) -> bool:
         """Whether a button is down or may be."""
         switch = self._switches.get(key)
         return switch is not None and switch.lit()
@@ -160,7 +160,7 @@ class Debouncer:
             (chair, button) for (_, chair, button), switch in self._switches.items() if switch.lit()
         )
 
-    def tallies(self) -> dict[Key, Tally]:
+    def tallies(self) -> dict[ButtonKey, Tally]:
         """Statistics by (source, chair, button)."""
         return {key: replace(switch.did) for key, switch in self._switches.items()}
 
@@ -179,7 +179,7 @@ class Holds:
     """Makes `ButtonHeld` at press + HOLD. Pass it all observations in the order of judgement."""
 
     def __init__(self) -> None:
-        self._down: dict[Key, Micros] = {}
+        self._down: dict[ButtonKey, Micros] = {}
 
     def seen(self, observation: Observation) -> None:
         """Note a press or release that is judged now; call `advance` up to its time stamp first."""
@@ -209,7 +209,7 @@ class Holds:
         """Forget the buttons that are down, after a pause, undo or restart: they become no holds."""
         self._down.clear()
 
-    def _fall(self, key: Key, at: Micros) -> ButtonHeld:
+    def _fall(self, key: ButtonKey, at: Micros) -> ButtonHeld:
         source, chair, button = key
         del self._down[key]
         return ButtonHeld(at=at, chair=chair, button=button, source=source)

@@ -17,6 +17,10 @@ class Event(
     """One fact the referee established."""
 
 
+Events = tuple[Event, ...]
+"""A ruling: what was established by one observation, in order."""
+
+
 class SeatEvent(Event, frozen=True):
     """Base class of events about one seat."""
 

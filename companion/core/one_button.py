@@ -13,7 +13,7 @@ from companion.core.actions import Chair, Micros, Value
 
 Line = tuple[Chair | None, str]
 """One button: (chair, `seat`) or (None, `back`|`next`|`ok`)."""
-Key = tuple[str, Chair | None, str]
+ButtonKey = tuple[str, Chair | None, str]
 """A button of one source: (source, chair, button)."""
 
 
@@ -52,7 +52,7 @@ TIMINGS: Mapping[str, Timing] = {"gpio": SWITCH, "usb": SWITCH, "key": CLEAN, "t
 
 
 @dataclass(slots=True, order=True)
-class Mark:
+class LevelMark:
     """The level is known to be `level` from `at`."""
 
     at: Micros
@@ -99,9 +99,9 @@ class Switch:
     """When the last edge arrived in the program, if known."""
     agreed: Micros = 0
     """The last instant at which the level was known, from an edge or by polling."""
-    repeated: Mark | None = None
+    repeated: LevelMark | None = None
     """An edge to the level that was already known, so that the one before it was lost; with the interval."""
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[LevelMark] = field(default_factory=list)
     did: Tally = field(default_factory=Tally)
 
     def level(self) -> bool:
@@ -130,7 +130,7 @@ class Switch:
 
     def told(self, edge: Edge) -> None:
         """Add an edge; a later polled level that agrees with it is dropped."""
-        insort_right(self.marks, Mark(edge.at, edge.level, since=self.agreed))
+        insort_right(self.marks, LevelMark(edge.at, edge.level, since=self.agreed))
         pairs = zip(self.marks, self.marks[1:], strict=False)
         self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
         self.agreed = max(self.agreed, edge.at)
@@ -143,7 +143,7 @@ class Switch:
         if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
             return
         if self.level() != level:
-            insort_right(self.marks, Mark(at, level, read=True, since=self.agreed, wait=wait))
+            insort_right(self.marks, LevelMark(at, level, read=True, since=self.agreed, wait=wait))
             return
         if self.marks and self.marks[-1].read:
             self.marks[-1].wait = min(self.marks[-1].wait, max(0, at - self.marks[-1].at) + wait)
@@ -179,7 +179,7 @@ class Switch:
         self.locked_from = None
         told = any(not mark.read for mark in self.marks)
         if self.raw != self.down and (told or pin is not self.down):
-            self.marks.insert(0, Mark(end, self.raw))
+            self.marks.insert(0, LevelMark(end, self.raw))
         self.raw = self.down
 
     def presses_again(self) -> bool:
@@ -206,7 +206,7 @@ class Switch:
         if len(self.marks) > 1 and self.marks[0].read and self._explains(self.marks[1]):
             self.marks.pop(0)
 
-    def _explains(self, edge: Mark) -> bool:
+    def _explains(self, edge: LevelMark) -> bool:
         """Whether an edge is between the time stamp of a polled level and the actual reading."""
         reading = self.marks[0]
         return edge.level == reading.level and edge.at - reading.at <= self.timing.delivery
@@ -215,7 +215,7 @@ class Switch:
         """Whether the level of a mark persists for most of the settling time."""
         marks = self.marks[place:]
         first, end, held = marks[0], marks[0].at + self.timing.settle, 0
-        for mark, following in zip(marks, [*marks[1:], Mark(end, level=False)], strict=True):
+        for mark, following in zip(marks, [*marks[1:], LevelMark(end, level=False)], strict=True):
             if mark.level == first.level:
                 held += max(0, min(following.at, end) - mark.at)
         return 2 * held > self.timing.settle or self.timing.settle == 0

@@ -7,9 +7,7 @@ from typing import Any, Generic, NamedTuple
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.desk import S
-from companion.core.events import Event, Infraction
-
-Events = tuple[Event, ...]
+from companion.core.events import Events, Infraction
 
 
 class Verb(NamedTuple, Generic[S]):

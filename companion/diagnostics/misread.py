@@ -20,12 +20,11 @@ from companion.referee.journal import Entry, Header
 from companion.settings.model import Settings
 from companion.settings.stored_games import rules_of, store_of
 from companion.vision.decks import Deck, DeckError, file_stem
-from companion.vision.locate import overlap
+from companion.vision.locate import Bgr, overlap
 from companion.vision.pictures import PictureError, opened
 from companion.vision.recognise import Recogniser
 from companion.vision.search import Sighting
 
-Bgr = NDArray[np.uint8]
 OVER_IT = 0.2
 """Part of a place and a card's outline together that they share, for the card to lie in it."""
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from companion.core.actions import HOLD, Chair, Micros
 from companion.core.debounce import Debouncer
 from companion.core.observations import ButtonPressed, Observation
-from companion.core.one_button import Edge, Key, Line, Tally
+from companion.core.one_button import ButtonKey, Edge, Line, Tally
 
 Whose = Literal["game", "page", "nobody"]
 
@@ -29,9 +29,9 @@ class Buttons:
         """`level` reads a pin; `usual` is the owner of presses for which none was given."""
         self._debouncer = Debouncer(level)
         self._usual = usual
-        self._coming: dict[Key, tuple[Whose, Micros]] = {}
+        self._coming: dict[ButtonKey, tuple[Whose, Micros]] = {}
         """Owner and beginning of every press that is not judged yet."""
-        self._down: dict[Key, tuple[Whose, Micros]] = {}
+        self._down: dict[ButtonKey, tuple[Whose, Micros]] = {}
         """Owner and beginning of every press that was judged and not released."""
 
     def edge(self, edge: Edge, heard: Micros | None = None, *, whose: Whose | None = None) -> bool:
@@ -90,5 +90,5 @@ class Buttons:
     def next_due(self) -> Micros | None:
         return self._debouncer.next_due()
 
-    def tallies(self) -> dict[Key, Tally]:
+    def tallies(self) -> dict[ButtonKey, Tally]:
         return self._debouncer.tallies()

@@ -28,7 +28,7 @@ from companion.ui.freetext import FreeText
 from companion.ui.language import Language
 from companion.ui.mixer import Mixer
 from companion.ui.pages import all_pages
-from companion.ui.track import Nowhere, Recording
+from companion.ui.track import KeptAndHeard, Nowhere
 from companion.ui.voice import MILLI, Voice, VoiceTrack
 from companion.ui.voice_pack import VoicePack, opened
 from companion.ui.window import Window
@@ -126,5 +126,5 @@ def open_voice(
     card = Mixer(
         sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
     )
-    heard = card if track is None else Recording(card, track)
+    heard = card if track is None else KeptAndHeard(card, track)
     return Voice(language, clock, heard, FreeText(), slow=sound.slow, pack=pack, events=sound.events)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from companion.camera.reader import deck_of
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
@@ -29,12 +28,12 @@ from companion.simulation.acts import People
 from companion.simulation.play import world_of
 from companion.table.session import Inbox
 from companion.vision.layout import Calibration
+from companion.vision.locate import Bgr
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import LIVE, Conditions, Renderer, Scene, Textures
 from companion.vision.watch import Watcher
 from hardware.simulated import SimulatedPanel
 
-Picture = NDArray[np.uint8]
 READING: Micros = 120_000
 """From a picture's exposure to its reading, as stated for the simulated camera."""
 WATCHFUL: Micros = 200_000
@@ -56,7 +55,7 @@ class SimulatedTable:
         clock: Clock,
         inbox: Inbox,
         fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None = None,
-        pictures: Callable[[Picture, Micros], None] | None = None,
+        pictures: Callable[[Bgr, Micros], None] | None = None,
         conditions: Conditions = LIVE,
     ) -> None:
         """`fingers` hands a job to the thread that moves the buttons; without it they are moved here.
@@ -66,7 +65,7 @@ class SimulatedTable:
         one_thread()
         self.clock = clock
         self.frames = 0
-        self.picture: Picture | None = None
+        self.picture: Bgr | None = None
         self._inbox = inbox
         self._bounce = random.Random(f"{seed} bounce")
         self._noise = np.random.default_rng(seed)
@@ -124,7 +123,7 @@ class SimulatedTable:
 
     # The camera -------------------------------------------------------------------------------------------
 
-    def render(self, at: Micros) -> Picture:
+    def render(self, at: Micros) -> Bgr:
         """The camera's picture of the table now (720, 1280, 3)."""
         scene = self._scenes.scene(self.people.world.places, self.people.hands, at)
         self.frames += 1
@@ -134,7 +133,7 @@ class SimulatedTable:
             self._pictures(self.picture, at)
         return self.picture
 
-    def read(self, picture: Picture, at: Micros) -> tuple[TableSeen, ...]:
+    def read(self, picture: Bgr, at: Micros) -> tuple[TableSeen, ...]:
         """What settled with this picture, stamped when the reading is there."""
         seen = self.watcher.step(picture, at)
         return () if seen is None else (replace(seen, at=at + READING),)

@@ -12,7 +12,7 @@ from companion.ui import sets
 from companion.ui.sheet import Sheet
 from companion.ui.theme import GOLD, INK, TEXT
 
-Row = tuple[str, Chair | None, tuple[str, ...]]
+CardRow = tuple[str, Chair | None, tuple[str, ...]]
 """One row of `Guidance.lay`: place, player or None, cards."""
 WHOLE = ("pair:", "value:")
 """Cards that differ by how they lie: drawn whole."""
@@ -24,7 +24,7 @@ SMALL_HAND = 4
 """A hand of this many cards fits into half the width."""
 
 
-def is_hand(row: Row) -> bool:
+def is_hand(row: CardRow) -> bool:
     """Whether these cards are a hand: a player's, or a BOT deck's."""
     return row[0] in {"", "bot"}
 
@@ -55,7 +55,7 @@ def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: Mapping[str, 
             row_of_cards(sheet, cell, row, called)
 
 
-def row_of_cards(sheet: Sheet, cell: pygame.Rect, row: Row, called: Mapping[str, str]) -> None:
+def row_of_cards(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
     """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`."""
     name, chair, cards = row
     sheet.box(cell, INK, radius=0.3)
@@ -142,7 +142,7 @@ def draw_hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mapping
         row_of_cards(sheet, pygame.Rect(x, y, width - gap, height - gap), row, called)
 
 
-def _long(sheet: Sheet, body: pygame.Rect, row: Row, called: Mapping[str, str]) -> None:
+def _long(sheet: Sheet, body: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
     """A hand of many cards in two rows, each with its owner's badge."""
     name, chair, cards = row
     half = -(-len(cards) // 2)

@@ -89,7 +89,7 @@ class Nowhere:
         pass
 
 
-class Recording:
+class KeptAndHeard:
     """What is heard is kept as well; without a card it is only kept."""
 
     available = True

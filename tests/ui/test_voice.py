@@ -30,7 +30,7 @@ from companion.ui.freetext import FreeText
 from companion.ui.language import Language
 from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer, device_called
 from companion.ui.sounds import RATE, Samples, Sounds, announcement, counted, decoded, duration
-from companion.ui.track import TRACK_RATE, Nowhere, Recording, VoiceTrack
+from companion.ui.track import TRACK_RATE, KeptAndHeard, Nowhere, VoiceTrack
 from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, Voice
 from tests.languages import LANGUAGES
 
@@ -473,7 +473,7 @@ def test_the_same_game_writes_the_same_sound(tmp_path: Path) -> None:
 
 def test_a_recording_keeps_what_the_card_plays_or_would_have_played() -> None:
     track = VoiceTrack()
-    both = Recording(Nowhere("no sound card"), track)
+    both = KeptAndHeard(Nowhere("no sound card"), track)
     voice = Voice(Language("en"), ManualClock(), both)
     voice.play_cue(cue())
     assert len(voice.poll(0)) == 1

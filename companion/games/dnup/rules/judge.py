@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Micros, Seat
-from companion.core.verbs import Events, Verb, judged, no, verb
+from companion.core.events import Events
+from companion.core.verbs import Verb, judged, no, verb
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules import laws, seeing, turns

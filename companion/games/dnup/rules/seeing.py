@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Event
+from companion.core.events import Events
 from companion.core.observations import Face, Region
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
@@ -24,7 +24,6 @@ from companion.games.dnup.rules.knowing import Leaving, leaving
 from companion.games.dnup.rules.manifest import MANIFEST, STAR, is_name, values
 from companion.games.dnup.rules.state import DnupState, Phase, area_of
 
-Events = tuple[Event, ...]
 Diffs = Mapping[int, tuple[str, ...]]
 """Area → what is there otherwise than by the rulings."""
 KIND, BACK = "pair:", "back:"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.core.events import Event
+from companion.core.events import Events
 from companion.core.seats import clockwise
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
@@ -12,8 +12,6 @@ from companion.games.dnup.rules.evolve import folded
 from companion.games.dnup.rules.knowing import Leaving
 from companion.games.dnup.rules.manifest import STAR
 from companion.games.dnup.rules.state import FIRST, ROUNDS_WON, SECOND, WINNING, DnupState
-
-Events = tuple[Event, ...]
 
 
 def played(state: DnupState, cards: Sequence[str], left: Leaving) -> Events:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.actions import Action, Micros, Seat
-from companion.core.verbs import Events, Verb, judged, no, verb
+from companion.core.events import Events
+from companion.core.verbs import Verb, judged, no, verb
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import seeing, stops
 from companion.games.kabuki.rules.state import (

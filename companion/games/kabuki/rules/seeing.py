@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Event
+from companion.core.events import Event, Events
 from companion.core.observations import UNKNOWN, Region
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import stops
 from companion.games.kabuki.rules.state import DESIGNS, STACKS, UNREAD, KabukiState, Phase, Placement
 
-Events = tuple[Event, ...]
 BACK = "back:mask"
 WHERE_AFTER: Micros = 5 * SECOND
 """When to ask for a shown mask that is nowhere to be seen: it may lie on its like."""

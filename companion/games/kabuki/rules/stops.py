@@ -18,7 +18,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Event
+from companion.core.events import Event, Events
 from companion.core.seats import after, nearest
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.evolve import evolve
@@ -41,8 +41,6 @@ LATEST: Micros = 45_000
 whose edge reached the program 80 ms late, or that was found by its level, still takes its place."""
 JUST: Micros = 2 * SECOND
 """So long after the last window a press is told to have come too late; later ones mean nothing."""
-
-Events = tuple[Event, ...]
 
 
 class Candidate(NamedTuple):

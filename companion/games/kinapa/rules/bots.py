@@ -8,11 +8,9 @@ a seat always means the same person, and what was ruled before a Switch still na
 from __future__ import annotations
 
 from companion.core.actions import Action, Micros, Seat, Setup
-from companion.core.events import Event
+from companion.core.events import Event, Events
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import HAND, KinapaState, owner_of
-
-Events = tuple[Event, ...]
 
 
 def seats_of(setup: Setup) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from companion.core.actions import Action, Micros, Seat
-from companion.core.events import Event
-from companion.core.verbs import Events, no
+from companion.core.events import Event, Events
+from companion.core.verbs import no
 from companion.games.kinapa.rules import bots, proofs
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import FOXES, KinapaState, Phase

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.actions import SECOND, Action, Micros
-from companion.core.verbs import Events, Verb, no, verb
+from companion.core.events import Events
+from companion.core.verbs import Verb, no, verb
 from companion.games.kinapa.rules import bots, proofs
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.exchange import (

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from companion.core import events as shared
 from companion.core.actions import Action, Micros
-from companion.core.verbs import Events, no
+from companion.core.events import Events
+from companion.core.verbs import no
 from companion.games.kinapa.rules import bots, proofs
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import CLOSED, KinapaState, Phase, labels_up_to, numbers_of

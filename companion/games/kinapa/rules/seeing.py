@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from companion.core import events as shared
 from companion.core.actions import Action, Micros, Seat
-from companion.core.events import Event
+from companion.core.events import Event, Events
 from companion.core.observations import UNKNOWN, Face, Region
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules import judge, proofs, ring
 from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaState, Phase
 
-Events = tuple[Event, ...]
 _SETTLING = frozenset({ev.ObjectTurned, ev.PairPlaced, ev.ObjectHidden})
 """What ends the search for something to rule in a reading."""
 BACK = "back:blue"

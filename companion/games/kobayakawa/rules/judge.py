@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 
 from companion.core.actions import Action, Micros, Seat
-from companion.core.events import Event
-from companion.core.verbs import Events, Verb, judged, no, verb
+from companion.core.events import Event, Events
+from companion.core.verbs import Verb, judged, no, verb
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import numbers, payout
 from companion.games.kobayakawa.rules.evolve import evolve

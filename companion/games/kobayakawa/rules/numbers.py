@@ -7,11 +7,9 @@ and what the table says of the same card once more counts, against what was know
 from __future__ import annotations
 
 from companion.core.actions import Seat
-from companion.core.events import Event
+from companion.core.events import Events
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.state import UNREAD, KobayakawaState
-
-Events = tuple[Event, ...]
 
 
 def opened(index: int) -> str:

@@ -6,14 +6,12 @@ from collections.abc import Iterable
 from functools import reduce
 
 from companion.core.actions import Seat
-from companion.core.events import Event
+from companion.core.events import Event, Events
 from companion.core.seats import clockwise
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import numbers, showdown
 from companion.games.kobayakawa.rules.evolve import evolve
 from companion.games.kobayakawa.rules.state import UNREAD, KobayakawaState
-
-Events = tuple[Event, ...]
 
 
 def _folded(state: KobayakawaState, events: Iterable[Event]) -> KobayakawaState:

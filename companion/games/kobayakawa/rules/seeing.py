@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from companion.core import events as shared
 from companion.core.actions import Seat
-from companion.core.events import Event
+from companion.core.events import Events
 from companion.core.observations import Face, Region
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import judge, payout
@@ -22,7 +22,6 @@ from companion.games.kobayakawa.rules.state import (
     Phase,
 )
 
-Events = tuple[Event, ...]
 BACK = "back:number"
 
 
