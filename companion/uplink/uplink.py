@@ -74,6 +74,8 @@ class Uplink:
         self._lost_all = False
         """Whether the broker had forgotten this table when it answered."""
         self._playing = door.Playing()
+        self._playing_id = ""
+        """The id of the game that is on."""
         self._view: View | None = None
         self._view_at: Micros = -VIEW_EVERY
         self._status_at: Micros = 0
@@ -163,6 +165,9 @@ class Uplink:
         for head in heads.heads:
             if self._outbox.saw(heads.store, head):
                 self._sender.afresh(head.game_id)
+            if head.number == self._playing.number and head.game_id != self._playing_id:
+                self._playing_id = head.game_id
+                self._tell_status()
         if heads.more:
             self._say(door.Since(heads.heads[-1].number))
         else:
@@ -170,6 +175,8 @@ class Uplink:
 
     def _take_playing(self, playing: door.Playing) -> None:
         begins = playing.number not in {0, self._playing.number} and not playing.over
+        if playing.number != self._playing.number:
+            self._playing_id = ""
         self._playing = playing
         task = self._task
         if begins and task is not None and task.game in {"", playing.game}:
@@ -324,6 +331,7 @@ class Uplink:
             store=self._sender.store,
             name=self._welcome.name,
             game=playing.game,
+            game_id=self._playing_id,
             at=wall_time(),
             results=totals.results,
             entries=totals.entries,

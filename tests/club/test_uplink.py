@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -203,6 +204,32 @@ def test_a_table_that_was_restarted_is_found_again(table: Table, listener: Liste
     table.play()
     listener.until(told_all(1))
     assert command.end(signal.SIGINT)[0] == 0
+
+
+@pytest.mark.slow
+def test_a_table_at_home_starts_its_uplink_and_both_say_goodbye(own: Broker, tmp_path: Path) -> None:
+    """`companion play` with a broker in its settings, as somebody starts it at a laptop."""
+    listener = Listener(own.port)
+    file = tmp_path / "settings.toml"
+    file.write_text(
+        f'[club]\nbroker = "127.0.0.1"\nport = {own.port}\nhome_assistant = true\n'
+        f'[storage]\nfolder = "{tmp_path}"\n[camera]\nkind = "none"\n',
+        encoding="utf-8",
+    )
+    words = ["--settings", str(file), "play", GAME, "--chairs", "1,2,3"]
+    table = subprocess.Popen(
+        [sys.executable, "-m", "companion", *words],
+        env={**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    heard = listener.until(lambda said: online(said) and said.read().game_id)
+    assert heard[-1].read().game == GAME
+    listener.until(lambda said: said.kind == "view" and said.read().game == GAME)
+    table.send_signal(signal.SIGTERM)
+    assert not listener.until(lambda said: said.kind == "status" and not online(said))[-1].read().online
+    assert table.wait(LONGEST_S) == 0
+    listener.close()
 
 
 @pytest.mark.long

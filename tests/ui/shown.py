@@ -15,7 +15,17 @@ from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.table.games import offer_of
-from companion.ui.frame import HomeFrame, May, PhonesFrame, RecapFrame, SetupFrame, StoredGame, Taught
+from companion.ui.frame import (
+    HomeFrame,
+    Judge,
+    May,
+    NextHere,
+    PhonesFrame,
+    RecapFrame,
+    SetupFrame,
+    StoredGame,
+    Taught,
+)
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
@@ -128,6 +138,7 @@ TAUGHT = {"kinapa": LESSONS, "kabuki": (Taught("kabuki/2-6", "lesson.kabuki.titl
 OFFERED = tuple(replace(offer_of(game), lessons=TAUGHT.get(game.name, ())) for game in GAMES.values())
 """As the home page has them where a lesson is chosen."""
 TROUBLE = Sentence("shared.CameraWentDark")
+JUDGES: tuple[Judge, ...] = ("free", "wanted")
 
 
 @cache
@@ -229,6 +240,20 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
         yield "game", games.frame("choosing", players, Glass(language=language), notices=told, by_phone=by)
 
 
+def club_frames(language: str) -> Iterator[tuple[str, Any]]:
+    """A table of a club: what is next here, a trouble with its broker, and the call for a judge."""
+    glass = Glass(language=language, draft=Draft(OFFERED[0].game))
+    people = NextHere(OFFERED[0].game, 3, ("Ada", "Benedikta", "Cléo", "Dmitri"))
+    for following in (people, NextHere("", 12)):
+        yield "home", HomeFrame(glass=glass, offered=OFFERED, next_here=following)
+    clash = (Sentence("ui.club.clash"),)
+    yield "home", HomeFrame(glass=glass, offered=OFFERED, next_here=people, doctor=clash)
+    for judge in JUDGES:
+        for players in (4, 8):
+            menu = Glass(language=language, overlay="menu")
+            yield "game", games.frame("turning", players, menu, joinable=True, judge=judge)
+
+
 def game_frames(language: str) -> Iterator[tuple[str, Any]]:
     picture = np.zeros((90, 120, 3), np.uint8)
     glass = Glass(language=language)
@@ -263,3 +288,4 @@ def everything(language: str) -> Iterator[tuple[str, Any]]:
     yield from game_frames(language)
     yield from bench_frames(language)
     yield from bot_frames(language)
+    yield from club_frames(language)

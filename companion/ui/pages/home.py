@@ -113,7 +113,8 @@ class HomePage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         head, body, foot = _thirds(sheet)
-        notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:2]
+        most = 2 if frame.next_here is None else 1
+        notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:most]
         for note in notes:
             body = sheet.alarm(body, sheet.words.text(note, frame.names))
         if frame.next_here is not None:
