@@ -15,11 +15,14 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from companion.club.hub import MOST_AT_ONCE
 from companion.club.messages import topic
 from companion.club.transport import HEARD, Arrived, Connected, Ended, Inbox
+from companion.core.clock import monotonic_ns
 from companion.core.errors import CompanionError
 
 SESSION_S = 30 * 24 * 3600
 """How long the broker keeps what arrives while the hub is away."""
 TAKEN_OVER = 0x8E
+SHORT_S, OFTEN = 3, 3
+"""A connection that lasts no longer, so many times in a row, is one that another hub takes over."""
 LONGEST_WAIT_S = 4
 """Between two tries to reach the broker."""
 
@@ -45,6 +48,10 @@ class Broker:
         self._login, self._club, self._inbox, self._say = login, club, inbox, say
         self._connection = 0
         """Which connection this is: an acknowledgement for an earlier one would be another message's."""
+        self._made = 0
+        """When it was made, on the kernel's clock."""
+        self._short = 0
+        """How many connections in a row broke soon after they were made."""
         self._said = ""
         client = Client(
             CallbackAPIVersion.VERSION2,
@@ -105,6 +112,7 @@ class Broker:
             self._tell(f"The broker {self._login} refuses the hub: {reason}. Check its user and password.")
             return
         self._connection += 1
+        self._made = monotonic_ns()
         self._tell(f"Connected to the broker {self._login}.")
         self._inbox.put(Connected())
         self.refresh()
@@ -124,6 +132,12 @@ class Broker:
             )
             self._client.disconnect()
         elif reason.is_failure:
+            self._short = self._short + 1 if monotonic_ns() - self._made < SHORT_S * 1e9 else 0
+            if self._short >= OFTEN:  # not every broker says who took a session over
+                self._say(
+                    f"The connection breaks at once, again and again: only one hub of {self._club} may run."
+                )
+                self._short = 0
             self._tell(f"The connection to {self._login} broke ({reason}); trying again.")
 
     def _on_message(self, client: Client, _user: Any, message: MQTTMessage) -> None:

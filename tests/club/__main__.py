@@ -285,7 +285,7 @@ class Small:
         self.at = at
         at.mkdir()
         done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(at)], capture_output=True, check=False
+            ["mount", "-t", "tmpfs", "-o", "size=16m", "none", str(at)], capture_output=True, check=False
         )
         self.mounted = done.returncode == 0
         if self.mounted:
@@ -385,6 +385,7 @@ def main() -> int:
     if lacking := missing():
         print(f"club: skipped, this machine lacks {lacking}")
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended, too
     evenings = {
         "30": ("real", args.tables or 30, Plan(100, 10, 4, 4, 60, 3)),
         "300": ("recorded", args.tables or 300, Plan(20, 2, 2, 2, 60, 3)),

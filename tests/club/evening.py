@@ -79,7 +79,7 @@ def recorded() -> tuple[Recorded, ...]:
         outcome = rules.outcome(replay(rules, header.setup.under(rules.options), entries))
         if outcome is None or not outcome.winners:
             continue
-        nameless = msgspec.structs.replace(header, names=(), rules=REVISION)
+        nameless = msgspec.structs.replace(header, names=(), rules=REVISION, kind="game", date=NOON)
         whole = journal_lines.text(nameless, entries).decode().splitlines()
         found.append(Recorded(header.game, tuple(whole), header.setup.chairs, outcome, nameless, entries))
     assert found

@@ -1,0 +1,196 @@
+"""The sample configuration of a club's machine: TLS, passwords, and no table that speaks for another."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+from companion.club.broker import Broker, Login
+from companion.club.database import engine_of, migrate
+from companion.club.hub import Hub
+from companion.club.messages import encoded, topic
+from companion.club.transport import Arrived, Connected, Ended, Inbox
+from tests.club.evening import recorded
+from tests.club.servers import Server, Unprivileged, free_port, mosquitto
+
+UNITS = ("companion-hub.service", "companion-desk.service")
+STORE = "a" * 32
+LONGEST_S = 20
+
+
+class Machine:
+    """A broker with the sample files, each where this test may write."""
+
+    def __init__(self, checkout: Path) -> None:
+        self.plain, self.tls = free_port(), free_port()
+        self._place = Unprivileged("deployed")
+        folder = self._place.folder
+        samples = checkout / "systemd" / "club"
+        made = [str(samples / "certificate.sh"), "127.0.0.1", str(folder)]
+        subprocess.run(made, check=True, capture_output=True)
+        shutil.copy(samples / "acl", folder / "acl")
+        for user in ("companion-hub", "table-1", "table-2"):
+            made = ["mosquitto_passwd", "-b", *(["-c"] if user == "companion-hub" else [])]
+            subprocess.run([*made, str(folder / "passwords"), user, f"of {user}"], check=True)
+        text = (samples / "mosquitto.conf").read_text(encoding="utf-8")
+        for sample, ours in {
+            "listener 1883 ": f"listener {self.plain} ",
+            "listener 8883": f"listener {self.tls} 127.0.0.1",
+            "/etc/mosquitto/companion": str(folder),
+        }.items():
+            assert sample in text
+            text = text.replace(sample, ours)
+        settings = folder / "mosquitto.conf"
+        settings.write_text(f"{text}\nlog_dest stderr\nlog_type all\n", encoding="utf-8")
+        for file in folder.iterdir():
+            self._place.own(file)
+        self.ca = folder / "ca.crt"
+        program = mosquitto()
+        assert program is not None
+        self._server = Server(
+            self._place.start(program, "-c", settings), lambda line: line.rstrip().endswith(" running")
+        )
+
+    def close(self) -> None:
+        self._server.stop(signal.SIGTERM)
+        self._place.remove()
+
+
+@pytest.fixture(scope="module")
+def machine() -> Iterator[Machine]:
+    if mosquitto() is None or shutil.which("mosquitto_passwd") is None or shutil.which("openssl") is None:
+        pytest.skip("mosquitto or openssl is not here (Debian: mosquitto, openssl)")
+    made = Machine(Path(__file__).parents[2])
+    yield made
+    made.close()
+
+
+class Somebody:
+    """A client with a name and a password, over TLS."""
+
+    def __init__(self, machine: Machine, user: str, password: str) -> None:
+        self.connected: SimpleQueue[str] = SimpleQueue()
+        self._answers: SimpleQueue[str] = SimpleQueue()
+        client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+        client.username_pw_set(user, password)
+        client.tls_set(str(machine.ca))
+        client.on_connect = lambda *heard: self.connected.put(heard[3].getName())
+        client.on_publish = lambda *heard: self._answers.put(heard[3].getName())
+        client.connect("127.0.0.1", machine.tls)
+        client.loop_start()
+        self._client = client
+
+    def says(self, table: str, kind: str) -> str:
+        """What the broker answers."""
+        self._client.publish(topic("club", table, kind), b"{}", qos=1)
+        return self._answers.get(timeout=LONGEST_S)
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+def test_a_table_says_only_what_is_its_own_and_a_stranger_nothing(machine: Machine) -> None:
+    table = Somebody(machine, "table-1", "of table-1")
+    assert table.connected.get(timeout=LONGEST_S) == "Success"
+    assert "Not authorized" not in table.says("table-1", "result")
+    assert table.says("table-2", "result") == "Not authorized"
+    assert table.says("table-1", "task") == "Not authorized", "tasks are the hub's"
+    table.close()
+    stranger = Somebody(machine, "table-2", "guessed")
+    assert stranger.connected.get(timeout=LONGEST_S) == "Not authorized"
+    stranger.close()
+
+
+def test_the_hub_hears_a_table_over_tls_and_commits_before_it_acknowledges(
+    machine: Machine, tmp_path: Path
+) -> None:
+    engine = engine_of(str(tmp_path / "club.sqlite"))
+    migrate(engine)
+    inbox = Inbox()
+    login = Login(
+        "127.0.0.1", machine.tls, user="companion-hub", password="of companion-hub", ca=str(machine.ca)
+    )
+    broker = Broker(login, "club", inbox, say=lambda _: None)
+    broker.start()
+    assert isinstance(inbox.get(timeout=LONGEST_S), Connected)
+    table = Somebody(machine, "table-1", "of table-1")
+    result = recorded()[0].result(STORE, "1")
+    table._client.publish(topic("club", "table-1", "result"), encoded(result), qos=1)
+    first = inbox.get(timeout=LONGEST_S)
+    assert isinstance(first, Arrived)
+    broker.stop()  # not acknowledged, as if the hub had been killed here
+    again = Inbox()
+    second = Broker(login, "club", again, say=lambda _: None)
+    second.start()
+    assert isinstance(again.get(timeout=LONGEST_S), Connected)
+    came = again.get(timeout=LONGEST_S)
+    assert isinstance(came, Arrived)
+    assert came.payload == first.payload, "the broker has kept it"
+    again.put(came)
+    again.put(Ended())
+    Hub(engine, "club", second, again).run()
+    second.stop()
+    third = Broker(login, "club", last := Inbox(), say=lambda _: None)
+    third.start()
+    assert isinstance(last.get(timeout=LONGEST_S), Connected)
+    table._client.publish(topic("club", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
+    after = last.get(timeout=LONGEST_S)
+    assert isinstance(after, Arrived)
+    assert after.topic.endswith("/call"), "what was committed does not come again"
+    third.stop()
+    table.close()
+    engine.dispose()
+
+
+def test_of_two_hubs_each_says_that_only_one_may_run(machine: Machine) -> None:
+    login = Login("127.0.0.1", machine.plain, user="companion-hub", password="of companion-hub")
+    said: SimpleQueue[str] = SimpleQueue()
+    brokers = [Broker(login, "pair", Inbox(), say=said.put) for _ in range(2)]
+    for broker in brokers:
+        broker.start()
+    while "only one hub of pair may run" not in said.get(timeout=LONGEST_S):
+        pass
+    for broker in brokers:
+        broker.stop()
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_units_keep_their_service_to_its_own_folder(checkout: Path, unit: str) -> None:
+    lines = (checkout / "systemd" / unit).read_text(encoding="utf-8").splitlines()
+    for wanted in ("User=companion-club", "StateDirectory=companion-club", "ProtectSystem=strict"):
+        assert wanted in lines
+    assert ("SocketBindAllow=ipv4:tcp:8430" in lines) == (unit == "companion-desk.service")
+    if shutil.which("systemd-analyze"):
+        found = subprocess.run(
+            ["systemd-analyze", "verify", str(checkout / "systemd" / unit)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        told = [
+            line for line in found.stderr.splitlines() if unit in line and "is not executable" not in line
+        ]
+        assert told == []
+
+
+def test_the_settings_of_the_containers_are_those_of_the_machine_but_for_who_listens(checkout: Path) -> None:
+    samples = checkout / "systemd" / "club"
+    plain, contained = (
+        [line for line in (samples / name).read_text().splitlines() if line and not line.startswith("#")]
+        for name in ("mosquitto.conf", "mosquitto.containers.conf")
+    )
+    assert set(contained) - set(plain) == {
+        "listener 1883",
+        "persistence true",
+        "persistence_location /mosquitto/data/",
+    }
+    assert set(plain) - set(contained) == {"listener 1883 127.0.0.1"}
