@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -86,6 +86,10 @@ fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 
 browser: $(READY) $(CATALOGUES)  ## watch simulated games in Chromium, at four sizes in three languages (minutes; build/browser)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.browser $(ARGS)
+
+desk: $(READY) $(CATALOGUES)  ## run a simulated club evening in Chromium: organiser, judge, big screen (2 minutes; build/desk)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
+	@$(BIN)/python -m tests.browser.desk
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
 	@$(BIN)/python -m tests.clips $(ARGS)

@@ -1,5 +1,5 @@
 // The desk without a script is whole; with one its pages follow what happens, and leave alone what is being filled in.
-const RESTS_MS = 700;
+const RESTS_MS = 300;
 const TURNS_MS = 9000;
 const at = (id) => document.getElementById(id);
 const touched = new WeakSet();
@@ -22,6 +22,8 @@ document.addEventListener("submit", (event) => {
 addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
+// After a refusal the forms hold what was typed, not what is saved.
+if (at("refusal")) for (const form of document.querySelectorAll("main form")) touched.add(form);
 
 function local(root) {
   for (const one of root.querySelectorAll("time[datetime]")) {

@@ -1,4 +1,4 @@
-"""Tells open pages that something changed: one question to the database for all, five times a second."""
+"""Tells open pages that something changed: one question to the database for all, ten times a second."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import anyio
 from anyio import to_thread
 from sqlalchemy.exc import SQLAlchemyError
 
-ASKS_S = 0.2
+ASKS_S = 0.1
 BREATHES_S = 10.0
 """A stream says at least a comment so often, so that both ends know that the other is there."""
 log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 
 import anyio
@@ -17,7 +17,7 @@ from companion.club.database import folded
 from companion.desk import deeds, forms, passing_on, words
 from companion.desk.evening import Evening, load, of_pod
 from companion.desk.logins import DESK, JUDGE, SCREEN
-from companion.desk.site import Asked, Desk, static
+from companion.desk.site import Asked, Deed, Desk, Page, static
 from companion.page.files import Served
 
 MOST_LISTED = 200
@@ -159,11 +159,13 @@ def routes(desk: Desk) -> list[Route]:
     def answer(served: Served) -> Response:
         return Response(served.body, media_type=served.kind, headers={"ETag": served.tag})
 
-    def shown(path: str, may: str, one: object) -> Route:
-        return Route(path, desk.page(may, one), methods=["GET"])  # type: ignore[arg-type]
+    def shown(path: str, may: str, one: Page) -> Route:
+        return Route(path, desk.page(may, one), methods=["GET"])
 
-    def done(path: str, may: str, deed: object, again: object) -> Route:
-        return Route(path, desk.deed(may, deed, again), methods=["POST"])  # type: ignore[arg-type]
+    def done(path: str, may: str, deed: Deed, again: Page) -> Iterator[Route]:
+        """A form; whoever was refused and looks again gets its page."""
+        yield Route(path, desk.deed(may, deed, again), methods=["POST"])
+        yield shown(path, may, again)
 
     at = "/events/{event:int}"
     return [
@@ -184,19 +186,19 @@ def routes(desk: Desk) -> list[Route]:
         shown("/pods/{pod:int}", "judge", page.pod),
         shown("/tables", "judge", page.tables),
         shown("/logins", "run", page.logins),
-        done("/logout", "look", desk.log_out, page.events),
-        done("/", "run", do.make_event, page.events),
-        done(f"{at}/end", "run", do.end_event, page.event),
-        done(f"{at}/people", "run", do.enter, page.people),
-        done(f"{at}/people/{{entrant:int}}", "run", do.leave, page.people),
-        done(f"{at}/draw", "run", do.draw, page.event),
-        done(f"{at}/announce", "run", do.announce, page.event),
-        done("/pods/{pod:int}/result", "judge", do.result, page.pod),
-        done("/pods/{pod:int}/table", "run", do.table, page.pod),
-        done("/pods/{pod:int}/seat", "run", do.seat, page.pod),
-        done("/calls/{call:int}", "judge", do.answer, page.tables),
-        done("/logins", "run", do.login, page.logins),
-        done("/logins/{user:int}", "run", do.disable, page.logins),
+        *done("/logout", "look", desk.log_out, page.events),
+        *done("/", "run", do.make_event, page.events),
+        *done(f"{at}/end", "run", do.end_event, page.event),
+        *done(f"{at}/people", "run", do.enter, page.people),
+        *done(f"{at}/people/{{entrant:int}}", "run", do.leave, page.people),
+        *done(f"{at}/draw", "run", do.draw, page.event),
+        *done(f"{at}/announce", "run", do.announce, page.event),
+        *done("/pods/{pod:int}/result", "judge", do.result, page.pod),
+        *done("/pods/{pod:int}/table", "run", do.table, page.pod),
+        *done("/pods/{pod:int}/seat", "run", do.seat, page.pod),
+        *done("/calls/{call:int}", "judge", do.answer, page.tables),
+        *done("/logins", "run", do.login, page.logins),
+        *done("/logins/{user:int}", "run", do.disable, page.logins),
     ]
 
 

@@ -251,9 +251,9 @@ class Room:
         if not self._wish.by_hand:
             self._plan(self._organised(), SETTLES)
         while True:
-            wait = (self._due[0][0] - monotonic_ns()) / 1e9
+            wait = max(0.0, (self._due[0][0] - monotonic_ns()) / 1e9) if self._due else None
             try:
-                heard = self._heard.get(timeout=wait) if wait > 0 else self._heard.get_nowait()
+                heard = self._heard.get(timeout=wait)
             except Empty:
                 _, _, going = heapq.heappop(self._due)
                 if (after := next(going, None)) is not None:
