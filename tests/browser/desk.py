@@ -104,11 +104,12 @@ def opened(
     page.on(
         "console",
         lambda said: (
-            said.type == "error" and "409" not in said.text and wrong.append(f"{where}: {said.text}")
+            wrong.append(f"{where}: {said.text}") if said.type == "error" and "409" not in said.text else None
         ),
     )
     page.on(
-        "request", lambda asked: asked.url.startswith(here.address) or wrong.append(f"{where}: {asked.url}")
+        "request",
+        lambda asked: None if asked.url.startswith(here.address) else wrong.append(f"{where}: {asked.url}"),
     )
     page.on("dialog", lambda dialog: wrong.append(f"{where}: a dialog says {dialog.message}"))
     page.set_default_timeout(WAITS_MS)
@@ -211,7 +212,10 @@ def kept(browser: Any, desk: Any, here: Evening, wrong: list[str]) -> None:
     getting.value.save_as(file)
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 800})
     page = context.new_page()
-    page.on("request", lambda asked: asked.url.startswith("file:") or wrong.append(f"archive: {asked.url}"))
+    page.on(
+        "request",
+        lambda asked: None if asked.url.startswith("file:") else wrong.append(f"archive: {asked.url}"),
+    )
     page.goto(file.as_uri())
     page.screenshot(path=str(KEPT / "archive.png"))
     shown, wanted = page.inner_text("body"), ("Late Lou", NASTY, "recounted with both players")

@@ -277,8 +277,9 @@ def test_every_page_has_words_and_no_nickname_becomes_markup(
     for route in routes(desk):
         if "GET" not in (route.methods or ()) or route.path in {"/live", "/login"} or "." in route.path:
             continue
-        known = {"event": event, "pod": pod}
-        path = re.sub(r"\{(\w+):int\}", lambda part: str(known.get(part[1], 1)), route.path)
+        path = re.sub(
+            r"\{(\w+):int\}", lambda part: str({"event": event, "pod": pod}.get(part[1], 1)), route.path
+        )
         text = one.get(path, **{"Accept-Language": code})
         assert one.status == 200, path
         assert f'<html lang="{code}">' in text
