@@ -45,6 +45,14 @@ class OutboxError(CompanionError):
     """The outbox cannot be opened."""
 
 
+def unwritable(path: Path | str, trouble: sqlite3.Error) -> str:
+    """What is to be done about a file that cannot be written."""
+    return (
+        f"can't keep what was sent in {path} ({trouble}); make room, or delete the file:"
+        " what the club has already is told again and counted once."
+    )
+
+
 class Event(Struct, frozen=True):
     """Something that happened once: a call, somebody forgotten, a task done."""
 
@@ -80,10 +88,7 @@ class Outbox:
             self._file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._file.executescript(TABLES)
         except sqlite3.Error as trouble:
-            raise OutboxError(
-                f"can't keep what was sent in {path} ({trouble}); make room, or delete the file:"
-                " what the club has already is told again and counted once."
-            ) from trouble
+            raise OutboxError(unwritable(path, trouble)) from trouble
 
     def close(self) -> None:
         self._file.close()

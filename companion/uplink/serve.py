@@ -6,6 +6,7 @@ import logging
 import secrets
 import signal
 import socket
+import sqlite3
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -21,7 +22,7 @@ from companion.ui.language import Language
 from companion.uplink.broker import Broker
 from companion.uplink.home import Home
 from companion.uplink.link import Link, NoTable, TableGone, link_at
-from companion.uplink.outbox import Outbox
+from companion.uplink.outbox import Outbox, OutboxError, unwritable
 from companion.uplink.uplink import Uplink
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,8 @@ def serve(
                 return 0
             try:
                 stopped = Session(settings, outbox, link, inbox).run()
+            except sqlite3.Error as trouble:
+                raise OutboxError(unwritable(folder / OUTBOX, trouble)) from trouble
             finally:
                 link.close()
             if stopped or connected is not None or _drained(inbox):

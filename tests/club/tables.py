@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -169,7 +170,7 @@ class Uplinked:
         link = link_at(str(table.place), self.inbox)
         try:
             ended: Any = Session(table.settings, outbox, link, self.inbox).run()
-        except CompanionError as failure:
+        except (CompanionError, sqlite3.Error) as failure:
             ended = failure
         link.close()
         outbox.close()
