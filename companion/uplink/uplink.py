@@ -240,10 +240,10 @@ class Uplink:
 
     def _acknowledged(self, heard: mq.Acknowledged) -> None:
         sent = self._sender.acknowledged(heard)
+        if not heard.taken and self.trouble != "ui.club.not_allowed":
+            self._troubled("ui.club.not_allowed")
         if sent is None:
             return
-        if not heard.taken:
-            self._troubled("ui.club.not_allowed")
         result = sent.result
         if result is not None and result.task and result.outcome is not None and heard.taken:
             self._task_is_done(result.task)

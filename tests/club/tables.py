@@ -52,8 +52,10 @@ class Said(NamedTuple):
 class Listener:
     """Hears what is published, in its order; says things as the hub does."""
 
-    def __init__(self, port: int, topic: str = "#", *, name: str = "listener", kept: bool = False) -> None:
-        """`kept`: the broker keeps what comes while it is away, as for a hub."""
+    def __init__(
+        self, port: int, topic: str = "#", *, name: str = "listener", kept: bool = False, user: str = ""
+    ) -> None:
+        """`kept`: the broker keeps what comes while it is away, as for a hub. `user`: with a password."""
         self.said: SimpleQueue[Said | None] = SimpleQueue()
         self._subscribed: SimpleQueue[int] = SimpleQueue()
         self._client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
@@ -62,6 +64,8 @@ class Listener:
         )
         self._client.on_subscribe = lambda *heard: self._subscribed.put(heard[2])
         self._client.on_connect = lambda *_: self._client.subscribe(topic, qos=1)
+        if user:
+            self._client.username_pw_set(user, f"{user}'s")
         session = Properties(PacketTypes.CONNECT)
         session.SessionExpiryInterval = 3600 if kept else 0
         self._client.connect("127.0.0.1", port, clean_start=not kept, properties=session)

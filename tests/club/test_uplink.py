@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -452,8 +454,6 @@ def test_a_clock_a_day_ahead_ignores_no_task_is_told_and_loses_no_result(
 def test_of_two_uplinks_with_one_store_the_first_stops_and_says_why(
     own: Broker, listener: Listener, table: Table, tmp_path: Path, stack: ExitStack
 ) -> None:
-    import shutil
-
     played(table.path)
     first = Uplinked(table)
     heard = listener.until(told_all(1))
@@ -503,6 +503,45 @@ def test_a_password_that_is_wrong_is_told_and_no_name_leaves(tmp_path: Path, sta
             )
             assert not linked.now
         assert noted(table)["trouble"] == "ui.club.refused"
+
+
+@pytest.fixture
+def strict(checkout: Path) -> Iterator[Broker]:
+    """A broker with names, passwords and the rights of the sample."""
+    if shutil.which("mosquitto_passwd") is None:
+        pytest.skip("mosquitto_passwd is not here (Debian: mosquitto)")
+    folder = Path(tempfile.mkdtemp(prefix="club-acl-"))
+    folder.chmod(0o755)
+    passwords = folder / "passwords"
+    passwords.touch()
+    for user in ("table-1", "table-2", "companion-hub"):
+        subprocess.run(["mosquitto_passwd", "-b", str(passwords), user, f"{user}'s"], check=True)
+    passwords.chmod(0o644)
+    shutil.copy(checkout / "systemd" / "club" / "acl", folder / "acl")
+    rights = f"password_file {passwords}\nacl_file {folder / 'acl'}\n"
+    with broker(f"log_dest stderr\nlog_type information\n{rights}", anonymous=False) as running:
+        yield running
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(("topic", "trouble"), [("table-1", ""), ("table-2", "ui.club.not_allowed")])
+def test_by_the_samples_rights_a_table_speaks_for_itself_and_for_no_other(
+    strict: Broker, tmp_path: Path, stack: ExitStack, topic: str, trouble: str
+) -> None:
+    password = tmp_path / "password"
+    password.write_text("table-1's\n", encoding="utf-8")
+    own = {"club__user": "table-1", "club__password_file": str(password), "club__table": topic}
+    table = Table(tmp_path / "table", strict, **own)
+    stack.callback(table.close)
+    played(table.path)
+    hub = Listener(strict.port, "companion/v1/+/+/+", user="companion-hub")
+    stack.callback(hub.close)
+    with uplinked(table):
+        if trouble:
+            heard_at(table, lambda said: isinstance(said, door.Linked) and said.trouble == trouble)
+        else:
+            hub.until(told_all(1))
+    assert noted(table)["waiting"] == ("1" if trouble else "0")
 
 
 def test_views_are_at_most_two_a_second_and_the_last_one_stays(table: Table, listener: Listener) -> None:
