@@ -28,6 +28,12 @@ class Network:
         self.port = self._server.sockets[0].getsockname()[1]
         listening.set()
         self._loop.run_forever()
+        self._server.close()
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        self._loop.close()
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._cut:
