@@ -1,5 +1,6 @@
 // The desk without a script is whole; with one its pages follow what happens, and leave alone what is being filled in.
 const RESTS_MS = 300;
+const RESTS_TIMES = 3;
 const TURNS_MS = 9000;
 const at = (id) => document.getElementById(id);
 const touched = new WeakSet();
@@ -56,11 +57,14 @@ function taken(page) {
   }
 }
 
-let last = 0;
+// A page that takes long to make is asked for less often.
+let next = 0;
 let waiting = null;
+let missed = false;
 async function refresh() {
   waiting = null;
-  last = performance.now();
+  const began = performance.now();
+  next = Infinity;
   try {
     const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
     if (answer.redirected) location.reload();
@@ -68,10 +72,13 @@ async function refresh() {
   } catch {
     at("lost").hidden = false;
   }
+  next = performance.now() + Math.max(RESTS_MS, RESTS_TIMES * (performance.now() - began));
+  if (missed) changed();
 }
 
 function changed() {
-  waiting ??= setTimeout(refresh, Math.max(0, last + RESTS_MS - performance.now()));
+  missed = next === Infinity;
+  if (!missed) waiting ??= setTimeout(refresh, Math.max(0, next - performance.now()));
 }
 
 // What was painted is of some instant before the stream began, so its first number asks, too.

@@ -202,7 +202,9 @@ def seat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -
     entrant = next(one for one in evening.entrants if one.player == player_id)
     if of_round.number not in range(entrant.since, of_round.number + 1):
         session.get_one(model.Entrant, entrant.id).from_round = of_round.number
-    session.add(model.PodSeat(round_id=of_round.id, pod_id=pod_id, player_id=player_id, chair=len(pod.seats)))
+    session.add(
+        model.PodSeat(round_id=of_round.id, pod_id=pod_id, player_id=player_id, chair=_next_chair(row))
+    )
     flag_modified(row, "number")  # a change of its seats is a change of the pod
     noted(session, by, "pod.seated", f"pod:{pod_id}", after=[player_id])
     return evening.event.id
@@ -324,6 +326,11 @@ def _one(session: Session, kind: type[Row], number: int, revision: int) -> Row:
 def _still_open(pod: Pod) -> None:
     if pod.winners is not None:
         raise Refusal("desk.refused.has_result", pod=pod.number)
+
+
+def _next_chair(pod: model.Pod) -> int:
+    """The place behind all that were given out in this pod."""
+    return 1 + max((seat.chair for seat in pod.seats if seat.chair is not None), default=-1)
 
 
 def _free(session: Session, round_id: int, player_id: int) -> None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import anyio
 from sqlalchemy import select
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 from starlette.applications import Starlette
 from starlette.responses import RedirectResponse, Response
@@ -41,11 +42,13 @@ class Pages:
     def event(self, asked: Asked) -> Response:
         evening = self.of(asked)
         number = asked.request.query_params.get("round", "")
-        chosen = next((one for one in evening.rounds if str(one.number) == number), evening.last)
+        rounds = evening.rounds if asked.login.may("judge") else evening.announced
+        chosen = next((one for one in rounds if str(one.number) == number), (None, *rounds)[-1])
         return self._desk.render(
             "event.html",
             asked,
             evening=evening,
+            rounds=rounds,
             round=chosen,
             stale=self.stale(evening),
             people=people(evening),
@@ -213,4 +216,5 @@ def application(desk: Desk) -> Starlette:
             desk.pulse.close()
             group.cancel_scope.cancel()
 
-    return Starlette(routes=routes(desk), lifespan=running)
+    away = {OperationalError: desk.away, InterfaceError: desk.away}
+    return Starlette(routes=routes(desk), lifespan=running, exception_handlers=away)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote
@@ -28,6 +29,7 @@ from companion.desk.refusal import Overtaken, Refusal
 from companion.page import files
 from companion.page.guard import Tries
 
+log = logging.getLogger(__name__)
 COOKIE, LANGUAGE = "desk", "lang"
 LONGEST_FORM = 128 * 1024
 """Bytes: two thousand nicknames, one a line."""
@@ -183,6 +185,12 @@ class Desk:
     def html(self, name: str, **parts: Any) -> str:
         """A template filled in."""
         return self._templates.get_template(name).render(club=self.club, **parts)
+
+    def away(self, request: Request, trouble: Exception) -> Response:
+        """The database does not answer; nobody is left with a bare error."""
+        log.warning("The database does not answer: %s", trouble)
+        text = self.html("away.html", say=self.say(request), refusal=None, path=request.url.path)
+        return HTMLResponse(text, status_code=503)
 
     # Logging in
 

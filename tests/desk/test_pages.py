@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.event import listen, remove
+from sqlalchemy.exc import OperationalError
 
 from companion.club import model
 from companion.club.messages import Call, Status, encoded
@@ -414,3 +416,37 @@ def test_a_form_that_is_too_long_changes_nothing(browser: Opened, event: int) ->
     one.post(f"/events/{event}/people", nicknames="x" * 41)
     assert one.refusal == "A nickname has at most 40 characters."
     assert "x" * 41 in one.text
+
+
+def test_a_database_that_is_away_is_said(browser: Opened, desk: Desk) -> None:
+    one = browser("desk")
+
+    def refuse(*_: object) -> None:
+        raise OperationalError("BEGIN", None, Exception("away"))
+
+    listen(desk.engine, "begin", refuse)
+    one.get("/tables")
+    assert (one.status, one.text.count("The database doesn’t answer")) == (503, 1)
+    remove(desk.engine, "begin", refuse)
+    one.get("/tables")
+    assert one.status == 200
+
+
+def test_a_round_that_is_not_announced_is_not_on_a_screens_pages(browser: Opened, desk: Desk) -> None:
+    with desk.writing.begin() as session:
+        event = deeds.make_event(session, BY, name="Evening", game="", rules=Rules())
+        deeds.enter(session, BY, event, ["Ada", "Ben", "Cleo"])
+        deeds.draw_round(session, BY, event, 0)
+    for path in (f"/events/{event}", f"/events/{event}/screen", f"/events/{event}/print"):
+        assert "Pod 1" not in browser("screen").get(path)
+    assert "Pod 1" in browser("judge").get(f"/events/{event}")
+
+
+def test_a_page_that_was_refused_can_be_asked_for_again(browser: Opened, desk: Desk, event: int) -> None:
+    one = browser("judge")
+    pod = first_pod(desk, event)
+    one.get(f"/pods/{pod}")
+    one.post(f"/pods/{pod}/result", how="", reason="")
+    assert one.status == 409
+    assert "Who won?" in one.get(f"/pods/{pod}/result?lang=en")
+    assert (one.status, one.refusal) == (200, "")

@@ -28,7 +28,7 @@ EXEMPT: tuple[tuple[str, str], ...] = (
 
 TOLD = re.compile(r"^ *\d+\.\d\d  \S")
 """A ruling as the demo prints it."""
-SERVES = re.compile(r"^Watch: http://")
+SERVES = re.compile(r"^(?:Watch|The desk): http://")
 HEARD = re.compile(r"^@ruling \d+")
 STEP = re.compile(r"^@step \d+")
 ANYTHING = re.compile(r".")
@@ -78,6 +78,9 @@ def try_of(line: str) -> Try | None:
         return Try(plain, goal=TOLD, count=SOME)
     if verb == "page":  # lines run side by side, and one port serves one page
         return Try(plain if words == ["page", "--simulate"] else f"{plain} --port 8421", goal=SERVES, count=1)
+    if verb == "desk":
+        named = "--password" in words  # of a login that is not there
+        return Try(plain, codes=(2,)) if named else Try(f"{plain} --port 0", goal=SERVES, count=1)
     if verb == "teach":
         return Try(plain, person=True, goal=STEP if simulated else None, count=STEPS, stays=6.0)
     if verb == "practice" or (verb == "play" and len(words) > 1):
