@@ -1,4 +1,5 @@
 // One's own seat: a large button for each choice. It draws what the server tells and says what was touched.
+import { keepAwake } from "./awake.js";
 import { Clock, instant, readings } from "./clock.js";
 import { avatar } from "./draw.js";
 import { made, token } from "./parts.js";
@@ -224,4 +225,5 @@ at("why").addEventListener("click", () => send({ type: "wonder", about: "why" })
 at("may").addEventListener("click", () => send({ type: "wonder", about: "may" }));
 at("leave").addEventListener("click", () => send({ type: "leave" }));
 
+keepAwake(at("awake"));
 connect();

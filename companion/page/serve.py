@@ -32,11 +32,9 @@ from companion.settings.terminal import say
 
 ASKS_WITHIN_S = 10.0
 """A connection that has not asked for anything whole by then is closed."""
-MOST_CONNECTIONS = 64
-"""Who comes later is told to try again."""
 MOST_OPEN = 160
 """Connections of all kinds; for each more the oldest that asks nothing is closed, so that descriptors remain
-(`LimitNOFILE`) and connections whose other end has gone keep nobody out."""
+(`LimitNOFILE`) and connections whose other end has gone, or that only wait, keep nobody out."""
 MOST_KNOCKING = 128
 """Connections that wait to be taken in; some three times as many stand open beyond `MOST_OPEN` at worst."""
 UNREAD_MS = 20_000
@@ -98,7 +96,7 @@ def prompt_protocol() -> type[H11Protocol]:
             oldest_first[self] = None
             self._wait()
             if len(self.connections) > MOST_OPEN:
-                longest = next(one for one in oldest_first if one.asks_nothing())
+                longest = next((one for one in oldest_first if one.asks_nothing()), self)
                 del oldest_first[longest]
                 longest.transport.abort()
 
@@ -154,7 +152,6 @@ def configured(app: Any) -> uvicorn.Config:
         access_log=False,
         log_config=None,
         log_level="warning",
-        limit_concurrency=MOST_CONNECTIONS,
         backlog=MOST_KNOCKING,
         h11_max_incomplete_event_size=8 * 1024,
         timeout_keep_alive=5,

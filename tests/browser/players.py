@@ -56,6 +56,7 @@ def played(browser: Any, table: Table, join: str, watch: str, kept: Path) -> lis
     watcher = _opened(browser, "en", (1080, 1920), "watcher", wrong)
     watcher.goto(watch)
     phones = [_opened(browser, LANGUAGES[n % 3], PHONE, f"phone {n + 1}", wrong) for n in range(PHONES)]
+    phones[0].add_init_script(LOCKS)
     for number, phone in enumerate(phones, 1):
         phone.goto(join)
         wrong += [f"joining: {one}" for one in (*faults(phone), *serious(phone))] if number == 1 else []
@@ -73,6 +74,7 @@ def played(browser: Any, table: Table, join: str, watch: str, kept: Path) -> lis
             return wrong
         if not re.search(r"#[0-9a-f]{32}$", phone.url) or phone.context.cookies():
             wrong.append(f"phone {number}: its token is not in the address alone")
+    wrong += _awake(phones[0])
     wrong += _game(phones, table, kept)
     watcher.wait_for_selector(".winners", timeout=WAITS_MS)
     watcher.screenshot(path=str(kept / "watch-over-1080x1920.png"))
@@ -80,6 +82,36 @@ def played(browser: Any, table: Table, join: str, watch: str, kept: Path) -> lis
     for page in (watcher, *phones):
         page.context.close()
     return wrong
+
+
+LOCKS = """
+window.locks = [];
+if (navigator.wakeLock) {
+  const asked = navigator.wakeLock.request.bind(navigator.wakeLock);
+  navigator.wakeLock.request = async (kind) => {
+    const lock = await asked(kind);
+    window.locks.push(lock);
+    return lock;
+  };
+}
+"""
+"""Keeps the locks by which a page holds the screen on; Chromium gives them to its own machine's pages."""
+
+
+def _awake(phone: Any) -> list[str]:
+    """A lock that ended is asked for again as soon as the page is seen, and nobody is told to help."""
+    try:
+        phone.wait_for_function("window.locks.length === 1", timeout=WAITS_MS)
+        phone.evaluate("window.locks[0].release()")
+        phone.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        phone.wait_for_function("window.locks.length === 2", timeout=WAITS_MS)
+    except Exception as late:  # noqa: BLE001 (playwright's own)
+        return [f"the screen is not kept on ({str(late).splitlines()[0]})"]
+    return (
+        ["a phone that stays awake is told to"]
+        if phone.evaluate("!document.getElementById('awake').hidden")
+        else []
+    )
 
 
 def _opened(browser: Any, code: str, size: tuple[int, int], where: str, wrong: list[str]) -> Any:

@@ -21,6 +21,7 @@ from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.doors.door import MOST_CLIENTS, Door
 from companion.doors.messages import Line, View
+from companion.page.serve import MOST_OPEN
 from companion.table.phones import TablePhones
 
 TABLE = View(
@@ -180,6 +181,21 @@ def test_hostile_browsers_are_let_go_and_the_next_one_watches(page: Page, door: 
     with page.watched(by="127.0.0.2") as live:
         assert told(door, TABLE, live)["game"] == "Kabuki"
     assert page.process.poll() is None
+
+
+@pytest.mark.slow
+def test_beside_160_connections_that_ask_nothing_a_page_is_served_and_somebody_watches(
+    page: Page, door: Door
+) -> None:
+    with ExitStack() as idle:
+        for number in range(MOST_OPEN):
+            one = idle.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            one.bind((f"127.1.{number // 10}.1", 0))
+            one.connect(("127.0.0.1", page.port))
+        with urlopen(f"http://127.0.0.1:{page.port}/", timeout=20) as answer:
+            assert (answer.status, b"<title>Join the table" in answer.read()) == (200, True)
+        with page.watched(by="127.0.0.2") as live:
+            assert told(door, TABLE, live)["game"] == "Kabuki"
 
 
 @pytest.mark.slow
