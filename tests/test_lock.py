@@ -131,6 +131,20 @@ def test_the_page_loads_without_the_programs_other_libraries() -> None:
     assert "there is no port 70000" in done.stderr
 
 
+def test_the_uplink_loads_without_the_programs_other_libraries(tmp_path: Path) -> None:
+    """It lives in the page's environment, and says whose turn it is in words."""
+    asked = (
+        "import sys; sys.modules.update(dict.fromkeys(('numpy', 'pygame', 'cv2', 'gpiozero', 'reportlab')))"
+        "; from companion.doors.uplink import Welcome; from companion.ui.language import Language"
+        "; from companion.uplink.home import Home; import companion.uplink.broker"
+        "; print(Home('c', 't', 's', Welcome('r', 'n', 'p'), Language('de')).config()['device']['model'])"
+        f"; from companion.__main__ import main; main(['--set', 'storage.folder={tmp_path}', 'uplink'])"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert "Tisch für Kartenspiele" in done.stdout
+    assert "there is no table in" in done.stderr
+
+
 def test_what_the_lock_names_is_installed_without_a_network(
     libraries: ModuleType, wheels: Path, checkout: Path
 ) -> None:

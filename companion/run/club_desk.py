@@ -66,8 +66,9 @@ class ClubDesk:
 
     def _heads(self, after: int) -> ms.Heads:
         games = self._store.later(after, ms.HEADS + 1)
-        self._known, self._lines = identity_of(self._store.path), ((0, 0), ())  # it may be another file now
-        keys = self._known
+        if after == 0:  # it may be another file by now
+            self._known, self._lines = Identity("", {}), ((0, 0), ())
+        keys = self._keys(*(game.game for game in games))
         shown = games[: ms.HEADS]
         heads = tuple(self._head(game, keys) for game in shown if game.game in keys.games)
         return ms.Heads(keys.store, heads, more=len(games) > len(shown))

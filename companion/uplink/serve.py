@@ -94,7 +94,7 @@ def _table(path: str, inbox: SimpleQueue[Any]) -> Link | None:
             return link_at(path, inbox)
         except NoTable as trouble:
             if not told:
-                say(f"Waiting for the table: {trouble}.")
+                say(f"Waiting for the table: {trouble}. On a desktop companion play starts the uplink.")
                 told = True
         try:
             if inbox.get(timeout=AGAIN_S) is None:
@@ -120,7 +120,8 @@ class Session:
         self._broker: Broker | None = None
         self._clock = GameClock()
         self._words = Language("en")
-        self._trouble = ""
+        self._told = ""
+        """What was said of it last."""
         self._name, self._table = topic_of(settings)
         self._uplink = Uplink(
             outbox,
@@ -176,6 +177,7 @@ class Session:
 
     def _tell(self) -> None:
         """Say on the terminal what changed."""
-        if self._uplink.trouble != self._trouble:
-            self._trouble = self._uplink.trouble
-            say(self._words.text(Sentence(self._trouble or "ui.club.heard")))
+        now = self._uplink.trouble or ("ui.club.heard" if self._uplink.ready else "")
+        if now not in {"", self._told}:
+            self._told = now
+            say(self._words.text(Sentence(now)))

@@ -56,7 +56,7 @@ class Uplink:
         """
         self.stops = ""
         """Why the uplink has to stop, as a key of the catalogue; empty: it need not."""
-        self.trouble = "ui.club.unreachable"
+        self.trouble = ""
         """What is wrong now, in the same way."""
         self._outbox = outbox
         self._name, self._table, self._run = name, table, run
@@ -64,7 +64,7 @@ class Uplink:
         self._sender = Sender(outbox, self._topic, say)
         self._home: Home | None = None
         self._welcome = door.Welcome("", "", "")
-        self._ready = False
+        self.ready = False
         """Whether the broker hears this table now, and the name is its own."""
         self._was_ready = False
         """Whether it ever did: what was said in this store's name before then is of an earlier run."""
@@ -100,7 +100,7 @@ class Uplink:
             self._begin()
         if self._task is not None and now >= self._task_ends:
             self._next(None)
-        if not self._ready:
+        if not self.ready:
             return
         if now - self._status_at >= STATUS_EVERY:
             self._tell_status()
@@ -112,7 +112,7 @@ class Uplink:
     def due(self) -> Micros:
         """When `tick` has something to do, if nothing is heard before."""
         dues = [self._now() + STATUS_EVERY]
-        if self._ready:
+        if self.ready:
             dues.append(self._status_at + STATUS_EVERY)
             dues += [self._view_at + VIEW_EVERY] if self._view is not None else []
         dues += [self._clash] if self._clash is not None else []
@@ -121,8 +121,8 @@ class Uplink:
 
     def leave(self) -> None:
         """The last thing this table says."""
-        if self._ready:
-            self._ready = False
+        if self.ready:
+            self.ready = False
             self._sender.publish("status", club.encoded(replace(self._status(), online=False)))
 
     # What the table says ----------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class Uplink:
                 self._welcome = told
                 self._sender.table_gone()
                 self._say(door.Since(0))
-                self._say(door.Linked(self._ready, self.trouble))
+                self._say(door.Linked(self.ready, self.trouble))
             case door.Heads():
                 self._take_heads(told)
             case door.Playing():
@@ -159,7 +159,7 @@ class Uplink:
         if heads.store != self._sender.store:
             if self._make_home is not None:
                 self._home = self._make_home(heads.store, self._welcome)
-            self._ready = False
+            self.ready = False
             self._outbox.note("store", heads.store)
             self._sender.other_store(heads.store, self._connect(heads.store))
         for head in heads.heads:
@@ -196,10 +196,10 @@ class Uplink:
                 if heard.mid == self._subscribing and self._clash is None and not self.stops:
                     self._begin()
             case mq.Lost():
-                self._ready = False
+                self.ready = False
                 self._troubled(heard.trouble, heard.why)
             case mq.Replaced():
-                self._ready, self.stops = False, "ui.club.taken_over"
+                self.ready, self.stops = False, "ui.club.taken_over"
                 self._troubled(self.stops)
             case mq.Acknowledged():
                 self._acknowledged(heard)
@@ -221,7 +221,7 @@ class Uplink:
 
     def _begin(self) -> None:
         """The name is free: everything that stands is published."""
-        self._ready = self._was_ready = True
+        self.ready = self._was_ready = True
         self._troubled("")
         if self._lost_all:
             self._outbox.retain_again(self._sender.store)
@@ -260,7 +260,7 @@ class Uplink:
         match said:
             case club.Status():
                 self._other_table(said)
-            case club.Ask() if self._ready:
+            case club.Ask() if self.ready:
                 self._check_clock(said.at)
                 self._outbox.tell_again(said.game_id, said.since)
                 self._sender.afresh()
@@ -279,8 +279,8 @@ class Uplink:
             if self._clash is not None:
                 self._clash = None
                 self._begin()
-        elif not self._ready or status.store < self._sender.store:  # of two that came at once, one stays
-            self._ready, self._clash = False, self._now() + CLASH
+        elif not self.ready or status.store < self._sender.store:  # of two that came at once, one stays
+            self.ready, self._clash = False, self._now() + CLASH
             self._troubled("ui.club.clash", status.name)
 
     # Tasks ------------------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ class Uplink:
     # How it stands ----------------------------------------------------------------------------------------
 
     def _tell_status(self) -> None:
-        if not self._ready:
+        if not self.ready:
             return
         self._status_at = self._now()
         self._sender.publish("status", club.encoded(self._status()))
@@ -343,7 +343,7 @@ class Uplink:
         if self._home is None:
             return
         for one in what(self._home):
-            if self._ready and self._sender.wire is not None:
+            if self.ready and self._sender.wire is not None:
                 self._sender.wire.publish(one.topic, one.payload, qos=one.qos, retain=one.retain)
 
     def _troubled(self, trouble: str, why: str = "") -> None:
@@ -353,7 +353,7 @@ class Uplink:
         waiting = str(self._outbox.waiting())
         for name, value in (("trouble", trouble), ("why", why), ("at", wall_time()), ("waiting", waiting)):
             self._outbox.note(name, value)
-        self._say(door.Linked(self._ready, trouble))
+        self._say(door.Linked(self.ready, trouble))
 
     def _topic(self, kind: str) -> str:
         return club.topic(self._name, self._table, kind)

@@ -24,7 +24,10 @@ BESIDE = ("systemd", "udev", "polkitd", "passwd", "sqlite3", "espeak-ng", "pytho
 """What Raspberry Pi OS has, and what the package recommends."""
 ALONE = ("unshare", "--mount", "--pid", "--fork", "--net", "--kill-child")
 STATE = "/var/lib/companion"
-LEFT = f"{STATE} {STATE}-page /etc/companion /var/backups/companion /opt/companion /usr/lib/table-companion"
+LEFT = (
+    f"{STATE} {STATE}-page {STATE}-uplink /etc/companion /etc/companion-uplink /var/backups/companion"
+    " /opt/companion /usr/lib/table-companion"
+)
 
 
 class Tree:
