@@ -1,7 +1,5 @@
 """The entry of the command: what may go wrong before anything of ours is imported is answered here."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The buttons on the pins: stamp the edge, hand it over, nothing else."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Callable, Iterator

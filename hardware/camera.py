@@ -1,7 +1,5 @@
 """What every camera gives: pictures with the instant of their exposure."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """A folder of pictures as a camera: recorded tables, tests, a demo without a table."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The Pi's camera through picamera2, which comes from the system's packages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A webcam through OpenCV. Its driver keeps old pictures, so they are grabbed away until one is new."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A video as a camera: recorded tables, at the pace at which they were filmed or picture by picture."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

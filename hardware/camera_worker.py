@@ -1,7 +1,5 @@
 """The camera's thread: look, read, hand over; a camera that goes away is told once and tried again."""
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable

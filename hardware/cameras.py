@@ -1,7 +1,5 @@
 """Which camera this table has: the choice the settings name, or whatever is there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from companion.core.clock import Clock

@@ -4,8 +4,6 @@ An encoder is a joystick to Linux. The kernel stamps its events, on the monotoni
 main loop may poll: a press that is fetched late still says when it was.
 """
 
-from __future__ import annotations
-
 import errno
 import struct
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What can be wrong with the parts: one class per cause, one sentence each, which names the fix."""
 
-from __future__ import annotations
-
 from companion.core.errors import CompanionError
 
 

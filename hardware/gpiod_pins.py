@@ -5,8 +5,6 @@ them the instant of the press. Here the queue is long, and the kernel's sequence
 edge was lost. tests/pi/fairness measures both.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import select

@@ -1,7 +1,5 @@
 """The lamps in the chairs' buttons, set for a given instant."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import gpiozero

@@ -1,7 +1,5 @@
 """A microphone and a loudspeaker, through ALSA's `arecord` and `aplay`, each in a process of its own."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from pathlib import Path

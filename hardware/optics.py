@@ -1,7 +1,5 @@
 """How high a camera hangs over the mat: from its angles of view and the mat's size."""
 
-from __future__ import annotations
-
 from math import ceil, radians, tan
 from typing import NamedTuple
 

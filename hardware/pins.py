@@ -5,8 +5,6 @@ program runs, a Pi pulls 0 to 8 up and the others down, so lamps stay on 9 and a
 2 and 3 have real pull-ups of 1.8 kΩ; OK on 3 also wakes a halted Pi. BCM 25 is spare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from companion.core.actions import Chair, Value

@@ -4,8 +4,6 @@ gpiozero's MockPin stamps with the machine's clock even when the factory's `tick
 pins stamp with the game's. The buttons and lamps on them are the real classes.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Sequence
 from itertools import count

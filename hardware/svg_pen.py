@@ -1,7 +1,5 @@
 """The few strokes that the wiring pictures are made of, as SVG elements."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path

@@ -3,8 +3,6 @@
 `hardware/wiring.svg` is this picture of the table as shipped; a test keeps the two equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from hardware.pins import PHYSICAL, RESERVED, PinTable

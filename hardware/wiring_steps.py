@@ -4,8 +4,6 @@
 16 mA, all pins together 50 mA: what is commonly stated of the first Pi, whose 3.3 V were the weakest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from companion.core.one_button import Line

@@ -5,8 +5,6 @@
 maker's public key into `/etc/companion/update.pub`; from then on nothing else is installed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Says who holds the camera and the pins, before a verb opens them in vain."""
 
-from __future__ import annotations
-
 from companion.appliance.machine import Machine
 from companion.core.errors import CompanionError
 

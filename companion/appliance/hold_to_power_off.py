@@ -1,7 +1,5 @@
 """Switching off by holding a button: long enough to be meant, and shown while it burns."""
 
-from __future__ import annotations
-
 from companion.core.actions import SECOND, Micros
 
 SHOWN: Micros = SECOND

@@ -1,7 +1,5 @@
 """What is asked of the machine the program runs on, so that a test can hand it another one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

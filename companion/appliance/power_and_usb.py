@@ -1,7 +1,5 @@
 """The machine as an appliance: switched off by holding a button, its games copied to a USB stick."""
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

@@ -5,8 +5,6 @@ two packages share the folder `cv2`, so one has to leave before the other comes.
 named by `companion doctor`.
 """
 
-from __future__ import annotations
-
 import ctypes
 import subprocess
 import sys

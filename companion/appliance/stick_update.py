@@ -1,7 +1,5 @@
 """Another version on the stick, as the table sees it: looked at, shown, and asked of systemd after a yes."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

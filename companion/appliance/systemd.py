@@ -1,7 +1,5 @@
 """Tells systemd how the program is, if systemd started it: ready, alive, stopping (sd_notify(3))."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ The table itself may change nothing: it asks systemd for `companion-update@ASKED
 they said yes. Whatever the stick holds by then, nothing else is installed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

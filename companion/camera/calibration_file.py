@@ -1,7 +1,5 @@
 """The table's calibration as it is kept: where everything lies in the picture, and the camera's lock."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -4,8 +4,6 @@ Lives in the camera's thread but for `work`, `view`, `cards` and `spoken`. A car
 face that was shown before under another name is not taken, and the table is asked which was wrong.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any

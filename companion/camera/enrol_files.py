@@ -1,7 +1,5 @@
 """The pictures of a deck that is being enrolled: each is a file once it is taken, so nothing is lost."""
 
-from __future__ import annotations
-
 import logging
 import tomllib
 from pathlib import Path

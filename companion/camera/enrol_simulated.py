@@ -1,7 +1,5 @@
 """Somebody who enrols a deck at a drawn table: lays each card that is asked for, turns it, takes it away."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ What is hidden stays so: no picture is kept while somebody shows a hand, nor unt
 again; and a picture of a game that is not over is given to nobody, for it may show what lies hidden by now.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """What calibrating says of the light: measured twice a second, told by place."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Watching what is read: the newest picture's cards, how surely, and the time that it took."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue

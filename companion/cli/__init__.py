@@ -5,8 +5,6 @@ which is asked before any settings are read: it does what settings do not concer
 is imported when its command is given.
 """
 
-from __future__ import annotations
-
 import argparse
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """`companion backup`: games and decks copied to another disk, and read back."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import CompanionError, InputError

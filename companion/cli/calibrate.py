@@ -1,7 +1,5 @@
 """`companion calibrate`: where the table lies in the picture, how well it is lit, and the camera's lock."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import InputError

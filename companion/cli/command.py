@@ -1,7 +1,5 @@
 """The command `companion`: finds the verb, loads the settings, and turns every error into one sentence."""
 
-from __future__ import annotations
-
 import argparse
 import errno
 import os

@@ -1,7 +1,5 @@
 """`companion completion`: what a shell needs to complete commands, options and files."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """`companion demo`: a whole game with a simulated table, through pins, pixels, screen and voice."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.settings.model import Settings

@@ -1,7 +1,5 @@
 """`companion dev misread`: the picture behind a wrong reading becomes a labelled test image."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.settings.model import Settings

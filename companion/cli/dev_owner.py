@@ -1,7 +1,5 @@
 """`companion dev owner`: what the owner's pages show, as JSON; the table runs it beside itself."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """`companion dev schema`: the JSON Schema of what this program writes."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

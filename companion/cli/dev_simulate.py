@@ -1,7 +1,5 @@
 """`companion dev simulate`: whole games without pixels, and every promise that did not hold."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 

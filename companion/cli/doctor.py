@@ -1,7 +1,5 @@
 """`companion doctor`: every part, its state, and for each fault the fix."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping
 

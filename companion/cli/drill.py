@@ -1,7 +1,5 @@
 """`companion drill`: train the Stop; it is no game, and nothing is kept."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import InputError

@@ -1,7 +1,5 @@
 """`companion enrol`: learn a deck, live before the camera or from a folder of pictures."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

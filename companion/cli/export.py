@@ -1,7 +1,5 @@
 """`companion export`: a stored game as JSON Lines."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import CompanionError, InputError

@@ -1,7 +1,5 @@
 """`companion import`: a journal in JSON Lines becomes a stored game."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import CompanionError, InputError

@@ -1,7 +1,5 @@
 """`companion page`: the table on telephones and televisions of the same network, to be watched."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from importlib.util import find_spec

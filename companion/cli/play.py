@@ -1,7 +1,5 @@
 """`companion play`: referee at this table, with whatever parts are there."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import InputError

@@ -1,7 +1,5 @@
 """`companion practice`: play alone against simulated people of three strengths."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import InputError

@@ -1,7 +1,5 @@
 """`companion recap`: a finished game looked back on, as one page with pictures."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`companion report`: one archive to send along with a bug, without anybody's name."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """`companion settings`: what is in force and why, the schema, or the check of one file."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`companion teach`: learn a game at the table, with one's own hands."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`companion uplink`: a club's desk and Home Assistant hear this table through a broker."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """`companion voice`: record a voice pack, sentence by sentence, or check one."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

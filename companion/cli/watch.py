@@ -1,7 +1,5 @@
 """`companion watch`: shows live what is read, how surely, and the time per picture."""
 
-from __future__ import annotations
-
 import argparse
 
 from companion.core.errors import InputError

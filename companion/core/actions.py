@@ -1,7 +1,5 @@
 """The actions players can take, and the requests the rules make: prompts, timers, cues, camera requests."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from msgspec import Struct

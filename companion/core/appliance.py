@@ -1,7 +1,5 @@
 """What a machine dedicated to the table offers the players: copying to a stick, switching off."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from companion.core.actions import Chair, Micros, Value

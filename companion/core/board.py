@@ -3,8 +3,6 @@
 It holds what applies throughout a game; what applies at the moment is in the `View`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

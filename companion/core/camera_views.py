@@ -1,7 +1,5 @@
 """The camera's tasks outside a game, as shown on screen: calibrating, enrolling decks, watching readings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 

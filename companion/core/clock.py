@@ -1,7 +1,5 @@
 """Game time. No other module reads a clock."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Errors that the user can do something about: each is one sentence that names the remedy."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from companion.core.view import Sentence

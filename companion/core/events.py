@@ -4,8 +4,6 @@ An event carries all its consequences, so that `evolve` only applies them and ne
 the union of its own events and these.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from companion.core.actions import Action, Chair, Seat

@@ -1,7 +1,5 @@
 """Pages shown in place of the table: photo finishes and recaps of a round."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Literal
 

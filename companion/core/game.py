@@ -5,8 +5,6 @@ Only `rules` is needed to referee. Everything else is a function; `late` names o
 that naming a game costs no more than its rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pkgutil import resolve_name

@@ -1,7 +1,5 @@
 """What the rules of one game define. What all games share of their rules is in `companion.core.rules`."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Mapping
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """How sure a share is that was counted."""
 
-from __future__ import annotations
-
 import math
 
 Z = 1.96

@@ -1,7 +1,5 @@
 """In which line of a TOML file each key is said."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """How rulings and choices are announced: catalogue keys and their parts, never words."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Generic, Literal
 
 from msgspec.structs import replace

@@ -5,8 +5,6 @@ An observation has already happened, so it is never refused. `at` is when it hap
 effect, as a JSON object tagged by `kind`.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from companion.core.actions import Action, Chair, Micros, Seat, Value

@@ -3,8 +3,6 @@
 `companion/core/debounce.py` drives it and documents the rules.
 """
 
-from __future__ import annotations
-
 from bisect import insort_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A name may contain a line break, a terminal's control sequence or a character th
 writing. Printed as it is, it could forge a line of output or hide one.
 """
 
-from __future__ import annotations
-
 import re
 
 UNSEEN = re.compile(

@@ -5,8 +5,6 @@ With more, taps step through them and a hold confirms. While a single chair is a
 and next also step through its choices, and ok confirms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from companion.core import events as ev

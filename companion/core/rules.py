@@ -4,8 +4,6 @@ The rules work on what the referee knows, which never includes a hidden hand. `d
 `evolve` makes none. Both are pure: they read no clock, draw no random numbers and touch no device.
 """
 
-from __future__ import annotations
-
 from abc import ABC
 from collections.abc import Iterable
 from functools import reduce

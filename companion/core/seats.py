@@ -1,7 +1,5 @@
 """Turn order around a table: seats and chairs are counted clockwise from 0."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from companion.core.actions import Seat

@@ -1,7 +1,5 @@
 """What goes wrong again and again is said at once, and then once a minute."""
 
-from __future__ import annotations
-
 from companion.core.actions import SECOND, Micros
 
 EVERY: Micros = 60 * SECOND

@@ -4,8 +4,6 @@ A pipe would block until there is a writer, and a device may never end. So anyth
 refused before it is read, as is a file larger than its kind can be.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

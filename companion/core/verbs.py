@@ -1,7 +1,5 @@
 """What players can say in a game: a table of verbs, and the ruling that one cannot be said now."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple
 

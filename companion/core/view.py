@@ -4,8 +4,6 @@ Screen, lamps, voice and log are made from these values. They hold catalogue key
 sentences, so the language can change at any time. No hidden card may influence any of them.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from companion.core.actions import Action, Chair, Cue, Micros, Outcome, Seat, Value

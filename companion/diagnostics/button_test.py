@@ -1,7 +1,5 @@
 """Every press of a button as the game's loop would judge it, told line by line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

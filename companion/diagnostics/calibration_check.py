@@ -1,7 +1,5 @@
 """What `doctor` says of the table's calibration."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from companion.appliance.machine import Machine

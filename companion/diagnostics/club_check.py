@@ -1,7 +1,5 @@
 """What `doctor` says of the uplink to a club, from what it wrote down itself."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing

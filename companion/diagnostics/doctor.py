@@ -1,7 +1,5 @@
 """What `doctor` looks at: one small function per part. None of them raises or opens a device."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

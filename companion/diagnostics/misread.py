@@ -1,7 +1,5 @@
 """Labels a picture of a game: the card that was misread there, and what else was seen as not verified."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

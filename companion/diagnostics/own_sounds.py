@@ -1,7 +1,5 @@
 """What somebody put in the place of the built voice: a voice pack, and sounds of single events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What `doctor` says of the page for phones and watchers."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from companion.appliance.machine import Machine

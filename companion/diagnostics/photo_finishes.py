@@ -1,7 +1,5 @@
 """Photo finishes of a stored journal: as lines of text, and as pictures of the screen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

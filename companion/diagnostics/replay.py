@@ -1,7 +1,5 @@
 """Judges a journal's causes again and compares with what it says was ruled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """What somebody asked to play: the game by its name, and how many sit down to it."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any

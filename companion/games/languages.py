@@ -4,8 +4,6 @@ Ours lie in `assets`, those that somebody added in the data folder (`companion.g
 `language.toml` cannot be used is left out, named by `companion doctor`, and the others go on.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

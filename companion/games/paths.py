@@ -1,7 +1,5 @@
 """Where the program's own files lie, in a checkout and in an installed wheel, and where its user's do."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

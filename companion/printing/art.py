@@ -6,8 +6,6 @@ origin. Of SVG we read what the files use: shapes with fill, stroke and width, p
 `var(--name)`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack

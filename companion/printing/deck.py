@@ -1,7 +1,5 @@
 """A deck as data: which faces there are, how many of each, and how each is drawn."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

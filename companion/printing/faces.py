@@ -1,7 +1,5 @@
 """Draws one face of a card: white stock, a patterned panel, a motif, and numbers in two corners."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from companion.printing.art import draw, drawings

@@ -1,7 +1,5 @@
 """What is read at the table, on cards of A6 or whole sheets: short sentences under a few headings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table mats: where cards go in each game, and four corner marks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

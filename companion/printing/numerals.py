@@ -1,7 +1,5 @@
 """Numbers as a motif: large digits on a white disc, and beside the lower corner as many marks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.printing.pen import WHITE, Pen

@@ -1,7 +1,5 @@
 """Two values on one card, each upright when its half is on top; every value has its colour and pattern."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """What stands behind a motif: one pattern per face, so that no two backgrounds differ by colour alone."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from itertools import pairwise

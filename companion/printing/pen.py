@@ -1,7 +1,5 @@
 """The drawing primitives all our art is made of: flat shapes with one dark outline, in millimetres."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

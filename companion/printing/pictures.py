@@ -1,7 +1,5 @@
 """Takes the pictures of a printed deck: once for enrolment, and by another way for the renderer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Puts a deck on sheets in real size, fronts and backs aligned for printing on both sides."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 A deck names its own as `[[token]]`: `name`, and `motif` with what that asks for, or `file` with a picture.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ are linked to each other. It prints on two pages, with the stops' pictures left 
 the browser prefers.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Recap pages saved in the games' folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 FOLDER = "recaps"

@@ -4,8 +4,6 @@ Each game defines which of its rulings are highlights. A running game has no tim
 reveal hidden cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple

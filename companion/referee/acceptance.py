@@ -1,7 +1,5 @@
 """Checks that a journal from elsewhere can be shown, announced and continued, before it is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Links on that disk are not followed, so a backup is never written anywhere else.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import secrets

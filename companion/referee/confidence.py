@@ -5,8 +5,6 @@ asked about a card that was read with little certainty, and a reading that impli
 certainty than one that fits a legal action. Only public knowledge is used: hidden cards change nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

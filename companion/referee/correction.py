@@ -5,8 +5,6 @@ infraction now becomes a repair. A press chose among the options its button had 
 chooses nothing. If a later observation has lost its meaning, the correction stops there and says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Generic
 

@@ -3,8 +3,6 @@
 Everything is worded as it may be now: a card that is hidden by now is named by its place.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Struct

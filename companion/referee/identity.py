@@ -5,8 +5,6 @@ backup gives the same number to another game. The table of keys is made when a c
 then a store is as it always was.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

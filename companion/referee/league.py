@@ -1,7 +1,5 @@
 """Results over several games: standings by player and game, and exports for other programs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -6,8 +6,6 @@ is passed in; no clock is read here. If an observation cannot be judged, nothing
 pauses.
 """
 
-from __future__ import annotations
-
 import heapq
 import logging
 from collections import deque

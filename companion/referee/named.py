@@ -1,7 +1,5 @@
 """Checks that the events of a journal from elsewhere name only seats, chairs and cards of their game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterator
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ New folders are closed to other users. The service's folder, made by systemd, ca
 can whatever is created inside it.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterator

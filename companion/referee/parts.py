@@ -5,8 +5,6 @@ and one sentence on the screen names it. `caught` is the only place below the co
 every exception, because nobody can list what a driver, a font or a rule may raise.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping

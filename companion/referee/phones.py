@@ -10,8 +10,6 @@ There are no holds: a release that gets lost would turn a tap into a hold. A cho
 name. A wired button and a phone of one chair within `TOGETHER` are one press; the first counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 

@@ -4,8 +4,6 @@ Each observation is decided under the rules, written to the journal with its rul
 state. Undo and correction are entries too; nothing is erased.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Generic
 

@@ -1,7 +1,5 @@
 """Turns every error of a store and its journals into one sentence that names the remedy."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Finds a name in bytes, in any encoding: JSON, HTML, TOML, a URL, UTF-16."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """How the program is put together of its settings; whatever has a screen is built here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from queue import SimpleQueue

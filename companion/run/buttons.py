@@ -1,7 +1,5 @@
 """Buttons and lamps without a table, for `companion press` and `companion drill`; closed with their stack."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from queue import SimpleQueue

@@ -1,7 +1,5 @@
 """Calibrating at the screen, and without one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 from typing import NamedTuple

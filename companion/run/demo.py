@@ -1,7 +1,5 @@
 """Puts a demo together, runs it at its clock, and says what was seen and who won."""
 
-from __future__ import annotations
-
 import random
 import signal
 from collections.abc import Callable, Iterator

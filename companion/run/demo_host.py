@@ -1,7 +1,5 @@
 """What surrounds the app in a demo: a simulated table instead of a real one."""
 
-from __future__ import annotations
-
 import random
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """The doors of page and uplink, where systemd hands their sockets to the table; it makes none itself."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Callable, MutableMapping

@@ -1,7 +1,5 @@
 """Runs a drill: buttons, keys and touch in, the drill's own page out; no store, no journal, no game."""
 
-from __future__ import annotations
-
 import secrets
 import signal
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Enrolling at the screen: with this table's camera, or with a drawn one and somebody who lays the cards."""
 
-from __future__ import annotations
-
 from companion.appliance.device_lock import need_camera
 from companion.camera.enrol_files import games
 from companion.camera.tools import Simulated, TableWorkshop

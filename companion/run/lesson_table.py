@@ -1,7 +1,5 @@
 """The drawn table that stands in for a camera in lessons."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

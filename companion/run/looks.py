@@ -1,7 +1,5 @@
 """How the screen looks by the settings, before anything else of the program is there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 

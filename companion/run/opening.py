@@ -1,7 +1,5 @@
 """The first picture: a window that shows something while decks, cards and people are fetched."""
 
-from __future__ import annotations
-
 from companion.run.display import headless
 from companion.run.looks import glass_of, screen_of, words_of
 from companion.settings.model import Settings

@@ -4,8 +4,6 @@ A thread of its own takes one wish after another, and a process of its own makes
 (`companion dev owner`): the table's loop never waits for it, and a recap takes seconds.
 """
 
-from __future__ import annotations
-
 import hmac
 import logging
 import math

@@ -1,7 +1,5 @@
 """Starts the page for phones when somebody lets them join: as a service of this machine, or as a child."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Practice on the screen: one person plays alone, with simulated others, no pins and no camera."""
 
-from __future__ import annotations
-
 import random
 import secrets
 import signal

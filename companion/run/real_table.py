@@ -1,7 +1,5 @@
 """A real table put together, run until somebody leaves, and taken apart in reverse."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

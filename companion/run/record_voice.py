@@ -1,7 +1,5 @@
 """A person is walked through the sentences with a microphone, and a voice pack grows from it."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Keeps what a demo was: journal, camera pictures, one screen per ruling, and the sound."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an overhead camera would see of a simulated table."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A simulated table is nobody's: what it keeps is never taken for the real table's, and goes at its end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory

@@ -4,8 +4,6 @@ Nothing is bypassed: a press reaches the rules through gpiozero's button on a mo
 the recogniser, which knows the deck from the pictures of its print sheets.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from typing import Any

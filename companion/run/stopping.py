@@ -1,7 +1,5 @@
 """A signal ends what runs in order, or from outside where its loop is too busy to notice."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

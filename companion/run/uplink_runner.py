@@ -1,7 +1,5 @@
 """Starts the uplink as a child of a table on a desktop; on an appliance it is a service of its own."""
 
-from __future__ import annotations
-
 import logging
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Watching what is read: in a window, or line by line on a terminal."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 from collections.abc import Callable

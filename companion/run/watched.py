@@ -1,7 +1,5 @@
 """A table of simulated people that plays one game after another, and the page beside it as a child."""
 
-from __future__ import annotations
-
 import secrets
 import socket
 import subprocess

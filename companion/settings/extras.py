@@ -1,7 +1,5 @@
 """How a part that was left out of an installation is added to it."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 

@@ -4,8 +4,6 @@ Order, the first that says something wins: command line, environment `COMPANION_
 (`$CONFIGURATION_DIRECTORY` or `/etc/companion`), the user's file, defaults. Only `save` writes.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The settings, typed; `companion.settings.files` reads and writes them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

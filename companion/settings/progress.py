@@ -1,7 +1,5 @@
 """How far something long has come, for whoever waits at a terminal; nothing where nobody watches."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The games that the settings keep: their store, what is in it, and journals in files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

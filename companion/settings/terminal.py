@@ -1,7 +1,5 @@
 """Terminal output: lines that are safe to print, and JSON for programs."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

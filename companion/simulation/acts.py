@@ -5,8 +5,6 @@ passed in as callables, so that the same players press mock pins in a demo and a
 react to a ruling, and move their cards, when it is announced, not when it is judged.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import deque
 from collections.abc import Callable, Hashable

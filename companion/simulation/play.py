@@ -4,8 +4,6 @@ It checks the referee: lawful players are never penalised, a rule broken in publ
 and the referee's counts match the hidden truth.
 """
 
-from __future__ import annotations
-
 import heapq
 import random
 from collections import Counter

@@ -4,8 +4,6 @@ Obligatory answers are given for the person, so that a slip cannot contradict th
 the person's own. With open cards, all hands are shown, with what is public knowledge about them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

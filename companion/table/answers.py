@@ -1,7 +1,5 @@
 """What a phone asks in words, answered as the table's own screen would."""
 
-from __future__ import annotations
-
 from companion.core.actions import Chair
 from companion.core.view import Sentence
 from companion.doors.messages import About

@@ -3,8 +3,6 @@
 The wait for the inbox is the frame's timer: a press wakes the loop at once, an idle table hardly ever.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """The app's business with phones: what people at the screen say about them, and who sits down by one."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from companion.core.actions import Chair

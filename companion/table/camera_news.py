@@ -1,7 +1,5 @@
 """Whether the camera is there: it says so only once, and every game has to hear of it."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from companion.core import observations as ob

@@ -4,8 +4,6 @@ Everything here runs in the table's thread. What the uplink said waits in the ou
 what is played next is shown between games, and begins nothing.
 """
 
-from __future__ import annotations
-
 import secrets
 from queue import Empty, SimpleQueue
 from typing import Protocol

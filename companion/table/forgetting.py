@@ -1,7 +1,5 @@
 """A name taken out of everything a table keeps, and what could not be done, with what to do about it."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import tempfile

@@ -1,7 +1,5 @@
 """The frame of the page that is on the screen now, put together again only when something in it changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

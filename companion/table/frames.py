@@ -1,7 +1,5 @@
 """What the pages may see of the game and the table, frozen: one frame of each kind."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, TypedDict

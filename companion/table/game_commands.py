@@ -1,7 +1,5 @@
 """What a page asks of the game that is on the table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from companion.core import observations as ob

@@ -1,7 +1,5 @@
 """The games of a table of one's own: begun, gone on with and learnt on its parts, kept in its store."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Sequence
 from itertools import islice

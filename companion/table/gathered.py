@@ -1,7 +1,5 @@
 """What the table says while people gather: who is in, who got up, when it can begin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container
 
 from companion.core.actions import Chair

@@ -1,7 +1,5 @@
 """What the table asks of voice, lamps and guide; any of them, machine and workshop too, may fail."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
 

@@ -1,7 +1,5 @@
 """What pages look up in a game's journal: the log, the last reading, photo finishes, the time line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """What surrounds the app: the parts round a game, the eyes over it, the games that can be played."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Whether somebody looks at what was hidden in a game that is over: then it cannot go on."""
 
-from __future__ import annotations
-
 from companion.core import observations as ob
 from companion.core.actions import Micros
 from companion.table.frames import OPEN_LOG

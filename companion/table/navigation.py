@@ -1,7 +1,5 @@
 """Which game is on the table and which page is on the screen, and every way from one to the next."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """What the table has to know besides the game: what failed, what was done, what the machine says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from companion.core.actions import SECOND, Micros

@@ -1,7 +1,5 @@
 """What a game hears of a command: somebody at the glass observed something."""
 
-from __future__ import annotations
-
 from companion.core import observations as ob
 from companion.core.actions import Micros
 from companion.ui import commands as do

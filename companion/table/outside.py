@@ -1,7 +1,5 @@
 """The app's business with other processes: phones and watchers by one door, the club by another."""
 
-from __future__ import annotations
-
 from companion.core.actions import Chair, Micros
 from companion.doors.messages import FromTable
 from companion.referee.parts import Parts

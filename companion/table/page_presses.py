@@ -1,7 +1,5 @@
 """The presses that are the page's: each counts for the page, overlay and lesson card on which it began."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ A phone asks, somebody at the table says yes (`grant`); nothing else gives it a 
 the table's thread; what phones said waits in the outlet's queue until `take_in`.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the table tells at its door: the public table, made of the last durable ruling, when it changes."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from companion.core.actions import SECOND, Micros

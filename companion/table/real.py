@@ -1,7 +1,5 @@
 """The parts of a real table: buttons, lamps, camera and voice, whichever are there."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The one loop: a round, then a wait, until somebody leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """A recap written as a page: the referee's time line, its pictures, its words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

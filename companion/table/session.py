@@ -4,8 +4,6 @@ Screen and lamps are drawn from state; the voice speaks what is new, once it is 
 undo redraws correctly and stays silent.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue

@@ -1,7 +1,5 @@
 """What app, hosts and games of one program share: a clock, an inbox, a voice, words, and what may fail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from companion.core.clock import Clock

@@ -1,7 +1,5 @@
 """The pages as parts that may fail: an overlay is closed, a page is replaced by a plain one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The table's window, as the settings have it."""
 
-from __future__ import annotations
-
 from companion.settings.model import Settings
 from companion.ui.window import Window
 

@@ -5,8 +5,6 @@ or reading that would break a rule is held back with a warning; it is ruled if i
 is. Presses are never held back, and nothing is while a timed window is open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import reduce
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks a lesson's file: its sentences, its actions, and an answer to every mistake."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import typing

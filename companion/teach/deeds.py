@@ -6,8 +6,6 @@ object:5-6` is a reading of the camera (bottom card first), `show @2 animal:1` a
 hand:@1 2` a declaration by the players. `5s @3 close` waits before the action.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A lesson's lay-out, compared with what the camera reads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.core import observations as ob

@@ -6,8 +6,6 @@ deck of that seat, `bot` the one that belongs to everybody, `first` the seat ask
 that seat's place on the table, counted from 1, `#2.1` the first of its two places.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The actions a lesson takes itself: for simulated players, and as demonstrations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Goes through a lesson without a table, for checks and tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

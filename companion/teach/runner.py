@@ -4,8 +4,6 @@ A part says something, then waits for an action, asks a question, or continues a
 is an undo to where it began. Observations reach the rules only while an action is awaited.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Sequence
 from operator import is_

@@ -1,7 +1,5 @@
 """Where a game's rulebook states a rule, by page or by heading."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Pages drawn into files: what a stored game has to show, without a window."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

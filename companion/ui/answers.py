@@ -1,7 +1,5 @@
 """What a plate says that its button does now, and where a finger may say it instead."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a page at the camera draws: calibrating, enrolling."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A brush in a square of 100 × 100: simple flat pictures with smooth edges."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

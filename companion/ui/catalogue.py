@@ -1,7 +1,5 @@
 """Catalogues of sentences: compiled ones (`.mo`), and those that people edit (`.po`), read as they stand."""
 
-from __future__ import annotations
-
 import ast
 import io
 import struct

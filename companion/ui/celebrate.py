@@ -1,7 +1,5 @@
 """Confetti for a winner: a picture of the time, nothing is kept."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

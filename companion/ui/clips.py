@@ -3,8 +3,6 @@
 `make clips` builds them from the catalogues; anybody may record one in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType

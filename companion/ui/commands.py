@@ -1,7 +1,5 @@
 """The commands that pages send to the app."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from companion.core.actions import Action, Chair, Options, Value

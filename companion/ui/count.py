@@ -1,7 +1,5 @@
 """The count as a whole table sees it: a huge ring that closes, and the beats."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

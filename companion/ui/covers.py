@@ -1,7 +1,5 @@
 """The covers of the games: their own art, how many play how long, and one line."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

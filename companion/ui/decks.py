@@ -1,7 +1,5 @@
 """Decks that nobody holds: whose each is, how its aid lies, and what is done with it now."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.view import BotView, ChairView, View

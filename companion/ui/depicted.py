@@ -1,7 +1,5 @@
 """What a sentence is about, as pictures: cards and tokens, as the game's board says which."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.board import Board

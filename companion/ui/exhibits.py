@@ -1,7 +1,5 @@
 """What is looked at instead of the table: a photo finish, a round that is over; below it who is asked now."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.exhibits import Exhibit, Finish

@@ -3,8 +3,6 @@
 Words stand still from the first frame; only the colour comes in from the side, unless the screen is calm.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

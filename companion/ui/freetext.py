@@ -1,7 +1,5 @@
 """Sentences without a clip: espeak-ng speaks them into a file, in a process of its own."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

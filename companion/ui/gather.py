@@ -1,7 +1,5 @@
 """What a chair can do before a game: be named, given to somebody else, swapped, left; and the house rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import pygame

@@ -1,7 +1,5 @@
 """What a lesson says: over the whole screen while nothing happens, beside the game while something does."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.view import Guidance, Sentence

@@ -1,7 +1,5 @@
 """Practice: the player's cards as a large fan at the edge of the table; in its middle, what they can do."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.view import Guidance

@@ -1,7 +1,5 @@
 """The top of the game page: the one sentence about now, and what was just ruled."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.actions import Chair

@@ -1,7 +1,5 @@
 """What can be won, for the whole table to see: the open card, and the heaps of tokens with their numbers."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.view import Heap, View

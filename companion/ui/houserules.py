@@ -1,7 +1,5 @@
 """House rules as a list of questions with their choices, read from a game's own options."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Where a long word may be broken: between syllables, as `make hyphens` wrote them down."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

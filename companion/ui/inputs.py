@@ -1,7 +1,5 @@
 """What happens at the glass: touches, keys and the window. Button presses arrive as observations instead."""
 
-from __future__ import annotations
-
 from companion.core.actions import Value
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
 

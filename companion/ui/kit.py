@@ -1,7 +1,5 @@
 """The parts that pages are made of: the felt and its light, plates, avatars, chips, the signs of a press."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """What lies on the felt before somebody: a stake, a card that was shown."""
 
-from __future__ import annotations
-
 import pygame
 from msgspec.structs import replace
 

@@ -8,8 +8,6 @@ A sentence that begins with `{chair}, ` addresses a player. The address is a cli
 one clip per chair and not one per chair and sentence; where nobody in particular is meant, it is left out.
 """
 
-from __future__ import annotations
-
 import logging
 import string
 import struct

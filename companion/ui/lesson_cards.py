@@ -1,7 +1,5 @@
 """The cards of a lesson or of practice in rows: each hand by its chair, each place by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

@@ -1,7 +1,5 @@
 """How loud a sound is, as ITU-R BS.1770 measures it: in LUFS, 0 for the loudest there can be."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

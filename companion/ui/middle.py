@@ -1,7 +1,5 @@
 """The middle of the game page: choices as a big grid, the ring of places, or who deals with whom."""
 
-from __future__ import annotations
-
 import pygame
 from msgspec.structs import replace
 

@@ -4,8 +4,6 @@ An open mixer feeds its device silence when nothing plays, so an output that wak
 syllable, and nothing pops between sentences.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

@@ -1,7 +1,5 @@
 """A verdict as a moment: the player's colour over the table, two words, what it is about, what now."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.actions import Micros

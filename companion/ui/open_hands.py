@@ -1,7 +1,5 @@
 """Practice, beside the game: the player's own hand or all hands, what is known, and a hint on request."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

@@ -1,7 +1,5 @@
 """Speech that takes its time: the same voice, slower, for learners and for people who hear badly."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from companion.ui.sounds import RATE, Samples

@@ -1,7 +1,5 @@
 """The table's phones as its screen shows them."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from companion.core.actions import Chair, Value

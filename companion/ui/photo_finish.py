@@ -1,7 +1,5 @@
 """The photo finish: a row for everybody who pressed, the whole time line and its decisive moment enlarged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import pygame

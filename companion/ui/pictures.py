@@ -4,8 +4,6 @@ Cards and tokens are the deck's own, as `companion print --remake` writes them; 
 wanted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The sign of a deck that nobody holds: a pile of cards, with its owner's badge."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.ui.sheet import Sheet

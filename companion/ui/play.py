@@ -1,7 +1,5 @@
 """The table stage, painted: the one sentence, the felt and what lies on it, plates, avatars, the log."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pygame

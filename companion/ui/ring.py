@@ -1,7 +1,5 @@
 """Where the places of a table lie on the screen: as they lie on its mat."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

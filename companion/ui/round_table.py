@@ -1,7 +1,5 @@
 """The table at which people sit down: its felt from above, and round it a seat for every chair."""
 
-from __future__ import annotations
-
 import math
 
 import pygame

@@ -1,7 +1,5 @@
 """A round looked back on, as a picture: who won Stops and wasted them, how fast, and what nobody noticed."""
 
-from __future__ import annotations
-
 from statistics import median
 
 import pygame

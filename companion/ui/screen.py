@@ -1,7 +1,5 @@
 """What all pages share: the size, the fonts, the pictures, the languages, the keys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 

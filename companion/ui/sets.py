@@ -1,7 +1,5 @@
 """What lies before everybody, as its owner sees it: the sets of a game with areas, side by side."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.view import PlaceView

@@ -1,7 +1,5 @@
 """The chairs' shapes, drawn by code: circle, triangle, square, diamond, star, hexagon, cross, heart."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """One painted page: its pixels, its touch targets and the text written on it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

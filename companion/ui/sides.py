@@ -3,8 +3,6 @@
 Places on the screen are counted as the plates of a game stand: up the left side, down the right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from companion.core.actions import Chair

@@ -1,7 +1,5 @@
 """The screen's own signs, each in a square of 100: hands, arrows, warnings, what no deck has a picture of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from companion.ui.brush import Brush

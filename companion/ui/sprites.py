@@ -1,7 +1,5 @@
 """What is drawn once and put on the screen ever after: smooth corners, discs, lights, whole pictures."""
 
-from __future__ import annotations
-
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence

@@ -1,7 +1,5 @@
 """A table of stacks: the deck and what is in hand above, the stacks in their row below."""
 
-from __future__ import annotations
-
 import pygame
 from msgspec.structs import replace
 

@@ -4,8 +4,6 @@ Upright sizes are in u, 1 % of the height; across, in shares of the width. A scr
 the felt across its middle, and the plates in two columns above and below it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a voice pack needs, the most important first, and whether a recording of it is fit to be heard."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Named colours and sizes from `tokens.json`, and contrast as defined by WCAG 2."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Big tiles for choosing a chair, or a deck that nobody holds."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.actions import Chair

@@ -1,7 +1,5 @@
 """The screen's numbers, read from `tokens.json`: colours, sizes of letters, corners, lines, paces."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path

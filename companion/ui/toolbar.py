@@ -1,7 +1,5 @@
 """The line under the table: menu, undo and help; what the shared buttons do, for the player who has them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import pygame

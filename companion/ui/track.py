@@ -1,7 +1,5 @@
 """What would be heard in a game, written to one WAV file; and sound that goes nowhere."""
 
-from __future__ import annotations
-
 import wave
 from pathlib import Path
 from typing import NamedTuple

@@ -4,8 +4,6 @@ The voice knows when a sound ends from its length and the clock, never by asking
 is told the same way by a sound card, into a file, or by nobody at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 

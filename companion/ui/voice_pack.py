@@ -4,8 +4,6 @@ The folder comes from strangers: names lead to no other folder, links are not fo
 files of a sensible size are opened, whose length says how much they hold.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import tempfile

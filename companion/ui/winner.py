@@ -1,7 +1,5 @@
 """The end of a game: who won, with what, how everybody stands, and what can be done now."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.view import ChairView

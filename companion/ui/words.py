@@ -1,7 +1,5 @@
 """What the pages ask of a language; `companion.ui.language.Language` is one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

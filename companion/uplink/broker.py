@@ -4,8 +4,6 @@ The client's id is the store's: of two uplinks with copies of one store the brok
 say to the earlier that its session was taken over. That one stops, else they would throw each other out.
 """
 
-from __future__ import annotations
-
 import logging
 import ssl
 from pathlib import Path

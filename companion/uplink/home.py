@@ -5,8 +5,6 @@ device, and is said again when Home Assistant says that it was started. Sensors 
 event is not retained, for a retained one would be ignored, and has its `event_type` in the JSON.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 

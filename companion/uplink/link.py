@@ -1,7 +1,5 @@
 """The uplink's end of the table's socket: a thread that reads, and a way to say something."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from contextlib import suppress

@@ -4,8 +4,6 @@ A result and its journal are read from the table when they are sent, a piece at 
 is not acknowledged is never more than `IN_FLIGHT`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Protocol
 

@@ -4,8 +4,6 @@ It knows no socket and no paho: it is told through `hear`, says things by two fu
 of `now`.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from typing import Any

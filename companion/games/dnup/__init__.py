@@ -1,7 +1,5 @@
 """Everything that is known about dnup."""
 
-from __future__ import annotations
-
 from companion.core.game import Cover, Game, late
 from companion.games.dnup.rules import Dnup
 

@@ -7,8 +7,6 @@ high value, and do anything else only if they can play none. Many deals are kept
 seen, and changed a little after every turn, as that makes them likely.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

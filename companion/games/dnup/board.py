@@ -1,7 +1,5 @@
 """What table, screen and voice do otherwise in dnup."""
 
-from __future__ import annotations
-
 from companion.core.board import Board
 
 WON = frozenset({"GameWon"})

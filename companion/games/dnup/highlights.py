@@ -1,7 +1,5 @@
 """dnup looked back on: who went out, large sets that were beaten, cards that everybody could have known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """dnup's mat: an area for the sets of each player, and a row for the whole deck."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from companion.vision.layout import GRID_MM, STACK_MM, Layout, Millimetres, Place

@@ -1,7 +1,5 @@
 """How dnup's mat is drawn."""
 
-from __future__ import annotations
-
 from companion.games.dnup.mat import layout as areas_of
 from companion.printing.mat import GROUND, LINE, SHADE
 from companion.printing.patterns import HEIGHT, WIDTH

@@ -5,8 +5,6 @@ into which hand and counts what is left, plays each of its ways on in several de
 and takes the one after which it stands best (Monte Carlo over its information set).
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 

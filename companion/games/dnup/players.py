@@ -1,7 +1,5 @@
 """dnup at a simulated table: the deal, and people who are exact, talkative, clumsy or dishonest."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple

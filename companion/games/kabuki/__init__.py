@@ -1,7 +1,5 @@
 """Everything that is known about Kabuki."""
 
-from __future__ import annotations
-
 from companion.core.game import Cover, Game, late
 from companion.games.kabuki.rules import Kabuki
 

@@ -4,8 +4,6 @@ It is no game: nothing is refereed, nothing is journalled, nothing is kept. Pres
 their edges, as in a game, and a mask from the instant in which the picture with it was shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 

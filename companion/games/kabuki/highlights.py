@@ -1,7 +1,5 @@
 """Kabuki looked back on: Stops that were right, Stops in vain, and twins that nobody noticed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

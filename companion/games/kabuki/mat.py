@@ -1,7 +1,5 @@
 """Kabuki's mat: four stacks round the deck, a place to show a mask, and a row to check a stack."""
 
-from __future__ import annotations
-
 from companion.vision.layout import STACK_MM, Layout, Place
 
 

@@ -1,7 +1,5 @@
 """How Kabuki's mat is drawn."""
 
-from __future__ import annotations
-
 from companion.printing.art import draw as draw_figure
 from companion.printing.mat import DIGIT, draw_places
 from companion.printing.patterns import HEIGHT

@@ -5,8 +5,6 @@ people remember every mask and stop only what they know. Placing, they look ahea
 that are left they play on, and count who has to place over a twin (Monte Carlo).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain

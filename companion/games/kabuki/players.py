@@ -1,7 +1,5 @@
 """Kabuki at a simulated table: the deck, and people who are sharp, forgetful, trigger-happy or dishonest."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Everything that is known about Kinapa."""
 
-from __future__ import annotations
-
 from companion.core.game import Cover, Game, late
 from companion.games.kinapa.rules import Kinapa
 

@@ -5,8 +5,6 @@ are certain. What somebody announces, gives back and does not lay tells a little
 tells nothing: the player who lays it does not know what lies under it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

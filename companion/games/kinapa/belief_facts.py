@@ -3,8 +3,6 @@
 Nothing here changes a particle: facts are listed with the stage at which they came, and weighed all at once.
 """
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 import numpy as np

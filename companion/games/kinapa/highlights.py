@@ -1,7 +1,5 @@
 """Kinapa looked back on: pairs and punished liars, lies that came out too late, objects turned in vain."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Edition 0, which came with version 0.1, has no rows for the open cards of the player who was punished.
 """
 
-from __future__ import annotations
-
 from companion.vision.layout import SLOT_MM, Layout, Millimetres, Place
 
 _COLUMNS = tuple(297.0 + 97.0 * step for step in (-2, -1, 0, 1, 2))

@@ -1,7 +1,5 @@
 """How Kinapa's mat is drawn."""
 
-from __future__ import annotations
-
 from companion.printing.art import draw as draw_figure
 from companion.printing.mat import DIGIT, GROUND, LINE, SHADE
 from companion.printing.patterns import HEIGHT, WIDTH

@@ -1,7 +1,5 @@
 """Where punished people's cards lie at a simulated table: each in the nearest free row of the mat."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from companion.core.actions import Seat

@@ -1,7 +1,5 @@
 """What everybody can know of Kinapa when all cards lie open, beside the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -6,8 +6,6 @@ end of the turn in many deals that may be the true one, and takes the one that d
 information set). What it sees is what its seat may see: the public history and its own hand.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 

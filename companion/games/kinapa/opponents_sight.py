@@ -1,7 +1,5 @@
 """Who sees which cards of Kinapa at a table: open decks, decks that somebody looks into, cards that move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from companion.core.actions import Seat

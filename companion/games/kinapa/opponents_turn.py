@@ -4,8 +4,6 @@ Every deal is a row, every deck a column, BOT decks after all hands. People are 
 play; what a seat has by then is worth a share of a game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ everything that was heard. When few particles carry the weight, they are resampl
 (resample-move: W. R. Gilks and C. Berzuini, "Following a moving target", 2001).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

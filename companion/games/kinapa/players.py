@@ -1,7 +1,5 @@
 """Kinapa at a simulated table: the deal, and people of four habits who play it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable, Sequence
 

@@ -1,7 +1,5 @@
 """What the games' inferences share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 Chances = Iterator[tuple[float, bool]]

@@ -1,7 +1,5 @@
 """What the games' recaps share: a ruling between two states, a stop that was found, and who was ahead."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What the open table says in every game: all cards are face up, and beside them what one could infer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from companion.core.actions import Chair, Setup

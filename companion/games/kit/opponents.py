@@ -1,7 +1,5 @@
 """What opponents of three strengths share: their names, what a person sees among them, and advice."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple

@@ -1,7 +1,5 @@
 """What several games say after a ruling: whose turn it is, who leads, and the score."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 

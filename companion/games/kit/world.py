@@ -1,7 +1,5 @@
 """What a simulated table offers its driver, be it a quick simulation or a demo of pins and pixels."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable, Sequence
 from enum import StrEnum

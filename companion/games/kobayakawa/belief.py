@@ -5,8 +5,6 @@ weighs the numbers by how people are assumed to choose. Every deal weighs as muc
 multiplied; summed over all deals by taking hands one after another over sets of numbers.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -3,8 +3,6 @@
 How good a shown card was when its owner bet is reckoned from what its owner could see then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

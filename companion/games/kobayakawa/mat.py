@@ -1,7 +1,5 @@
 """Kobayakawa's mat: six fields with a hand and a discard, and between them deck and open card."""
 
-from __future__ import annotations
-
 from companion.vision.layout import STACK_MM, Layout, Millimetres, Place
 
 FIELD_MM: Millimetres = (68.0, 92.0)

@@ -1,7 +1,5 @@
 """How Kobayakawa's mat is drawn."""
 
-from __future__ import annotations
-
 from companion.printing.mat import DIGIT, GROUND, LINE, SHADE
 from companion.printing.patterns import HEIGHT, WIDTH
 from companion.printing.pen import Pen

@@ -6,8 +6,6 @@ many deals that may be the true one, and takes the one that won most kamons (Mon
 set). What it sees is what its seat may see: the open cards, the bets, and its own card.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Kobayakawa at a simulated table: who holds what, and people who are careful, bold, clumsy or dishonest."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable, Sequence
 

@@ -1,7 +1,5 @@
 """Encodes and decodes one game's entries as JSON; errors name the line and key of the damage."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

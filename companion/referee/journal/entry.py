@@ -1,7 +1,5 @@
 """The content of a journal: one header, then one entry per observation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar
 

@@ -1,7 +1,5 @@
 """A journal as JSON Lines: the header, then one entry per line. For export, import and playthroughs."""
 
-from __future__ import annotations
-
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A journal in memory, for tests, lessons, simulations and benchmarks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from companion.core.actions import Outcome

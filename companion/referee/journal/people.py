@@ -1,7 +1,5 @@
 """Finds and removes the names of players in stored headers of any format."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Reads a store completely and without side effects, also as another user."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

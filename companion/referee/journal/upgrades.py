@@ -4,8 +4,6 @@ The format is how a journal is written. Which defaults its house rules have depe
 rules: if a default has changed since, a game that omits the house rule keeps the one it was played with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """What can lie over the game: answers, menu, help, log, why, undo, mending, keys, settings, leave, close."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from companion.ui.answers import ANSWER

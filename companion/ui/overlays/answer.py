@@ -1,7 +1,5 @@
 """One person's answers, large: where a finger could not tell them apart on the plate."""
 
-from __future__ import annotations
-
 import pygame
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Help: why it was ruled so, what one may do, and what to do when something is wrong."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.ui.commands import ReadAgain, Tell

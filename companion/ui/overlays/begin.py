@@ -1,7 +1,5 @@
 """What lies over the home page: what else can be done, against whom to practise, who learns, the way out."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.appliance import Machine, Update

@@ -1,7 +1,5 @@
 """Photo finishes and the last round looked at again: at any time, as often as one likes."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.ui.exhibits import picture

@@ -1,7 +1,5 @@
 """The keys, listed: press `?` anywhere."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.ui.frame import Frame, GameFrame

@@ -1,7 +1,5 @@
 """The leaf all overlays are written on: a title, a body, a row of buttons at its foot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The log: every ruling as the table may read it now, newest first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pygame

@@ -1,7 +1,5 @@
 """What may I do? Everything one chair may do now, the rule in our words, and where the rulebook has it."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.view import Sentence

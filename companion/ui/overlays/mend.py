@@ -1,7 +1,5 @@
 """Take a ruling back, and correct a reading: what to do on the table comes first."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.observations import Declared

@@ -1,7 +1,5 @@
 """The menu of a running game, and the way out of it."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.ui.commands import (

@@ -1,7 +1,5 @@
 """Repair the table: the fields a game names; or who has which tokens, and which pair lies where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

@@ -1,7 +1,5 @@
 """Language, volume, mute and brightness: within reach at any moment."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.games import languages

@@ -1,7 +1,5 @@
 """The time line of a game that is over: a picture of the table, and every stop to step to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import pygame

@@ -1,7 +1,5 @@
 """Why? The rule behind a ruling in our words, and where the rulebook has it."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.actions import Chair

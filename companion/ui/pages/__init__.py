@@ -1,7 +1,5 @@
 """The pages, each drawn from one frame and answering with a glass and commands."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

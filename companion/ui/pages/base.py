@@ -1,7 +1,5 @@
 """What every page does alike: paint once per frame, walk the focus, activate what was chosen."""
 
-from __future__ import annotations
-
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping

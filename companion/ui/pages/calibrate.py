@@ -1,7 +1,5 @@
 """Calibrating: the camera's picture with every place drawn in it, what ails the light, and Keep."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

@@ -1,7 +1,5 @@
 """Timing practice: the buried mask, the one on top, and a small chart for everybody who takes part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median

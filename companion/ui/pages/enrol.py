@@ -1,7 +1,5 @@
 """Enrolling: the camera's picture, the card that is asked for, how far it is; at the end the self-check."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

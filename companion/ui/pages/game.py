@@ -1,7 +1,5 @@
 """The game page: chairs round the edge, the table in the middle, the headline for everybody."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

@@ -1,7 +1,5 @@
 """The stored games: what can be continued, and what was won by whom."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.plain import plain

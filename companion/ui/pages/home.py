@@ -1,7 +1,5 @@
 """Home: a game is chosen by its cover, people sit down by their buttons, and one hold begins it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pygame

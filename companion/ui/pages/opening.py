@@ -1,7 +1,5 @@
 """The first page: it stands while the table is being fetched, and does nothing."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.ui.frame import Frame

@@ -1,7 +1,5 @@
 """Phones as buttons: how they join, who asks for a chair, and the yes that only the table can say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

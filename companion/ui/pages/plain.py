@@ -1,7 +1,5 @@
 """The plain page: stands in for one that failed. Words and a few buttons, nothing that could fail again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

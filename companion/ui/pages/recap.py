@@ -1,7 +1,5 @@
 """The recap: who won, what happened in numbers, and every ruling."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The table at a past moment as a picture: the game's page without anything to touch."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Mapping
 

@@ -1,7 +1,5 @@
 """The settings outside a game."""
 
-from __future__ import annotations
-
 from companion.ui.commands import Show
 from companion.ui.frame import HomeFrame
 from companion.ui.overlays.leaf import Foot, feet, leaf

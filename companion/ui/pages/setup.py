@@ -1,7 +1,5 @@
 """Set-up: everybody presses a button to join; names, places, language and house rules if wanted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pygame

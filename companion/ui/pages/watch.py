@@ -1,7 +1,5 @@
 """Watching what is read: every card's outline in the picture, and beside it how surely it is read."""
 
-from __future__ import annotations
-
 import pygame
 
 from companion.core.actions import SECOND, Micros

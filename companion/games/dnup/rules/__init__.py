@@ -22,8 +22,6 @@ The referee remembers every card that was seen, with its orientation, and so kno
 hand. It tells nobody; it only speaks up when what is there cannot be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 

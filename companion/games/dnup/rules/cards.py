@@ -1,7 +1,5 @@
 """A card as it lies or is held: `8/3` has its 8 up, `8/3n` carries a symbol, of `8/?` one side is unknown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 

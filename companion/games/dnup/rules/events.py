@@ -1,7 +1,5 @@
 """What can be ruled in a game of dnup. Each event carries its consequences; cards as in `cards`."""
 
-from __future__ import annotations
-
 from companion.core.actions import Micros, Seat
 from companion.core.events import Event, SeatEvent, SharedEvent
 

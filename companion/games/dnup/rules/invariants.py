@@ -1,7 +1,5 @@
 """What must hold of every state of dnup; a broken one is a bug, or a table declared wrongly."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from companion.games.dnup.rules import cards as card

@@ -5,8 +5,6 @@ Verbs and values: `card` "3-8" (shown while scanning); `scanned`; `again`; `list
 `done`; `redeal`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.core import events as shared

@@ -4,8 +4,6 @@ Only whole hands are rotated, so a card that was seen once keeps its way up rela
 it is known until it is discarded. What was only said leaves room for doubt, and doubt never accuses.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

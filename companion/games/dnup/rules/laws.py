@@ -1,7 +1,5 @@
 """The law of the table: at most one set of each size, and a higher value drives a lower one home."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.games.dnup.rules.knowing import most

@@ -6,8 +6,6 @@ fit the deal. So the list can be replaced: under `deck_file=scan` the table show
 A card is named by its pair, the lower value first, and the letter of its symbol: `3-8`, `3-6n`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

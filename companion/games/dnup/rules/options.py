@@ -1,7 +1,5 @@
 """House rules of dnup: the questions its rulebook leaves open, with our defaults."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from companion.core.actions import Options

@@ -1,7 +1,5 @@
 """What a game of dnup counts, from its rulings in order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

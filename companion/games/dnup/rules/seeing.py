@@ -8,8 +8,6 @@ A card that is not read for certain is no card: `x/6` and `x/9` differ in one st
 meant a reading must be surer still. The table is asked instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.core import events as shared

@@ -1,7 +1,5 @@
 """What the referee knows of a game of dnup: the sets on the table, and what has been seen of every hand."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from companion.core import desk

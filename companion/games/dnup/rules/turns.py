@@ -1,7 +1,5 @@
 """What an action leads to: who is beaten, who is out, whose turn follows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from companion.core.events import Events

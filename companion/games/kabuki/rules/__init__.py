@@ -19,8 +19,6 @@ The referee sees what is placed where and so knows m beforehand. It tells nobody
 the players look themselves, and its own count is only the second opinion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Who is asked what in Kabuki, what touch may say besides, and what a misread card may have been."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from companion.core import observations as ob

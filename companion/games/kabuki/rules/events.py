@@ -1,7 +1,5 @@
 """What can be ruled in a game of Kabuki. Each event carries its consequences."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from companion.core.actions import Micros, Seat

@@ -1,7 +1,5 @@
 """What must hold of every state of Kabuki; a broken one is a bug, or a table declared wrongly."""
 
-from __future__ import annotations
-
 from companion.games.kabuki.rules.state import COPIES, DESIGNS, ROUNDS, KabukiState, Phase
 
 BEFORE = frozenset({Phase.STARTING, Phase.SHUFFLING, Phase.OVER})

@@ -5,8 +5,6 @@ Verbs and values: `begin`; `draw`; `show` "heron"; `put`; `place` 3 or "heron@3"
 `reopen`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.core.actions import Action, Micros, Seat

@@ -1,7 +1,5 @@
 """House rules of Kabuki: the questions its rulebook leaves open, with our defaults."""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from msgspec import UNSET, UnsetType

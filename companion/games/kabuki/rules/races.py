@@ -4,8 +4,6 @@ Nothing here depends on the masks: what lies buried is not even looked at, so a 
 its check.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """What a game of Kabuki counts, from its rulings in order: Stops won and wasted, doubles nobody noticed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 A reading is judged by what lies on top and never by what lies buried: else asking again would tell it.
 """
 
-from __future__ import annotations
-
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Event, Events

@@ -10,8 +10,6 @@ whose intervals overlap where no edge told one of them, are equal (BA5): the nea
 placer has it. The order is ruled when no further press can be equal any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 A choice is built once and then found again: the same few hundred are asked in every game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """What can be done that no button offers, and what could have been meant instead of what was read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from companion.core import events as shared

@@ -5,8 +5,6 @@ Switches, two decks change places and take everything along: Sheep, Foxes, open 
 a seat always means the same person, and what was ruled before a Switch still names the right one.
 """
 
-from __future__ import annotations
-
 from companion.core.actions import Action, Micros, Seat, Setup
 from companion.core.events import Event, Events
 from companion.games.kinapa.rules import events as ev

@@ -1,7 +1,5 @@
 """The small changes that Kinapa's fold is made of: one turn, one seat, one place, one card that moves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """What can be ruled in a game of Kinapa. Each event carries its consequences."""
 
-from __future__ import annotations
-
 from companion.core.actions import Micros, Seat
 from companion.core.events import Event, SeatEvent
 from companion.games.kinapa.rules.state import Phase

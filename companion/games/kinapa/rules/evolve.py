@@ -1,7 +1,5 @@
 """Kinapa's fold: what each ruling changes. No judgement here, so that a replay never re-judges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, assert_never, get_args
 

@@ -1,7 +1,5 @@
 """Kinapa's rulings on the exchange (X1 to X6): pairs shown, cards drawn or demanded, liars, the audit."""
 
-from __future__ import annotations
-
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
 from companion.core.verbs import no

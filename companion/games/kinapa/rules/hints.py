@@ -1,7 +1,5 @@
 """The second line of the headline: what to do now, as the house rules of this table have it."""
 
-from __future__ import annotations
-
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import botdecks, bots, ring
 from companion.games.kinapa.rules.exchange import foxes_each, nameable

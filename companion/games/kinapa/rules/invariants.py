@@ -1,7 +1,5 @@
 """What must hold of every state of Kinapa; a broken one is a bug, or a table declared wrongly."""
 
-from __future__ import annotations
-
 from companion.games.kinapa.rules.state import HAND, KinapaState, Lies, Phase
 
 _MOVING = frozenset({Phase.RETURNING})

@@ -6,8 +6,6 @@ Verbs and values: `claim_cat`; `announce` 7; `recount`; `close`; `tick_per_turn`
 (number, slot); `crown` seat. With a BOT also: `nobody`; `aid_up`; `aid_down`; `switch` seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from companion.core.actions import SECOND, Action, Micros

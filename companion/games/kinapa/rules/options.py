@@ -1,7 +1,5 @@
 """House rules of Kinapa: the questions its rulebooks leave open, with our defaults."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal

@@ -1,7 +1,5 @@
 """Kinapa's events by the part of a turn that rules them."""
 
-from __future__ import annotations
-
 from companion.core import events as shared
 from companion.games.kinapa.rules import events as ev
 

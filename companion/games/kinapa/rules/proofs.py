@@ -5,8 +5,6 @@ them, had at least one of them when it claimed so. A wrong answer to a demand is
 turns out a bluff was lawful and is kept for the recap.
 """
 
-from __future__ import annotations
-
 from companion.core import events as shared
 from companion.core.actions import Seat
 from companion.core.events import Event

@@ -5,8 +5,6 @@ what is named takes its ground away: another Emperor begins a turn; where the pa
 lies, another is announced or the demand does nothing; an object that carries a pair is open no more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Kinapa's rulings on the ring: objects turned and hidden, pairs laid on them."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from companion.core import events as shared

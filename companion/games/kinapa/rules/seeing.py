@@ -4,8 +4,6 @@ The camera replaces hands, never the other way round: a reading is ruled as if t
 A reading that is not certain rules nothing; the table is asked instead.
 """
 
-from __future__ import annotations
-
 from companion.core import events as shared
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events

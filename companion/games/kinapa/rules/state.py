@@ -1,7 +1,5 @@
 """What the referee knows of a game of Kinapa."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from functools import cache, lru_cache
 

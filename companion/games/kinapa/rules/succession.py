@@ -1,7 +1,5 @@
 """Who is the next Emperor (N1–N4), Foxes and Sheep at the transfer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

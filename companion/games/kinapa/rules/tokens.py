@@ -1,7 +1,5 @@
 """What lies in front of a deck of Kinapa: crown, Sheep, Foxes, pairs."""
 
-from __future__ import annotations
-
 from companion.core.actions import Seat
 from companion.core.view import Chip, Table, Token
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase

@@ -16,8 +16,6 @@ get a card, all of them fight, nothing is staked, and who wins it wins the game.
 never knows a card in a hand, and needs to know none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Kobayakawa's fold: what each ruling changes. No judgement here, so that a replay never re-judges."""
 
-from __future__ import annotations
-
 from typing import Any, assert_never
 
 from msgspec.structs import replace

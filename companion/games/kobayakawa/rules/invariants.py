@@ -1,7 +1,5 @@
 """What must hold of every state of Kobayakawa; a broken one is a bug, or a table declared wrongly."""
 
-from __future__ import annotations
-
 from companion.games.kobayakawa.rules.showdown import LAST
 from companion.games.kobayakawa.rules.state import ROUND, UNREAD, KobayakawaState, Phase
 

@@ -4,8 +4,6 @@ Verbs and values: `start`; `dealt`; `kobayakawa` 7; `draw`; `discard` 7; `done`;
 `fight`; `pass`; `show` 7.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import reduce
 

@@ -4,8 +4,6 @@ A number that two cards have was misread, or a card was swapped. Nobody is accus
 and what the table says of the same card once more counts, against what was known before.
 """
 
-from __future__ import annotations
-
 from companion.core.actions import Seat
 from companion.core.events import Events
 from companion.games.kobayakawa.rules import events as ev

@@ -1,7 +1,5 @@
 """Kobayakawa's bets coming to an end: who is asked next, the showdown, the payout, the end of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import reduce
 

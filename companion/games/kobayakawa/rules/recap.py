@@ -1,7 +1,5 @@
 """What a game of Kobayakawa counts, from its rulings in order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from companion.core.events import Event

@@ -4,8 +4,6 @@ The six fields of the mat have a place for a hand and one for a discard each; a 
 the showdown, and what somebody shows before is called without its number.
 """
 
-from __future__ import annotations
-
 from companion.core import events as shared
 from companion.core.actions import Seat
 from companion.core.events import Events

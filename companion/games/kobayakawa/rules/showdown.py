@@ -4,8 +4,6 @@ The lowest fighter adds the Kobayakawa; a lower card that passed is none of its 
 so a tie is only possible between the helped lowest and the highest: the one earlier in turn order wins.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from companion.core.actions import Seat

@@ -1,7 +1,5 @@
 """What the referee knows of a game of Kobayakawa: everything but the cards in the hands."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
