@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
@@ -101,6 +101,8 @@ class Wish(NamedTuple):
     """Rounds are left to whoever is at the desk."""
     game: str = ""
     seed: int = 1
+    settles: Micros = SETTLES
+    rests: Micros = BREAK
 
     @property
     def people(self) -> int:
@@ -208,7 +210,8 @@ def pieces(lines: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
 class Room:
     """All tables of the evening, and who organises it, in one thread."""
 
-    def __init__(self, desk: Desk, wish: Wish, event: int) -> None:
+    def __init__(self, desk: Desk, wish: Wish, event: int, *, say: Callable[[str], None] = say) -> None:
+        self._say = say
         self._desk = desk
         self._wish = wish
         self._event = event
@@ -249,7 +252,7 @@ class Room:
 
     def _run(self) -> None:
         if not self._wish.by_hand:
-            self._plan(self._organised(), SETTLES)
+            self._plan(self._organised(), self._wish.settles)
         while True:
             wait = max(0.0, (self._due[0][0] - monotonic_ns()) / 1e9) if self._due else None
             try:
@@ -264,7 +267,7 @@ class Room:
             table, task = heard
             if task.id not in self._begun:
                 self._begun.add(task.id)
-                self._plan(self._paced(table, task), SETTLES)
+                self._plan(self._paced(table, task), self._wish.settles)
 
     def _plan(self, going: Iterator[Micros], after: Micros) -> None:
         """Go on with it after so many microseconds of real time."""
@@ -287,12 +290,13 @@ class Room:
             last = evening.last
             first = not evening.rounds
             if evening.event.state == "over":
-                continue
+                self._say("The evening is over. The desk stays open until Ctrl-C.")
+                return
             if last is not None and last.open and last.state != "draft":
                 over_since = None
                 continue
             over_since = over_since or monotonic_ns()
-            if not first and monotonic_ns() - over_since < BREAK * 1000:
+            if not first and monotonic_ns() - over_since < self._wish.rests * 1000:
                 continue
             over_since = None
             try:

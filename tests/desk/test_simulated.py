@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from queue import SimpleQueue
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from companion.club.journals import is_whole, lines_of
 from companion.desk import deeds
 from companion.desk.deeds import By
 from companion.desk.evening import load
-from companion.desk.simulated import NAMES, PIECE, Table, Wish, pieces, prepared
+from companion.desk.simulated import NAMES, PIECE, Room, Table, Wish, pieces, prepared
 from companion.desk.site import Desk
 from companion.games import RULES
 from companion.referee.journal import lines as journal_lines
@@ -20,6 +21,12 @@ from companion.referee.journal import replay
 from tests.club.evening import hub
 
 BY = By(None, "Olga")
+
+
+@pytest.fixture
+def desk(desk: Desk) -> Desk:
+    """One whose club is called as in its topics."""
+    return Desk(desk.engine, club="club")
 
 
 @pytest.mark.parametrize("game", ["", "kobayakawa"])
@@ -87,3 +94,25 @@ def test_simulated_people_have_names_of_their_own(desk: Desk) -> None:
     event = prepared(desk, wish)
     with desk.reading() as session:
         assert len(set(load(session, event).names.values())) == wish.people == 119
+
+
+def test_an_evening_that_goes_by_itself_ends_with_every_result(desk: Desk) -> None:
+    wish = Wish(tables=2, speed=1e9, rounds=2, game="kobayakawa", settles=0, rests=0)
+    event = prepared(desk, wish)
+    said: SimpleQueue[str] = SimpleQueue()
+    with Room(desk, wish, event, say=said.put).running():
+        assert said.get(timeout=120).startswith("The evening is over")
+    with desk.reading() as session:
+        evening = load(session, event)
+    assert [one.state for one in evening.rounds] == ["over", "announced"]
+    assert [one.open for one in evening.rounds] == [0, 0]
+    assert sum(line.points for line in evening.lines) == 2 * wish.people
+
+
+def test_rounds_that_are_left_to_the_organiser_wait(desk: Desk) -> None:
+    wish = Wish(tables=1, by_hand=True)
+    event = prepared(desk, wish)
+    with Room(desk, wish, event).running():
+        pass
+    with desk.reading() as session:
+        assert load(session, event).rounds == ()
