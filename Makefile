@@ -155,7 +155,7 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/desktop.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/cuts.py
 
-pi-page: $(READY) $(CATALOGUES)  ## phones play in the virtual Pi, its page is killed, off and on, read by its owner (root, QEMU; 20 minutes)
+pi-page: $(READY) $(CATALOGUES)  ## phones play in the virtual Pi, its page is killed, off and on, read by its owner (root, QEMU; half an hour)
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/page.py $(or $(ARGS),--fresh)
 
