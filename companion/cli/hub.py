@@ -141,13 +141,18 @@ def _forget(engine: Database, name: str) -> int:
 
 def _verify(engine: Database, *, as_json: bool) -> int:
     from companion.club.verify import FAULTS, RIGHT, verify
+    from companion.settings.progress import bar, erase
 
     counts: Counter[str] = Counter()
-    for found in verify(engine):
+    whole: list[int] = []
+    for done, found in enumerate(verify(engine, count=whole.append), 1):
+        if not as_json:
+            bar(done, whole[0])
         counts[found.verdict] += 1
         if as_json:
             say_json(found._asdict(), indent=None)
         elif found.sentence:
+            erase()
             mark = "WRONG" if found.verdict in FAULTS else "note"
             say(f"{mark}: {found.table}, game {found.game[:8]}: {found.sentence}.")
     wrong = sum(counts[verdict] for verdict in FAULTS)

@@ -12,7 +12,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, event, func, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
@@ -23,6 +23,8 @@ from companion.core.errors import CompanionError, InputError
 Database = Engine
 """A club's database, as those call it who only pass it on."""
 MIGRATIONS = Path(__file__).parent / "migrations"
+ADVISORY = 0x7AB1E
+"""The number of PostgreSQL's lock round a change of the tables."""
 HEAD = "head"
 """The newest revision of the tables."""
 BUSY_MS = 10_000
@@ -97,11 +99,14 @@ def migrate(engine: Engine, club: str = "club") -> None:
 def bring_up_to_date(engine: Engine, club: str) -> None:
     """The same; `DBAPIError` where the database does not answer."""
     with engine.begin() as connection:
+        if engine.name == "postgresql":  # hub and desk may start together on an empty database
+            connection.execute(select(func.pg_advisory_xact_lock(ADVISORY)))
         upgrade(connection, HEAD)
-    with sessions(engine).begin() as session:
-        if session.get(Club, 1) is None:
-            secret = {"epoch": secrets.token_hex(16), "pepper": secrets.token_bytes(32)}
-            session.add(Club(id=1, slug=club, **secret))
+        with Session(connection) as session:
+            if session.get(Club, 1) is None:
+                secret = {"epoch": secrets.token_hex(16), "pepper": secrets.token_bytes(32)}
+                session.add(Club(id=1, slug=club, **secret))
+            session.flush()
 
 
 def revision_of(connection: Connection) -> str | None:

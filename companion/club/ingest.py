@@ -31,6 +31,7 @@ CLOCK_OFF_S = 600
 """A table whose clock is farther off than this is told so; what it sends counts nevertheless."""
 MOST_CHAIRS = 8
 ID = re.compile(r"[0-9a-f]{1,64}\Z")
+TROUBLE = re.compile(r"ui\.club\.[a-z_]{1,30}\Z")
 MOST_KEPT = 256_000
 """Bytes of a message that is set aside."""
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
@@ -120,7 +121,7 @@ class Ingest:
             table.name = _text(status.name, 80)
             table.run = _text(status.run, 64)
             table.software = _text(status.program, 64)
-            table.problem = "ui.club.clash" if two else _text(status.trouble, 40)
+            table.problem = "ui.club.clash" if two else _known(status.trouble)
             if not table.problem and not retained and self._is_off(status.at):
                 table.problem = "ui.club.clock"
         table.online = status.online
@@ -274,6 +275,11 @@ def _id(text: str) -> str:
     if text and not ID.match(text):
         raise ValueError(f"{text[:80]!r} is no id")
     return text
+
+
+def _known(trouble: str) -> str:
+    """A key of the catalogues, as tables send it; anything else would be shown as they wrote it."""
+    return trouble if TROUBLE.match(trouble) else ""
 
 
 def _text(text: str, longest: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -48,11 +48,15 @@ class _NotProvedError(Exception):
         super().__init__(verdict, sentence)
 
 
-def verify(engine: Engine) -> Iterator[Finding]:
-    """Every game, the oldest first; the verdict is noted in its row, for the desk."""
+def verify(engine: Engine, *, count: Callable[[int], None] = lambda _: None) -> Iterator[Finding]:
+    """Every game, the oldest first; the verdict is noted in its row, for the desk.
+
+    `count` is told how many there are before the first.
+    """
     reading = engine.execution_options(reads=True)
     with Session(reading) as session:
         ids = list(session.scalars(select(Game.id).order_by(Game.received, Game.id)))
+    count(len(ids))
     for one in ids:
         with Session(reading) as session:
             asked = select(Game).where(Game.id == one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
 
 from companion.club.database import changed, engine_of, folded, migrate, pulse, sessions
-from companion.club.model import Base, Event, Player, Pod, PodSeat, Round
+from companion.club.model import Base, Club, Event, Player, Pod, PodSeat, Round
 from companion.core.errors import CompanionError, InputError
 
 NOON = "2026-11-25T12:00:00+00:00"
@@ -23,6 +24,16 @@ def test_the_migrations_make_the_tables_of_the_model(engine: Engine) -> None:
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
+
+
+def test_hub_and_desk_may_start_together_on_an_empty_database(address: str) -> None:
+    engines = [engine_of(address) for _ in range(4)]
+    with ThreadPoolExecutor(len(engines)) as together:
+        list(together.map(migrate, engines))
+    with Session(engines[0]) as session:
+        assert session.query(Club).count() == 1
+    for engine in engines:
+        engine.dispose()
 
 
 def test_migrating_twice_changes_nothing(engine: Engine) -> None:

@@ -120,6 +120,15 @@ def test_a_clock_that_is_a_day_ahead_is_told_and_the_game_counts(engine: Engine)
     assert games(engine)[0].outcome is not None
 
 
+def test_what_a_table_says_is_wrong_is_a_key_of_ours_or_nothing(engine: Engine) -> None:
+    shown = []
+    with hub(engine) as evening:
+        for trouble in ("ui.club.not_allowed", "<b>everything</b>", "ui.menu.quit", ""):
+            evening.say("one", "status", status(STORE, trouble=trouble))
+            shown.append(kept(engine, Table)[0].problem)
+    assert shown == ["ui.club.not_allowed", "", "", ""]
+
+
 def test_a_call_is_one_however_often_it_comes_and_can_be_taken_back(engine: Engine) -> None:
     with hub(engine) as evening:
         for taken_back in (False, False, True, False):
