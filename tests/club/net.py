@@ -1,84 +1,86 @@
-"""A network that can be cut: everybody reaches the broker through this relay, on a port of its own."""
+"""A network that can be cut: everybody reaches the broker through this relay, a process of its own.
+
+It says its port, then takes `cut` and `mend` line by line and answers each when it is done.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import Future
-from threading import Event, Thread
+import subprocess
+import sys
+
+MOST_KNOCKING = 1024
 
 
 class Network:
-    """Relays connections to a port of the loopback; while it is cut, it takes none."""
+    """The relay, as those use it who cut."""
+
+    def __init__(self, to: int) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.club.net", str(to)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self.port = int(self._answer())
+
+    def cut(self) -> None:
+        """Break every connection in the middle of whatever is on its way, and take none from now on."""
+        self._say("cut")
+
+    def mend(self) -> None:
+        self._say("mend")
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def _say(self, word: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{word}\n")
+        assert self._answer() == word
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+
+class Relay:
+    """Passes everything on between whoever connects and one port of the loopback."""
 
     def __init__(self, to: int) -> None:
         self._to = to
         self._open: set[asyncio.StreamWriter] = set()
         self._cut = False
-        self.port = 0
-        self._loop = asyncio.new_event_loop()
-        self._server: asyncio.Server | None = None
-        listening = Event()
-        self._thread = Thread(target=self._run, args=(listening,), name="network", daemon=True)
-        self._thread.start()
-        listening.wait()
 
-    def _run(self, listening: Event) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._server = self._loop.run_until_complete(asyncio.start_server(self._relay, "127.0.0.1", 0))
-        self.port = self._server.sockets[0].getsockname()[1]
-        listening.set()
-        self._loop.run_forever()
-        self._server.close()
-        left = asyncio.all_tasks(self._loop)
-        for task in left:
-            task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-        self._loop.close()
+    async def run(self) -> None:
+        server = await asyncio.start_server(self._relay, "127.0.0.1", 0, backlog=MOST_KNOCKING)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        words = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(words), sys.stdin)
+        while word := (await words.readline()).decode().strip():
+            self._cut = word == "cut"
+            for writer in tuple(self._open) if self._cut else ():
+                writer.transport.abort()
+            print(word, flush=True)
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._cut:
-            writer.transport.abort()
-            return
+        pair = [writer]
         try:
+            if self._cut:
+                return
             there, back = await asyncio.open_connection("127.0.0.1", self._to)
-        except OSError:
-            writer.transport.abort()
-            return
-        pair = (writer, back)
-        self._open.update(pair)
-        try:
+            pair.append(back)
+            self._open.update(pair)
             await asyncio.gather(_pump(reader, back), _pump(there, writer))
+        except OSError:
+            pass
         finally:
             for one in pair:
                 self._open.discard(one)
                 one.transport.abort()
-
-    def cut(self) -> int:
-        """Break every connection in the middle of whatever is on its way; how many there were."""
-        return self._call(self._break)
-
-    def mend(self) -> None:
-        self._call(self._mend)
-
-    def _break(self) -> int:
-        self._cut = True
-        for writer in tuple(self._open):
-            writer.transport.abort()
-        return len(self._open) // 2
-
-    def _mend(self) -> int:
-        self._cut = False
-        return 0
-
-    def _call(self, what) -> int:
-        done: Future[int] = Future()
-        self._loop.call_soon_threadsafe(lambda: done.set_result(what()))
-        return done.result()
-
-    def close(self) -> None:
-        self.cut()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -90,3 +92,7 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     except OSError:
         pass
     writer.transport.abort()
+
+
+if __name__ == "__main__":
+    asyncio.run(Relay(int(sys.argv[1])).run())
