@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import cv2
+import numpy as np
 
 from companion.vision.compare import Match
 from companion.vision.confidence import doubt
@@ -78,7 +79,8 @@ class Why:
 
 def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Why:
     """The match of the card with index `owner`; `cards` has of each picture its card."""
-    most = limits.flaws[owner] * (1 - match.blur / BLIND)
+    sides = np.linalg.norm(match.corners - np.roll(match.corners, -1, axis=0), axis=1)
+    most = limits.flaw_of(owner, float(sides.max())) * (1 - match.blur / BLIND)
     if is_named(match):
         most = max(most, NAMED_FLAW)
     refused = Refusal.NONE

@@ -127,7 +127,7 @@ class Recogniser:
             if not shot.may_hold_more([s.corners for s in whole]):
                 break
             whole = more(shot, whole)
-        told = [_no_screen(frame, seen) for seen in whole]
+        told = [_no_screen(frame, seen, [s.corners for s in whole if s is not seen]) for seen in whole]
         if explain:
             told = joined(shot.looked.given_up, told)
         return told
@@ -352,9 +352,9 @@ def _most(seen: Sighting) -> float:
     return ON_UNKNOWN if seen.card == UNKNOWN else ON_READ
 
 
-def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:
-    """The sighting; "unknown" if a telephone shows it."""
-    if seen.card in {"", UNKNOWN} or not on_screen(frame, seen.corners):
+def _no_screen(frame: Bgr, seen: Sighting, others: Sequence[Quad] = ()) -> Sighting:
+    """The sighting; "unknown" if a telephone shows it, and not one of the other cards lies in the way."""
+    if seen.card in {"", UNKNOWN} or not on_screen(frame, seen.corners, others):
         return seen
     why = None if seen.why is None else replace(seen.why, refused=Refusal.SCREEN)
     return replace(seen, card=UNKNOWN, why=why)

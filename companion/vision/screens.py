@@ -8,13 +8,15 @@ sleeve, a tray or a printed place has the card's own shape. A screen that is bri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.locate import Bgr, Quad
+from companion.vision.align import moved
+from companion.vision.locate import Bgr, Quad, whole_pixels
 
 REACH = (1.5, 1.0)
 """How far beyond the face is looked, in its widths and in its heights."""
@@ -32,8 +34,12 @@ SHAPES = (1.65, 2.5)
 """A telephone's length against its breadth; cards are less long."""
 
 
-def on_screen(frame: Bgr, quad: Quad) -> bool:
-    """Does a telephone show the face that lies in this outline (full-size pixels)?"""
+def on_screen(frame: Bgr, quad: Quad, others: Sequence[Quad] = ()) -> bool:
+    """Does a telephone show the face that lies in this outline (full-size pixels)?
+
+    `others`: the outlines of other cards. Where dark wood shows between cards they do not end it as a table
+    ends a slab.
+    """
     whole = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     back = cv2.getPerspectiveTransform(whole, np.asarray(quad, np.float32)).astype(np.float64)
     inside, beside = _spots()
@@ -47,6 +53,7 @@ def on_screen(frame: Bgr, quad: Quad) -> bool:
     size = (FINE + 2 * wide, FINE + 2 * high)
     view = cv2.warpPerspective(frame, flat, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     dark = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)) < DARK * paper
+    dark |= _on_cards(others, np.asarray(flat, np.float64), size)
     middle = slice(high + FINE // 8, high + FINE - FINE // 8)
     left = _run(dark[middle, :wide].mean(axis=0)[::-1])
     right = _run(dark[middle, wide + FINE :].mean(axis=0))
@@ -61,6 +68,19 @@ def on_screen(frame: Bgr, quad: Quad) -> bool:
     breadth = (FINE + left + right) * float(sides[0] + sides[2])
     length = (FINE + above + below) * float(sides[1] + sides[3])
     return SHAPES[0] < max(breadth, length) / min(breadth, length) < SHAPES[1]
+
+
+def _on_cards(others: Sequence[Quad], flat: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.bool_]:
+    """(height, width): where other cards and their rims lie in a flattened view of that size."""
+    mask = np.zeros(size[::-1], np.uint8)
+    for other in others:
+        middle = other.mean(axis=0)
+        corners = moved(
+            (middle + (other - middle) * (1 + 2 * RIM)).astype(np.float32), flat.astype(np.float64)
+        )
+        if cv2.isContourConvex(corners):
+            cv2.fillConvexPoly(mask, whole_pixels(corners), 1)
+    return mask > 0
 
 
 @lru_cache(maxsize=1)

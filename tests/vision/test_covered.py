@@ -183,6 +183,19 @@ def test_a_named_card_is_no_sister_but_may_still_be_a_stranger() -> None:
     assert told == [Refusal.NONE, Refusal.SISTER, Refusal.STRANGER]
 
 
+def test_a_small_view_must_be_more_like_a_card_whose_sisters_may_come() -> None:
+    partial, complete = Limits((0.1,)), Limits((0.30,))
+    for high, flaw, limits, refused in (
+        (300, 0.09, partial, Refusal.NONE),
+        (140, 0.09, partial, Refusal.STRANGER),
+        (140, 0.05, partial, Refusal.NONE),
+        (80, 0.06, partial, Refusal.STRANGER),
+        (80, 0.25, complete, Refusal.NONE),
+    ):
+        match = Match(0, corners((300, 300), high, 0), 0.95, flaw)
+        assert judged(match, limits, 0, ("a",)).refused is refused
+
+
 def test_a_card_that_only_its_index_names_accuses_nobody() -> None:
     flat = np.array([(0, 0), (10, 0), (10, 14), (0, 14)], np.float32)
     match = Match(face=0, corners=flat, likeness=0.9, flaw=0.01, other=1, left=0.0)

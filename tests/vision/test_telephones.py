@@ -84,6 +84,20 @@ def test_a_card_on_dark_speckled_cloth_is_a_card() -> None:
         assert not on_screen(picture, where)
 
 
+def test_cards_laid_out_on_dark_wood_are_cards_though_a_light_thing_lies_beside_them() -> None:
+    picture, high = cloth((24, 22, 22)), 150.0
+    picture[:, 690:] = (190, 190, 195)
+    shown = ("3", "4", "5", "7")
+    for column, suit in enumerate(("disc", "kite")):
+        for row, rank in enumerate(shown):
+            lay(picture, face(rank, suit), corners((350.0 + 172 * column, 140.0 + 120 * row), high, 90.0))
+    places = [s.corners for s in eye().recognise(picture)]
+    beside = next(q for q in places if q.mean(axis=0)[0] > 450 and 200 < q.mean(axis=0)[1] < 300)
+    assert on_screen(picture, beside)
+    assert not on_screen(picture, beside, [q for q in places if q is not beside])
+    assert read(picture) == sorted(f"{suit}:{rank}" for suit in ("disc", "kite") for rank in shown)
+
+
 def test_a_card_beside_a_switched_off_telephone_is_a_card() -> None:
     picture = cloth(WHITE)
     dark = cv2.resize(np.full((2, 1, 3), 18, np.uint8), (420, 880))
