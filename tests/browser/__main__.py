@@ -124,14 +124,12 @@ def watched(browser: Any, game: str, address: str) -> list[str]:
     """What is wrong with the pages of one game, in every language and size at once."""
     wrong: list[str] = []
     pages = []
+    # One browser a language: the page takes only so many connections of one address (`guard.MOST_EACH`).
+    browsers = {code: browser.new_context(locale=code, has_touch=True) for code in LANGUAGES}
     for code, size in product(LANGUAGES, SIZES):
-        context = browser.new_context(
-            locale=code,
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme="light" if (code, size) == ("de", SIZES[1]) else "dark",
-            has_touch=size[0] < 1000,
-        )
-        page = context.new_page()
+        page = browsers[code].new_page()
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme="light" if (code, size) == ("de", SIZES[1]) else "dark")
         where = f"{game}-{code}-{size[0]}x{size[1]}"
         listen(page, where, address, wrong)
         page.add_init_script(HEAR)
@@ -152,7 +150,8 @@ def watched(browser: Any, game: str, address: str) -> list[str]:
             wrong.append(f"{where}: scrolls sideways")
         if page.evaluate("document.documentElement.lang") != code:
             wrong.append(f"{where}: is not in the browser's language")
-        page.context.close()
+    for context in browsers.values():
+        context.close()
     first = browser.new_context(locale="en").new_page()
     loaded: list[int] = []
     first.on("response", lambda answer: loaded.append(0 if "/art/" in answer.url else len(answer.body())))

@@ -55,7 +55,8 @@ def played(browser: Any, table: Table, join: str, watch: str, kept: Path) -> lis
     wrong: list[str] = []
     watcher = _opened(browser, "en", (1080, 1920), "watcher", wrong)
     watcher.goto(watch)
-    phones = [_opened(browser, LANGUAGES[n % 3], PHONE, f"phone {n + 1}", wrong) for n in range(PHONES)]
+    phones = [_opened(browser, LANGUAGES[n], PHONE, f"phone {n + 1}", wrong) for n in range(PHONES - 1)]
+    phones.append(_heard(phones[0].context.new_page(), "phone 4", wrong))  # fewer connections of one address
     phones[0].add_init_script(LOCKS)
     for number, phone in enumerate(phones, 1):
         phone.goto(join)
@@ -79,8 +80,8 @@ def played(browser: Any, table: Table, join: str, watch: str, kept: Path) -> lis
     watcher.wait_for_selector(".winners", timeout=WAITS_MS)
     watcher.screenshot(path=str(kept / "watch-over-1080x1920.png"))
     wrong += [f"watcher: {one}" for one in (*faults(watcher), *serious(watcher))]
-    for page in (watcher, *phones):
-        page.context.close()
+    for context in {page.context for page in (watcher, *phones)}:
+        context.close()
     return wrong
 
 
@@ -121,7 +122,11 @@ def _opened(browser: Any, code: str, size: tuple[int, int], where: str, wrong: l
         has_touch=size[0] < 1_000,
         is_mobile=size[0] < 1_000,
     )
-    page = context.new_page()
+    return _heard(context.new_page(), where, wrong)
+
+
+def _heard(page: Any, where: str, wrong: list[str]) -> Any:
+    """The page; what its scripts complain of is kept."""
     page.on("pageerror", lambda error: wrong.append(f"{where}: {error}"))
     page.on("console", lambda said: wrong.append(f"{where}: {said.text}") if said.type == "error" else None)
     return page

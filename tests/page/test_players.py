@@ -418,10 +418,11 @@ def test_a_phone_whose_clock_nobody_knows_finely_is_unfit_after_some_seconds(
     ]
 
 
-def test_a_clock_that_is_set_by_an_hour_places_no_press_that_was_made_before(
+def test_a_clock_that_is_set_by_an_hour_places_no_press_that_was_made_before_and_its_phone_says_so(
     table: Table, granted: Any
 ) -> None:
-    _, session, phone = granted
+    client, session, phone = granted
+    client.portal.call(table.hear, ms.Offers((ms.Offer(1, 7, fact=True),)))
     session.send_text(json.dumps({"type": "here", "now": 1_000.0, "date": 1_000.0, "seen": True}))
     session.send_text(json.dumps({"type": "time", "n": 1, "t0": 1_000.0}))
     until(session, "time")
@@ -429,7 +430,7 @@ def test_a_clock_that_is_set_by_an_hour_places_no_press_that_was_made_before(
     hour = 3_600_000.0
     session.send_text(json.dumps({"type": "here", "now": 2_000.0, "date": 2_000.0 + hour, "seen": True}))
     session.send_text(json.dumps({"type": "press", "offer": 7, "at": 2_000.0}))
-    answered(session)
+    assert until(session, "counted")["text"] == Language("en").tr("ui.late.arrival")
     assert table.outbox.told[-1] == ms.Press(phone, 7, table.now)
 
 
