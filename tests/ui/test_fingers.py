@@ -112,3 +112,19 @@ def test_large_screens_leave_the_answers_on_every_plate() -> None:
     frame = dataclasses.replace(games.frame("searching", 8), glass=replace(Glass(), language="de"))
     sheet = shown.pages((1280, 720))["game"].sheet(frame)
     assert len([target for target in sheet.targets if target.key.startswith("say:")]) == 14
+
+
+@pytest.mark.parametrize("size", album.SEVEN_INCHES)
+def test_yes_and_no_to_a_phone_are_no_smaller_than_any_button_of_the_phones_pages(
+    size: tuple[int, int],
+) -> None:
+    """44 points (WCAG 2.2, 2.5.5); No was 25 high."""
+    answers = [
+        (target.key, target.rect.size)
+        for name, frame in shown.phone_frames("de")
+        if name == "phones" and not frame.glass.overlay
+        for target in album.sheet_of(name, frame, size, large=False).targets
+        if target.key.startswith(("yes:", "no:"))
+    ]
+    assert answers
+    assert [(key, rect) for key, rect in answers if min(rect) < 44] == []
