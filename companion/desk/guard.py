@@ -26,7 +26,10 @@ class Guarded:
     """Refuses what no browser of the club's own network would send, and adds the headers."""
 
     def __init__(self, app: ASGIApp, port: int, names: Collection[str] = ()) -> None:
-        """`names`: hosts by which the desk is reached besides addresses, such as a certificate's."""
+        """`names`: hosts by which the desk is reached besides addresses.
+
+        By TLS any host is answered: the browser has compared it with the certificate.
+        """
         self._app = app
         self._port = port
         self._names = frozenset(name.lower() for name in names)
@@ -63,7 +66,8 @@ class Guarded:
         host = heads.get("host", "")
         if not near((scope.get("client") or ("", 0))[0]):
             return "This desk answers the club's own network only."
-        if not literal(host, self._port) and host.partition(":")[0].lower() not in self._names:
+        named = scope["scheme"] == "https" or host.partition(":")[0].lower() in self._names
+        if not named and not literal(host, self._port):
             return "Use the address that the desk printed when it started."
         if len(scope["path"]) > LONGEST_ASKED or len(scope["query_string"]) > LONGEST_ASKED:
             return "That is too long."

@@ -144,6 +144,20 @@ def test_a_name_that_the_desk_was_given_is_answered(browser: Opened) -> None:
     assert browser().client.get("/login", headers={"Host": "desk.club.example:8430"}).status_code == 200
 
 
+def test_by_tls_the_certificate_says_which_host_it_is(browser: Opened) -> None:
+    one = browser()
+    one.client.base_url = "https://club.example.org:8430"
+    assert one.client.get("/login").status_code == 200
+    for origin, status in (("https://club.example.org:8430", 303), ("http://club.example.org:8430", 403)):
+        answer = one.client.post(
+            "/login",
+            data={"name": "desk", "password": PASSWORDS["desk"]},
+            headers={"Origin": origin},
+            follow_redirects=False,
+        )
+        assert answer.status_code == status
+
+
 def test_a_peer_from_elsewhere_is_refused(browser: Opened) -> None:
     assert browser(peer="8.8.8.8").client.get("/login").status_code == 403
 
