@@ -120,7 +120,7 @@ def prepare(work: Path) -> None:
 
 def bring_people(share: Path) -> None:
     """What the people run who sit in the guest."""
-    for name in ("onlooker.py", "hands.py", "phones.py"):
+    for name in ("onlooker.py", "hands.py", "phone.py", "phones.py"):
         shutil.copy(HERE / name, share)
 
 
