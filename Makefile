@@ -83,7 +83,7 @@ fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 
 	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
 
-browser: $(READY) $(CATALOGUES)  ## watch simulated games in Chromium, at four sizes in three languages (minutes; build/browser)
+browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole one by four phones (minutes; build/browser)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.browser $(ARGS)
 
