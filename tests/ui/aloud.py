@@ -1,16 +1,18 @@
 """Whole games as a text, in the order in which they are told: `python -m tests.ui.aloud`.
 
 One game of each kind is played by simulated people with a fixed seed, and written down once in each language:
-what the screen asks, what the voice says, what buttons offer, and why each kind of ruling is as it is. For
-eyes that did not write the sentences: one that has to be read twice is a defect.
+for whom the game is and how it is won, as newcomers are told before it, then what the screen asks, what the
+voice says, what buttons offer, and why each kind of ruling is as it is. For eyes that did not write the
+sentences: one that has to be read twice is a defect.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from companion.core.actions import Setup
@@ -18,6 +20,7 @@ from companion.core.view import View
 from companion.games import RULES
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation, styles_for
+from companion.ui.gather import about
 from companion.ui.language import Language
 from tests.clips import aloud, planned
 from tests.languages import LANGUAGES
@@ -27,6 +30,25 @@ TABLES = {"kinapa": 4, "kabuki": 3, "kobayakawa": 4, "dnup": 3}
 SEED = 5
 ASKS, HINTS, OFFERS, SAYS, SHOWS, WHY = "ask", "hint", "button", "said", "shown", "why"
 """What begins a line: where on the screen it stands, and whether it is heard."""
+READERS: Mapping[str, str] = MappingProxyType(
+    {
+        "en": "What a table hears and reads in one whole game. said: the voice says it, and the screen shows it; "
+        "shown: the screen shows it and nobody says it; ask: the large line that says whose move it is; "
+        "hint: the small line under it; button: what a press can choose now; why: what is shown if somebody "
+        "asks why. Everything that happens is here each time; an ask, hint, button or why only the first time.",
+        "de": "Was ein Tisch in einer ganzen Partie hört und liest. said: die Stimme sagt es, und der Bildschirm "
+        "zeigt es; shown: es steht nur auf dem Bildschirm; ask: die große Zeile, die sagt, wer dran ist; "
+        "hint: die kleine Zeile darunter; button: was ein Druck jetzt wählen kann; why: was da steht, wenn "
+        "jemand „Warum?“ fragt. Alles, was geschieht, steht jedes Mal da; ask, hint, button und why nur beim "
+        "ersten Mal.",
+        "fr": "Ce qu’une table entend et lit pendant une partie entière. said : la voix le dit et l’écran le "
+        "montre ; shown : l’écran le montre, personne ne le dit ; ask : la grande ligne, qui dit à qui c’est "
+        "de jouer ; hint : la petite ligne dessous ; button : ce qu’un appui peut choisir ; why : ce qui "
+        "s’affiche si quelqu’un demande pourquoi. Tout ce qui se passe est écrit chaque fois ; ask, hint, "
+        "button et why seulement la première fois.",
+    }
+)
+"""What is told first to somebody who reads such a text: what its marks mean, and what is left out."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -56,7 +78,7 @@ def played(game: str, players: int) -> Referee[Any]:
 
 
 def told(referee: Referee[Any], code: str) -> Iterator[str]:
-    """Every line of a game: what is said each time, all else the first time in these words."""
+    """Every line of a game: what happens each time, questions and reasons the first time in these words."""
     rules, language = referee.rules, Language(code)
     spoken = planned(code).said
     states = [rules.initial_state(referee.setup)]
@@ -69,6 +91,9 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
             yield line
 
     yield f"# {language.tr(f'{rules.name}.name')}: {language.tr(f'{rules.name}.line')}"
+    yield READERS[code]
+    for sentence in about(rules.name):
+        yield f"{SAYS:7}{language.spoken(sentence)}"
     for sentence in rules.prepare(referee.setup):
         yield from new(SHOWS, language.text(sentence))
     for entry in referee.journal.entries:
@@ -81,11 +106,14 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
             sentence = rules.sentence(states[-1], event)
             if sentence is None:
                 continue
-            shown = language.text(sentence)
-            for heard in (sentence, *rules.afterwards(states[-1], event)):
-                if language.clip(heard) in spoken:
-                    yield f"{SAYS:7}{language.spoken(aloud(language, heard))}"
-            yield from new(SHOWS, shown)
+            told = [
+                language.spoken(aloud(language, heard))
+                for heard in (sentence, *rules.afterwards(states[-1], event))
+                if language.clip(heard) in spoken
+            ]
+            yield from (f"{SAYS:7}{one}" for one in told)
+            if (shown := language.text(sentence)) not in told:
+                yield f"{SHOWS:7}{shown}"
             why = f"{rules.name}.why.{rules.why(states[-1], event)}"
             if why in language:
                 yield from new(WHY, language.tr(why))

@@ -28,7 +28,7 @@ def assist(sheet: Sheet, frame: GameFrame) -> None:
 
 
 def wrong(sheet: Sheet, frame: GameFrame) -> None:
-    """Screen and table differ: undo, fix a card, fix the table, or let the camera look again."""
+    """Screen and table differ: undo, fix a card, correct the game, or let the camera look again."""
     body = leaf(sheet, "ui.wrong", span=ASKS)
     ways = [
         Foot("ui.take_back", "take_back", deed(overlay="take_back") if frame.can_undo else None),

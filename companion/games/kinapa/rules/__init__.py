@@ -264,5 +264,5 @@ class Kinapa(base.Rules[KinapaState]):
         )
 
     def why(self, state: KinapaState, event: Event) -> str:
-        row = telling.why(event) or super().why(state, event)
+        row = telling.why(state, event) or super().why(state, event)
         return row + telling.BOT if state.bots and row in telling.OTHERWISE_WITH_BOTS else row

@@ -56,7 +56,7 @@ _ROWS: Mapping[type[Event], str] = {
 }
 OTHERWISE_WITH_BOTS = frozenset(
     {
-        *{"SuccessorAsked", "GameWon"},
+        *{"EmperorCrowned.first", "SuccessorAsked", "GameWon"},
         *{"announce.range", "draw.not_lowered", "hand.foxed", "object.no_such_slot"},
     }
 )
@@ -160,9 +160,11 @@ def notice(event: Event) -> tuple[Seat, str] | None:
     return None
 
 
-def why(event: Event) -> str | None:
+def why(state: KinapaState, event: Event) -> str | None:
     """The row of the rules behind a ruling."""
     match event:
+        case ev.EmperorCrowned() if not state.turns:
+            return "EmperorCrowned.first"
         case ev.PairShown():
             return "X1" if event.then is Phase.TURNING else "X2"
         case ev.BotAsked():
