@@ -32,20 +32,21 @@ ASKS, HINTS, OFFERS, SAYS, SHOWS, WHY = "ask", "hint", "button", "said", "shown"
 """What begins a line: where on the screen it stands, and whether it is heard."""
 READERS: Mapping[str, str] = MappingProxyType(
     {
-        "en": "What a table hears and reads in one whole game. said: the voice says it; "
-        "shown: the screen shows it, in its own words where somebody just said it; ask: the large line that says whose move it is; "
-        "hint: the small line under it; button: what a press can choose now; why: what is shown if somebody "
-        "asks why. Everything that happens is here each time; an ask, hint, button or why only the first time.",
-        "de": "Was ein Tisch in einer ganzen Partie hört und liest. said: die Stimme sagt es; shown: der "
-        "Bildschirm zeigt es, mit eigenen Worten, wo es die Stimme gerade gesagt hat; ask: die große Zeile, die sagt, wer dran ist; "
-        "hint: die kleine Zeile darunter; button: was ein Druck jetzt wählen kann; why: was da steht, wenn "
-        "jemand „Warum?“ fragt. Alles, was geschieht, steht jedes Mal da; ask, hint, button und why nur beim "
-        "ersten Mal.",
-        "fr": "Ce qu’une table entend et lit pendant une partie entière. said : la voix le dit ; shown : "
-        "l’écran le montre, à sa façon quand la voix vient de le dire ; ask : la grande ligne, qui dit à qui c’est "
-        "de jouer ; hint : la petite ligne dessous ; button : ce qu’un appui peut choisir ; why : ce qui "
-        "s’affiche si quelqu’un demande pourquoi. Tout ce qui se passe est écrit chaque fois ; ask, hint, "
-        "button et why seulement la première fois.",
+        "en": "What a table hears and reads in one whole game. said: the voice says it; shown: the "
+        "screen shows it, in its own words where somebody just said it; ask: the large line that "
+        "says whose move it is; hint: the small line under it; button: what a press can choose "
+        "now; why: what is shown if somebody asks why. Everything that happens is here each time;"
+        " an ask, hint, button or why only the first time.",
+        "de": "Was ein Tisch in einer ganzen Partie hört und liest. said: die Stimme sagt es; shown: "
+        "der Bildschirm zeigt es, mit eigenen Worten, wo es die Stimme gerade gesagt hat; ask: "
+        "die große Zeile, die sagt, wer dran ist; hint: die kleine Zeile darunter; button: was "
+        "ein Druck jetzt wählen kann; why: was da steht, wenn jemand „Warum?“ fragt. Alles, was "
+        "geschieht, steht jedes Mal da; ask, hint, button und why nur beim ersten Mal.",
+        "fr": "Ce qu’une table entend et lit pendant une partie entière. said : la voix le dit ; shown "
+        ": l’écran le montre, à sa façon quand la voix vient de le dire ; ask : la grande ligne, "
+        "qui dit à qui c’est de jouer ; hint : la petite ligne dessous ; button : ce qu’un appui "
+        "peut choisir ; why : ce qui s’affiche si quelqu’un demande pourquoi. Tout ce qui se "
+        "passe est écrit chaque fois ; ask, hint, button et why seulement la première fois.",
     }
 )
 """What is told first to somebody who reads such a text: what its marks mean, and what is left out."""
