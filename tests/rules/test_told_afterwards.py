@@ -48,7 +48,7 @@ def test_what_everybody_has_is_said_when_nothing_on_the_table_shows_it_the_most_
     masks.place("sun", 1)
     told = said(masks, masks.settle(B, 0))
     assert told[-6:-1] == ["Green leads overall.", "Green, 7.", "Red, 5.", "Yellow, 5.", "Blue, 0."]
-    assert told[-1] == "I keep the score. Put all tokens back, and everyone takes five again."
+    assert told[-1] == "Your tokens are counted. Put them all back, then everyone takes five."
     game = kobayakawa.table(3)
     told = said(game, game.round(7, a=8, b=14))
     assert told[-1] == "Red leads overall.", "kamons are on the table"
@@ -84,7 +84,7 @@ def test_the_last_round_tells_its_kobayakawa() -> None:
     game = kobayakawa.table(3).set(centre=2, box=6, kamons=(4, 6, 2))
     game.say(A, "start")
     game.say(A, "dealt")
-    last = "Last round! Fighting costs two. The winner gets two extra."
+    last = "Last round! Fighting costs two kamons. The winner gets two extra."
     assert said(game, game.say(A, "kobayakawa", 9)) == [last, "The Kobayakawa is 9."]
 
 
