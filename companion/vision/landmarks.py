@@ -31,9 +31,10 @@ DISTINCT = 0.8
 """A match must be this much nearer than the next of another card (Lowe's ratio)."""
 NEAREST = 4
 """Known features with which one of the picture is compared."""
-HINT_SIDE, HINTS, AROUND = 400, 4, 1.5
-"""The same of a picture that only says where features are worth looking for; matches that hint at a face, of
-which one may be astray; and how much larger than the card that they hint at is the place that is looked at.
+HINT_SIDE, HINT_WIDTH, HINTS, AROUND = 400, 28, 4, 1.5
+"""The same of a picture that only says where features are worth looking for, or more, so that a card is at
+least so wide in it; matches that hint at a face, of which one may be astray; and how much larger than the
+card the place is that is looked at.
 """
 FEWEST = 8
 """Fewest features that must agree on where a card lies."""
@@ -145,7 +146,7 @@ class Landmarks:
         `room`: a small copy of the picture, 0 where no card can be.
         """
         # A small picture says where a look is worth it: features take time by the pixel.
-        hints = [q for q, *_ in self._agreeing(frame, HINT_SIDE, known, room, HINTS).values()]
+        hints = [q for q, *_ in self._agreeing(frame, _hint_side(frame, known), known, room, HINTS).values()]
         if not hints:
             return []
         near = np.zeros((SIDE // CELL, SIDE // CELL), np.uint8)
@@ -216,6 +217,14 @@ class Landmarks:
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         quad = cv2.perspectiveTransform(corners[:, None], flat)[:, 0]
         return quad.astype(np.float32), seen[agree.ravel() > 0].astype(np.float32)
+
+
+def _hint_side(frame: Pyramid, known: Sequence[Quad]) -> int:
+    """The longer side of the picture that hints, in pixels: the `known` cards say how small cards are."""
+    if not known:
+        return HINT_SIDE
+    narrow = np.median([min(np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1)) for quad in known])
+    return int(np.clip(HINT_WIDTH * max(frame.levels[0].shape[:2]) / narrow, HINT_SIDE, SIDE))
 
 
 def _detailed(
