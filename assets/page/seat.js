@@ -173,6 +173,7 @@ function take(message) {
       at("asked").textContent = message.text;
       at("became").textContent = message.text;
       break;
+    case "back": at("became").textContent = message.text; break;
     case "answer": showAnswer(message.lines); break;
     case "table": notice(message.unsaved || ""); showTable(message); break;
     case "line": heard(message.text); break;

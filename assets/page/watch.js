@@ -92,7 +92,7 @@ function finish(rows, say) {
 function take(message) {
   switch (message.type) {
     case "table": tries = 0; table(message); break;
-    case "line": heard(message.text); break;
+    case "line": case "back": heard(message.text); break;
     case "count":
       if (beat) [...beat.children].forEach((dot, index) => dot.classList.toggle("fallen", index < message.beat));
       break;

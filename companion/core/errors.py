@@ -6,6 +6,8 @@ from companion.core.view import Sentence
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 + SIGINT, as in shells."""
+NO_PORT = 69
+"""Exit status where a port is taken: EX_UNAVAILABLE of sysexits.h."""
 
 
 class CompanionError(Exception):

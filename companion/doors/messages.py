@@ -16,7 +16,7 @@ from companion.core.actions import Chair, Outcome
 from companion.core.exhibits import Finish
 from companion.core.view import BotView, Guidance, Heap, PlaceView, Sentence, Token
 
-VERSION = 3
+VERSION = 4
 LONGEST = 4_096
 """Bytes of one line to the table, its end included."""
 
@@ -30,6 +30,11 @@ Why = Literal["closed", "full", "taken", "asked", "no_chair", "speed", "unfit", 
 Looked = Literal["games", "log", "recap", "doctor", "stream"]
 """What an owner may see: the games that are over, one's log or recap, how each part is. Of the stream the
 table knows nothing: it compares the PIN."""
+Remark = Literal["guessed", "stranger", "knock", "crowd", "unread"]
+"""What a page has to say of browsers. `guessed`: so many wrong PINs came that somebody must be guessing;
+`stranger`: one came with a PIN or a token that is not of this table's opening; `knock`: one wants to join
+while the table is closed; `crowd`: there were too many, and some were refused; `unread`: one did not read
+what it was sent, and was let go."""
 Hidden = Literal["pin", "busy", "none", "not_over", "failed"]
 """Why an owner does not see it: the PIN is wrong; something else is being made; there is no such game; it is
 not over, or was ended early and its cards were never shown; making it failed."""
@@ -335,8 +340,10 @@ class Close(Message, frozen=True):
     """The table's owner closes the table to phones by the page."""
 
 
-class Guessed(Message, frozen=True):
-    """So many wrong PINs came that somebody must be guessing."""
+class Remarked(Message, frozen=True):
+    """Something is wrong with browsers that the table's people may want to know."""
+
+    what: Remark
 
 
 class Look(Message, frozen=True):
@@ -365,7 +372,7 @@ ToTable = (
     | Presence
     | Kick
     | Close
-    | Guessed
+    | Remarked
     | Look
 )
 

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 
 from companion.core.actions import SECOND, Micros
+from companion.core.clock import monotonic_ns
+from companion.doors.messages import Remark, Remarked
+from companion.phones.clock import MS, Nanos
 
 NEAR = tuple(
     IPv4Network(net)
@@ -21,6 +24,11 @@ WRONG_ALL = 30
 REST: Micros = 60 * SECOND
 MOST_EACH = 24
 """Connections of one address that wait or ask: a browser opens six for each of its windows."""
+
+AGAIN: Nanos = 60_000 * MS
+"""The table is told the same remark once in so long."""
+MOST_CUT_OFF = 256
+"""Addresses that were cut off and have not come back; the oldest is forgotten first."""
 
 
 def near(address: str) -> bool:
@@ -101,3 +109,33 @@ class Pins:
         if self._all >= WRONG_ALL:
             self.renew()
         return "wrong"
+
+
+class Remarks:
+    """What is wrong with browsers: told to the table, and to a browser that was cut off once it is back."""
+
+    def __init__(self, now: Callable[[], Nanos] = monotonic_ns) -> None:
+        self._now = now
+        self._told: dict[Remark, Nanos] = {}
+        self._cut: dict[str, Remark] = {}
+        self.say: Callable[[Remarked], bool] = lambda _: False
+        """Tells the table; whether there is one."""
+
+    def note(self, what: Remark) -> None:
+        """Have the table told, if it was not lately."""
+        now = self._now()
+        told = self._told.get(what)
+        if (told is None or now - told >= AGAIN) and self.say(Remarked(what)):
+            self._told[what] = now
+
+    def cut_off(self, address: str, why: Remark) -> None:
+        """A connection of this address was ended."""
+        self.note(why)
+        self._cut.pop(address, None)
+        self._cut[address] = why
+        if len(self._cut) > MOST_CUT_OFF:
+            del self._cut[next(iter(self._cut))]
+
+    def back(self, address: str) -> Remark | None:
+        """Why this address was cut off, said once."""
+        return self._cut.pop(address, None)

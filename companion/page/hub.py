@@ -9,6 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from companion.doors.messages import FromTable, Held, Hello, Lesson, Photo, View
+from companion.page.guard import Remarks
 from companion.page.shown import told
 from companion.ui.frame import PALETTE
 from companion.ui.language import Language
@@ -30,10 +31,22 @@ def _words(code: str, colours: tuple[str, ...]) -> Language:
 class Watcher:
     """One browser: its language, and what waits for it."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, address: str = "") -> None:
         self.code = code
+        self.address = address
+        """Where it is; empty: it is never told why it was cut off."""
         self.waiting: asyncio.Queue[bytes] = asyncio.Queue(MOST_WAITING)
         self.slow = asyncio.Event()
+        self.unread = False
+        """Whether it is let go because it does not read."""
+
+    def tell(self, line: bytes) -> None:
+        """One that reads too slowly is let go."""
+        try:
+            self.waiting.put_nowait(line)
+        except asyncio.QueueFull:
+            self.unread = True
+            self.slow.set()
 
 
 class Hub:
@@ -47,23 +60,29 @@ class Hub:
         self._name = ""
         """What the table is called; it is kept while the table is away."""
         self.table_there = False
+        self.remarks = Remarks()
 
     @property
     def full(self) -> bool:
         return len(self._watchers) >= MOST_WATCHERS
 
-    def come(self, code: str) -> Watcher:
-        """Somebody watches from now on; what stands is told at once."""
-        watcher = Watcher(code)
+    def come(self, code: str, address: str = "") -> Watcher:
+        """Somebody watches from now on; what stands is told at once, and why it had been cut off."""
+        watcher = Watcher(code, address)
         if not self.table_there:
             watcher.waiting.put_nowait(AWAY)
         for message in self._standing.values():
             if (line := self._told(message, code)) is not None:
                 watcher.waiting.put_nowait(line)
+        if (why := self.remarks.back(address)) is not None:
+            text = self.words(code).tr(f"ui.page.back.{why}")
+            watcher.waiting.put_nowait(msgspec.json.encode({"type": "back", "text": text}))
         self._watchers.add(watcher)
         return watcher
 
     def leave(self, watcher: Watcher) -> None:
+        if watcher in self._watchers and watcher.unread:
+            self.remarks.cut_off(watcher.address, "unread")
         self._watchers.discard(watcher)
 
     def close(self) -> None:
@@ -103,9 +122,5 @@ class Hub:
 
     def _spread(self, lines: dict[str, bytes]) -> None:
         for watcher in self._watchers:
-            if (line := lines.get(watcher.code)) is None:
-                continue
-            try:
-                watcher.waiting.put_nowait(line)
-            except asyncio.QueueFull:
-                watcher.slow.set()
+            if (line := lines.get(watcher.code)) is not None:
+                watcher.tell(line)

@@ -7,7 +7,7 @@ digest only. Which phone holds what is the table's business: a page that was kil
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -29,6 +29,13 @@ MOST_PLAYERS = 16
 TOKEN_BYTES = 16
 SLOW_US = 30_000
 """A press that counts so much later than it was made is worth a word."""
+REMARKS: Mapping[str, ms.Remark] = {
+    "wrong": "stranger",
+    "gone": "stranger",
+    "closed": "knock",
+    "full": "crowd",
+}
+"""What the table is told of a phone that does not come in, by the word for it on the phone."""
 encode = msgspec.json.encode
 
 
@@ -52,10 +59,7 @@ class Player:
 
     def tell(self, **message: Any) -> None:
         """Have its script told; one that reads too slowly is let go, as every watcher."""
-        if self.watcher.waiting.full():
-            self.watcher.slow.set()
-        else:
-            self.watcher.waiting.put_nowait(encode(message))
+        self.watcher.tell(encode(message))
 
     def let_go(self, why: str) -> None:
         self.ended = why
@@ -86,6 +90,12 @@ class Players:
 
     def enter(self, address: str, pin: str, token: str, code: str) -> Player | str:
         """Somebody's connection from now on, or why not: a word of `ui.page.no`."""
+        found = self._entered(address, pin, token, code)
+        if isinstance(found, str) and found in REMARKS:
+            self._hub.remarks.note(REMARKS[found])
+        return found
+
+    def _entered(self, address: str, pin: str, token: str, code: str) -> Player | str:
         if not self._held.seats:  # the table has not said yet who holds what
             return "away"
         if token:
@@ -104,7 +114,7 @@ class Players:
         if phone in self._players:
             self._players[phone].let_go("elsewhere")
         self._known.add(phone)
-        player = self._players[phone] = Player(phone, self._hub.come(code))
+        player = self._players[phone] = Player(phone, self._hub.come(code, address))
         self._outbox.say(ms.Join(phone))
         player.tell(type="you", token=token)
         self._tell_chairs(player)

@@ -16,8 +16,8 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.core.clock import GameClock
-from companion.core.errors import CompanionError
-from companion.doors.messages import FromTable, Guessed
+from companion.core.errors import NO_PORT, CompanionError
+from companion.doors.messages import FromTable
 from companion.page import link
 from companion.page.announcer import Announcer
 from companion.page.files import pictures
@@ -45,6 +45,8 @@ ELSEWHERE = ("192.0.2.1", 9)
 
 class PageError(CompanionError):
     """The page cannot be served as it was asked for."""
+
+    exit_code = NO_PORT
 
 
 def own_address() -> str:
@@ -74,8 +76,11 @@ def overlay_at(address: str, port: int, key: str) -> str:
     return f"http://{address}:{port}/overlay?key={key}"
 
 
-def prompt_protocol() -> type[H11Protocol]:
-    """HTTP for people in a hurry: whoever opens a connection asks for something, and has not too many."""
+def prompt_protocol(crowded: Callable[[str], object] = bool) -> type[H11Protocol]:
+    """HTTP for people in a hurry: whoever opens a connection asks for something, and has not too many.
+
+    `crowded` is told the address of each that is cut off because there are too many.
+    """
     open_now: Counter[str] = Counter()
     oldest_first: dict[Prompt, None] = {}
 
@@ -91,14 +96,18 @@ def prompt_protocol() -> type[H11Protocol]:
                 socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS
             )
             if open_now[self._peer] > MOST_EACH:
-                transport.abort()
+                self.gives_way()
                 return
             oldest_first[self] = None
             self._wait()
             if len(self.connections) > MOST_OPEN:
                 longest = next((one for one in oldest_first if one.asks_nothing()), self)
                 del oldest_first[longest]
-                longest.transport.abort()
+                longest.gives_way()
+
+        def gives_way(self) -> None:
+            crowded(self._peer)
+            self.transport.abort()
 
         def asks_nothing(self) -> bool:
             return self.cycle is None or self.cycle.response_complete
@@ -136,11 +145,14 @@ def prompt_protocol() -> type[H11Protocol]:
     return Prompt
 
 
-def configured(app: Any) -> uvicorn.Config:
-    """How it is served: small messages, no compression, no proxy believed, no log of who asked for what."""
+def configured(app: Any, crowded: Callable[[str], object] = bool) -> uvicorn.Config:
+    """How it is served: small messages, no compression, no proxy believed, no log of who asked for what.
+
+    `crowded`: as for `prompt_protocol`.
+    """
     return uvicorn.Config(
         app,
-        http=prompt_protocol(),
+        http=prompt_protocol(crowded),
         ws="websockets-sansio",
         ws_max_size=4096,
         ws_per_message_deflate=False,
@@ -225,7 +237,7 @@ def serve(
         reading=lambda: asyncio.gather(reading(), told.keep_announcing()),
         more=[*Phones(players).routes(), *owners.routes()],
     )
-    servers.append(Serving(configured(app), hub))
+    servers.append(Serving(configured(app, lambda peer: hub.remarks.cut_off(peer, "crowd")), hub))
     printed: list[str] = []
 
     def renewed() -> None:
@@ -235,7 +247,8 @@ def serve(
             printed[:] = [pins.pin]
             _tell(reached_at(host), port, pins.pin, keys.key)
 
-    players.renewed, pins.guessed = renewed, lambda: outbox.say(Guessed())
+    hub.remarks.say = outbox.say
+    players.renewed, pins.guessed = renewed, lambda: hub.remarks.note("guessed")
     renewed()
     with listening:
         servers[0].run(sockets=[listening])

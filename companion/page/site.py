@@ -191,7 +191,9 @@ class Site:
         assert socket.client is not None
         why = self._pins.tried(socket.client.host, wish.pin)
         if not why and not self._hub.full:
-            return self._hub.come(code)
+            return self._hub.come(code, socket.client.host)
+        if why != "rest":
+            self._hub.remarks.note("stranger" if why else "crowd")
         table = self._hub.called(code, socket.headers.get("host", ""))
         words = Language(code)
         text = words.tr(f"ui.page.no.{why}", table=table) if why else words.tr("ui.page.full")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 
-from companion.core.errors import CompanionError
+from companion.core.clock import monotonic_ns
+from companion.core.errors import NO_PORT, CompanionError
 from companion.core.view import Sentence
 from companion.doors.door import Door
 from companion.settings.extras import to_add
@@ -16,6 +17,8 @@ UNIT = ("systemctl", "--no-ask-password", "--no-block", "start", "companion-page
 """Starts the page where systemd keeps its socket; systemd/companion.rules lets the table do so."""
 NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 """The libraries of the page."""
+STARTS_WITHIN_NS = 30_000_000_000
+"""A service that was asked to start and is not heard by then is told as late; it may still come."""
 
 Run = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -30,9 +33,17 @@ class PageRunner:
     """The page as the table started it; one that runs already is left alone."""
 
     def __init__(
-        self, door: Door, *, handed: bool, words: Sequence[str] = (), run: Run = subprocess.Popen
+        self,
+        door: Door,
+        *,
+        handed: bool,
+        words: Sequence[str] = (),
+        run: Run = subprocess.Popen,
+        now: Callable[[], int] = monotonic_ns,
     ) -> None:
-        """`handed`: the door's socket came from systemd; `words`: more for `companion page`."""
+        """`handed`: the door's socket came from systemd; `words`: more for `companion page`; `now` in ns."""
+        self._now = now
+        self._asked_at = 0
         self._door = door
         self._handed = handed
         self._words = tuple(words)
@@ -44,6 +55,7 @@ class PageRunner:
         if self._door.read or (self._started is not None and self._started.poll() is None):
             return
         if self._handed:
+            self._asked_at = self._now()
             self._started = self._run(UNIT, stdin=subprocess.DEVNULL)
             return
         if not all(map(find_spec, NEEDS)):
@@ -64,8 +76,12 @@ class PageRunner:
     def trouble(self) -> Sentence | None:
         """Why it does not run, once it was started and has ended."""
         ended = None if self._started is None else self._started.poll()
-        failed = ended is not None and (ended != 0 or not self._handed) and not self._door.read
-        return Sentence("ui.phones.ended") if failed else None
+        if ended is None or self._door.read:
+            return None
+        if self._handed and ended == 0:  # systemd was asked, and goes on trying
+            late = self._now() - self._asked_at >= STARTS_WITHIN_NS
+            return Sentence("ui.phones.late") if late else None
+        return Sentence("ui.phones.taken" if ended == NO_PORT else "ui.phones.ended")
 
     def close(self) -> None:
         """A child ends with the table; a service is systemd's."""

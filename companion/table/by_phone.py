@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
+from companion.doors.messages import Remark
 from companion.referee.phones import PHONE
 from companion.table.host import Runner
 from companion.table.navigation import Navigation
@@ -25,7 +26,7 @@ class ByPhone:
         self._notices = notices
         self._runner = runner
         self._trouble: Sentence | None = None
-        self._guessed = False
+        self._remarked: frozenset[Remark] = frozenset()
         self._session: Session | None = None
 
     def carry_out(self, command: do.Phones) -> None:
@@ -63,14 +64,18 @@ class ByPhone:
         trouble = None if self._runner is None else self._runner.trouble()
         if trouble is not None and trouble != self._trouble:
             self._notices.show(trouble)
-        self._trouble = trouble
+        self._trouble = self._phones.page_trouble = trouble
 
     def _remark(self) -> None:
-        """Say once that somebody guesses PINs, and that a game which goes on was played by phones."""
+        """Tell once what the page said of browsers, and that a game which goes on was played by phones."""
         session = self._at.session
-        if self._phones.guessed and not self._guessed:
-            self._notices.show_and_say(Sentence("shared.phones.guessed"), session)
-        self._guessed = self._phones.guessed
+        remarked = frozenset(self._phones.remarked)
+        for what in sorted(remarked - self._remarked):
+            if what == "guessed":
+                self._notices.show_and_say(Sentence("shared.phones.guessed"), session)
+            else:
+                self._notices.show(Sentence(f"ui.phones.{what}"))
+        self._remarked = remarked
         if session is not self._session:
             self._session = session
             if session is not None and _by_phones(session) and not self._phones.holding()[0]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from companion.core.actions import Chair
 from companion.core.clock import Clock
+from companion.core.view import Sentence
 from companion.doors import messages as ms
 from companion.phones.clock import MS, Interval, Nanos
 from companion.phones.stamps import stamped
@@ -69,8 +70,10 @@ class TablePhones:
         self._asks: dict[Chair, str] = {}
         self.owner: Callable[[], str] = str
         """The owner's PIN now; none where the owner's pages are not to be had."""
-        self.guessed = False
-        """Whether somebody tried many PINs since phones were let in."""
+        self.remarked: set[ms.Remark] = set()
+        """What the page said of browsers since phones were let in."""
+        self.page_trouble: Sentence | None = None
+        """Why there is no page."""
         self._is_open = False
         self._serving: ms.Serving | None = None
         self._questions: deque[ms.Question] = deque(maxlen=MOST_QUESTIONS)
@@ -88,7 +91,8 @@ class TablePhones:
 
     def open(self) -> None:
         """Phones may join from now on, by a PIN that no phone knows yet."""
-        self._is_open, self.guessed = True, False
+        self._is_open = True
+        self.remarked.clear()
 
     def close(self) -> None:
         """No phone may join, and none holds a chair any more."""
@@ -132,7 +136,7 @@ class TablePhones:
         seats, runs = tuple(map(self._shown_seat, range(len(self._colours)))), self._outlet.read
         at, full = self._serving, len(self._held) == len(self._colours)
         if at is None or not self._is_open:
-            return PhoneTable(seats, self._is_open, runs=runs)
+            return PhoneTable(seats, self._is_open, runs=runs, trouble=self.page_trouble)
         address = f"{at.address}:{at.port}" if at.address else ""
         code = () if full else at.code
         return PhoneTable(
@@ -200,8 +204,8 @@ class TablePhones:
                 self._present(message)
             case ms.Kick():
                 self.take_back(message.chair)
-            case ms.Guessed():
-                self.guessed = True
+            case ms.Remarked():
+                self.remarked.add(message.what)
             case ms.Close():
                 self.close()
         if message is not None and self._session is not None and self._held:

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from companion.core.actions import Chair, Value
+from companion.core.view import Sentence
 
 
 class PhoneSeat(Value, frozen=True):
@@ -30,5 +31,7 @@ class PhoneTable(Value, frozen=True):
     code: tuple[str, ...] = ()
     """The modules of the QR code, a row of `0` and `1` each; empty once all chairs are taken."""
     full: bool = False
+    trouble: Sentence | None = None
+    """Why there is no page."""
     owner: str = ""
     """The owner's PIN; empty: the owner's pages are not to be had."""

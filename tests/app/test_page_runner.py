@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from companion.cli import page
 from companion.core.view import Sentence
 from companion.doors.door import Door
 from companion.run import page_runner
-from companion.run.page_runner import NEEDS, UNIT, PageLacksError, PageRunner
+from companion.run.page_runner import NEEDS, STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
 
 
 @pytest.fixture
@@ -68,7 +69,6 @@ def test_where_systemd_has_the_door_it_is_asked_to_start_its_unit(door: Door) ->
 def test_a_page_that_cannot_serve_is_told_at_the_table_and_started_again_when_it_is_asked_for(
     door: Door,
 ) -> None:
-    """The port is taken: a second table's page, or one that was started by hand."""
     started = Started("raise SystemExit(1)")
     runner = PageRunner(door, handed=False, run=started)
     runner.start()
@@ -77,6 +77,38 @@ def test_a_page_that_cannot_serve_is_told_at_the_table_and_started_again_when_it
     runner.start()
     assert started.ended() == [1, 1]
     runner.close()
+
+
+def test_a_page_whose_port_is_taken_is_told_as_that(door: Door) -> None:
+    """By a second table's page, or one that was started by hand: the page itself is what is started here."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def run(words: Any, **more: Any) -> subprocess.Popen[bytes]:
+        running.append(subprocess.Popen(words, stderr=subprocess.PIPE, **more))
+        return running[-1]
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        words = ("--host", "127.0.0.1", "--port", port)
+        runner = PageRunner(door, handed=False, words=words, run=run)
+        runner.start()
+        _, said = running[0].communicate(timeout=60)
+        assert b"is the page running already?" in said
+        assert runner.trouble() == Sentence("ui.phones.taken")
+        runner.close()
+
+
+def test_a_service_that_does_not_come_is_told_as_late(door: Door) -> None:
+    """systemd starts it again and again; the table hears of none of that."""
+    now = [5_000_000]
+    started = Started("pass")
+    runner = PageRunner(door, handed=True, run=started, now=lambda: now[0])
+    runner.start()
+    assert started.ended() == [0]
+    now[0] += STARTS_WITHIN_NS - 1
+    assert runner.trouble() is None
+    now[0] += 1
+    assert runner.trouble() == Sentence("ui.phones.late")
 
 
 def test_without_its_libraries_the_table_says_so(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from test_app import Table
@@ -14,9 +14,11 @@ from companion.core.actions import SECOND, Chair
 from companion.core.clock import ManualClock
 from companion.core.view import Lamp, Sentence
 from companion.doors import messages as ms
+from companion.games import languages
 from companion.table.phones import TablePhones
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame, PhonesFrame
+from companion.ui.language import Language
 
 
 class Runner:
@@ -47,7 +49,7 @@ class Room:
         self.made.append((door, TablePhones(door, clock, COLOURS)))
         return self.made[-1][1]
 
-    def say(self, *said: ms.ToTable) -> None:
+    def say(self, *said: ms.ToTable | None) -> None:
         for one in said:
             self.door.heard.put(one)
         self.table.run()
@@ -201,15 +203,60 @@ def test_that_somebody_guesses_pins_is_said_once_for_each_time_phones_are_let_in
         return bool(room.frame.trouble == Sentence("shared.phones.guessed"))
 
     room.opened()
-    room.say(ms.Guessed())
+    room.say(ms.Remarked("guessed"))
     assert said()
     room.table.run(10 * SECOND)
-    room.say(*[ms.Guessed()] * 33)
+    room.say(*[ms.Remarked("guessed")] * 33)
     assert not said(), "a thousand wrong PINs are told as thirty are"
     room.table.touch("shut")
     room.table.touch("open")
-    room.say(ms.Guessed())
+    room.say(ms.Remarked("guessed"))
     assert said()
+
+
+@pytest.mark.parametrize("what", [one for one in get_args(ms.Remark) if one != "guessed"])
+def test_what_is_wrong_with_browsers_is_shown_once_for_each_opening_and_changes_no_game(
+    room: Room, what: ms.Remark
+) -> None:
+    room.opened()
+    room.table.touch("back")
+    room.table.begin()
+    before = room.table.session.game.referee.journal.entries[:]
+    spoken = list(room.table.host.voice.said)
+    room.say(*[ms.Remarked(what)] * 100)
+    assert isinstance(room.frame, GameFrame)
+    assert room.frame.trouble == Sentence(f"ui.phones.{what}")
+    room.table.run(10 * SECOND)
+    room.say(ms.Remarked(what))
+    assert room.frame.trouble is None, "it was told"
+    assert room.table.session.game.referee.journal.entries == before
+    assert list(room.table.host.voice.said) == spoken, "nobody is interrupted"
+    room.phones.open()
+    room.table.run()
+    room.say(ms.Remarked(what))
+    assert room.frame.trouble == Sentence(f"ui.phones.{what}")
+
+
+@pytest.mark.parametrize("code", languages.codes())
+def test_what_is_wrong_with_browsers_has_a_sentence_at_the_table(code: str) -> None:
+    words = Language(code)
+    for what in get_args(ms.Remark):
+        key = f"{'shared' if what == 'guessed' else 'ui'}.phones.{what}"
+        assert words.tr(key) != key
+
+
+def test_while_there_is_no_page_the_phones_page_says_why(room: Room) -> None:
+    room.opened()
+    room.runner.ended = Sentence("ui.phones.taken")
+    room.say(None)  # its line went down with it
+    room.table.run(60 * SECOND)
+    assert room.frame.trouble is None
+    assert room.frame.phones.trouble == Sentence("ui.phones.taken"), "not that it is starting"
+    room.table.touch("open")
+    assert room.runner.started == 2, "it is let in again by one touch"
+    room.runner.ended = None
+    room.say(SERVING)
+    assert room.frame.phones.trouble is None
 
 
 def test_without_a_door_nothing_offers_phones() -> None:

@@ -56,7 +56,7 @@ HEARD: tuple[ms.ToTable, ...] = (
     ms.Presence("p", awake=False),
     ms.Kick(2),
     ms.Close(),
-    ms.Guessed(),
+    ms.Remarked("stranger"),
     ms.Look("a", "012345", "recap", 7, "de", 1),
 )
 
@@ -74,7 +74,7 @@ def test_the_list_is_closed() -> None:
     }
     assert {json.loads(ms.line_of(one))["type"] for one in HEARD} == {
         *{"hello", "serving", "join", "leave", "press", "choose", "ask", "question", "presence", "kick"},
-        *{"close", "look", "guessed"},
+        *{"close", "look", "remarked"},
     }
 
 

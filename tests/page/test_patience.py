@@ -60,7 +60,8 @@ class Server:
     """The protocol of every connection to one page."""
 
     def __init__(self) -> None:
-        config = configured(site(Hub({}), now=lambda: 0, port=8420))
+        self.crowded: list[str] = []
+        config = configured(site(Hub({}), now=lambda: 0, port=8420), self.crowded.append)
         config.load()
         self._config, self._state = config, ServerState()
         self.wires: list[Wire] = []
@@ -141,8 +142,12 @@ def test_the_kernel_closes_what_nobody_reads() -> None:
 def test_one_address_has_so_many_connections_and_all_together_so_many() -> None:
     async def play(server: Server) -> tuple[list[str], int]:
         mine = [server.connected("10.0.0.1")[1].closed for _ in range(MOST_EACH + 1)]
+        assert server.crowded == ["10.0.0.1"], "whose connection it was is known when it comes back"
         for number in range(MOST_OPEN + 20):
             server.connected(f"10.1.{number // 250}.{number % 250}")
+        made_room = server.crowded[1:]
+        assert made_room[:MOST_EACH] == ["10.0.0.1"] * MOST_EACH, "the oldest first"
+        assert set(made_room[MOST_EACH:]) <= {f"10.1.0.{number}" for number in range(21)}
         return mine, sum(not wire.closed for wire in server.wires)
 
     mine, standing = served(play)

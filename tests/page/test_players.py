@@ -17,7 +17,7 @@ from companion.doors import messages as ms
 from companion.games import languages
 from companion.page import files, link, said
 from companion.page.announcer import Announcer, code_of
-from companion.page.guard import WRONG_ALL, WRONG_EACH, Pins
+from companion.page.guard import AGAIN, MOST_CUT_OFF, WRONG_ALL, WRONG_EACH, Pins, Remarks
 from companion.page.hub import MOST_WAITING, Hub
 from companion.page.live import CLOSED_FULL, CLOSED_WRONG
 from companion.page.phone import CLOSED_ANEW, CLOSED_LOUD, MOST_SAID, Phones
@@ -54,6 +54,8 @@ class Table:
         self.now = SECOND
         self.hub, self.pins, self.outbox = Hub(files.pictures()), Pins(lambda: self.now // 1_000), Said()
         self.players = Players(self.hub, self.pins, self.outbox)
+        self.hub.remarks = Remarks(lambda: self.now)
+        self.hub.remarks.say = self.outbox.say
         self.phones = Phones(self.players, lambda: self.now)
         self.hear(ms.Hello("run"), ms.Held(self.seats(), is_open=True))
 
@@ -76,6 +78,10 @@ class Table:
 
     def hold(self, player: Player, chair: int = 1) -> None:
         self.hear(ms.Held(self.seats(**{f"chair_{chair}": player.phone}), is_open=True))
+
+    def remarks(self) -> list[ms.Remark]:
+        """What the table was told of browsers."""
+        return [said.what for said in self.outbox.told if isinstance(said, ms.Remarked)]
 
     @contextmanager
     def client(self) -> Iterator[TestClient]:
@@ -151,7 +157,8 @@ def test_a_thousand_guesses_are_answered_in_words_and_hit_nothing(table: Table) 
         pin = f"{(int(table.pins.pin) + 1 + n) % 1_000_000:06}"
         seen.add(table.players.enter(f"192.168.1.{n % 7}", pin, "", "en"))
     assert seen == {"wrong", "rest"}
-    assert table.outbox.told == []
+    assert table.remarks() == ["stranger"] * 2, "once a minute, in a hundred seconds"
+    assert len(table.outbox.told) == 2, "and nothing else"
 
 
 def test_the_pin_is_another_at_each_opening_and_the_table_is_told(table: Table) -> None:
@@ -304,6 +311,81 @@ def test_a_phone_that_never_reads_is_let_go(table: Table) -> None:
     for number in range(MOST_WAITING + 1):
         table.hear(ms.Counted(player.phone, number))
     assert player.watcher.slow.is_set()
+
+
+@pytest.mark.parametrize("why", ["crowd", "unread"])
+def test_a_phone_that_was_cut_off_is_told_so_once_when_it_is_back(table: Table, why: ms.Remark) -> None:
+    table.hub.remarks.cut_off("192.168.1.9", why)
+    assert of("back", table.enter(address="192.168.1.8")) == [], "it was not this one"
+    (back,) = of("back", table.enter("de"))
+    assert back["text"] == Language("de").tr(f"ui.page.back.{why}") != f"ui.page.back.{why}"
+    assert of("back", table.enter()) == []
+
+
+def test_a_phone_that_never_reads_is_let_go_and_told_so_at_the_table_and_when_it_is_back(
+    table: Table,
+) -> None:
+    player = table.enter()
+    token = of("you", player)[0]["token"]
+    for number in range(MOST_WAITING + 1):
+        table.hear(ms.Counted(player.phone, number))
+    table.players.leave(player)
+    assert table.remarks() == ["unread"]
+    back = table.players.enter("192.168.1.9", "", token, "en")
+    assert isinstance(back, Player)
+    assert [one["text"] for one in of("back", back)] == [Language("en").tr("ui.page.back.unread")]
+    table.players.leave(back)
+    assert of("back", table.enter()) == [], "it read this time"
+
+
+def test_a_phone_with_another_tables_code_is_told_at_the_table(table: Table) -> None:
+    assert table.players.enter("192.168.1.9", "", TOKEN, "en") == "gone"
+    assert table.remarks() == ["stranger"]
+
+
+def test_a_phone_with_last_weeks_pin_is_told_at_the_table_once_a_minute(table: Table) -> None:
+    old = table.pins.pin
+    table.pins.renew()
+    for number in range(10):
+        assert table.players.enter(f"192.168.1.{number}", old, "", "en") == "wrong"
+    assert table.remarks() == ["stranger"]
+    table.now += AGAIN - 1
+    table.players.enter("192.168.1.20", old, "", "en")
+    assert table.remarks() == ["stranger"]
+    table.now += 1
+    table.players.enter("192.168.1.21", old, "", "en")
+    assert table.remarks() == ["stranger"] * 2
+
+
+def test_what_no_table_could_hear_is_told_to_the_next(table: Table) -> None:
+    table.outbox.there = False
+    table.players.enter("192.168.1.9", "", TOKEN, "en")
+    table.outbox.there = True
+    table.players.enter("192.168.1.9", "", TOKEN, "en")
+    assert table.remarks() == ["stranger"]
+
+
+def test_a_phone_that_comes_while_the_table_is_closed_is_told_at_the_table(table: Table) -> None:
+    table.hear(ms.Held(table.seats()))
+    assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "closed"
+    assert table.remarks() == ["knock"]
+
+
+def test_a_crowd_of_phones_is_told_at_the_table(table: Table) -> None:
+    for _ in range(MOST_PLAYERS):
+        table.enter()
+    assert table.remarks() == []
+    assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "full"
+    assert table.remarks() == ["crowd"]
+
+
+def test_so_many_addresses_that_were_cut_off_are_remembered(table: Table) -> None:
+    remarks = table.hub.remarks
+    for number in range(MOST_CUT_OFF + 1):
+        remarks.cut_off(f"10.0.{number // 256}.{number % 256}", "crowd")
+    assert remarks.back("10.0.0.0") is None
+    assert remarks.back("10.0.0.1") == "crowd"
+    assert table.remarks() == ["crowd"]
 
 
 # The live connection ----------------------------------------------------------------------------------------

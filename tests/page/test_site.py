@@ -15,7 +15,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from companion.core.view import PlaceView, Sentence, Token
-from companion.doors.messages import Count, Counting, Hello, Line, Offered, Person, View
+from companion.doors.messages import Count, Counting, Hello, Line, Offered, Person, Remarked, View
 from companion.page import files
 from companion.page.guard import WRONG_EACH, Pins
 from companion.page.hub import MOST_WAITING, MOST_WATCHERS, Hub
@@ -285,8 +285,11 @@ def test_when_it_is_full_the_next_one_is_told_so(
 ) -> None:
     for _ in range(MOST_WATCHERS):
         hub.come("en")
+    told: list[object] = []
+    hub.remarks.say = lambda said: not told.append(said)
     with browser() as client, watching(client, pins.pin) as session:
         assert json.loads(session.receive_bytes())["why"] == "full"
+        assert told == [Remarked("crowd")], "and so is the table"
         with pytest.raises(WebSocketDisconnect) as closed:
             session.receive_bytes()
         assert closed.value.code == CLOSED_FULL

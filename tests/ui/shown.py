@@ -228,6 +228,8 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
         (replace(opened, seats=seats[:4], code=(), full=True), True),
         (replace(opened, address="", code=()), False),
         (PhoneTable(seats[5:7], is_open=True), True),
+        (PhoneTable(seats[5:7], is_open=True, trouble=Sentence("ui.phones.taken")), True),
+        (PhoneTable(seats[5:7], is_open=True, trouble=Sentence("ui.phones.late")), False),
     ):
         for overlay in ("", "help"):
             glass = Glass(language=language, overlay=overlay)

@@ -39,7 +39,7 @@ class PhonesPage(Page[PhonesFrame]):
         return deed(Phones("yes", chair)) if asks else Deed()
 
     def likely(self, frame: PhonesFrame) -> str:
-        return "back" if frame.phones.is_open else "open"
+        return "back" if _has_page(frame.phones) else "open"
 
     def escape(self, frame: PhonesFrame) -> Deed:
         if frame.glass.overlay:
@@ -52,7 +52,7 @@ class PhonesPage(Page[PhonesFrame]):
         if phones.address:
             title = f"{title} · {table_called(sheet.words, phones.name, phones.address)}"
         body = titled(sheet, title)
-        if frame.trouble is not None:
+        if frame.trouble is not None and not (phones.is_open and frame.trouble == phones.trouble):
             body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
         how, chairs = parted(sheet, body, 36, upright=46)
         _how(sheet, how, phones)
@@ -64,7 +64,7 @@ class PhonesPage(Page[PhonesFrame]):
             _seat(sheet, cell, seat)
         change = (
             Foot("ui.phones.close", "shut", deed(Phones("close")))
-            if phones.is_open
+            if _has_page(phones)
             else Foot("ui.phones.open", "open", deed(Phones("open")), PRIMARY)
         )
         back = "ui.back_to_game" if frame.playing else "ui.home"
@@ -74,6 +74,11 @@ class PhonesPage(Page[PhonesFrame]):
             else []
         )
         feet(sheet, change, *owner, Foot(back, "back", self.escape(frame), PRIMARY))
+
+
+def _has_page(phones: PhoneTable) -> bool:
+    """Whether phones are let in, and nothing has to be done again for that."""
+    return phones.is_open and phones.trouble is None
 
 
 def _owner(sheet: Sheet, phones: PhoneTable) -> None:
@@ -99,8 +104,10 @@ def _how(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
         sheet.text(price, sheet.tr("ui.phones.price"), 1.0, SOFT)
         return
     if not phones.address:
-        why = "ui.phones.no_network" if phones.pin else "ui.phones.starting"
-        sheet.text(rect, sheet.tr(why), 1.4, TEXT, middle=False)
+        why = sheet.tr("ui.phones.no_network" if phones.pin else "ui.phones.starting")
+        if phones.trouble is not None:
+            why = sheet.words.text(phones.trouble)
+        sheet.text(rect, why, 1.4, TEXT, middle=False)
         return
     words = pygame.Rect(rect.x, 0, rect.w, min(sheet.em(4.6), rect.h // 2))
     words.bottom = rect.bottom
