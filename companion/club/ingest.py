@@ -24,7 +24,6 @@ from companion.club.messages import (
 )
 from companion.club.model import Call as CallRow
 from companion.club.model import Forgotten, Game, GameSeat, Pod, ResultVersion, SetAside, Table
-from companion.core.actions import Outcome
 from companion.core.clock import ahead
 
 CLOCK_OFF_S = 600
@@ -58,7 +57,7 @@ class Ingest:
         if where is None or not payload:
             return  # an empty one takes back what the broker retained; what was said stays known here
         try:
-            message = _read(where.kind, payload)
+            message = decoded(where.kind, payload)
         except UNREADABLE as error:
             self.set_aside(topic, payload, str(error))
             return
@@ -239,20 +238,6 @@ class Ingest:
             if not game.task:
                 seat.player_id = None  # known by the nickname alone
             self.visible = True
-
-
-def _read(kind: str, payload: bytes) -> object:
-    """What a payload says. An outcome is a value of the rules, strict everywhere else; here a newer table's
-    may say more than we know."""
-    try:
-        return decoded(kind, payload)
-    except msgspec.ValidationError:
-        plain = msgspec.json.decode(payload)
-        if kind != "result" or not isinstance(plain, dict) or not isinstance(plain.get("outcome"), dict):
-            raise
-        known = Outcome.__struct_fields__
-        plain["outcome"] = {key: value for key, value in plain["outcome"].items() if key in known}
-        return decoded(kind, msgspec.json.encode(plain))
 
 
 def _check(result: Result) -> None:

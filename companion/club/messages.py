@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from companion.core.actions import Chair
+from companion.core.actions import Chair, Outcome
 from companion.doors.messages import View
 from companion.doors.results import Call, Piece, Player, Result, Task, digest, game_id
 
@@ -196,9 +196,20 @@ def encoded(message: Struct) -> bytes:
 def decoded(kind: str, payload: bytes) -> Any:
     """What a payload of this kind says; None: it is empty, which takes back what was retained.
 
-    Raises `msgspec.MsgspecError` or `RecursionError` where it is no such message.
+    An outcome is a value of the rules, where a field that nobody knows is a fault; here a newer table's may
+    say more than we know, as every message may. Raises `msgspec.MsgspecError` or `RecursionError` where it is
+    no such message.
     """
-    return _decoders[kind].decode(payload) if payload else None
+    if not payload:
+        return None
+    try:
+        return _decoders[kind].decode(payload)
+    except msgspec.ValidationError:
+        plain = msgspec.json.decode(payload)
+        if not isinstance(plain, dict) or not isinstance(outcome := plain.get("outcome"), dict):
+            raise
+        plain["outcome"] = {key: outcome[key] for key in Outcome.__struct_fields__ if key in outcome}
+        return _decoders[kind].decode(msgspec.json.encode(plain))
 
 
 def version(result: Result) -> tuple[str, int, bool]:

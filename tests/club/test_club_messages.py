@@ -68,6 +68,8 @@ def test_a_payload_is_read_back_and_an_empty_one_takes_back() -> None:
 def test_an_older_reader_ignores_what_it_does_not_know_and_a_newer_one_fills_in() -> None:
     plain = msgspec.to_builtins(a_result())
     assert club.decoded("result", msgspec.json.encode({**plain, "later": [1, 2]})) == a_result()
+    outcome = {**plain["outcome"], "margin": 3}
+    assert club.decoded("result", msgspec.json.encode({**plain, "outcome": outcome})) == a_result()
     del plain["task"], plain["digest"], plain["ended"]
     assert club.decoded("result", msgspec.json.encode(plain)) == a_result(ended="", digest="")
 
