@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from companion.club.database import changed, folded, mark
@@ -27,24 +27,45 @@ def enter(session: Session, nickname: str, *, now: str, full_name: str = "", con
         raise InputError("A player needs a nickname.")
     if session.scalar(select(Player).where(Player.folded == folded(kept))) is not None:
         raise InputError(f"There is a player called {kept} already; choose another nickname.")
-    player = Player(
-        nickname=kept,
-        folded=folded(kept),
-        full_name=cleaned(full_name, LONGEST_NAME) if consent else "",
-        consent=consent,
-        consented=now if consent else "",
-        made=now,
-    )
-    session.add(player)
-    session.flush()
-    if (forgotten := session.get(Forgotten, mark(session.get_one(Club, 1), kept))) is not None:
-        session.delete(forgotten)  # who enters again wants to be known again
-    seats = select(GameSeat).where(GameSeat.nickname.is_not(None), GameSeat.player_id.is_(None))
-    for seat in session.scalars(seats):
-        if folded(seat.nickname or "") == player.folded:
-            seat.player_id = player.id
-    changed(session)
+    player = _new(kept, now)
+    player.full_name = cleaned(full_name, LONGEST_NAME) if consent else ""
+    player.consent, player.consented = consent, now if consent else ""
+    _join(session, [player])
     return player
+
+
+def enter_all(session: Session, nicknames: Iterable[str], *, now: str) -> list[Player]:
+    """The players of these nicknames, one each; those who are new are entered.
+
+    A whole convention takes as many queries as one player, for nobody else can write meanwhile.
+    """
+    kept = {folded(name): name for name in (cleaned(one, LONGEST_NICKNAME) for one in nicknames)}
+    kept.pop("", None)
+    known = {one.folded: one for one in session.scalars(select(Player).where(Player.folded.in_(kept)))}
+    new = {key: _new(name, now) for key, name in kept.items() if key not in known}
+    if new:
+        _join(session, list(new.values()))
+    return [known.get(key) or new[key] for key in kept]
+
+
+def _new(nickname: str, now: str) -> Player:
+    return Player(
+        nickname=nickname, folded=folded(nickname), full_name="", consent=False, consented="", made=now
+    )
+
+
+def _join(session: Session, players: Sequence[Player]) -> None:
+    """Add players; the games of their nicknames are theirs, and who enters again wants to be known again."""
+    session.add_all(players)
+    session.flush()
+    club = session.get_one(Club, 1)
+    marks = [mark(club, one.nickname or "") for one in players]
+    session.execute(delete(Forgotten).where(Forgotten.mark.in_(marks)))
+    theirs = {one.folded: one.id for one in players}
+    seats = select(GameSeat).where(GameSeat.nickname.is_not(None), GameSeat.player_id.is_(None))
+    for row in session.scalars(seats):
+        row.player_id = theirs.get(folded(row.nickname or ""))
+    changed(session)
 
 
 def seat(session: Session, game: Game, players: Sequence[Seated], forgotten: frozenset[str]) -> None:

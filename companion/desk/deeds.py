@@ -91,15 +91,10 @@ def enter(session: Session, by: By, event_id: int, nicknames: Iterable[str]) -> 
     if len(wanted) + len(evening.entrants) > MOST_PEOPLE:
         raise Refusal("desk.refused.people", most=MOST_PEOPLE)
     inside = {one.player for one in evening.entrants}
-    fresh: dict[int, str] = {}
-    for key, name in wanted.items():
-        player = session.scalar(select(model.Player).where(model.Player.folded == key))
-        if player is None:
-            player = people.enter(session, name, now=wall_time())
-        if player.id not in inside:
-            since = len(evening.announced) + 1
-            session.add(model.Entrant(event_id=event_id, player_id=player.id, from_round=since))
-            fresh[player.id] = name
+    since = len(evening.announced) + 1
+    entered = people.enter_all(session, wanted.values(), now=wall_time())
+    fresh = {one.id: one.nickname or "" for one in entered if one.id not in inside}
+    session.add_all(model.Entrant(event_id=event_id, player_id=player, from_round=since) for player in fresh)
     if fresh:
         noted(session, by, "people.entered", f"event:{event_id}", after=list(fresh))
     return list(fresh.values())
@@ -151,17 +146,20 @@ def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
     session.add(made)
     session.flush()
     free = _tables(session)
-    for place, seats in enumerate((*drawn.pods, drawn.byes) if drawn.byes else drawn.pods, start=1):
+    pods = []
+    for place in range(1, len(drawn.pods) + 1 + bool(drawn.byes)):
         bye = place > len(drawn.pods)
-        pod = model.Pod(round_id=made.id, number=place, bye=bye, game=evening.event.game)
-        if not bye and place <= len(free):
-            pod.table_id = free[place - 1].id
-        session.add(pod)
-        session.flush()
-        for chair, player in enumerate(seats):
-            session.add(
-                model.PodSeat(round_id=made.id, pod_id=pod.id, player_id=player, chair=None if bye else chair)
-            )
+        table = free[place - 1].id if not bye and place <= len(free) else None
+        pods.append(
+            model.Pod(round_id=made.id, number=place, bye=bye, game=evening.event.game, table_id=table)
+        )
+    session.add_all(pods)
+    session.flush()  # they have their numbers now
+    session.add_all(
+        model.PodSeat(round_id=made.id, pod_id=pod.id, player_id=player, chair=None if pod.bye else chair)
+        for pod, seats in zip(pods, (*drawn.pods, drawn.byes), strict=False)
+        for chair, player in enumerate(seats)
+    )
     for one in evening.announced:
         if one.state != "over":
             session.get_one(model.Round, one.id).state = "over"

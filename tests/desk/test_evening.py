@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.event import listen
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
@@ -340,3 +341,18 @@ def test_two_transactions_that_change_one_row_are_not_both_kept(session: Session
     with pytest.raises(StaleDataError):
         session.flush()
     session.rollback()
+
+
+def test_a_whole_convention_is_entered_and_seated_by_as_many_queries_as_a_club(session: Session) -> None:
+    """Nobody else writes meanwhile, and others wait ten seconds at most."""
+    asked: list[str] = []
+    listen(session.get_bind(), "before_cursor_execute", lambda *heard: asked.append(heard[2]))
+    counts = []
+    for people in (12, 480):
+        asked.clear()
+        made = begun(session, [f"{people} {number}" for number in range(people)])
+        deeds.draw_round(session, BY, made, 0)
+        session.flush()
+        counts.append(sum(not one.startswith("INSERT") for one in asked))
+    assert counts[1] <= counts[0]
+    assert len({seat.player for pod in load(session, made).rounds[0].pods for seat in pod.seats}) == 480
