@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from companion.club.database import changed, folded, mark
 from companion.club.model import (
     Audit,
+    Base,
     Club,
+    Event,
     Forgotten,
     Game,
     GameSeat,
@@ -22,7 +24,7 @@ from companion.club.model import (
     Table,
     User,
 )
-from companion.referee.traces import cut, stands_in
+from companion.referee.traces import cut
 
 
 class Found(NamedTuple):
@@ -31,7 +33,7 @@ class Found(NamedTuple):
     players: int
     seats: int
     notes: int
-    """Lines of the desk's log, reasons, and messages that were set aside."""
+    """Lines of the desk's log, reasons, names of events, and messages that were set aside."""
     tables: tuple[str, ...]
     """Tables at which that nickname played: they have stores of their own."""
     logs_in: bool
@@ -64,12 +66,12 @@ def forget(session: Session, name: str, now: str) -> Found:
     for one in players:
         one.nickname = one.folded = None
         one.full_name, one.consent, one.consented = "", False, now
-    notes = sum(_blanked(session, each) for each in sorted(names))
+    user = session.scalar(select(User.id).where(User.folded == wanted))
+    notes = sum(_blanked(session, each, as_login=user is None) for each in sorted(names))
     for each in names:
         if session.get(Forgotten, mark(club, each)) is None:
             session.merge(Forgotten(mark=mark(club, each), at=now))
     changed(session)
-    user = session.scalar(select(User.id).where(User.folded == wanted))
     return Found(len(players), seats, notes, tuple(sorted(tables)), user is not None)
 
 
@@ -82,30 +84,45 @@ def _seats(session: Session, name: str) -> Iterator[tuple[GameSeat, Table]]:
             yield seat, table
 
 
-def _blanked(session: Session, name: str) -> int:
-    """How many notes named it."""
+def _blanked(session: Session, name: str, *, as_login: bool) -> int:
+    """How many notes named it; `as_login`: also as somebody who did something at the desk."""
+    holders: tuple[tuple[type[Base], tuple[str, ...]], ...] = (
+        (Audit, ("before", "after", "who") if as_login else ("before", "after")),
+        (HandResult, ("reason",)),
+        (SetAside, ("why", "payload")),
+        (Event, ("name",)),
+    )
     count = 0
-    for line in session.scalars(select(Audit)):
-        before, after = _without(line.before, name), _without(line.after, name)
-        if (before, after) != (line.before, line.after):
-            line.before, line.after = before, after
-            count += 1
-    for result in session.scalars(select(HandResult)):
-        if result.reason != (reason := _without(result.reason, name)):
-            result.reason = reason
-            count += 1
-    for aside in session.scalars(select(SetAside)):
-        if stands_in(aside.payload, name):
-            aside.payload = cut(aside.payload, name)
-            count += 1
+    for kind, columns in holders:
+        for row in session.scalars(select(kind)):
+            kept = {one: (getattr(row, one), _without(getattr(row, one), name)) for one in columns}
+            gone = {one: after for one, (before, after) in kept.items() if before != after}
+            for column, value in gone.items():
+                setattr(row, column, value)
+            count += bool(gone)
     return count
 
 
 def _without(value: Any, name: str) -> Any:
-    """A value of JSON without the name."""
-    if value is None or not stands_in(raw := msgspec.json.encode(value), name):
-        return value
-    return msgspec.json.decode(cut(raw, name))
+    """A value of JSON, or bytes, without the name, in whichever case somebody typed it."""
+    match value:
+        case bytes():
+            for spelled in _spelled(value.decode("utf-8", "replace"), name):
+                value = cut(value, spelled)
+            return value
+        case str():
+            return _without(value.encode(), name).decode("utf-8", "replace")
+        case list():
+            return [_without(one, name) for one in value]
+        case dict():
+            return {_without(key, name): _without(one, name) for key, one in value.items()}
+    return value
+
+
+def _spelled(text: str, name: str) -> set[str]:
+    """The name, and how the text has it."""
+    pattern = r"\s+".join(re.escape(part) for part in name.split())
+    return {name, *re.findall(pattern, text, re.IGNORECASE)}
 
 
 def forget_marked(session: Session) -> None:

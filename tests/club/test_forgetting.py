@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, select, text
 from sqlalchemy.orm import Session
 
 from companion.club import people
+from companion.club.backup import back_up
 from companion.club.database import closed_up, engine_of, migrate, sessions
 from companion.club.forgetting import forget
 from companion.club.messages import game_id
-from companion.club.model import Audit, Base, HandResult, Player, Table, User
+from companion.club.model import Audit, Base, Event, HandResult, Player, Table, User
 from tests.club.evening import NOON, hub, recorded
 from tests.club.test_hub import an_event, games, kept
 
@@ -27,9 +29,12 @@ def everywhere(engine: Engine) -> None:
         with sessions(engine).begin() as session:
             pod = an_event(session, (NAME, "Bob"), table=session.query(Table).one())
             session.flush()
-            session.add(HandResult(pod_id=pod.id, number=1, reason=f"{NAME} left early", at=NOON))
-            log = {"who": "desk", "verb": "player.entered", "subject": "player:1", "at": NOON}
-            session.add(Audit(after={"nickname": NAME, "note": "x"}, **log))
+            session.scalars(select(Event)).one().name = f"{NAME}'s birthday"
+            typed = f"so says {NAME.lower()};  {NAME.upper().replace(' ', '  ')} left early"
+            session.add(HandResult(pod_id=pod.id, number=1, reason=typed, at=NOON))
+            log = {"verb": "player.entered", "subject": "player:1", "at": NOON}
+            session.add(Audit(who="desk", after={"nickname": NAME, "note": "x"}, **log))
+            session.add(Audit(who=NAME, before=[{"was": NAME.title()}], **log))
             people.enter(session, "Zeb", full_name=NAME, consent=True, now=NOON)
         evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Zeb")))
         evening.say("one", "result", b'{"wrong": "%s"}' % NAME.encode())
@@ -47,24 +52,27 @@ def test_a_name_is_in_no_row_and_what_comes_later_does_not_bring_it_back(engine:
     with sessions(engine).begin() as session:
         found = forget(session, NAME.upper(), NOON)
     assert (found.players, found.seats, found.tables) == (2, 2, ("one",))
-    assert "Zebedee" not in text_of(engine)
+    assert "zebedee" not in text_of(engine).lower()
     assert "Zeb" not in text_of(engine)
     with hub(engine) as evening:
         evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Bob")))
         evening.tell("one", recorded()[1].result(STORE, "2", names=(NAME, "Bob")))
-    assert "Zebedee" not in text_of(engine)
+    assert "zebedee" not in text_of(engine).lower()
     assert {seat.nickname for game in games(engine) for seat in game.seats} == {None, "Bob"}
 
 
-def test_nothing_of_it_is_left_in_the_file(tmp_path: Path) -> None:
+def test_nothing_of_it_is_left_in_the_file_and_in_a_backup(tmp_path: Path) -> None:
     engine = engine_of(str(tmp_path / "club.sqlite"))
     migrate(engine)
     everywhere(engine)
     with sessions(engine).begin() as session:
         forget(session, NAME, NOON)
     closed_up(engine)
-    left = b"".join(file.read_bytes() for file in tmp_path.glob("club.sqlite*"))
-    assert b"Zebedee" not in left
+    back_up(engine, tmp_path / "club.backup")
+    left = b"".join(file.read_bytes() for file in tmp_path.glob("club.sqlite*")).lower()
+    left += gzip.decompress((tmp_path / "club.backup").read_bytes()).lower()
+    assert b"zebedee" not in left
+    assert b"zeb" not in left
     engine.dispose()
 
 
