@@ -32,22 +32,29 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"What? companion hub {args.what} {kind}")
     if args.target is not None and args.what not in (*OF_FILES, "forget"):
         raise InputError(f"{args.what} takes nothing behind it: companion hub {args.what}")
-    from companion.club.database import engine_of, migrate
+    from companion.club.database import answering, engine_of
 
     engine = engine_of(args.database or settings.club_database())
     try:
-        if args.what == "restore":
-            return _restore(engine, Path(args.target))
-        if args.what == "run":
-            return _serve(engine, settings)
-        migrate(engine, settings.club.name)
-        if args.what == "backup":
-            return _back_up(engine, Path(args.target))
-        if args.what == "forget":
-            return _forget(engine, args.target)
-        return _verify(engine, as_json=args.json)
+        with answering(engine):
+            return _done(args, engine, settings)
     finally:
         engine.dispose()
+
+
+def _done(args: argparse.Namespace, engine: Database, settings: Settings) -> int:
+    from companion.club.database import migrate
+
+    if args.what == "restore":
+        return _restore(engine, Path(args.target))
+    if args.what == "run":
+        return _serve(engine, settings)
+    migrate(engine, settings.club.name)
+    if args.what == "backup":
+        return _back_up(engine, Path(args.target))
+    if args.what == "forget":
+        return _forget(engine, args.target)
+    return _verify(engine, as_json=args.json)
 
 
 def _serve(engine: Database, settings: Settings) -> int:
@@ -124,8 +131,8 @@ def _forget(engine: Database, name: str) -> int:
 
     with sessions(engine).begin() as session:
         found = forget(session, name, wall_time())
+    closed_up(engine)  # also where nothing was found: the disk may have been full the last time
     if found.anything:
-        closed_up(engine)
         places = [counted(found.players, "player"), counted(found.seats, "seat")]
         places += [counted(found.notes, "note")] if found.notes else []
         say(f"{name} is gone from the club: {', '.join(places)}. The results stay, under no name.")
@@ -163,4 +170,9 @@ def _verify(engine: Database, *, as_json: bool) -> int:
             f"{counted(right, 'result')} as the journal says, {wrong} not, {rest} not checked yet,"
             f" {counted(counts['open'], 'game')} without a result."
         )
+        if older := counts["older"]:
+            say(
+                f"{older} of those right were refereed by older rules, as their journals claim: this program"
+                " can't judge them again, and believes them."
+            )
     return 1 if wrong else 0

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from unicodedata import normalize
@@ -90,10 +93,8 @@ def sessions(engine: Engine) -> sessionmaker[Session]:
 
 def migrate(engine: Engine, club: str = "club") -> None:
     """Create the tables, or bring those of an older version up to date; refuses those of a newer one."""
-    try:
+    with answering(engine):
         bring_up_to_date(engine, club)
-    except DBAPIError as error:
-        raise unreachable(engine, error) from error
 
 
 def bring_up_to_date(engine: Engine, club: str) -> None:
@@ -137,6 +138,15 @@ def unreachable(engine: Engine, error: DBAPIError) -> CompanionError:
     return CompanionError(f"The database {shown} can't be used: {str(error.orig).strip()}")
 
 
+@contextmanager
+def answering(engine: Engine) -> Iterator[None]:
+    """A database that does not answer, or cannot be written, is a sentence."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise unreachable(engine, error) from error
+
+
 def changed(session: Session) -> None:
     """Say within the transaction that something visible changed; see `pulse`."""
     session.execute(update(Club).where(Club.id == 1).values(pulse=Club.pulse + 1))
@@ -148,7 +158,10 @@ def pulse(session: Session) -> int:
 
 
 def closed_up(engine: Engine) -> None:
-    """Leave nothing on the disk of what was deleted, as far as the engine lets us."""
+    """Leave nothing on the disk of what was deleted, as far as the engine lets us.
+
+    `CompanionError` where the disk has no room for it.
+    """
     if engine.name == "postgresql":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text("VACUUM (FULL)"))
@@ -159,6 +172,11 @@ def closed_up(engine: Engine) -> None:
         cursor.execute("VACUUM")
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         cursor.close()
+    except sqlite3.Error as error:
+        raise CompanionError(
+            f"It is in no row any more, but its bytes may still be in {engine.url.database} ({error}): make"
+            " room on that disk and give the command once more."
+        ) from error
     finally:
         plain.close()
 

@@ -150,9 +150,11 @@ class Session:
                     log.info("The table has gone: %s", heard.why or "it was closed")
                     return False
         finally:
-            self._uplink.leave()
-            if self._broker is not None:
-                self._broker.close()
+            try:
+                self._uplink.leave()
+            finally:
+                if self._broker is not None:
+                    self._broker.close()
 
     def _next(self) -> Any:
         """What comes next; `Empty`: something is due, and was done."""

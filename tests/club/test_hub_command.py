@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,49 @@ def test_verify_names_the_table_whose_result_is_not_what_its_journal_says(
     assert run(["hub", "verify", "--json", "--database", database]) == 1
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert sorted(one["verdict"] for one in found) == ["outcome", "proved"]
+
+
+def test_a_journal_that_claims_older_rules_is_counted_where_the_result_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever forges a journal may write an older revision into it: that is not passed over in silence."""
+    game = recorded()[0]
+    header = {**json.loads(game.lines[0]), "rules": 1}
+    ruled = next(at for at, line in enumerate(game.lines) if '"events"' in line and at > len(game.lines) // 2)
+    entry = json.loads(game.lines[ruled])
+    del entry["events"]
+    lines = [json.dumps(header), *game.lines[1:]]
+    lines[ruled] = json.dumps(entry)
+    forged = game._replace(lines=tuple(lines))
+    path = str(tmp_path / "club.sqlite")
+    engine = engine_of(path)
+    migrate(engine)
+    with hub(engine) as evening:
+        evening.tell("one", forged.result(STORE, "1"))
+        for piece in forged.pieces(game_id(STORE, "1")):
+            evening.say("one", "entries", encoded(piece))
+    engine.dispose()
+    run(["hub", "verify", "--database", path])
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("note: one, game ")
+    assert said[-1].startswith("1 of those right were refereed by older rules, as their journals claim")
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [(0, "can't be used: "), (4, "bytes may still be in"), (8, "bytes may still be in")],
+)
+def test_a_disk_that_is_full_is_named(database: str, part: int, said: str) -> None:
+    """It is full before the first write, or while the file is written once more; nothing else is harmed."""
+    limit = Path(database).stat().st_size * part // 16 // 512
+    words = [sys.executable, "-m", "companion", "hub", "forget", "Ada", "--database", database]
+    limited = ["sh", "-c", f'ulimit -f {limit}; exec "$@"', "sh", *words]
+    done = subprocess.run(limited, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert database in done.stderr
+    assert run(["hub", "forget", "Ada", "--database", database]) == 0
+    assert b"Ada" not in b"".join(file.read_bytes() for file in Path(database).parent.glob("club.sqlite*"))
 
 
 def test_a_club_is_copied_read_back_and_a_name_forgotten(

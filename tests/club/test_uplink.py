@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from played import BEGAN, GAME, played, simulated
-from tables import LONGEST_S, Listener, Said, Table, Uplinked, noted, uplinked
 
 from companion.club import messages as club
 from companion.core.actions import Outcome
@@ -29,9 +27,10 @@ from companion.games import RULES
 from companion.referee.identity import identity_of
 from companion.referee.journal.lines import parse
 from companion.referee.store import Store
-from companion.uplink.outbox import Outbox
-from companion.uplink.serve import OUTBOX, TakenOverError
+from companion.uplink.serve import TakenOverError
+from tests.club.played import BEGAN, GAME, played, simulated
 from tests.club.servers import Broker, broker, mosquitto
+from tests.club.tables import LONGEST_S, Listener, Said, Table, Uplinked, noted, uplinked
 
 pytestmark = pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not here (Debian: mosquitto)")
 
@@ -161,7 +160,8 @@ def test_a_broker_that_lost_what_it_retained_has_it_again(
 class Command:
     """`companion uplink` as a user starts it."""
 
-    def __init__(self, table: Table, **how: Any) -> None:
+    def __init__(self, table: Table, *before: str, **how: Any) -> None:
+        """`before`: words in front of the command."""
         file = table.folder / "given.toml"
         of_club = {"broker": "127.0.0.1", "port": table.settings.club.port}
         lines = [f"{name} = {json.dumps(value)}" for name, value in of_club.items()]
@@ -169,7 +169,7 @@ class Command:
         file.write_text("[club]\n" + "\n".join(lines) + "\n" + folder, encoding="utf-8")
         words = ["--settings", str(file), "uplink", "--socket", str(table.place)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True, **how
+            [*before, sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True, **how
         )
 
     def end(self, how: signal.Signals) -> tuple[int, str]:
@@ -208,40 +208,6 @@ def test_a_table_that_was_restarted_is_found_again(table: Table, listener: Liste
     table.play()
     listener.until(told_all(1))
     assert command.end(signal.SIGINT)[0] == 0
-
-
-def test_an_outbox_that_cannot_be_written_ends_in_a_sentence_and_loses_nothing(
-    table: Table, listener: Listener
-) -> None:
-    played(table.path)
-    file = table.settings.store_folder() / OUTBOX
-    file.mkdir()
-    command = Command(table, stderr=subprocess.STDOUT)
-    said, _ = command.process.communicate(timeout=LONGEST_S)
-    assert command.process.returncode == 1
-    assert "can't keep what was sent" in said
-    file.rmdir()
-    command = Command(table)
-    listener.until(told_all(1))
-    command.end(signal.SIGTERM)
-
-
-def test_a_disk_that_is_full_in_the_middle_loses_nothing(tmp_path: Path) -> None:
-    outbox = Outbox(tmp_path / OUTBOX)
-    outbox._file.execute("PRAGMA max_page_count = 12")
-    seen: list[str] = []
-
-    def fill() -> None:
-        while True:
-            outbox.saw("5" * 32, door.Head(len(seen) + 1, f"{len(seen):032x}", 3, True, BEGAN))
-            seen.append("")
-
-    with pytest.raises(sqlite3.OperationalError, match="full"):
-        fill()
-    outbox.close()
-    outbox = Outbox(tmp_path / OUTBOX)
-    assert outbox.waiting() == len(seen)
-    outbox.close()
 
 
 @pytest.mark.slow
@@ -303,7 +269,6 @@ def test_a_win_that_was_taken_back_is_withdrawn_and_a_newer_outcome_replaces_it(
 
 def _rewrite(path: Path, number: int, more: int, outcome: Outcome | None) -> None:
     """As a table does when something is taken back: entries are added, and the outcome changes."""
-    import sqlite3
     from contextlib import closing
 
     import msgspec

@@ -1,0 +1,75 @@
+"""A table's disk is full: the uplink names the file, ends, and everything is told once there is room."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from companion.doors import uplink as door
+from companion.uplink.outbox import Outbox
+from companion.uplink.serve import OUTBOX
+from tests.club.played import BEGAN, played
+from tests.club.servers import mosquitto
+from tests.club.tables import LONGEST_S, Listener, Table
+from tests.club.test_uplink import Command, listener, own, stack, table, told_all  # noqa: F401 (fixtures)
+
+pytestmark = pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not here (Debian: mosquitto)")
+FULL = 'ulimit -f "$0"; exec "$@"'
+"""No file grows beyond so many blocks of 512 bytes, the log's neither."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blocks", [0, 8, 32, 64, 96])
+def test_wherever_the_disk_is_full_the_file_is_named_and_nothing_is_lost(
+    table: Table,  # noqa: F811
+    listener: Listener,  # noqa: F811
+    blocks: int,
+) -> None:
+    for seed in range(12):
+        played(table.path, seed=seed)
+    command = Command(table, "sh", "-c", FULL, str(blocks), stderr=subprocess.STDOUT)
+    said, _ = command.process.communicate(timeout=LONGEST_S)
+    assert command.process.returncode == 1
+    assert f"can't keep what was sent in {table.settings.store_folder() / OUTBOX} (" in said
+    command = Command(table)
+    listener.until(told_all(12))
+    command.end(signal.SIGTERM)
+
+
+def test_an_outbox_that_cannot_be_written_ends_in_a_sentence_and_loses_nothing(
+    table: Table,  # noqa: F811
+    listener: Listener,  # noqa: F811
+) -> None:
+    played(table.path)
+    file = table.settings.store_folder() / OUTBOX
+    file.mkdir()
+    command = Command(table, stderr=subprocess.STDOUT)
+    said, _ = command.process.communicate(timeout=LONGEST_S)
+    assert command.process.returncode == 1
+    assert "can't keep what was sent" in said
+    file.rmdir()
+    command = Command(table)
+    listener.until(told_all(1))
+    command.end(signal.SIGTERM)
+
+
+def test_a_disk_that_is_full_in_the_middle_loses_nothing(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path / OUTBOX)
+    outbox._file.execute("PRAGMA max_page_count = 12")
+    seen: list[str] = []
+
+    def fill() -> None:
+        while True:
+            outbox.saw("5" * 32, door.Head(len(seen) + 1, f"{len(seen):032x}", 3, True, BEGAN))
+            seen.append("")
+
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        fill()
+    outbox.close()
+    outbox = Outbox(tmp_path / OUTBOX)
+    assert outbox.waiting() == len(seen)
+    outbox.close()
