@@ -34,7 +34,7 @@ class Recorded(NamedTuple):
     game: str
     lines: tuple[str, ...]
     chairs: tuple[int, ...]
-    outcome: Outcome | None
+    outcome: Outcome
     """After the last line."""
     header: Header
     entries: Sequence[Entry[Event]]

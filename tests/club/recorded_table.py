@@ -29,7 +29,7 @@ class RecordedTable:
         client.on_connect = self._on_connect
         client.on_message = self._on_message
         client.will_set(topic(club, slug, "status"), status(store, online=False), qos=1, retain=True)
-        kept = Properties(PacketTypes.CONNECT)
+        kept = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         kept.SessionExpiryInterval = 3600
         client.connect_async("127.0.0.1", port, keepalive=30, clean_start=False, properties=kept)
         self._client = client

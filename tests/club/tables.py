@@ -15,7 +15,6 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from played import played
 
 from companion.club import messages as club
 from companion.core.errors import CompanionError
@@ -29,6 +28,7 @@ from companion.settings.model import Settings
 from companion.uplink.link import link_at
 from companion.uplink.outbox import Outbox
 from companion.uplink.serve import OUTBOX, Session
+from tests.club.played import played
 from tests.club.servers import Broker
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
@@ -63,14 +63,18 @@ class Listener:
             Said(heard[2].topic, heard[2].payload, heard[2].retain)
         )
         self._client.on_subscribe = lambda *heard: self._subscribed.put(heard[2])
-        self._client.on_connect = lambda *_: self._client.subscribe(topic, qos=1)
+        self._client.on_connect = self._connected
+        self._topic = topic
         if user:
             self._client.username_pw_set(user, f"{user}'s")
-        session = Properties(PacketTypes.CONNECT)
+        session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         session.SessionExpiryInterval = 3600 if kept else 0
         self._client.connect("127.0.0.1", port, clean_start=not kept, properties=session)
         self._client.loop_start()
         self._subscribed.get(timeout=LONGEST_S)
+
+    def _connected(self, *_: Any) -> None:
+        self._client.subscribe(self._topic, qos=1)
 
     def until(self, wanted: Callable[[Said], bool]) -> list[Said]:
         """Everything up to the first message that is wanted."""
@@ -89,7 +93,7 @@ class Listener:
     def publish(
         self, topic: str, payload: bytes, *, retain: bool = False, expires_s: int | None = None
     ) -> None:
-        more = Properties(PacketTypes.PUBLISH)
+        more = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
         if expires_s is not None:
             more.MessageExpiryInterval = expires_s
         self._client.publish(topic, payload, qos=1, retain=retain, properties=more).wait_for_publish(

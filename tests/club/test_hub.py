@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from queue import SimpleQueue
+from typing import Any
 
 import msgspec
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from companion.club import journals, people
-from companion.club.database import pulse
+from companion.club.database import changed, pulse
 from companion.club.messages import Call, Forget, ForgottenSeat, TaskDone, encoded, game_id
 from companion.club.model import Call as CallRow
 from companion.club.model import Event, Game, Player, Pod, PodSeat, Round, SetAside, Table
@@ -29,7 +30,7 @@ def games(engine: Engine) -> list[Game]:
         return found
 
 
-def kept(engine: Engine, row: type) -> list:
+def kept(engine: Engine, row: type[Any]) -> list[Any]:
     with Session(engine.execution_options(reads=True), expire_on_commit=False) as session:
         return list(session.scalars(select(row)))
 
@@ -257,7 +258,7 @@ def test_an_announced_round_is_a_task_at_its_table_until_it_is_done(engine: Engi
         evening.say("one", "status", status(STORE))
         with Session(engine) as session, session.begin():
             an_event(session, ("Ada", "Bob", "Cy"), table=session.scalars(select(Table)).one())
-            people.changed(session)
+            changed(session)
         shown = heard.task()
         assert (shown["id"], shown["players"]) == (TASK, ["Ada", "Bob", "Cy"])
         evening.tell("one", game.result(STORE, "1", task=TASK))
@@ -301,11 +302,11 @@ class Tasks:
         if kind == "task":
             self._heard.put(payload)
 
-    def task(self) -> dict:
+    def task(self) -> dict[str, Any]:
         """The next task; that there is none yet may be said before."""
         while not (payload := self._heard.get(timeout=20)):
             pass
-        return msgspec.json.decode(payload)
+        return msgspec.json.decode(payload, type=dict[str, Any])
 
     def nothing(self) -> None:
         """Wait until nothing is next."""

@@ -7,12 +7,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from played import played
-
 from companion.games import RULES
 from companion.referee.identity import identity_of
 from companion.referee.journal.sqlite import STORE_FORMAT
 from companion.referee.store import Store
+from tests.club.played import played
 
 
 def test_keys_are_made_once_and_stay(tmp_path: Path) -> None:

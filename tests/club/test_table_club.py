@@ -124,8 +124,6 @@ def test_what_is_public_is_told_to_every_door_and_a_new_reader_at_one_is_seen() 
 
 def test_a_whole_game_is_told_when_it_begins_and_when_it_is_over(tmp_path: Any) -> None:
     """In a table's own session: entries alone are not told, an outcome is."""
-    from played import GAME, simulated
-
     from companion.core.clock import ManualClock
     from companion.games import RULES
     from companion.referee.journal import header_of
@@ -133,6 +131,7 @@ def test_a_whole_game_is_told_when_it_begins_and_when_it_is_over(tmp_path: Any) 
     from companion.referee.referee import Referee
     from companion.referee.store import Store
     from companion.table.session import Session
+    from tests.club.played import GAME, simulated
 
     rules: Any = RULES[GAME]
     with Store(tmp_path / "games.sqlite", RULES) as store:

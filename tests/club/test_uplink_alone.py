@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from played import BEGAN, GAME
 
 from companion.club import messages as club
 from companion.core.actions import SECOND, Outcome
@@ -18,6 +17,7 @@ from companion.doors.results import Call, Piece, Player, Result, Task
 from companion.uplink import broker as mq
 from companion.uplink.outbox import Outbox
 from companion.uplink.uplink import CLASH, STATUS_EVERY, Uplink
+from tests.club.played import BEGAN, GAME
 
 STORE, OTHER = "5" * 32, "3" * 32
 

@@ -11,7 +11,6 @@ from typing import Any, get_args
 import jsonschema
 import msgspec
 import pytest
-from played import BEGAN, GAME, played, simulated
 
 from companion.club.messages import digest
 from companion.core.actions import ABANDONED, Outcome
@@ -24,6 +23,7 @@ from companion.games import RULES
 from companion.referee.journal.lines import parse
 from companion.referee.store import Store
 from companion.run.club_desk import ClubDesk
+from tests.club.played import BEGAN, GAME, played, simulated
 
 COLOURS = ("red", "blue", "green", "yellow")
 RESULT = Result(

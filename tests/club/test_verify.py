@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,14 +22,14 @@ STORE = "a" * 32
 
 
 @pytest.fixture
-def engine(tmp_path):
+def engine(tmp_path: Path) -> Iterator[Engine]:
     made = engine_of(str(tmp_path / "club.sqlite"))
     migrate(made)
     yield made
     made.dispose()
 
 
-def played(engine: Engine, game: Recorded, **change: object) -> None:
+def played(engine: Engine, game: Recorded, **change: Any) -> None:
     """The game is told with its journal, the result changed."""
     with hub(engine) as evening:
         evening.tell("one", game.result(STORE, "1", **change))
@@ -87,6 +90,7 @@ def test_a_journal_that_was_changed_in_the_database_is_found_by_its_digest(engin
     played(engine, recorded()[0])
     with sessions(engine).begin() as session:
         piece = session.scalars(select(JournalPiece).order_by(JournalPiece.first)).first()
+        assert piece is not None
         piece.lines = zlib.compress(zlib.decompress(piece.lines).replace(b'"seq":1,', b'"seq":1 ,'))
     assert verdicts(engine) == ["bytes"]
 
