@@ -169,11 +169,11 @@ function take(message) {
       if (message.verdict !== "taken") [...at("choices").children].forEach((one) => { one.disabled = false; });
       break;
     case "refused":
+    case "back":
       refusal = message.text;
       at("asked").textContent = message.text;
       at("became").textContent = message.text;
       break;
-    case "back": at("became").textContent = message.text; break;
     case "answer": showAnswer(message.lines); break;
     case "table": notice(message.unsaved || ""); showTable(message); break;
     case "line": heard(message.text); break;

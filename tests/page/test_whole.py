@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.doors.door import MOST_CLIENTS, Door
-from companion.doors.messages import Line, View
+from companion.doors.messages import Line, Remarked, View
 from companion.page.serve import MOST_OPEN
 from companion.table.phones import TablePhones
 
@@ -215,6 +215,8 @@ def test_ten_thousand_connections_are_bounded_and_the_next_one_watches(
             assert len(list(here.iterdir())) < int(limit[1])
     with page.watched(by="127.0.0.2") as live:
         assert told(door, TABLE, live)["game"] == "Kabuki"
+    said = [door.heard.get_nowait() for _ in range(door.heard.qsize())]
+    assert said.count(Remarked("crowd")) in {1, 2}, "the table is told, once a minute"
 
 
 @pytest.mark.slow
