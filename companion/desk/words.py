@@ -27,6 +27,10 @@ class Words:
             return self("desk.any_game")
         return self(f"{name}.name") if name in RULES else name
 
+    def trouble(self, key: str) -> str:
+        """What is wrong at a table; a newer one may send a key that is not known here."""
+        return self(key if key in self._language else "desk.table.problem")
+
     def points(self, value: Fraction) -> str:
         """A number with at most two decimals, as the language writes it."""
         exact = f"{float(value):.2f}".rstrip("0").rstrip(".")

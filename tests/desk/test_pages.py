@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from companion.club import model
 from companion.club.messages import Call, Status, encoded
+from companion.core.clock import wall_time
 from companion.desk import deeds
 from companion.desk.evening import Rules, load
 from companion.desk.logins import MISSES, RESTS_MOST_S, RESTS_S
@@ -444,6 +445,29 @@ def test_a_database_that_is_away_is_said(browser: Opened, desk: Desk) -> None:
     remove(desk.engine, "begin", refuse)
     one.get("/tables")
     assert one.status == 200
+
+
+@pytest.mark.parametrize(
+    ("trouble", "told"),
+    [
+        ("ui.club.clash", "Another table has this name: change club.table in the settings."),
+        ("ui.club.clock", "This table&#39;s clock is wrong"),
+        ("ui.club.of_a_newer_table", "Something is wrong at this table"),
+        ("ui.club.<b>", "Free"),
+    ],
+)
+def test_what_is_wrong_at_a_table_is_on_the_page_of_tables(
+    browser: Opened, desk: Desk, trouble: str, told: str
+) -> None:
+    with hub(desk.engine) as evening:
+        evening.say(
+            "one", "status", encoded(Status(online=True, name="Window", at=wall_time(), trouble=trouble))
+        )
+    for code in LANGUAGES:
+        text = browser("desk").get(f"/tables?lang={code}")
+        assert not KEY.findall(text[text.index("<main") :].replace("club.table", ""))
+        if code == "en":
+            assert told in text.replace("’", "&#39;")
 
 
 def test_a_round_that_is_not_announced_is_not_on_a_screens_pages(browser: Opened, desk: Desk) -> None:
