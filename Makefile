@@ -87,7 +87,7 @@ browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole on
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.browser $(ARGS)
 
-desk: $(READY) $(CATALOGUES)  ## run a simulated club evening in Chromium: organiser, judge, big screen (2 minutes; build/desk)
+desk: $(READY) $(CATALOGUES)  ## run a simulated club evening in Chromium: organiser, judge, big screen (3 minutes; build/desk)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.browser.desk
 

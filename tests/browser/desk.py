@@ -44,6 +44,12 @@ SMALL = """() => [...document.querySelectorAll("button, select, input, textarea,
   .filter(([, box]) => box.width < 44 || box.height < 44)
   .map(([words, box]) => `${words} ${box.width} x ${box.height}`)"""
 """What a finger misses; of a choice its whole line is pressed."""
+BROKEN = """() => [...document.querySelectorAll("td.n")].filter((one) => {
+  const all = document.createRange();
+  all.selectNodeContents(one);
+  return new Set([...all.getClientRects()].map((box) => Math.round(box.top))).size > 1;
+}).map((one) => one.textContent)"""
+"""Numbers of a table that are broken."""
 
 
 class Evening(NamedTuple):
@@ -250,6 +256,7 @@ def faults(page: Any) -> list[str]:
     found = [f"a key instead of words: {key}" for key in KEY.findall(page.inner_text("body"))]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append("scrolls sideways")
+    found += [f"a number in two lines: {number}" for number in page.evaluate(BROKEN)]
     return found + [f"too small for a finger: {words}" for words in page.evaluate(SMALL)]
 
 
