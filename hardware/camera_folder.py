@@ -34,6 +34,7 @@ class FolderCamera:
             raise CameraError(f"{folder} has no pictures: put PNG or JPEG files there.")
 
     def capture(self, newer_than: Micros) -> Frame:
+        """The next readable picture of the folder, at once; raises `CameraError` when there are no more."""
         from companion.vision.pictures import PictureError, opened
 
         while self._paths:

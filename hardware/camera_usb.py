@@ -100,6 +100,7 @@ class UsbCamera:
                 device.set(control, value)
 
     def capture(self, newer_than: Micros) -> Frame:
+        """The next picture exposed after `newer_than` (µs); `CameraError` if none comes, or only old ones."""
         unstamped = 0
         for _ in range(PATIENCE):
             if not self._device.grab():

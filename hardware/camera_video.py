@@ -48,6 +48,7 @@ class VideoCamera:
         """Pictures of this round."""
 
     def capture(self, newer_than: Micros) -> Frame:
+        """The next frame of the video, stamped now (µs); raises `CameraError` at its end, unless it loops."""
         import numpy as np
 
         now = max(self._clock.now(), newer_than + 1)

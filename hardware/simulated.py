@@ -55,6 +55,7 @@ class ClockedFactory(MockFactory):  # type: ignore[misc]
         super().__init__(revision=PI_4B, pin_class=ClockedPin)
 
     def ticks(self) -> float:
+        """The time in seconds of the monotonic clock, as gpiozero's pins report it."""
         at = self._clock.now() if self.stamp is None else self.stamp
         return self._clock.to_monotonic_ns(at) / 1e9
 
@@ -250,6 +251,7 @@ class SimulatedCamera:
         self._lost = ""
 
     def capture(self, newer_than: Micros) -> Frame:
+        """The table as it is now, stamped after `newer_than` (µs); `CameraError` while it is lost."""
         if self._lost:
             raise CameraError(self._lost)
         at = max(self._clock.now(), newer_than + 1)

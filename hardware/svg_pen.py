@@ -46,19 +46,19 @@ def line(*points: tuple[float, float], stroke: str = INK, width: float = 2) -> s
 
 
 def rect(x: float, y: float, wide: float, high: float, *, fill: str = "none", stroke: str = INK) -> str:
-    """A rectangle by its top left corner."""
+    """A rectangle by its top left corner; like all here in the drawing's own units."""
     size = f'x="{x:g}" y="{y:g}" width="{wide:g}" height="{high:g}"'
     return f'<rect {size} fill="{fill}" stroke="{stroke}" stroke-width="2"/>'
 
 
 def box(x: float, y: float, wide: float, high: float, words: str) -> Iterator[str]:
-    """A rectangle with the name of a part in its middle."""
+    """A rectangle with the name of a part in its middle; in the drawing's own units."""
     yield rect(x, y, wide, high)
     yield text(x + wide / 2, y + high / 2 + 5, words, anchor="middle")
 
 
 def dot(x: float, y: float, radius: float = 4, *, fill: str = INK, stroke: str = "none") -> str:
-    """A disc."""
+    """A disc with its middle at (x, y), in the drawing's own units."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}"/>'
 
 

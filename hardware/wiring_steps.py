@@ -23,7 +23,7 @@ WIRE = 270
 
 
 def bare_current() -> float:
-    """Amperes through a bare LED with its resistor at a pin of 3.3 V."""
+    """Current in amperes through a bare LED with its resistor at a pin of 3.3 V."""
     return (3.3 - BARE_VOLTS) / BARE_OHMS
 
 

@@ -8,7 +8,7 @@ DEVICES = ("dev/media*", "dev/video[0-9]*")
 
 
 def need_camera(kind: str, machine: Machine | None = None) -> None:
-    """Refuse with one sentence if our own service, or another program, has a camera of this kind."""
+    """Raise `CompanionError` if our own service, or another program, has a camera of this kind."""
     if kind not in {"auto", "pi", "usb"}:
         return
     machine = machine or Machine()
@@ -25,7 +25,7 @@ def need_camera(kind: str, machine: Machine | None = None) -> None:
 
 
 def need_pins(machine: Machine | None = None) -> None:
-    """Refuse with one sentence if our own service has the pins."""
+    """Raise `CompanionError` if our own service has the pins."""
     if service_runs(machine or Machine()):
         raise CompanionError(
             "the service is using the pins: press the buttons at its table, or stop it first: "

@@ -79,7 +79,10 @@ def install(folder: Path, asked: str, root: Path = Path("/"), run: Run = _run) -
 
 
 def install_asked(asked: str, root: Path = Path("/"), run: Run = _run) -> str:
-    """Install the bundle on the stick, as `install`; the outcome is left where the table finds it."""
+    """Install the bundle on the stick, as `install`; the outcome is left where the table finds it.
+
+    Raises `UpdateRefused` if the stick is gone, and what `install` raises.
+    """
     try:
         sticks = [found for stick in sorted(root.glob(STICKS)) if (found := find_bundle(stick)) is not None]
         if not sticks:

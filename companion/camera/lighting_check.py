@@ -27,7 +27,7 @@ class Light:
         self._found: tuple[Finding, ...] = ()
 
     def see(self, image: Bgr) -> None:
-        """One picture more."""
+        """Keep one more picture, (height, width, 3) in BGR, for measuring flicker."""
         self._recent.append(image)
 
     def again(self) -> None:
@@ -42,7 +42,10 @@ class Light:
         calibration: Calibration,
         edges: Sequence[NDArray[np.float32]],
     ) -> None:
-        """Look at every place of the layout, and at things known to be sharp, if it is time."""
+        """Look at every place of the layout, and at things known to be sharp, if it is time.
+
+        `image`: (height, width, 3), BGR, exposed at `at` (µs of game time). `edges`: (n, 2) each, in pixels.
+        """
         if 0 <= at - self._measured < MEASURED:
             return
         self._measured = at

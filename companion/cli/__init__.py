@@ -55,7 +55,7 @@ def verbs() -> Iterator[Verb]:
 
 
 def size(text: str) -> tuple[int, int]:
-    """A window's size, in points."""
+    """A window's size, (width, height) in pixels; `ArgumentTypeError` if it is none or too small."""
     width, x, height = text.partition("x")
     if not (x and width.isdigit() and height.isdigit() and min(int(width), int(height)) >= 240):
         raise argparse.ArgumentTypeError("write a size like 1280x720, each side at least 240")

@@ -63,7 +63,10 @@ class Done(NamedTuple):
 
 
 def back_up(engine: Engine, file: Path) -> Done:
-    """Write a backup as of one moment, while hub and desk go on; `file` is whole or not there."""
+    """Write a backup as of one moment, while hub and desk go on; `file` is whole or not there.
+
+    Raises `CompanionError` where the database has no club.
+    """
     partial = file.with_name(file.name + ".part")
     try:
         with private(partial):

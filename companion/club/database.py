@@ -35,7 +35,10 @@ BUSY_MS = 10_000
 
 
 def url_of(text: str) -> URL:
-    """A database as it may be written: a file's path, `sqlite:///…`, or `postgresql://…`."""
+    """A database as it may be written: a file's path, `sqlite:///…`, or `postgresql://…`.
+
+    Raises `InputError` for an address of any other kind.
+    """
     if "://" not in text:
         return URL.create("sqlite", database=str(Path(text).expanduser()))
     try:
@@ -116,7 +119,10 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def upgrade(connection: Connection, revision: str) -> None:
-    """Bring the tables to a revision that is not older than they are; `HEAD` is the newest."""
+    """Bring the tables to a revision that is not older than they are; `HEAD` is the newest.
+
+    Raises `CompanionError` if the tables are of a newer version than this program.
+    """
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     known = ScriptDirectory.from_config(config)

@@ -56,6 +56,7 @@ class GameClock:
         return self._since_ns + round((at - self._at) * 1000 / self.speed)
 
     def seconds_until(self, at: Micros) -> float:
+        """Real seconds, at the present speed, until an instant in game time; below 0 if it has passed."""
         return (at - self.now()) / 1e6 / self.speed
 
 
@@ -84,6 +85,7 @@ class ManualClock:
         return at * 1000
 
     def seconds_until(self, at: Micros) -> float:
+        """Always 0 seconds: nothing waits for a clock that is moved by hand."""
         return 0.0
 
 

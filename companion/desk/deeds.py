@@ -51,7 +51,11 @@ def noted(
 
 
 def make_event(session: Session, by: By, *, name: str, game: str, rules: Rules, seed: str = "") -> int:
-    """A new event; without a seed of their own one is drawn, and shown from now on."""
+    """A new event; without a seed of their own one is drawn, and shown from now on.
+
+    Raises `Refusal` for a name that is empty or too long, for sizes of pods that cannot be, or an unknown
+    pairing.
+    """
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_EVENT:
         raise Refusal("desk.refused.event_name", most=LONGEST_EVENT)
@@ -80,7 +84,10 @@ def end_event(session: Session, by: By, event_id: int, revision: int, *, over: b
 
 
 def enter(session: Session, by: By, event_id: int, nicknames: Iterable[str]) -> list[str]:
-    """Enter people by their nicknames, from the next round that is not announced; those who are new."""
+    """Enter people by their nicknames, from the next round that is not announced; those who are new.
+
+    Raises `Refusal` if a nickname is too long, there are too many people, or the event is over.
+    """
     evening = _running(session, event_id)
     wanted: dict[str, str] = {}
     for text in nicknames:
@@ -113,7 +120,8 @@ def leave(session: Session, by: By, entrant_id: int, revision: int, *, gone: boo
 def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
     """Draw the next round, or draw again what was not announced yet, for those who are here now.
 
-    `announced`: how many rounds were, when the button was shown.
+    `announced`: how many rounds were, when the button was shown. Raises `Overtaken` if another round was
+    announced since, `Refusal` if pods are still playing or too few are here.
     """
     evening = _running(session, event_id)
     if len(evening.announced) != announced:
@@ -167,7 +175,11 @@ def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
 
 
 def announce(session: Session, by: By, round_id: int, revision: int) -> int:
-    """Tell everybody where they sit: screens show it, and tables are told what is next; the event."""
+    """Announce a round: screens show who sits where, and each table gets its task; returns the event.
+
+    Raises `Overtaken` if it was announced or changed already, `Refusal` if those who are here have changed
+    since the draw.
+    """
     row = _one(session, model.Round, round_id, revision)
     evening = _running(session, row.event_id)
     if row.state != "draft":
@@ -184,7 +196,11 @@ def announce(session: Session, by: By, round_id: int, revision: int) -> int:
 
 
 def seat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -> int:
-    """Somebody who is in no pod of this round, or has a bye, sits down in an open one; the event."""
+    """Somebody who is in no pod of this round, or has a bye, sits down in an open one; the event.
+
+    Raises `Refusal` if that player is not in the event or sits in another pod, or the pod is full or has a
+    result.
+    """
     evening = of_pod(session, pod_id)
     of_round, pod = evening.pod(pod_id)
     row = _one(session, model.Pod, pod_id, revision)
@@ -209,7 +225,10 @@ def seat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -
 
 
 def unseat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -> int:
-    """Somebody gets up from a pod that has no result, and is in none of this round; the event."""
+    """Somebody gets up from a pod that has no result, and is in none of this round; the event.
+
+    Raises `Overtaken` if that player is not in the pod, `Refusal` if the pod has a result.
+    """
     evening = of_pod(session, pod_id)
     of_round, pod = evening.pod(pod_id)
     row = _one(session, model.Pod, pod_id, revision)
@@ -223,7 +242,10 @@ def unseat(session: Session, by: By, pod_id: int, revision: int, player_id: int)
 
 
 def set_table(session: Session, by: By, pod_id: int, revision: int, table: int | None) -> int:
-    """Send a pod to another table, or to none that reports; the event."""
+    """Send a pod to another table, or to none that reports; the event.
+
+    Raises `Refusal` if a pod of this round still plays at that table.
+    """
     row = _one(session, model.Pod, pod_id, revision)
     evening = of_pod(session, pod_id)
     before = row.table.slug if row.table else None
@@ -248,7 +270,8 @@ def write_result(
 ) -> int:
     """A pod's result by hand, over what its table said; None takes it back; the event.
 
-    `seen`: what the form had; two who write at once do not overwrite each other.
+    `seen`: what the form had; two who write at once do not overwrite each other. Raises `Overtaken` if the
+    pod has changed since, `Refusal` for a round not yet announced or too long a reason.
     """
     evening = of_pod(session, pod_id)
     of_round, pod = evening.pod(pod_id)
@@ -288,7 +311,7 @@ def write_result(
 
 
 def answer(session: Session, by: By, call_id: int) -> None:
-    """A judge is on the way."""
+    """Note that a judge is on the way; raises `Overtaken` if the call was answered or is gone."""
     call = session.get(model.Call, call_id)
     if call is None or call.answered:
         raise Overtaken

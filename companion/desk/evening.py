@@ -135,7 +135,7 @@ class Evening(NamedTuple):
         return found
 
     def pod(self, number: int) -> tuple[Round, Pod]:
-        """A pod by the number of its row."""
+        """A pod by the number of its row, with its round; raises `Refusal` if there is none."""
         for one in self.rounds:
             for pod in one.pods:
                 if pod.id == number:
@@ -144,7 +144,7 @@ class Evening(NamedTuple):
 
 
 def of_pod(session: Session, pod: int) -> Evening:
-    """The event that a pod belongs to."""
+    """The event that a pod belongs to; raises `Refusal` if there is no such pod."""
     found = session.scalar(
         select(model.Round.event_id)
         .join(model.Pod, model.Pod.round_id == model.Round.id)

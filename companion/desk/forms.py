@@ -13,6 +13,10 @@ class Forms:
     """One function for each form; the fields are those of the templates."""
 
     def make_event(self, asked: Asked) -> str:
+        """Make an event; the address of its page of people.
+
+        Raises `Refusal` for an unknown game, or sizes of pods that are not in order.
+        """
         game = asked.text("game")
         if game and game not in games():
             raise Refusal("desk.refused.form")
@@ -61,6 +65,7 @@ class Forms:
         return f"/events/{event}"
 
     def result(self, asked: Asked) -> str:
+        """Write or take back a pod's result; raises `Refusal` if no winner was chosen."""
         how = asked.text("how")
         winners = asked.numbers("winner") if how == "won" else [] if how == "nobody" else None
         if how not in {"won", "nobody", "table"} or (how == "won" and not winners):

@@ -73,7 +73,8 @@ def hashed(password: str) -> str:
 def add_user(session: Session, by: By, name: str, role: str, password: str) -> None:
     """A new login; of an old one its role and password are set, and its sessions end.
 
-    `password`: as `hashed` gives it.
+    `password`: as `hashed` gives it. Raises `Refusal` for a name that is empty or longer than 40 letters, or
+    an unknown role.
     """
     name = " ".join(name.split())
     if not 0 < len(name) <= 40 or role not in ROLES:
@@ -90,7 +91,7 @@ def add_user(session: Session, by: By, name: str, role: str, password: str) -> N
 
 
 def disable(session: Session, by: By, user_id: int) -> None:
-    """Nobody logs in by this name any more, and who is logged in is out. One's own stays."""
+    """Close a login and end its sessions; raises `Refusal` for one's own login or an unknown one."""
     user = session.get(model.User, user_id)
     if user is None or user_id == by.id:
         raise Refusal("desk.refused.gone")
@@ -140,7 +141,10 @@ def missed(session: Session, name: str) -> None:
 
 
 def begin(session: Session, name: str) -> str:
-    """A session of somebody whose password was right; its token."""
+    """Start the session of a user whose password was right; returns its token.
+
+    Raises `Refusal` if the login is unknown or disabled.
+    """
     user = session.scalar(select(model.User).where(model.User.folded == folded(name), ~model.User.disabled))
     if user is None:
         raise Refusal("desk.refused.wrong")

@@ -62,7 +62,10 @@ def opened(where: str, *, club: str = "") -> Desk:
 
 
 def serve(desk: Desk, where: Where, *, began: Callable[[Where], None] = lambda _: None) -> int:
-    """Serve until a signal (0). `began` is called with the real port once browsers can come."""
+    """Serve until a signal (0). `began` is called with the real port once browsers can come.
+
+    Raises `InputError` if a file of the certificate is missing, or one was named without the other.
+    """
     for file in (where.certificate, where.key):
         if file is not None and not file.is_file():
             raise InputError(f"there is no file {file}")

@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     form: Mapping[str, list[str]]
 
     def number(self, name: str) -> int:
-        """A number of the address or of the form."""
+        """A whole number of the address or of the form; raises `Refusal` for anything else."""
         text = str(self.request.path_params.get(name, "")) or self.text(name)
         if not (text.isascii() and text.isdigit() and len(text) < 10):
             raise Refusal("desk.refused.form")
@@ -58,6 +58,7 @@ class Asked(NamedTuple):
         return (self.form.get(name) or [""])[0]
 
     def numbers(self, name: str) -> list[int]:
+        """All whole numbers of one field of the form; raises `Refusal` if one is none."""
         found = self.form.get(name, [])
         if not all(one.isascii() and one.isdigit() and len(one) < 10 for one in found):
             raise Refusal("desk.refused.form")

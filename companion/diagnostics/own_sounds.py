@@ -12,7 +12,10 @@ from companion.ui.voice_pack import decoded, opened
 
 
 def own_sounds(sound: Sound, language: str) -> Iterator[str]:
-    """What of it is heard, a few words each; raises `InputError` for what cannot be used."""
+    """What is heard of the user's own sounds, a few words each.
+
+    Raises `InputError` for what cannot be used.
+    """
     if sound.voice_pack:
         yield _pack(Path(sound.voice_pack).expanduser(), language)
     if sound.events:

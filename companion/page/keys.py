@@ -46,7 +46,10 @@ class Keys:
         return bool(valid) and hmac.compare_digest(key.encode(), valid.encode())
 
     def renew(self) -> str:
-        """Make another key; every overlay that was opened with the one before goes dark."""
+        """Make another key; every overlay that was opened with the one before goes dark.
+
+        Raises `KeyFailed` if it cannot be saved.
+        """
         self._key = secrets.token_hex(BYTES)
         if self._file is not None:
             new = self._file.with_suffix(".new")

@@ -86,7 +86,10 @@ MOTIFS: Mapping[str, Motif] = {
 
 
 def draw_face(pen: Pen, face: Face, *, bleed: float = 0.0) -> None:
-    """Draw a face in its frame, in mm: (0, 0) is the card's top left, (44, 68) its bottom right."""
+    """Draw a face in its frame, in mm: (0, 0) is the card's top left, (44, 68) its bottom right.
+
+    `bleed`: mm. Raises `DeckError` for an unknown motif or a picture that cannot be read.
+    """
     try:
         _draw(pen, face, bleed)
     except KeyError as unknown:

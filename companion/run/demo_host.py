@@ -148,6 +148,7 @@ class DemoHost:
         )
 
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        """As `Fittings.change`; `speed` is in game seconds per real second."""
         now = self.clock.now()
         if setting == "speed" and isinstance(self.clock, GameClock):
             self.clock.pace(float(value))

@@ -132,7 +132,7 @@ class SimulatedTable:
         return self.picture
 
     def read(self, picture: Bgr, at: Micros) -> tuple[TableSeen, ...]:
-        """What settled with this picture, stamped when the reading is there."""
+        """What settled with this picture, (height, width, 3) in BGR; stamped `READING` µs after `at`."""
         seen = self.watcher.step(picture, at)
         return () if seen is None else (replace(seen, at=at + READING),)
 

@@ -72,7 +72,7 @@ def hand_over(text: str) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """While a file that the user named is written: an `OSError` becomes the sentence that names it."""
+    """While a file that the user named is written: an `OSError` becomes an `InputError` that names it."""
     try:
         yield
     except OSError as error:

@@ -71,7 +71,7 @@ class Fittings(Protocol):
         """What ails the parts while a game runs."""
 
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
-        """A setting was changed on the screen; `value` as the settings file has it."""
+        """A setting was changed on the screen; `value` in the unit that the settings file has it in."""
 
 
 class Host(Fittings, Eyes, Protocol):

@@ -166,7 +166,10 @@ class TablePhones:
     # What phones say --------------------------------------------------------------------------------------
 
     def take_in(self, session: Session | None, speed: float = 1.0) -> None:
-        """Hear everything that waits; presses go to the game, before it judges."""
+        """Hear everything that waits; presses go to the game, before it judges.
+
+        `speed`: game seconds per real one.
+        """
         self._fast = speed != 1.0
         if session is not self._session:
             self._session = session

@@ -130,7 +130,10 @@ def clock(at: Micros) -> str:
 
 
 def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
-    """Written beside the games, under a name of its own; `CompanionError` says why not."""
+    """Write the recap beside the games, under a name of its own.
+
+    Raises `NotSaved` if it cannot be written.
+    """
     header = referee.journal.header
     path = new_page(folder, header.game, header.date)
     picture = picture_of(path)

@@ -42,7 +42,7 @@ class Rehearsal:
         return self.game.referee.state
 
     def run(self, seconds: float = 0.2) -> None:
-        """Let game time pass, a frame at a time."""
+        """Let so many seconds of game time pass, a frame at a time."""
         until = self.now + round(seconds * SECOND)
         while self.now < until:
             self.now += FRAME

@@ -213,7 +213,7 @@ def label(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
 def told(
     sheet: Sheet, words: pygame.Rect, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
 ) -> None:
-    """What is chosen; where that is a chair or a deck, its badge and name say enough."""
+    """Show what is chosen; where that is a chair or a deck, its badge and name say enough. `scale` in em."""
     parts = dict(choice.label.parts)
     about, deck = parts.get("chair"), parts.get("bot")
     if isinstance(deck, int):

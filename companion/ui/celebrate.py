@@ -11,7 +11,7 @@ from companion.ui.tokens import Colour
 
 
 def confetti(surface: pygame.Surface, colours: Sequence[Colour], now: Micros) -> None:
-    """Pieces of paper falling for ever, left and right of what is written."""
+    """Pieces of paper falling for ever, left and right of what is written, as they are at `now` (µs)."""
     width, height = surface.get_size()
     side = max(6, height // 60)
     for piece in range(LOOK.motion["confetti"]):

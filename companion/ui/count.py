@@ -138,7 +138,7 @@ def invited(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
 def draw_count(
     surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect, count: CountView, now: Micros
 ) -> None:
-    """The ring at `now`: the number before the first beat and after the last, the beats between."""
+    """The ring at `now` (µs): the number before the first beat and after the last, the beats between."""
     ring = _ring(surface, sheet, rect)
     gone, struck = share(count, now), beat(count, now)
     ring.band(PAPER if gone >= 1.0 else GOLD, gone)

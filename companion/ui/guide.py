@@ -128,7 +128,10 @@ def _head(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance, ke
 
 
 def strip(sheet: Sheet, body: pygame.Rect, words: str, *, good: bool, scale: float = 1.5) -> pygame.Rect:
-    """The comment on what was just done, across the top of `body`; returns the rest of it."""
+    """The comment on what was just done, across the top of `body`; returns the rest of it.
+
+    The text is `scale` em high at most.
+    """
     width = body.w - sheet.em(1)
     fitted = sheet.painter.fit(words, width, body.h // 2, scale, bold=True)
     height = len(fitted.lines) * sheet.painter.line(fitted.scale) + sheet.em(0.5)

@@ -139,7 +139,10 @@ def chip(sheet: Sheet, rect: pygame.Rect, words: str, fill: Colour = RAISED, sca
 
 
 def sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pygame.Surface:
-    """How a button is pressed: ring and disc for a tap; for a hold the ring is thick and a quarter open."""
+    """How a button is pressed: ring and disc for a tap; for a hold the ring is thick and a quarter open.
+
+    `side` in pixels.
+    """
 
     def draw(large: pygame.Surface, factor: float) -> None:
         size = side * factor

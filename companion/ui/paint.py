@@ -31,7 +31,7 @@ class Painter:
         """By whose syllables words are broken."""
 
     def font(self, scale: float = 1.0, *, bold: bool = False) -> pygame.font.Font:
-        """The font, `scale` em high; no other function opens one."""
+        """The font for text `scale` em high, rounded to whole pixels; no other function opens one."""
         size = text_size(self.height, scale)
         if (size, bold) not in self._fonts:
             file = paths.assets() / "fonts" / f"NotoSans-{'Bold' if bold else 'Regular'}.ttf"

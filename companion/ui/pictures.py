@@ -58,7 +58,7 @@ class Art:
         return smooth((side, side), lambda large, _: sign(Brush(large)))
 
     def card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...] = ()) -> pygame.Surface:
-        """A face by its id (`object:5-6`, `animal:3`) with what lies on it, in the middle of `size`.
+        """A face by its id (`object:5-6`, `animal:3`) with what lies on it, in the middle of `size` (pixels).
 
         Where the number in its corner would be too small to read across a table, a paper tag has it large.
         """
@@ -137,7 +137,10 @@ class Art:
         return face
 
     def back(self, size: tuple[int, int], card: str = "") -> pygame.Surface:
-        """A card lying face down, in the middle of `size`; with `card`, that back, with room for a number."""
+        """A card face down in the middle of `size` (pixels).
+
+        With `card`, that back, with room for a number.
+        """
         return self.sprites.get(("back", card, size), lambda: self._back(card, size))
 
     def _back(self, card: str, size: tuple[int, int]) -> pygame.Surface:
@@ -154,7 +157,7 @@ class Art:
         return whole
 
     def printed(self, card: str, size: tuple[int, int]) -> pygame.Surface | None:
-        """A face as the deck has it on paper, in its own proportions in the middle of `size`.
+        """A face as the deck has it on paper, in its own proportions in the middle of `size` (pixels).
 
         None where no picture of it is shipped.
         """

@@ -72,7 +72,7 @@ def smooth(size: tuple[int, int], draw: Callable[[pygame.Surface, float], None])
 
 
 def resized(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
-    """A picture in another size; nothing of what it does not cover gets into its edges."""
+    """A picture in another size (pixels); nothing of what it does not cover gets into its edges."""
     small = pygame.transform.smoothscale(picture.premul_alpha(), size)
     _clear_the_edge(small)
     return small
@@ -95,7 +95,7 @@ def stroke(surface: pygame.Surface, colour: Colour, corners: Sequence[Point], wi
 
 
 def band(start: Point, end: Point, width: float) -> tuple[Point, ...]:
-    """The corners of a straight line `width` wide."""
+    """The four corners of a straight line `width` wide, in the unit of its points."""
     turn = math.atan2(end[1] - start[1], end[0] - start[0]) + math.pi / 2
     dx, dy = math.cos(turn) * width / 2, math.sin(turn) * width / 2
     ends = ((start[0] + dx, start[1] + dy), (end[0] + dx, end[1] + dy))

@@ -168,7 +168,7 @@ class Sheet:
         self.picture(self.art.sprites.disc(radius, fill, edge, width), (round(centre[0]), round(centre[1])))
 
     def polygon(self, fill: Colour, corners: Sequence[Point]) -> None:
-        """A filled polygon."""
+        """A filled polygon; corners as (x, y) in pixels."""
         polygon(self.surface, fill, corners)
 
     def line(self, colour: Colour, width: float, *points: Point) -> None:
@@ -252,9 +252,10 @@ class Sheet:
         chosen: bool = False,
         marked: bool = False,
     ) -> None:
-        """A button; without a deed it is drawn as disabled.
+        """A button in `rect` (pixels), its label `scale` em high at most.
 
-        `chosen`: filled. `marked`: a chair has stepped to it; filled, with a gold border.
+        Without a deed it is drawn as disabled. `chosen`: filled. `marked`: a chair has stepped to it; filled,
+        with a gold border.
         """
         fill = PAPER if chosen or marked else fill
         colour = SOFT if does is None else ink_on(fill)
@@ -319,6 +320,7 @@ class Sheet:
         )
 
     def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
+        """Put a picture on the sheet, unscaled, with its middle at `centre` (x, y) in pixels."""
         self.surface.blit(picture, picture.get_rect(center=centre))
 
     def alarm(

@@ -23,7 +23,7 @@ class Sprites:
         self.points = 0
 
     def get(self, key: Hashable, draw: Callable[[], pygame.Surface]) -> pygame.Surface:
-        """The picture called `key`; drawn if it is not here."""
+        """The picture called `key`, drawn if it is not here; when all have too many pixels, the oldest go."""
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
@@ -35,7 +35,7 @@ class Sprites:
         return made
 
     def disc(self, radius: int, fill: Colour | None, edge: Colour | None, width: int) -> pygame.Surface:
-        """A disc, and the ring of its edge."""
+        """A disc of this radius, and its edge `width` wide inside; both in pixels."""
 
         def draw(surface: pygame.Surface, factor: float) -> None:
             middle, reach = surface.get_rect().center, radius * factor
@@ -48,7 +48,10 @@ class Sprites:
         return self.get(("disc", radius, fill, edge, width), lambda: smooth((side, side), draw))
 
     def light(self, radius: int, colour: Colour, strength: float) -> pygame.Surface:
-        """A soft light that ends at `radius`: rings at a quarter of the size, scaled up."""
+        """A soft light that ends at `radius` (pixels): rings at a quarter of the size, scaled up.
+
+        `strength`: opacity in its middle, 0 to 1.
+        """
 
         def draw() -> pygame.Surface:
             low = max(8, radius // 4)
@@ -76,7 +79,10 @@ def rounded(
     radius: int,
     width: int = 0,
 ) -> None:
-    """A rectangle with smooth corners, each a quarter of a disc, and with an edge `width` wide inside."""
+    """A rectangle with smooth corners, each a quarter of a disc; `radius` and `width` in pixels.
+
+    The edge is inside the rectangle.
+    """
     radius = max(0, min(radius, rect.w // 2, rect.h // 2))
     line = width if edge is not None else 0
     inner = edge if line * 2 >= min(rect.w, rect.h) else fill
@@ -101,7 +107,7 @@ LARGEST = 40_000
 
 
 def polygon(surface: pygame.Surface, fill: Colour, corners: Sequence[Point]) -> None:
-    """A filled polygon with smooth edges."""
+    """A filled polygon with smooth edges; corners as (x, y) in pixels."""
     box = _box(corners, 1)
     if box.w * box.h > LARGEST:
         pygame.draw.polygon(surface, fill, corners)

@@ -66,7 +66,7 @@ def _shared(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, gap: int) -> int:
 
 
 def icon(sheet: Sheet, name: str, side: int, colour: Colour) -> pygame.Surface:
-    """A small sign beside words, `side` high."""
+    """A small sign beside words, `side` pixels square."""
 
     def draw(surface: pygame.Surface, _: float) -> None:
         ICONS[name](Brush(surface), colour)

@@ -51,7 +51,7 @@ class Window:
 
     @property
     def surface(self) -> pygame.Surface:
-        """What to draw on."""
+        """What to draw on, in the pixels of the window; opens it if it is not open."""
         return self._surface or self._open()
 
     @property

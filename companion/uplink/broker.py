@@ -120,7 +120,7 @@ class Broker:
         client.on_message = self._heard
 
     def start(self) -> None:
-        """Begin to connect; returns at once."""
+        """Begin to connect; returns at once. Raises `InputError` if the broker's name cannot be one."""
         kept = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         kept.SessionExpiryInterval = SESSION_S
         try:
@@ -174,7 +174,7 @@ class Broker:
 
 
 def password(file: str) -> str | None:
-    """The first line of the file; None where none is named."""
+    """The first line of the file; None where none is named; raises `InputError` if it cannot be read."""
     if not file:
         return None
     try:

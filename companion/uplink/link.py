@@ -68,7 +68,7 @@ class Link:
 
 
 def link_at(path: str, inbox: SimpleQueue[Any]) -> Link:
-    """A connection to the table whose socket is at `path`."""
+    """A connection to the table whose socket is at `path`; raises `NoTable` if none answers."""
     table = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         table.connect(path)

@@ -59,7 +59,8 @@ def serve(
     """Until SIGTERM, or until the one table it was made for has gone; the exit code.
 
     `connected` is that table's connection, else tables are found at `path`, one after another. None in the
-    `inbox` stops it, too.
+    `inbox` stops it, too. Raises `InputError` if the settings name no broker or no usable table,
+    `OutboxError` if the outbox cannot be written.
     """
     if not settings.club.broker:
         raise InputError('no broker is named; write into the settings file: [club] broker = "its address"')
@@ -135,7 +136,7 @@ class Session:
         )
 
     def run(self) -> bool:
-        """Whether it was stopped; else the table has gone."""
+        """Whether it was stopped; else the table has gone. `TakenOverError`: another uplink took its name."""
         try:
             while True:
                 heard = self._next()

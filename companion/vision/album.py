@@ -46,6 +46,7 @@ class Album:
         self._faces: Faces | None = None
 
     def add(self, card: str, picture: Bgr) -> None:
+        """Keep one more picture of a card, (height, width, 3) in BGR."""
         self._pictures.append((card, picture))
         self._faces = None
 
@@ -55,10 +56,14 @@ class Album:
         self._faces = None
 
     def of(self, card: str) -> list[Bgr]:
+        """The pictures of a card, (height, width, 3) in BGR each, in the order in which they were added."""
         return [picture for name, picture in self._pictures if name == card]
 
     def pictures(self) -> list[tuple[str, Bgr]]:
-        """(card, picture), the first that was shown first."""
+        """(card, picture) of each, in the order in which they were added.
+
+        Pictures are (height, width, 3) in BGR.
+        """
         return list(self._pictures)
 
     def misshapen(self, shown: Shown) -> bool:
@@ -86,7 +91,7 @@ class Album:
 
 
 def apart(one: Bgr, other: Bgr) -> float:
-    """By how much two faces differ, either way up."""
+    """The flaw between two faces (height, width, 3), either way up; 0 for the same picture."""
     faces = Faces([_portrait(one), _portrait(other)], ["one", "other"])
     return float(min(faces.likened(0, 1, turn).flaw for turn in (0, 1)))
 
@@ -103,7 +108,7 @@ def _portrait(picture: Bgr) -> Bgr:
 
 
 def written(path: Path, picture: Bgr) -> None:
-    """Write a picture so that a power cut leaves it whole or not there."""
+    """Write a picture (height, width, 3) as PNG, so that a power cut leaves it whole or not there."""
     half = path.with_name(f".{path.name}.part")
     with half.open("wb") as file:
         file.write(cv2.imencode(".png", picture)[1].tobytes())

@@ -91,7 +91,7 @@ class Kept(Value, frozen=True):
 
 
 def with_zones(layout: Layout, zones: Sequence[tuple[str, float, float, float]]) -> Layout:
-    """The layout with its places where they were drawn by hand."""
+    """The layout with places where they were drawn by hand: (name, x mm, y mm, degrees) each."""
     drawn = {name: ((x, y), angle) for name, x, y, angle in zones}
     return replace(
         layout,
@@ -112,7 +112,10 @@ def kept(
     *,
     edition: int | None = None,
 ) -> Kept:
-    """Everything of this calibration that is to be kept."""
+    """Everything of this calibration that is to be kept; `frame`: (height, width, 3), BGR.
+
+    `zones`: for each game the places drawn by hand, (name, x mm, y mm, degrees).
+    """
     marks = found_marks(frame) if method == "marks" else {}
     return Kept(
         method,
@@ -142,13 +145,19 @@ def lying(found: Iterable[int], mats: Sequence[Layout]) -> Layout:
 
 
 def found_mat(frame: Bgr, mats: Sequence[Layout]) -> tuple[Layout, Calibration]:
-    """Which of the mats is there, and where, by all its marks; `MarksNotFoundError` names the missing."""
+    """Which of the mats is in a frame (height, width, 3), and where, by all its marks.
+
+    Raises `MarksNotFoundError`, which names the missing marks.
+    """
     mat = lying(found_marks(frame), mats)
     return mat, Calibration.from_marks(frame, mat)
 
 
 def by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, int]) -> Calibration:
-    """From three or four of the mat's marks."""
+    """From three or four of the mat's marks; raises `InputError` if they are fewer, or not as on the mat.
+
+    `found`: each mark's corners, (4, 2) in pixels. `frame_size`: (width, height) in pixels.
+    """
     known = [mark for mark in layout.marks_mm if mark in found]
     if len(known) < ENOUGH_MARKS:
         raise InputError(f"{len(known)} marks are too few: show {ENOUGH_MARKS}.")
@@ -162,7 +171,10 @@ def by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, i
 def by_corners(
     method: Method, points: Sequence[tuple[float, float]], frame_size: tuple[int, int]
 ) -> Calibration:
-    """From four corners, in pixels from the top left clockwise: of the mat, or of a sheet in its middle."""
+    """From four corners, in pixels from the top left clockwise: of the mat, or of a sheet in its middle.
+
+    Raises `InputError` if they make no convex shape. `frame_size`: (width, height) in pixels.
+    """
     width, height = MAT_MM if method == "corners" else SHEET_MM
     half = np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
     table = (half + np.array(MAT_MM) / 2).astype(np.float32)
@@ -195,7 +207,10 @@ def within(place: Place, spot: NDArray[np.float64]) -> bool:
 
 
 def guessed_corners(method: Method, frame: Bgr) -> list[tuple[float, float]]:
-    """Where the four corners may be: of the brightest sheet in the picture, or a little inside its edges."""
+    """Where the four corners may be: of the brightest sheet in the picture, or a little inside its edges.
+
+    (x, y) in pixels of the frame, from the top left clockwise.
+    """
     height, width = checked_picture(frame).shape[:2]
     found = _sheet(frame) if method == "sheet" else None
     if found is not None:
@@ -255,7 +270,7 @@ def _from_top_left(corners: Quad) -> Quad:
 
 
 def glimpse(frame: Bgr) -> bytes:
-    """The table as it is recognised again without marks."""
+    """A small JPEG of the frame (height, width, 3), by which the table is recognised again without marks."""
     return cv2.imencode(".jpg", _small(frame).astype(np.uint8), (cv2.IMWRITE_JPEG_QUALITY, 85))[1].tobytes()
 
 

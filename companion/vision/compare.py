@@ -61,7 +61,7 @@ class Match:
 
     @property
     def apart(self) -> float:
-        """The flaw let pass where only a part of a card was compared, by what parts that from other cards."""
+        """The greatest flaw allowed where a part was compared: `PART_APART` × `rival`²."""
         return PART_APART * self.rival**2
 
 

@@ -25,7 +25,10 @@ class Curve:
     chances: tuple[float, ...]
 
     def at(self, doubt: float) -> float:
-        """The chance at one doubt."""
+        """The probability, 0 to 1, that a reading of this doubt is right.
+
+        Linear between the curve's points.
+        """
         return float(np.interp(doubt, self.doubts, self.chances))
 
 
@@ -46,7 +49,8 @@ def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> Curve:
 
     Equally many readings are put in each bin; neighbours are joined until the share of right ones falls with
     doubt (pool adjacent violators: Ayer and others, 1955). The chance told is the lower end of each bin's
-    interval, so a few readings never give certainty.
+    interval, so a few readings never give certainty. Raises `ValueError` where there are fewer pairs than
+    knots.
     """
     ordered = sorted(readings)
     if len(ordered) < knots:

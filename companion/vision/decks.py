@@ -141,7 +141,7 @@ class Deck:
 def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
     """The deck of a file, as `Deck.load`; one that was saved before is learnt once and saved so.
 
-    `told` hears which part of that is done. A file that cannot be written is left as it is.
+    `told` is called with the fraction done, 0 to 1. A file that cannot be written is left as it is.
     """
     deck = Deck.load(path)
     if deck.learnt is None:
@@ -289,6 +289,7 @@ def enrol(
     """A deck from (card id, picture) pairs: upright, cut to the card, (height, width, 3).
 
     `complete`: these are all cards of their print, so that none can come that is merely like one of them.
+    Raises `DeckError` for a picture that is not (height, width, 3) in uint8 or not fit, and for too many.
     """
     cards: dict[str, int] = {}
     kept: list[NDArray[np.uint8]] = []

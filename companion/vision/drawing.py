@@ -56,5 +56,5 @@ def _plain(words: str) -> str:
 
 
 def save(path: Path, picture: Bgr) -> None:
-    """Writes a drawing as a JPEG; `OSError` if there is no room or no leave."""
+    """Write a drawing (height, width, 3) as a JPEG; raises `OSError` if there is no room or no permission."""
     path.write_bytes(cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, 88))[1].tobytes())

@@ -70,7 +70,10 @@ class Easel:
         return self._bare is not None
 
     def step(self, frame: Bgr) -> Shown | None:
-        """The card that rests in this picture, if one does: with every picture until it is gone."""
+        """The card that rests in this frame, if one does: with every frame until it is gone.
+
+        `frame`: (height, width, 3), BGR.
+        """
         scale = SIDE / max(flattenable(frame).shape[:2])
         size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
         small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)

@@ -121,7 +121,7 @@ def is_this_card(match: Match, limits: Limits) -> bool:
 
 
 def of_the_deck(match: Match, most: float) -> bool:
-    """Is it of this deck at all: does it differ from the face by less than `most`?"""
+    """Is it of this deck at all: is its flaw (0 for the same print) less than `most`?"""
     return match.flaw < most
 
 

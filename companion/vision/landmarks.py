@@ -101,7 +101,10 @@ class Local:
 
     @classmethod
     def of(cls, pictures: Sequence[Bgr], told: Callable[[float], None]) -> Local:
-        """`told` hears which part of the pictures is done."""
+        """SIFT features (Lowe, 2004) of faces, (height, width, 3) each; none where faces have too few.
+
+        `told` is called with the fraction done, 0 to 1.
+        """
         detector = cv2.SIFT.create(PER_FACE)
         some = pictures[:: max(1, len(pictures) // SAMPLE)]
         none = np.zeros((0, DESCRIBED), np.uint8)
@@ -143,7 +146,8 @@ class Landmarks:
     ) -> list[Placed]:
         """Cards outside the `known` ones, most features first.
 
-        `room`: a small copy of the picture, 0 where no card can be.
+        `room`: a small copy of the picture, 0 where no card can be. `known`: corners, (4, 2) each in pixels
+        of the full picture.
         """
         # A small picture says where a look is worth it: features take time by the pixel.
         hints = [q for q, *_ in self._agreeing(frame, _hint_side(frame, known), known, room, HINTS).values()]

@@ -121,7 +121,7 @@ class Layout:
         return {mark: square + corner for mark, corner in enumerate(left_top, first)}
 
     def place(self, name: str) -> Place:
-        """The place or bank of this name."""
+        """The place or bank of this name; raises `KeyError` if there is none."""
         for place in (*self.places, *self.banks):
             if place.name == name:
                 return place

@@ -56,7 +56,10 @@ class Learnt:
 
     @classmethod
     def unpacked(cls, raw: bytes, pictures: tuple[Bgr, ...]) -> Learnt | None:
-        """What `packed` gave; None if that is not of these pictures, or not as it is learnt today."""
+        """What `packed` gave; None if that is not of these pictures, or not as it is learnt today.
+
+        `pictures`: (height, width, 3) each, BGR, those that were learnt.
+        """
         try:
             kept = msgspec.msgpack.decode(raw, type=_Packed)
         except (msgspec.MsgspecError, RecursionError):
@@ -121,7 +124,7 @@ def learnt(
 ) -> tuple[Faces, Landmarks, Marks]:
     """The features of these pictures of these cards, made from what is `known` of them.
 
-    The deck that was learnt last is not learnt again.
+    `pictures`: (height, width, 3) each, BGR. The deck that was learnt last is not learnt again.
     """
     return _learnt(_Pictures(cards, digest(pictures), pictures, known))
 

@@ -180,7 +180,8 @@ def flicker(frames: Sequence[Bgr]) -> Finding | None:
     """How much bands of light move over the picture, from some pictures of a still table; None: too few.
 
     A lamp on the mains flickers at twice its frequency. A sensor reads its rows one after another, so this
-    becomes bands over the whole width; what a hand does, it does in some columns only.
+    becomes bands over the whole width; what a hand does, it does in some columns only. `frames`: (height,
+    width, 3) each, BGR.
     """
     if len(frames) < FLICKER_FRAMES:
         return None

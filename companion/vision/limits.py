@@ -55,7 +55,7 @@ class Limits:
 
     @property
     def flaw(self) -> float:
-        """The strictest of the deck."""
+        """The strictest limit of the deck's faces: a flaw, 0 for the same print."""
         return min(self.flaws)
 
     def flaw_of(self, card: int, longer: float) -> float:

@@ -60,7 +60,7 @@ class Pyramid:
             )
 
     def reduced(self, side: int) -> tuple[Bgr, float]:
-        """The picture with its longer side at most `side`, and the scale from the full picture to it."""
+        """The picture, longer side at most `side` pixels, and the scale from the full picture to it."""
         longest = max(self.levels[0].shape[:2])
         level = next((v for v in reversed(self.levels) if max(v.shape[:2]) >= side), self.levels[0])
         factor = min(1.0, side / max(level.shape[:2]))

@@ -62,6 +62,7 @@ class Shapes:
         return cls(table[:, :2], table[:, 2], table[:, [3, 4, 4, 5]].reshape(-1, 2, 2), *table[:, 6:].T)
 
     def some(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Shapes:
+        """Those at these indices (k,), or where a mask (n,) is true."""
         return Shapes(*(getattr(self, field)[which] for field in Shapes.__slots__))
 
     def angle_and_length(self) -> tuple[Numbers, Numbers]:
@@ -121,7 +122,10 @@ class Kinds:
 
     @classmethod
     def of(cls, pictures: Sequence[Bgr], told: Callable[[float], None]) -> Kinds:
-        """`told` hears which part of the pictures is done."""
+        """The distinct kinds of details on faces, pictures of (height, width, 3).
+
+        `told` is called with the fraction done, 0 to 1.
+        """
         aspect, found = usual_aspect(pictures), []
         for number, picture in enumerate(pictures):
             found.append(_on_face(picture, aspect))

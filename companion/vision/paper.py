@@ -34,7 +34,7 @@ RIM = 0.06
 
 
 def of_paper(pictures: Sequence[Bgr]) -> bool:
-    """Are the faces of a deck mostly paper, and all of one colour?"""
+    """Whether the faces of a deck, (height, width, 3) in BGR each, are mostly paper."""
     shares = []
     for picture in pictures:
         small = cv2.resize(picture, (24, 32), interpolation=cv2.INTER_AREA)

@@ -65,7 +65,10 @@ class Guess:
 
 
 def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]:
-    """Covered cards there may be, apart from the `known` ones; at most `MOST`."""
+    """Covered cards there may be, apart from the `known` ones, (4, 2) corners each; at most `MOST`.
+
+    `aspect`: height of a card divided by its width.
+    """
     found: list[Guess] = []
     explained, beside = _surroundings(traces, known)
     sizes = [cv2.contourArea(k) * traces.scale**2 for k in known]

@@ -26,7 +26,10 @@ class PictureError(InputError):
 
 
 def opened(path: Path) -> Bgr:
-    """The picture in a file, (height, width, 3): upright as a viewer shows it, in 8 bit."""
+    """The picture in a file, (height, width, 3) in BGR and uint8: upright as a viewer shows it.
+
+    Raises `PictureError`, which says what is wrong with the file.
+    """
     try:
         data = strangers.read(path, Most.PICTURE)
     except FileNotFoundError:
@@ -68,7 +71,10 @@ def checked(frame: Bgr) -> Bgr:
 
 
 def flattenable(frame: Bgr) -> Bgr:
-    """The picture itself, as `checked`, if places in it can be flattened as it is: it is not too long."""
+    """The picture itself, as `checked`, if places in it can be flattened as it is: it is not too long.
+
+    `PictureError` if a side is longer than `LONGEST_SIDE` pixels.
+    """
     if max(checked(frame).shape) > LONGEST_SIDE:
         raise PictureError(
             f"a picture has at most {LONGEST_SIDE} pixels a side, not {frame.shape}: reduce it"

@@ -338,7 +338,10 @@ class Faces:
         return float((energy * mask[edge:-edge, edge:-edge]).sum() / max(float(energy.sum()), 1e-6))
 
     def siblings(self) -> list[tuple[float, int, int]]:
-        """How alike faces of different cards are: (flaw, face, face most like it), most alike first."""
+        """How alike faces of different cards are: (flaw, face, face most like it), most alike first.
+
+        The flaw is `compare.Match.flaw`; faces are indices of the deck's pictures.
+        """
         both = np.stack([self.ranking.special, turned(self.ranking.special, self.ranking.scale.inner)])
         alike = both @ self.ranking.special.T
         cards = np.unique(self.cards, return_inverse=True)[1]

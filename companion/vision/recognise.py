@@ -387,7 +387,10 @@ class _Plain:
 
 
 def factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
-    """A recogniser over a whole deck of (card id, picture) pairs, with the interface of a scoring script."""
+    """A recogniser over a whole deck of (card id, picture) pairs, with the interface of a scoring script.
+
+    The pictures are (height, width, 3) in uint8.
+    """
     return _Plain(refs, complete=True)
 
 

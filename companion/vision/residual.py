@@ -53,7 +53,7 @@ class Scale:
         return self.height - 2 * self.margin, self.width - 2 * self.margin
 
     def shrunk(self, picture: Bgr) -> Bgr:
-        """A picture of a card, brought to this size."""
+        """A picture of a card (height, width, 3) at this size, by averaging areas."""
         return np.asarray(cv2.resize(picture, self.size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def residual(self, view: Bgr, visible: Floats | None = None) -> Floats:
@@ -115,7 +115,10 @@ class Detail:
 
     @classmethod
     def of(cls, residual: Floats, seen: float = 1.0) -> Detail:
-        """`seen`: the part of the card that the residual shows; the rest of it is 0."""
+        """From a residual (3, rows, columns).
+
+        `seen`: the fraction of the card it shows; the rest of it is 0.
+        """
         _, rows, columns = residual.shape
         faded = residual * _fading(rows, columns)
         spread = float(np.sqrt(np.vdot(faded, faded) / (rows * columns * seen)))
@@ -124,7 +127,7 @@ class Detail:
         return cls(planes, _local(_dot(planes, planes)), float(np.vdot(steps, steps)) / planes[0].size)
 
     def likeness(self, other: Detail) -> float:
-        """Correlation with another detail, at most 1."""
+        """Correlation with another detail: -1 to 1, 1 for the same print."""
         product = np.vdot(self.planes, self.planes) * np.vdot(other.planes, other.planes)
         return float(np.vdot(self.planes, other.planes) / max(np.sqrt(product), 1e-6))
 

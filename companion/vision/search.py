@@ -89,7 +89,7 @@ class Search:
         """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped.
 
         At most `most` are read, those with at least that correlation and, if `faint`, what may be any card of
-        the deck; they are added to `looked`.
+        the deck; they are added to `looked`. `quads`: corners, (4, 2) each in pixels of the full picture.
         """
         if not quads:
             return []
@@ -112,7 +112,7 @@ class Search:
         least: float = WORTH_A_LOOK,
         faint: bool = True,
     ) -> list[Sighting]:
-        """As `of`, of outlines that are ranked."""
+        """As `of`, of outlines (4, 2) that are ranked: `ranked` are correlations, at most 1."""
         best = ranked.max(axis=(0, 2))
         worth = (best >= least) | (faint & (common >= OF_THE_DECK))
         sure: list[Sighting] = []
@@ -199,7 +199,10 @@ def joined(seen: Sequence[Sighting], found: Sequence[Sighting]) -> list[Sighting
 
 
 def apart_from(looked: Sequence[Quad], places: Sequence[Quad], near: float = SAME_PLACE) -> list[Quad]:
-    """The places that are not nearly one that was looked at: a fit would end where it did then."""
+    """The places that are not nearly one that was looked at: a fit would end where it did then.
+
+    `near`: a fraction of a place's diagonal. Quads are (4, 2) in pixels.
+    """
     if not looked:
         return list(places)
     before = np.stack(looked)

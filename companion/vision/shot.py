@@ -39,7 +39,7 @@ class Shot:
         return Traces.of(self.pyramid)
 
     def beside(self, aspect: float, known: Sequence[Quad]) -> list[Quad]:
-        """As `beside.beside` has it; what was asked last is at hand."""
+        """As `beside.beside` has it: outlines (4, 2) in pixels; the last answer is kept."""
         if not known:
             return []
         if self._edges is None:

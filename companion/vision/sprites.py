@@ -126,7 +126,7 @@ class Patch:
             self._colour = np.asarray(lit, dtype=np.uint8)
 
     def lay_on(self, frame: Picture) -> None:
-        """Paint it into the frame, in place."""
+        """Paint it into the frame (height, width, 3), in place."""
         if self._keep.size:
             kept = cv2.multiply(frame[self.window], self._keep, scale=1 / 255)
             frame[self.window] = kept if self._colour is None else cv2.add(kept, self._colour)

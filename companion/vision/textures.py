@@ -64,7 +64,7 @@ class Textures:
 
 
 def write_jpeg(path: Path, picture: Picture, *, quality: int) -> None:
-    """Write a picture (height, width, 3)."""
+    """Write a picture (height, width, 3); `quality`: 0 to 100. Raises `OSError` if it cannot be written."""
     if not cv2.imwrite(str(path), picture, (cv2.IMWRITE_JPEG_QUALITY, quality)):
         raise OSError(f"cannot write {path}")
 

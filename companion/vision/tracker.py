@@ -24,7 +24,7 @@ class Tracker:
         self._seen: list[Sighting] = []
 
     def step(self, frame: Bgr) -> list[Sighting]:
-        """The cards in this picture; a still table costs a thumbnail and a difference."""
+        """The cards in this frame (height, width, 3); a still table costs a thumbnail and a difference."""
         longest = max(checked(frame).shape[:2])
         scale = min(1.0, THUMBNAIL / longest)
         size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))

@@ -74,7 +74,10 @@ class Watcher:
     _cloth: NDArray[np.float32] | None = None
 
     def step(self, frame: Picture, at: Micros, only: frozenset[str] | None = None) -> TableSeen | None:
-        """What settled with this frame (height, width, 3), taken at `at`; `only` limits the places."""
+        """What settled with this frame (height, width, 3), taken at `at`; `only` limits the places.
+
+        `at` is in µs of game time. Raises `PictureError` if the frame is not of the calibration's size.
+        """
         size = flattenable(frame).shape[1::-1]
         if size != self.calibration.frame_size:
             known = self.calibration.frame_size

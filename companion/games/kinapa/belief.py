@@ -71,7 +71,7 @@ class KinapaReckoning:
             self.sample.put(card, seat, cards[:place])
 
     def chances(self) -> npt.NDArray[np.float64]:
-        """(seats, numbers): how likely it is that at least one card of the number is there."""
+        """(seats, numbers), 0 to 1: how likely it is that at least one card of the number is there."""
         one, other = self.sample.now[0::2], self.sample.now[1::2]
         return np.stack(
             [((one == seat) | (other == seat)) @ self.sample.weights for seat in range(self.seats)]

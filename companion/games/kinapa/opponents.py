@@ -57,6 +57,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
         """The card that a person gives back."""
 
     def moved(self, state: KinapaState, seat: Seat, verb: str, value: str) -> Places:
+        """What lies where after a move of this seat; raises `NotInHand` if it lacks the pair to lay down."""
         told, _, place = value.partition("@")
         if verb == "turn":
             slot = int(place) if place.isdigit() else self.best_slot(state, seat)
@@ -131,7 +132,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
         return self._says(seat, "announce", soonest, soonest + 1.0, number)
 
     def best_number(self, state: KinapaState, seat: Seat) -> tuple[int, float]:
-        """The number that did best when it was played out, and its value."""
+        """The number that did best when it was played out, and its value on the scale of `Thought.value`."""
         thought, known = self._thought(state, seat), self._known(seat)
         alive = [number for number in range(1, state.highest + 1) if number not in state.dead]
         values = {number: thought.value(seat, number, {}, known) for number in alive}

@@ -72,7 +72,10 @@ class Thought:
         return np.stack([(both == seat).any(axis=1) for seat in range(self.seats)], 1)
 
     def hands(self, has: Mask, fixed: Mapping[Seat, bool]) -> Mask:
-        """(deals, decks): what is up, as people do it; `fixed`: what is known or thought of."""
+        """(deals, decks): which hands are raised, as people do it.
+
+        `fixed`: what is known or assumed of a seat.
+        """
         state = self.state
         raises = np.where(has, BLUFF, RAISE)
         for seat, deck in enumerate(state.seats):
@@ -179,7 +182,10 @@ class Thought:
         return total
 
     def crowned(self, me: Seat, seat: Seat, taker: Seat | None = None) -> float:
-        """The value of the crown going to `seat`, as in `value`; `taker`: who takes it for a BOT deck."""
+        """The value for `me` of the crown going to `seat`, on the scale of `value`.
+
+        `taker`: who takes it for a BOT deck.
+        """
         state = self.state
         worth = self.worth.mean(axis=0)
         total = 0.0

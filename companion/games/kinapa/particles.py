@@ -197,7 +197,10 @@ class ParticleFilter:
         now[here], now[there] = other, one
 
     def chosen(self, there: Mask, liking: Weights | None = None) -> Cards:
-        """In each particle one of these cards (cards, particles), by liking or evenly."""
+        """In each particle one of the cards in `there`, by liking or evenly: (particles,) of card indices.
+
+        `there` and `liking`: (cards, particles). Weighted sampling by keys: Efraimidis and Spirakis, 2006.
+        """
         lots = self._rng.random(there.shape)
         if liking is not None:
             lots = lots ** (1.0 / np.maximum(liking, 1e-9))

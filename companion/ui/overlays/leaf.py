@@ -132,7 +132,7 @@ STAY = READ._replace(words="ui.quit.stay")
 def tiles(
     sheet: Sheet, rect: pygame.Rect, entries: Sequence[Foot], *, columns: int, high: float = 3.6
 ) -> None:
-    """Buttons in equal columns, filled row by row, each `high` em high at most."""
+    """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most."""
     gap = sheet.em(0.4)
     rows = -(-len(entries) // columns)
     width = (rect.w + gap) // columns

@@ -36,7 +36,7 @@ def lines(
 
 
 def percent(chance: float) -> str:
-    """A chance as people read it, never rounded up to certainty."""
+    """A chance (0 to 1) as people read it, in per cent, never rounded up to certainty."""
     return f"{min(99.9, 100 * chance):.1f}\N{NO-BREAK SPACE}%"
 
 

@@ -18,7 +18,7 @@ Picture = Callable[[Moment, tuple[int, int]], pygame.Surface]
 
 
 def timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
-    """`glass.about` says which stop is looked at."""
+    """Draw the recap; `glass.about` says which stop is shown. `picture` takes a (width, height) in pixels."""
     body = leaf(sheet, "ui.timeline")
     save = Foot("ui.timeline.save", "save", deed(SaveRecap()))
     moments = frame.moments

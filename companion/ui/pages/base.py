@@ -55,7 +55,7 @@ class Page(ABC, Generic[F]):
         """Paint everything that stands still, and say what can be touched."""
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: F, now: Micros) -> None:
-        """Draw what moves."""
+        """Draw what moves, as it is at `now` (µs)."""
 
     def pace(self, frame: F) -> Micros:
         """How often what moves is drawn again; 0: nothing moves."""
@@ -135,7 +135,7 @@ class Page(ABC, Generic[F]):
         return self._painted[2]
 
     def draw(self, surface: pygame.Surface, frame: F, now: Micros) -> None:
-        """Put the page on `surface`."""
+        """Put the page on `surface`, as it is at `now` (µs); laid out again for another size in pixels."""
         if surface.get_size() != self.screen.size:
             self.screen.resize(surface.get_size())
         sheet = self.sheet(frame)
@@ -286,7 +286,10 @@ class Page(ABC, Generic[F]):
 
 
 def focus(surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect) -> None:
-    """A white ring round what ok would activate, with a dark one under it for bright grounds."""
+    """A white ring round `rect` (pixels), which ok would activate.
+
+    A dark one under it makes it show on bright grounds.
+    """
     gap, thick = sheet.u(LOOK.line["focus_gap"]), max(2, sheet.u(LOOK.line["focus"]))
     dark = max(1, sheet.u(LOOK.line["hair"]))
     for reach, colour, width in ((gap + thick + dark, INK, thick + 2 * dark), (gap + thick, TEXT, thick)):

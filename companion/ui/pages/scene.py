@@ -36,7 +36,7 @@ class Scenes:
         self.size = size
 
     def picture(self, view: View, language: str, names: Mapping[Chair, str]) -> pygame.Surface:
-        """The table as it lay."""
+        """The table as this view shows it, `self.size` pixels large."""
         surface = pygame.Surface(self.size)
         frame = GameFrame(glass=Glass(language=language), view=view, names=names)
         self._page.draw(surface, frame, 0)

@@ -249,6 +249,7 @@ class KabukiState(desk.State, frozen=True):
         return tuple(stack[-1] if stack else None for stack in self.stacks)
 
     def top(self, stack: int) -> Mask | None:
+        """The mask on top of this stack, counted from 1; None if there is none."""
         return self.tops[stack - 1]
 
     def stack_of(self, mask: Mask) -> int:
