@@ -1,13 +1,13 @@
 """The actions players can take, and the requests the rules make: prompts, timers, cues, camera requests."""
 
-from typing import Self
+from typing import Annotated, Self
 
 from msgspec import Struct
 
-Chair = int
+Chair = Annotated[int, "chair"]
 """A player's place, clockwise from 0, shown as 1..8. It has a button, a lamp, a colour and a shape."""
 Chairs = frozenset[Chair]
-Seat = int
+Seat = Annotated[int, "seat"]
 """A hand of cards in the rules, clockwise from 0. A BOT deck has a seat but no chair."""
 Micros = int
 """Game time in microseconds. Wall-clock time appears only in the journal's header."""

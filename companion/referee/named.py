@@ -1,20 +1,17 @@
 """Checks that the events of a journal from elsewhere name only seats, chairs and cards of their game."""
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container
 from functools import cache
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
-from companion.core.actions import Setup
+from companion.core.actions import Chair, Seat, Setup
 from companion.core.events import Event
 from companion.core.rules import Rules
-
-ONE_OR_MORE = "{0}", "{0} | None", "tuple[{0}, ...]"
-"""The declared types of fields that hold seats or chairs."""
 
 
 def check_named(rules: Rules[Any], setup: Setup) -> Callable[[Event], None]:
     """A function that raises `LookupError` for an event that names something this game does not have."""
-    there: dict[str, Container[Any]] = {"Seat": range(rules.seats(setup)), "Chair": frozenset(setup.chairs)}
+    there: dict[Any, Container[Any]] = {Seat: range(rules.seats(setup)), Chair: frozenset(setup.chairs)}
     named = rules.named(setup)
 
     def check(event: Event) -> None:
@@ -34,14 +31,12 @@ def _within(value: Any, known: Container[Any]) -> None:
 
 
 @cache
-def _people(event: type[Event]) -> tuple[tuple[str, str], ...]:
-    """The fields of an event that hold seats or chairs, with the kind of each."""
-    return tuple(_declared(event))
-
-
-def _declared(event: type[Event]) -> Iterator[tuple[str, str]]:
-    for parent in event.__mro__:
-        for field, declared in vars(parent).get("__annotations__", {}).items():
-            for kind in ("Seat", "Chair"):
-                if declared in {form.format(kind) for form in ONE_OR_MORE}:
-                    yield field, kind
+def _people(event: type[Event]) -> tuple[tuple[str, Any], ...]:
+    """The fields of an event that hold seats or chairs, one, none or several, with the kind of each."""
+    hints = get_type_hints(event, include_extras=True)
+    return tuple(
+        (field, kind)
+        for field, declared in hints.items()
+        for kind in (Seat, Chair)
+        if kind in (declared, *get_args(declared))
+    )
