@@ -28,7 +28,7 @@ LEEWAY, MOST_PART = 1.5, 0.9
 """How much more than between its own pictures a card may differ in play; its part of the way to others."""
 PAIRS, USUAL = 6, 90
 """Fewest second pictures that tell how pictures of one card differ, and of what percent of them."""
-SMALL, SMALL_PART = (100.0, 220.0), 0.5
+SMALL, SMALL_PART = (100.0, 200.0), 0.5
 """Pixels of a card's longer side below which this part of a partial deck's limit holds, and from which all.
 
 A small view shows less of what parts a card from a sister that was never shown. Of 92 playing cards and
