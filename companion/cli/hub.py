@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.core import strangers
 from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
 from companion.settings.extras import to_add
@@ -95,7 +96,7 @@ def _password(file: str) -> str:
     if not file:
         return ""
     try:
-        return Path(file).expanduser().read_text(encoding="utf-8").partition("\n")[0].strip()
+        return strangers.text(Path(file).expanduser(), strangers.Most.SETTINGS).partition("\n")[0].strip()
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it isn't text"
         raise CompanionError(f"club.password_file: can't read {file} ({reason}).") from error

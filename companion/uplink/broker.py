@@ -19,6 +19,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.club.messages import WILL_DELAY_S, Status, encoded
+from companion.core import strangers
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Club
 
@@ -178,7 +179,9 @@ def password(file: str) -> str | None:
     if not file:
         return None
     try:
-        return Path(file).expanduser().read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
+        return (
+            strangers.text(Path(file).expanduser(), strangers.Most.SETTINGS).partition("\n")[0].rstrip("\r")
+        )
     except (OSError, UnicodeDecodeError) as trouble:
         raise InputError(
             f"club.password_file: can't read {file} ({trouble}); the uplink's user has to be able to"

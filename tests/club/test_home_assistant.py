@@ -19,9 +19,9 @@ from companion.doors.messages import Count, Counting, Person, View
 from companion.doors.results import Call
 from companion.ui.language import Language
 from companion.uplink.home import BIRTH, EVENTS, Home
+from tests.club.club_tables import Listener, Said, Table, uplinked
 from tests.club.played import GAME
 from tests.club.servers import Broker, broker, mosquitto
-from tests.club.tables import Listener, Said, Table, uplinked
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "home_assistant.json").read_text(encoding="utf-8"))
 STORE = "5" * 32

@@ -28,9 +28,9 @@ from companion.referee.identity import identity_of
 from companion.referee.journal.lines import parse
 from companion.referee.store import Store
 from companion.uplink.serve import TakenOverError
+from tests.club.club_tables import LONGEST_S, Listener, Said, Table, Uplinked, noted, uplinked
 from tests.club.played import BEGAN, GAME, played, simulated
 from tests.club.servers import Broker, broker, mosquitto
-from tests.club.tables import LONGEST_S, Listener, Said, Table, Uplinked, noted, uplinked
 
 pytestmark = pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not here (Debian: mosquitto)")
 

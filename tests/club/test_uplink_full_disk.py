@@ -12,9 +12,9 @@ import pytest
 from companion.doors import uplink as door
 from companion.uplink.outbox import Outbox
 from companion.uplink.serve import OUTBOX
+from tests.club.club_tables import LONGEST_S, Listener, Table
 from tests.club.played import BEGAN, played
 from tests.club.servers import mosquitto
-from tests.club.tables import LONGEST_S, Listener, Table
 from tests.club.test_uplink import Command, listener, own, stack, table, told_all  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not here (Debian: mosquitto)")
