@@ -14,10 +14,11 @@ from typing import Any
 import segno
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from companion.core.clock import GameClock
 from companion.core.errors import NO_PORT, CompanionError
-from companion.doors.messages import FromTable
+from companion.doors.messages import FromTable, Remark
 from companion.page import link
 from companion.page.announcer import Announcer
 from companion.page.files import pictures
@@ -145,15 +146,30 @@ def prompt_protocol(crowded: Callable[[str], object] = bool) -> type[H11Protocol
     return Prompt
 
 
-def configured(app: Any, crowded: Callable[[str], object] = bool) -> uvicorn.Config:
+def patient_protocol(unread: Callable[[str], object]) -> type[WebSocketsSansIOProtocol]:
+    """Live connections; `unread` is told the address of a watcher that answers no ping: it reads nothing.
+
+    A phone that plays and does so sleeps, as its seat shows.
+    """
+
+    class Patient(WebSocketsSansIOProtocol):
+        def keepalive_timeout(self) -> None:
+            if self.client is not None and self.scope["path"] == "/live":
+                unread(self.client[0])
+            super().keepalive_timeout()
+
+    return Patient
+
+
+def configured(app: Any, cut_off: Callable[[str, Remark], object] = lambda *_: None) -> uvicorn.Config:
     """How it is served: small messages, no compression, no proxy believed, no log of who asked for what.
 
-    `crowded`: as for `prompt_protocol`.
+    `cut_off` is told each address whose connection is ended, and why.
     """
     return uvicorn.Config(
         app,
-        http=prompt_protocol(crowded),
-        ws="websockets-sansio",
+        http=prompt_protocol(lambda peer: cut_off(peer, "crowd")),
+        ws=patient_protocol(lambda peer: cut_off(peer, "unread")),
         ws_max_size=4096,
         ws_per_message_deflate=False,
         ws_ping_interval=10.0,
@@ -237,7 +253,7 @@ def serve(
         reading=lambda: asyncio.gather(reading(), told.keep_announcing()),
         more=[*Phones(players).routes(), *owners.routes()],
     )
-    servers.append(Serving(configured(app, lambda peer: hub.remarks.cut_off(peer, "crowd")), hub))
+    servers.append(Serving(configured(app, hub.remarks.cut_off), hub))
     printed: list[str] = []
 
     def renewed() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from typing import Any
 
+import pytest
 from uvicorn.server import ServerState
 
 from companion.page.guard import MOST_EACH
@@ -49,6 +50,9 @@ class Wire(asyncio.Transport):
     def abort(self) -> None:
         self.closed = self.closed or "aborted"
 
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self.protocol = protocol
+
     def pause_reading(self) -> None:
         """Nothing is sent meanwhile."""
 
@@ -60,8 +64,10 @@ class Server:
     """The protocol of every connection to one page."""
 
     def __init__(self) -> None:
-        self.crowded: list[str] = []
-        config = configured(site(Hub({}), now=lambda: 0, port=8420), self.crowded.append)
+        self.cut: list[tuple[str, str]] = []
+        config = configured(
+            site(Hub({}), now=lambda: 0, port=8420), lambda peer, why: self.cut.append((peer, why))
+        )
         config.load()
         self._config, self._state = config, ServerState()
         self.wires: list[Wire] = []
@@ -131,6 +137,28 @@ def test_a_stream_is_not_taken_for_somebody_who_asks_for_nothing() -> None:
     assert served(play) == ""
 
 
+@pytest.mark.parametrize(("path", "told"), [("/live", [("127.0.0.1", "unread")]), ("/phone", [])])
+def test_a_watcher_that_answers_no_ping_is_known_as_one_that_reads_nothing(
+    path: str, told: list[Any]
+) -> None:
+    """A phone that plays does so in its sleep, and its seat shows that."""
+    asked = (
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:8420\r\nOrigin: http://127.0.0.1:8420\r\n"
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+
+    async def play(server: Server) -> list[tuple[str, str]]:
+        protocol, wire = server.connected()
+        protocol.data_received(asked.encode())
+        await asyncio.sleep(0)
+        live: Any = wire.protocol
+        live.keepalive_timeout()
+        return server.cut
+
+    assert served(play) == told
+
+
 def test_the_kernel_closes_what_nobody_reads() -> None:
     async def play(server: Server) -> int:
         _, wire = server.connected()
@@ -142,10 +170,10 @@ def test_the_kernel_closes_what_nobody_reads() -> None:
 def test_one_address_has_so_many_connections_and_all_together_so_many() -> None:
     async def play(server: Server) -> tuple[list[str], int]:
         mine = [server.connected("10.0.0.1")[1].closed for _ in range(MOST_EACH + 1)]
-        assert server.crowded == ["10.0.0.1"], "whose connection it was is known when it comes back"
+        assert server.cut == [("10.0.0.1", "crowd")], "whose connection it was is known when it comes back"
         for number in range(MOST_OPEN + 20):
             server.connected(f"10.1.{number // 250}.{number % 250}")
-        made_room = server.crowded[1:]
+        made_room = [peer for peer, why in server.cut[1:] if why == "crowd"]
         assert made_room[:MOST_EACH] == ["10.0.0.1"] * MOST_EACH, "the oldest first"
         assert set(made_room[MOST_EACH:]) <= {f"10.1.0.{number}" for number in range(21)}
         return mine, sum(not wire.closed for wire in server.wires)
