@@ -12,6 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import desk
+from companion.core.errors import NO_PORT
 from companion.desk import logins, serve
 from companion.settings.extras import to_add
 
@@ -70,7 +71,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        assert main(["desk", "--database", str(tmp_path / "club.sqlite"), "--port", port]) == 1
+        assert main(["desk", "--database", str(tmp_path / "club.sqlite"), "--port", port]) == NO_PORT
     assert f"can't serve at 127.0.0.1:{port}" in (told := capsys.readouterr().err)
     assert "is the desk running already?" in told
 
