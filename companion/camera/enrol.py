@@ -23,7 +23,7 @@ from companion.vision.locate import Bgr
 from companion.vision.recognise import Recogniser
 
 HARD = 0.15
-"""Faces that differ by less are told as hard to tell apart; an easy pair differs by 0.5 and more."""
+"""Faces that differ by less are reported as hard to tell apart; an easy pair differs by 0.5 and more."""
 TWINS = 2
 """Pairs that the self-check shows."""
 PUSHED = 0.1

@@ -110,7 +110,7 @@ def path_of(folder: Path, game: int, seq: int) -> Path:
 
 
 def pictures(folder: Path) -> list[Picture]:
-    """Everything that is kept, the oldest first."""
+    """Every picture file that is kept, by game and entry, the oldest first; none is opened."""
     found = []
     for path in (folder / "evidence").glob("game-*/*.jpg"):
         game, seq = path.parent.name.removeprefix("game-"), path.stem

@@ -1,8 +1,9 @@
 """The command line: `command` reads it, `commands.toml` lists the commands, every other module does one.
 
-A command's module has `run(args, settings)`, which returns the exit code. It may have `run_unsettled(args)`,
-which is asked before any settings are read: it does what settings do not concern, or returns None. A module
-is imported when its command is given.
+A command's module has `run(args, settings)`, which returns the exit code. It raises a `CompanionError`, or an
+`InputError` for an argument that cannot be; `command` prints that one sentence. It may have
+`run_unsettled(args)`, which is asked before any settings are read: it does what settings do not concern, or
+returns None. A module is imported when its command is given.
 """
 
 import argparse

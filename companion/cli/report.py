@@ -149,7 +149,7 @@ def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, byte
         if rules.is_open(final_state(rules, header, entries)):
             yield f"game-{number}.jsonl", text(header, entries)
             return
-        # Its journal would tell what lies hidden: the same steps as they may be told now.
+        # Its journal would show what is hidden: the same steps as they may be shown now.
         shown = b"".join(msgspec.json.encode(step) + b"\n" for step in steps(rules, header, entries))
     except CompanionError as trouble:
         yield TROUBLE, f"{trouble}\n".encode()

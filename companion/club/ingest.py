@@ -27,7 +27,7 @@ from companion.club.model import Forgotten, Game, GameSeat, Pod, ResultVersion, 
 from companion.core.clock import ahead
 
 CLOCK_OFF_S = 600
-"""A table whose clock is farther off than this is told so; what it sends counts nevertheless."""
+"""Seconds by which a clock may be off before its table gets a warning; what it sends counts anyway."""
 MOST_CHAIRS = 8
 ID = re.compile(r"[0-9a-f]{1,64}\Z")
 TROUBLE = re.compile(r"ui\.club\.[a-z_]{1,30}\Z")

@@ -86,7 +86,7 @@ class Status(Struct, frozen=True, kw_only=True):
     at: str = ""
     """UTC by the table's clock when this was said, ISO 8601: not retained, it tells how far that is off."""
     results: int = 0
-    """How many games of this store have been told of. A hub with fewer of them asks."""
+    """How many games of this store were reported. A hub with fewer of them asks."""
     entries: int = 0
     """The entries of their newest versions added up: a hub with fewer lacks a correction, and asks."""
     trouble: str = ""

@@ -107,7 +107,7 @@ def needs_first(session: Session) -> bool:
 
 
 def password_of(session: Session, name: str) -> str:
-    """What a password is compared with before `enter`; somebody's nobody has where there is no such login."""
+    """The hash a password is compared with before `enter`; one that fits none if there is no such login."""
     user = session.scalar(select(model.User).where(model.User.folded == folded(name), ~model.User.disabled))
     return _NOBODYS if user is None else user.password
 
@@ -190,7 +190,7 @@ def used(session: Session, token: str) -> None:
 
 
 def new_login(session: Session, name: str, role: str) -> str:
-    """A login with a password of its own, which is told once."""
+    """A login with a password of its own, which is shown once."""
     password = "-".join(secrets.token_hex(2) for _ in range(4))
     add_user(session, By(None, "companion desk"), name, role, hashed(password))
     return password

@@ -104,7 +104,7 @@ class Tester:
         return self._debouncer.tallies()
 
     def wait(self) -> float:
-        """Seconds until there is something to do, if no edge comes before."""
+        """Seconds, at least 0, until there is something to do, if no edge comes before."""
         dues = [self._reread_at, *(press.at + TELL_AFTER for press in self._waiting)]
         if (due := self._debouncer.next_due()) is not None:
             dues.append(due)

@@ -61,7 +61,7 @@ MOST_WRONG = MOST_LOOKED = 16
 GREETS_WITHIN: Micros = 5 * SECOND
 """A client that has not said hello by then is dropped."""
 STANDING = (View, Photo, Lesson, Held, Offers)
-"""What holds until the next of its type, so that a newcomer is told it; all else is over once it was told."""
+"""What holds until the next of its type, so that a newcomer gets it; all else is over once it was sent."""
 
 
 class Tally(Struct):
@@ -102,7 +102,7 @@ class Door:
         self.looked: SimpleQueue[Look | None] = SimpleQueue()
         """What owners ask for (`companion.run.owner`); None: the door is closed."""
         self.opened = 0
-        """How often somebody began to read where nobody did; odd or even it says nothing more than that."""
+        """How many times a reader came while there was none."""
         self.read = False
         """Whether anybody reads now: without a reader the table makes no messages."""
         self._hello = Hello(run, table)
@@ -347,7 +347,7 @@ class Door:
         return heard_by_table(line)
 
     def _heard(self, client: Client, message: Any) -> None:
-        """A client that is told things said this."""
+        """A client that said hello before said this."""
         if isinstance(message, Look):
             self._look(client, message)
         elif not isinstance(message, Press | Choose):
@@ -381,11 +381,11 @@ class Door:
         self._wake_table()
 
     def _greeting(self) -> Message:
-        """What is told first."""
+        """The first message to a client."""
         return self._hello
 
     def _greet(self, client: Client) -> None:
-        """From now on it reads along; what stands is told at once."""
+        """From now on it reads along; what stands is sent at once."""
         if client.greeted:
             return
         client.greeted = True

@@ -31,10 +31,9 @@ Looked = Literal["games", "log", "recap", "doctor", "stream"]
 """What an owner may see: the games that are over, one's log or recap, how each part is. Of the stream the
 table knows nothing: it compares the PIN."""
 Remark = Literal["guessed", "stranger", "knock", "crowd", "unread"]
-"""What a page has to say of browsers. `guessed`: so many wrong PINs came that somebody must be guessing;
-`stranger`: one came with a PIN or a token that is not of this table's opening; `knock`: one wants to join
-while the table is closed; `crowd`: there were too many, and some were refused; `unread`: one did not read
-what it was sent, and was let go."""
+"""What a page reports of browsers. `guessed`: so many wrong PINs that they must be guesses; `stranger`: a PIN
+or token that is not of this table's opening; `knock`: one wants to join while the table is closed; `crowd`:
+too many, some were refused; `unread`: one did not read what it was sent, and was let go."""
 Hidden = Literal["pin", "busy", "none", "not_over", "failed"]
 """Why an owner does not see it: the PIN is wrong; something else is being made; there is no such game; it is
 not over, or was ended early and its cards were never shown; making it failed."""
@@ -48,20 +47,18 @@ class Message(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unkno
 
 
 class Offered(Struct, frozen=True):
-    """One thing a chair's button does now, as its panel says it to everybody."""
+    """What a chair's button does now, as its panel says to everybody; by a `press`, a `tap` or a `hold`."""
 
     label: Sentence
     press: str
-    """`press`, `tap` or `hold`."""
     marked: bool = False
 
 
 class Person(Struct, frozen=True):
-    """One chair of the table."""
+    """One chair of the table; `cards`: how many are in its hand."""
 
     chair: Chair
     cards: int
-    """How many are in the hand."""
     tokens: tuple[Token, ...] = ()
     laid: tuple[Token, ...] = ()
     raised: bool = False
@@ -71,20 +68,18 @@ class Person(Struct, frozen=True):
 
 
 class Counting(Struct, frozen=True):
-    """A timed window that was announced or runs; when its beats fall is told by `Count` alone."""
+    """A timed window that was announced or runs, a beat a second; only `Count` says when each falls."""
 
     number: int
     beats: int
-    """One a second."""
 
 
 class Hello(Message, frozen=True):
-    """The first message after a client's own `hello`."""
+    """The first message after a client's own `hello`; `table`: its name by the settings, or empty."""
 
     run: str
     """Of this run of the table; another one means that nothing from before holds any more."""
     table: str = ""
-    """What the table is called by its settings; empty: it has no name of its own."""
     version: int = VERSION
 
 
@@ -92,9 +87,9 @@ class View(Message, frozen=True, kw_only=True):
     """The whole public table. While no game is on, `game` is empty and so is everything else."""
 
     seq: int = -1
-    """The newest entry of the journal that is told in it; -1 before the first."""
+    """The newest entry of the journal that it shows; -1 before the first."""
     unsaved: bool = False
-    """Nothing is being written down now: rulings are told all the same."""
+    """Nothing is being written down now: rulings are announced all the same."""
     game: str = ""
     phase: str = ""
     colours: tuple[str, ...] = ()
@@ -116,7 +111,7 @@ class View(Message, frozen=True, kw_only=True):
 
 
 class Line(Message, frozen=True):
-    """A ruling that was just told. Whoever comes later is not told it: a face it names may be covered."""
+    """A ruling just announced. Who comes later does not get it: a face it names may be covered."""
 
     seq: int
     sentence: Sentence
@@ -143,14 +138,12 @@ class Lesson(Message, frozen=True, tag="guidance"):
 
 
 class Seat(Struct, frozen=True):
-    """A chair of the table, and the phone that has it or asks for it."""
+    """A chair of the table, the phone that holds it and one that asks for it; empty: none."""
 
     chair: Chair
     colour: str
     holder: str = ""
-    """The phone that holds it; empty: none."""
     asker: str = ""
-    """The phone that asks for it while nobody at the table has said yes."""
     awake: bool = True
     """Whether the holder's page was heard lately; without a holder it says nothing."""
     fit: bool = True
@@ -197,16 +190,15 @@ class Refused(Message, frozen=True):
 
 
 class Counted(Message, frozen=True):
-    """What became of a phone's press."""
+    """What became of a phone's press; `dropped`: how many of its presses were too many and fell away."""
 
     phone: str
     offer: int
     verdict: Literal["taken", "changed", "choose", "twice", "no_chair", "dropped"] = "taken"
     """As `companion.referee.phones.Verdict`; `dropped`: too many in a second."""
     late_us: int = 0
-    """By how much it counts later than it was pressed, because the link is slow."""
+    """By how many µs it counts later than it was pressed, because the link is slow."""
     dropped: int = 0
-    """How many of this phone's presses were too many and fell away."""
 
 
 class Answered(Message, frozen=True):
@@ -218,14 +210,12 @@ class Answered(Message, frozen=True):
 
 
 class Shown(Message, frozen=True):
-    """A part of what an owner asked to see; made of games that are over, and of nothing else."""
+    """A part, from 0, of what an owner asked to see: `data`, a piece of JSON; only of games that are over."""
 
     ask: str
     part: int
-    """0 is the first."""
     parts: int
     data: str
-    """JSON, cut into `parts` pieces."""
 
 
 class NotShown(Message, frozen=True):
@@ -256,13 +246,13 @@ FromTable = (
 
 
 class Greeting(Message, frozen=True, tag="hello"):
-    """What a client says first; nothing is told to it before."""
+    """What a client says first; nothing is sent to it before."""
 
     version: int = VERSION
 
 
 class Serving(Message, frozen=True):
-    """Where the page is reached; told again when the address or the PIN changes."""
+    """Where the page is reached; sent again when the address or the PIN changes."""
 
     address: str
     """An IPv4 address of the house's own network; empty: there is no network."""
@@ -291,7 +281,7 @@ class Press(Message, frozen=True):
     offer: int
     arrived_ns: int
     from_ns: int = 0
-    """When it happened at the earliest; 0 with `until_ns`: nobody can tell, it counts from its arrival."""
+    """When it happened at the earliest; 0 with `until_ns`: unknown, it counts from its arrival."""
     until_ns: int = 0
 
 
@@ -321,13 +311,11 @@ class Question(Message, frozen=True):
 
 
 class Presence(Message, frozen=True):
-    """Each second, said by the script of a phone's page."""
+    """Said each second by a phone's page: whether it is seen, its clock known finely enough for races."""
 
     phone: str
     awake: bool
-    """Whether its page is seen."""
     fit: bool = True
-    """Whether its clock is known finely enough for races."""
 
 
 class Kick(Message, frozen=True):
@@ -347,17 +335,16 @@ class Remarked(Message, frozen=True):
 
 
 class Look(Message, frozen=True):
-    """Somebody who typed the owner's PIN wants to see something; the table compares the PIN itself."""
+    """A browser with the owner's PIN, which the table checks, wants to see this; the answer has its `ask`."""
 
     ask: str
-    """Comes back with the answer."""
     pin: str
     what: Looked
     number: int = 0
     """A game's, as in `companion games`; 0: the newest that is over."""
     language: str = "en"
     part: int = 0
-    """Which piece; asking for a later one makes nothing anew."""
+    """Which piece, from 0; a later one is not made again."""
 
 
 ToTable = (

@@ -53,7 +53,7 @@ class Playing(Message, frozen=True):
 
 
 class Head(Value, frozen=True):
-    """One stored game, as far as it can be told whatever is hidden in it."""
+    """One stored game, as far as it can be reported whatever is hidden in it."""
 
     number: int
     game_id: str
@@ -62,7 +62,7 @@ class Head(Value, frozen=True):
     began: str
     """UTC by the table's clock, ISO 8601."""
     named: tuple[Chair, ...] = ()
-    """The chairs whose nickname is told with its result."""
+    """The chairs whose nickname is reported with its result."""
 
 
 class Heads(Message, frozen=True):

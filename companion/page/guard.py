@@ -26,7 +26,7 @@ MOST_EACH = 24
 """Connections of one address that wait or ask: a browser opens six for each of its windows."""
 
 AGAIN: Nanos = 60_000 * MS
-"""The table is told the same remark once in so long."""
+"""Nanoseconds between two equal remarks to the table."""
 MOST_CUT_OFF = 256
 """Addresses that were cut off and have not come back; the oldest is forgotten first."""
 

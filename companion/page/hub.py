@@ -16,7 +16,7 @@ from companion.ui.language import Language
 from companion.ui.words import table_called
 
 MOST_WATCHERS = 48
-"""Who comes later is told that it is full."""
+"""Browsers at a time; who comes later reads that it is full."""
 MOST_WAITING = 64
 """Messages that wait for one browser; a slower one is let go and comes back."""
 
@@ -67,7 +67,7 @@ class Hub:
         return len(self._watchers) >= MOST_WATCHERS
 
     def come(self, code: str, address: str = "") -> Watcher:
-        """Somebody watches from now on; what stands is told at once, and why it had been cut off."""
+        """A browser watches from now on; what stands is sent at once, and why it had been cut off."""
         watcher = Watcher(code, address)
         if not self.table_there:
             watcher.waiting.put_nowait(AWAY)

@@ -146,7 +146,7 @@ class _Line:
         self._players.say(self._player, ms.Presence(self._player.phone, awake=message.seen, fit=fit))
 
     def _hand_on(self) -> None:
-        """What can be told of presses now goes to the table; for what has to wait there is a timer."""
+        """Presses whose time is known go to the table now; for those that have to wait there is a timer."""
         for one in self._synchrony.placed(self._now()):
             self._players.say(self._player, as_told(self._player.phone, one))
             if one.stamp.within is None:
@@ -161,7 +161,7 @@ class _Line:
 
 
 def as_told(phone: str, placed: Placed) -> ms.Press | ms.Choose:
-    """A press as the table is told it."""
+    """A press as it is sent to the table."""
     press, stamp = placed
     low, high = (0, 0) if stamp.within is None else stamp.within
     if press.choice is None:

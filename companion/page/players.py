@@ -1,4 +1,4 @@
-"""The phones that play: who came in, by which token, which chair the table gave them, what each is told.
+"""The phones that play: who came in, by which token, which chair the table gave them, what each hears.
 
 A token is 128 bits that one phone alone has. The table, and everything that is written anywhere, knows its
 digest only. Which phone holds what is the table's business: a page that was killed learns it from there.
@@ -35,7 +35,7 @@ REMARKS: Mapping[str, ms.Remark] = {
     "closed": "knock",
     "full": "crowd",
 }
-"""What the table is told of a phone that does not come in, by the word for it on the phone."""
+"""The remark to the table about a phone that does not come in, by the word for it on the phone."""
 encode = msgspec.json.encode
 
 
@@ -154,14 +154,14 @@ class Players:
         return False
 
     def unplaced(self, player: Player, press: Press) -> None:
-        """Nobody can tell when this was pressed: where that matters, its phone is told."""
+        """When this was pressed is unknown: where that matters, its phone says so."""
         offer = self._offers.get(-1 if (chair := self.chair_of(player)) is None else chair)
         if offer is not None and offer.fact:
             text = self._words(player).tr("ui.late.arrival")
             player.tell(type="counted", offer=press.offer, verdict="taken", text=text)
 
     def say(self, player: Player, message: ms.ToTable) -> None:
-        """Tell the table; where it does not answer, the phone is told that."""
+        """Send to the table; if it does not answer, its phone says so."""
         if not self._outbox.say(message):
             player.tell(type="away")
 
@@ -229,7 +229,7 @@ class Players:
             text = words.tr("ui.late.phone", ms=round(message.late_us / 1000))
         player.tell(type="counted", offer=message.offer, verdict=message.verdict, text=text)
 
-    # What a phone is told ---------------------------------------------------------------------------------
+    # What a phone hears -----------------------------------------------------------------------------------
 
     def _tell_chairs(self, player: Player) -> None:
         words = self._words(player)

@@ -257,7 +257,7 @@ def serve(
     printed: list[str] = []
 
     def renewed() -> None:
-        """Another PIN, or another table: both are told."""
+        """Another PIN, or another table: announce both."""
         told.announce()
         if printed != [pins.pin]:
             printed[:] = [pins.pin]

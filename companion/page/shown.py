@@ -1,4 +1,4 @@
-"""What a browser is told, in its language: the table's keys and numbers as words, pictures by address."""
+"""What a browser gets, in its language: the table's keys and numbers as words, pictures by address."""
 
 from __future__ import annotations
 

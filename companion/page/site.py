@@ -46,7 +46,7 @@ ALWAYS: Mapping[str, str] = {
 def policy(host: str, path: str = "/") -> str:
     """The Content-Security-Policy: nothing from elsewhere, and only our own live connection.
 
-    The pictures of a recap come in its page, which only its owner is told.
+    The pictures of a recap come in its page, which only its owner gets.
     """
     pictures = "'self' data:" if path.startswith("/recap") else "'self'"
     return (
@@ -63,7 +63,7 @@ class Watch(Struct, frozen=True, tag_field="type", tag="watch", forbid_unknown_f
 
 
 class Refusal(Struct, frozen=True, tag_field="type", tag="no"):
-    """Why nothing is told, in the browser's language."""
+    """Why nothing is shown, in the browser's language."""
 
     why: str
     """A word of `ui.page.no`."""

@@ -14,7 +14,7 @@ COARSEST: Nanos = 100 * MS
 MOST_PENDING = 8
 """Questions for the time whose answer may still come back."""
 UNFIT_FOR = 3
-"""Seconds in a row in which a phone's clock was not known finely enough: then it is told."""
+"""Seconds in a row in which a phone's clock was not known finely enough before it says so."""
 
 
 class Placed(NamedTuple):

@@ -48,7 +48,7 @@ def token_pictures(pages: Path, names: Sequence[str], folder: Path) -> None:
 
 
 def _token(page: Any) -> NDArray[np.uint8]:
-    """A token as (side, side, 4), as large as it goes; what it covers is told by a white and a black page."""
+    """A token as (side, side, 4), as large as it goes; its cover is found from a white and a black page."""
     scale = _TOKEN_RASTER / page.get_width()
     white, black = (
         np.array(page.render(scale=scale, fill_color=fill).to_numpy()[:, :, :3], dtype=np.float64)

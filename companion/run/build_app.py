@@ -105,7 +105,7 @@ def build_shared(
 
 
 def pack_of(sound: Sound) -> VoicePack | None:
-    """The voice pack that is wanted, if one is; raises `VoicePackError`."""
+    """The voice pack that the settings name, or None; raises `VoicePackError` if it cannot be used."""
     return opened(Path(sound.voice_pack).expanduser()) if sound.voice_pack else None
 
 

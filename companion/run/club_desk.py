@@ -1,4 +1,4 @@
-"""What the uplink is told of the table's games: read out of the store by the table's own process.
+"""What the uplink hears of the table's games: read out of the store by the table's own process.
 
 A thread of its own answers one question after another. A journal is told only when nothing of its game is
 hidden any more, and without a name; a nickname goes with a result where the table's owner consented.
@@ -84,7 +84,7 @@ class ClubDesk:
         )
 
     def _names(self, game: Summary) -> dict[Chair, str]:
-        """The nicknames that are told with it."""
+        """The nicknames that are reported with it."""
         return {chair: name for chair, name in game.names if name} if self._nicknames else {}
 
     def _game(self, asked: ms.Give) -> Iterator[ms.Given | ms.Journal]:

@@ -116,7 +116,7 @@ class _LogFile(logging.Handler):
             folder = self._folder()
             make_folder(folder)
             opened = _Private(folder / "log", maxBytes=MOST_BYTES, backupCount=KEPT, encoding="utf-8")
-        except OSError:  # no room, or not ours: elsewhere, and the place is told
+        except OSError:  # no room, or not ours: elsewhere, and the place is named
             handle, name = tempfile.mkstemp(prefix="companion-", suffix=".log")
             os.close(handle)
             opened = _Private(name, encoding="utf-8")

@@ -33,7 +33,7 @@ KEPT: Micros = 60 * SECOND
 PIECE = 32_000
 """Letters of a piece: far less than may wait for one reader of the door."""
 MOST = 8_000_000
-"""Letters of the longest that is told."""
+"""Letters of the longest answer."""
 PATIENCE_S = 90.0
 NO_GAME, NOT_OVER = 3, 4
 """How `companion dev owner` ends where there is no such game, and where its cards may still be hidden."""

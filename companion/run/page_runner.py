@@ -18,7 +18,7 @@ UNIT = ("systemctl", "--no-ask-password", "--no-block", "start", "companion-page
 NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 """The libraries of the page."""
 STARTS_WITHIN_NS = 30_000_000_000
-"""A service that was asked to start and is not heard by then is told as late; it may still come."""
+"""A service that was asked to start and is not heard by then is reported as late; it may still come."""
 
 Run = Callable[..., "subprocess.Popen[bytes]"]
 

@@ -82,6 +82,7 @@ class PracticeHost:
         return None
 
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        """As `Fittings.change`."""
         self._shared.change(setting, value)
 
     def seized(self, chair: Chair) -> None:

@@ -45,7 +45,7 @@ class Recorder:
         self._keep(lambda: write_jpeg(path, image, quality=85))
 
     def told(self, told: Told) -> None:
-        """A ruling was told: its screen is taken as soon as it is drawn."""
+        """A ruling was announced: its screen is taken as soon as it is drawn."""
         rules = self._rules
         spoken = [event for event in told.news if not rules.silent(event)]
         if spoken and self._app is not None:

@@ -144,7 +144,7 @@ def _source(
     looped: bool,
     refused: Callable[[str], None] = log.warning,
 ) -> Callable[[Clock], Camera]:
-    """What opens the camera, or what stands for it; `refused` is told of pictures that are none."""
+    """What opens the camera, or what stands for it; `refused` is called for files that are no pictures."""
     source: Path | None = args.source
     if args.simulate:
         game, laid = _deck(args), MOST_LAID if args.once else 0

@@ -187,7 +187,7 @@ class _Checker:
     def __init__(self, games: Games, everywhere: Collection[Key]) -> None:
         self.mistakes: list[tuple[Key, str]] = []
         self.more = 0
-        """Mistakes beyond the most that are told."""
+        """How many mistakes there are beyond those listed."""
         self._games = games
         self._everywhere = everywhere
 

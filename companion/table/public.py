@@ -30,7 +30,7 @@ class Outlet(Protocol):
 
     @property
     def opened(self) -> int:
-        """Grows whenever somebody begins to read where nobody did."""
+        """Grows whenever a reader comes while there is none."""
 
     def tell(self, message: FromTable) -> None: ...
 

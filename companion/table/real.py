@@ -307,6 +307,7 @@ class TableHost:
         return None
 
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        """As `Fittings.change`; what this table keeps is written into the user's settings file."""
         if setting not in SAVED:
             return
         if setting == "level":

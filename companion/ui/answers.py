@@ -195,7 +195,7 @@ def _signed(sheet: Sheet, row: pygame.Rect, press: str, ink: Colour) -> pygame.R
 
 
 def note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
-    """What became of a press, where it is told on the plate."""
+    """What became of a press, where the plate says it."""
     if chair.note is not None:
         return sheet.words.text(chair.note, frame.names)
     said = dict(frame.notices).get(chair.chair)

@@ -206,7 +206,7 @@ def rules(sheet: Sheet, frame: SetupFrame) -> None:
 
 
 ABOUT = ("who", "goal.1", "goal.2", "goal.3")
-"""What is told of a game before it: `<game>.about.<one of these>`."""
+"""What is said of a game before it: `<game>.about.<one of these>`."""
 
 
 def about(game: str) -> tuple[Sentence, ...]:

@@ -29,7 +29,7 @@ def glad(frame: GameFrame) -> bool:
 
 
 def said_low(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
-    """What was said, in the toolbar's line, if it has room there; returns whether it still has to be told.
+    """What was said, in the toolbar's line, if it has room there; returns whether it is still to be shown.
 
     While nothing was said, the signs of the two presses stand there.
     """

@@ -56,11 +56,11 @@ def chosen(options: Options, key: str, value: Any) -> Options:
 
 
 MOST_TOLD = 4
-"""House rules that are told when a game starts: nobody listens to more."""
+"""House rules that are announced when a game starts: nobody listens to more."""
 
 
 def told_rules(game: str, options: Options) -> tuple[Sentence, ...]:
-    """What is told when a game starts: that it is friendly, each rule that is not the rulebook's."""
+    """What is announced when a game starts: that it is friendly, each rule that is not the rulebook's."""
     printed = {rule.key: rule.value for rule in house_rules(type(options)())}
     other = [rule for rule in house_rules(options) if rule.value != printed[rule.key]]
     friendly = (Sentence("shared.friendly"),) if options.friendly else ()

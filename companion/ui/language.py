@@ -87,7 +87,7 @@ class Language:
         return plain((names or {}).get(chair, "")) or self.tr(f"ui.colour.{self.colours[chair]}")
 
     def bot(self, owner: int, names: Mapping[Chair, str] | None = None) -> str:
-        """What a deck is called that nobody holds; below 0 it belongs to nobody."""
+        """The name of a deck that no player holds; below 0 it has no owner."""
         return self.tr("ui.bot") if owner < 0 else self.tr("ui.bot.of", chair=self.chair(owner, names))
 
     def clip(self, sentence: Sentence) -> str:
@@ -188,7 +188,7 @@ class Language:
 
 
 def names_a_chair(name: str) -> bool:
-    """Whether a part of a sentence is told as the name of a player."""
+    """Whether a part of a sentence is said as the name of a player."""
     return name.rpartition("_")[2] == "chair"
 
 
@@ -227,7 +227,7 @@ def counted(parts: Parts) -> int | None:
 
 @lru_cache(maxsize=1024)
 def fields(template: str) -> tuple[str, ...]:
-    """The named parts of a sentence, in the order they are told."""
+    """The named parts of a sentence, in the order in which they are said."""
     return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(template) if name))
 
 

@@ -331,7 +331,7 @@ def _people(
 def _with_deck(
     sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, bot: int, number: str | int | None
 ) -> None:
-    """Somebody and a deck that nobody holds: a card goes from one to the other, or only a look does."""
+    """A player and a deck that no player holds: a card goes from one to the other, or only a look does."""
     radius = min(rect.h * 2 // 5, rect.w // 6, sheet.em(2.6))
     if radius < sheet.em(0.5):
         return

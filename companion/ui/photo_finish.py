@@ -76,7 +76,7 @@ def finish(sheet: Sheet, rect: pygame.Rect, found: Finish, frame: Frame, game: s
 
 
 def _ordered(found: Finish) -> list[Chair]:
-    """Who pressed, in the order in which it is told: by the press that matters most."""
+    """Who pressed, in the order in which they are listed: by the press that matters most."""
 
     def key(chair: Chair) -> Micros:
         mine = [press for press in found.presses if press.chair == chair]

@@ -11,7 +11,7 @@ from companion.ui.theme import EDGE, GOLD, INK, PAPER, SOFT, TEXT, mixed, quiet
 TALL = 68 / 44
 """Height of a card by its width."""
 BESIDE, UNDER = 4.0, 2.9
-"""What is there is told beside the owner's sign in an area as wide, under it in one as high."""
+"""What is there is written beside the owner's sign in an area as wide, under it in one as high."""
 
 
 def told_in(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:

@@ -149,7 +149,7 @@ class Sheet:
         radius: float = EM_PER_U * LOOK.radius["button"],
         width: float = EM_PER_U * LOOK.line["edge"],
     ) -> None:
-        """A rounded rectangle; `radius` and `width` in em."""
+        """A rounded rectangle (`rect` in pixels); `radius` and `width` in em."""
         thick = max(2, self.em(width))
         rounded(self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick)
 

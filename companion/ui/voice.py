@@ -22,7 +22,7 @@ __all__ = ["Voice", "VoiceTrack"]
 
 MILLI: Micros = 1_000
 LONGEST_QUEUE = 8
-"""Beyond this, chatter is dropped: a round's end, who leads, and the scores of six are told whole."""
+"""Beyond this, chatter is dropped: a round's end, who leads, and the scores of six are said whole."""
 STALE: Micros = 15 * SECOND
 """Chatter that waited so long is news no more."""
 SYNTHESIS: Micros = 3 * SECOND
@@ -92,7 +92,7 @@ class Voice:
 
     @property
     def caption(self) -> Sentence | None:
-        """The sentence being told."""
+        """The sentence being said."""
         return self._said if self._busy(self._clock.now()) or self._synthesis is not None else None
 
     @property

@@ -1,4 +1,4 @@
-"""What Home Assistant is told: that there is such a device, its sensors, and events.
+"""What Home Assistant receives: that there is such a device, its sensors, and events.
 
 For Home Assistant 2024.12 or newer, the first with device discovery: one retained message describes the whole
 device, and is said again when Home Assistant says that it was started. Sensors read one retained topic; an
@@ -20,7 +20,7 @@ PREFIX = "homeassistant"
 BIRTH = f"{PREFIX}/status"
 """Where Home Assistant says that it was started."""
 STATE, EVENT = "home", "event"
-"""The last part of the topics that sensors read, and that events are told at."""
+"""The last part of the topics that sensors read, and that events are sent to."""
 NOBODY = "none"
 """What a sensor says that has nothing to say: an empty state would be unknown."""
 LONGEST = 255
@@ -133,7 +133,7 @@ class Home:
         return [self._event("win_taken_back" if same else "game_begun", game=playing.game)]
 
     def count(self, count: Count) -> list[Said]:
-        """A count is told once, at its first beat: lamps follow it by themselves, a beat a second."""
+        """A count is sent once, at its first beat: lamps follow it by themselves, a beat a second."""
         if count.beat != 1:
             return []
         return [self._event("count", beats=count.beats, number=count.number, start_ms=0)]

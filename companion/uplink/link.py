@@ -41,7 +41,7 @@ class Link:
         self._thread.start()
 
     def say(self, message: Message) -> None:
-        """Say it to the table; if that has gone, the inbox is told by the reading thread."""
+        """Say it to the table; if that has gone, the reading thread puts it into the inbox."""
         try:
             self._socket.sendall(line_of(message))
         except OSError as trouble:

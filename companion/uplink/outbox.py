@@ -36,9 +36,9 @@ CREATE TABLE IF NOT EXISTS tasks (
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 UNTOLD = -2
-"""In place of how much of a journal was told: something may still be hidden, so there is none to tell."""
+"""In place of how much of a journal was sent: something may still be hidden, so nothing may be."""
 KEPT_EVENTS = 200
-"""Events that were told and are remembered, so that none is told twice."""
+"""Sent events that are remembered, so that none is sent twice."""
 
 
 class OutboxError(CompanionError):
@@ -70,7 +70,7 @@ class Waiting(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True):
-    """How much of a store was told: results, and the entries of their newest versions."""
+    """How much of a store was sent: results, and the entries of their newest versions."""
 
     results: int
     entries: int
@@ -80,7 +80,7 @@ class Outbox:
     """One SQLite file, owned by this process alone."""
 
     def __init__(self, path: Path | str) -> None:
-        """`:memory:` keeps it in memory: everything is told again next time."""
+        """`:memory:` keeps it in memory: everything is sent again next time."""
         try:
             self._file = sqlite3.connect(path, isolation_level=None)
             self._file.execute("PRAGMA journal_mode = WAL")
@@ -98,7 +98,7 @@ class Outbox:
     def saw(self, store: str, head: Head) -> bool:
         """A game as it is at the table now; whether there is anything to send because of it.
 
-        A game that never was over is nobody's business. Chairs that had a nickname when they were told and
+        A game that never was over is not reported. Chairs that had a nickname when they were sent and
         have none now were forgotten.
         """
         known = self._file.execute("SELECT named FROM games WHERE id = ?", (head.game_id,)).fetchone()
@@ -119,7 +119,7 @@ class Outbox:
         return True
 
     def _forget(self, game: str, chairs: Collection[Chair]) -> None:
-        """The club is told to forget, the retained result is cleared, and the newest is published anew."""
+        """Ask the club to forget, clear the retained result, and publish the newest again."""
         seats = tuple(ForgottenSeat(game, chair) for chair in chairs)
         name = f"forget {game} {' '.join(map(str, chairs))}"
         self._add(name, "forget", msgspec.json.encode(Forget(name, seats)))
@@ -145,7 +145,7 @@ class Outbox:
         return "" if row is None else str(row[0])
 
     def happened(self, name: str, kind: str, payload: bytes) -> None:
-        """Something to be told once; a second time under the same name is nothing new."""
+        """An event to be sent once; a second time under the same name is nothing new."""
         self._add(name, kind, payload)
 
     def _add(self, name: str, kind: str, payload: bytes) -> None:
@@ -156,12 +156,12 @@ class Outbox:
     # What is to be sent -----------------------------------------------------------------------------------
 
     def event(self, in_flight: Collection[int]) -> Event | None:
-        """The oldest event that is not told and not on its way."""
+        """The oldest event that was not sent and is not on its way."""
         rows = self._file.execute("SELECT id, kind, payload FROM events WHERE told = 0 ORDER BY id")
         return next((Event(*row) for row in rows if row[0] not in in_flight), None)
 
     def game(self, store: str, but: Collection[str]) -> Waiting | None:
-        """The oldest game of this store that has to be told."""
+        """The oldest game of this store that has to be sent."""
         rows = self._file.execute(
             "SELECT id, number, began FROM games WHERE store = ? AND"
             " (told < entries OR (told = entries AND told_over <> over)"
@@ -176,7 +176,7 @@ class Outbox:
         return last is None or number >= last
 
     def totals(self, store: str) -> Totals:
-        """What was told of this store."""
+        """What was sent of this store."""
         row = self._file.execute(
             "SELECT count(*), coalesce(sum(told), 0) FROM games WHERE store = ? AND told >= 0", (store,)
         ).fetchone()
@@ -193,7 +193,7 @@ class Outbox:
     # What the broker has ----------------------------------------------------------------------------------
 
     def names(self, result: Result) -> None:
-        """These nicknames are about to be told; from now on they may have to be forgotten."""
+        """These nicknames are about to be sent; from now on they may have to be forgotten."""
         named = msgspec.json.encode([one.chair for one in result.players if one.nickname]).decode()
         self._file.execute("UPDATE games SET named = ? WHERE id = ?", (named, result.game_id))
 
@@ -238,7 +238,7 @@ class Outbox:
         )
 
     def retain_again(self, store: str) -> None:
-        """The broker lost what it retained: the newest result is told once more."""
+        """The broker lost what it retained: the newest result is sent once more."""
         self._file.execute(
             "UPDATE games SET told = -1 WHERE store = ?1 AND told >= 0 AND"
             " number = (SELECT max(number) FROM games WHERE store = ?1)",

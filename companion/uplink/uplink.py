@@ -25,12 +25,12 @@ from companion.uplink.sender import Sender, Wire
 log = logging.getLogger(__name__)
 
 STATUS_EVERY: Micros = 30 * SECOND
-"""A status is said anew, so that a name whose table died is told from one that is taken."""
+"""A status is repeated this often, to tell a name whose table died from one that is taken."""
 CLASH: Micros = 75 * SECOND
 """A table of this name that was not heard for so long is gone."""
 VIEW_EVERY: Micros = SECOND // club.VIEWS_PER_SECOND
 CLOCK_OFF_S = 300
-"""A table's clock that is so far from the hub's is told as wrong."""
+"""A table's clock that is so many seconds from the hub's is reported as wrong."""
 
 
 class Uplink:
@@ -246,7 +246,7 @@ class Uplink:
         if result is not None and result.task and result.outcome is not None and heard.taken:
             self._task_is_done(result.task)
         if (sent.event or sent.game) and self._sender.idle:
-            self._tell_status()  # with the totals of everything that was told
+            self._tell_status()  # with the totals of everything that was sent
 
     def _said(self, heard: mq.Heard) -> None:
         at = club.address(heard.topic)

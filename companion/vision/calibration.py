@@ -186,7 +186,7 @@ def by_corners(
 
 
 def told_corners(calibration: Calibration, method: Method) -> list[tuple[float, float]]:
-    """The four corners that `by_corners` was told, in pixels."""
+    """The four corners that were given to `by_corners`: (x, y) in pixels."""
     width, height = MAT_MM if method == "corners" else SHEET_MM
     half = np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
     return [(float(x), float(y)) for x, y in calibration.pixels(half + np.array(MAT_MM) / 2)]

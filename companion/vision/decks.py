@@ -81,9 +81,10 @@ class Deck:
     """What was found out of the pictures when the deck was saved; None if it was saved without."""
 
     def look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
-        """The pairs of cards hardest to tell apart, hardest first, and by how much they differ at all.
+        """The pairs of cards hardest to tell apart, hardest first: (card, card, flaw).
 
-        The difference is `compare.Match.flaw`; beneath `SAME` it is one face enrolled under two names.
+        The flaw, 0 for the same print, is `compare.Match.flaw`; beneath `SAME` it is one face enrolled under
+        two names.
         """
         found: dict[tuple[str, str], float] = {}
         names = [self.cards[o] for o in self.owners]
@@ -349,8 +350,8 @@ def pictures_from(
     """The pictures of a folder with their card ids, sorted by file name.
 
     `KS.jpg` is "KS", `KS#2.jpg` a second picture of it, and `%xx` stands for what a file system refuses.
-    Where ids are `known`, a colon in one of them may be an underscore in the file's name. `refused` is told
-    of each file that is no picture of a card; by default the first such one is raised.
+    Where ids are `known`, a colon in one of them may be an underscore in the file's name. `refused`
+    is called with each file that is no picture of a card; by default the first such one is raised.
     """
     plain = {card.replace(":", "_"): card for card in known}
     for path in sorted(directory.iterdir()):

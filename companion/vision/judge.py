@@ -27,8 +27,8 @@ LEFT, NAMED_FLAW = 0.3, 0.12
 A named card was compared only where it shows; see `covered`.
 """
 NAMED_DOUBT = 0.6
-"""Least doubt of a card that only its index names: `confidence.CURVE` knows none such. It is told, and the
-table is asked before it has somebody break a rule (`referee.confidence.ACCUSING`).
+"""Least doubt of a card that only its index names: `confidence.CURVE` knows none such. It is reported, and
+the table is asked before a player is said to break a rule (`referee.confidence.ACCUSING`).
 """
 LEAST_AREA = 1.0
 """Square pixels of a card that is read: what is looked for beside it is measured by it."""

@@ -189,7 +189,7 @@ class Calibration:
     """Width and height in pixels of the pictures it holds for."""
 
     def pixels(self, points_mm: NDArray[np.float64] | Sequence[Millimetres]) -> NDArray[np.float32]:
-        """(n, 2) mat points in mm → (n, 2) pixels; what lies near the horizon is told `FARTHEST` away."""
+        """(n, 2) mat points in mm → (n, 2) pixels; what is near the horizon is put `FARTHEST` away."""
         return np.clip(_project(self.homography, points_mm), -FARTHEST, FARTHEST).astype(np.float32)
 
     def millimetres(self, points: NDArray[np.float32] | Sequence[Millimetres]) -> NDArray[np.float64]:

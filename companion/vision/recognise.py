@@ -395,5 +395,8 @@ def factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
 
 
 def partial_factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
-    """As `factory`, where the print has further cards that were not enrolled."""
+    """As `factory`, where the print has further cards that were not enrolled.
+
+    Pictures are (height, width, 3), BGR.
+    """
     return _Plain(refs, complete=False)

@@ -42,7 +42,7 @@ Of 1,148 photographed cards with made gloss, each in turn left out of a partial 
 sister; with the deck's own limits alone one was. Of the same cards enrolled some 300 were read by this.
 """
 SURELY_A_CARD = 0.5
-"""Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
+"""Likeness from which an outline that is none of the deck's faces is reported as "unknown"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ _OPEN: tuple[tuple[Millimetres, float], ...] = (
 
 
 def layout(hands: int) -> Layout:
-    """Two object slots a hand, also one that nobody holds; four open rows, which belong to nobody."""
+    """Two object slots a hand, also one without a player; four open rows, which have no owner."""
     rows = (
         Place(f"open:{number}", centre, (4 * _STEP_MM[0], 76.0), angle, (4, 1), _STEP_MM)
         for number, (centre, angle) in enumerate(_OPEN, start=1)

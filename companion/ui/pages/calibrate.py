@@ -76,6 +76,7 @@ class CalibratePage(BenchPage):
         feet(sheet, Foot("ui.calibrate.keep", "keep", keep, PRIMARY), home)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+        """Draw the camera's picture, with the places where they are."""
         view = frame.bench.view
         seen = self.picture(surface, sheet, frame.bench)
         if seen is None or not isinstance(view, CalibrationView):

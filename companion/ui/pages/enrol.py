@@ -42,6 +42,7 @@ class EnrolPage(BenchPage):
         _feet(sheet, view)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+        """Draw the camera's picture, with the outline of the card that is found in it."""
         view = frame.bench.view
         seen = self.picture(surface, sheet, frame.bench)
         if seen is None or not isinstance(view, EnrolView) or len(view.outline) != 4:

@@ -291,6 +291,7 @@ class GamePage(Page[GameFrame]):
     # What moves -------------------------------------------------------------------------------------------
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: GameFrame, now: Micros) -> None:
+        """Draw the camera's picture, a count, and what else moves, as it is at `now` (µs)."""
         if "camera" in sheet.moving and frame.camera is not None and not self.overlay(frame):
             rect = sheet.moving["camera"]
             picture = sheet.art.camera(frame.camera, rect.size)

@@ -78,7 +78,7 @@ class HomePage(Page[HomeFrame]):
         return deed(start, leaving=())
 
     def chair_released(self, frame: HomeFrame, chair: Chair) -> Deed:
-        """A tap of somebody who sat down gets up; that of somebody who sits there from last time stays."""
+        """A tap gets a player who sat down up again; one who sits there from last time stays."""
         glass = frame.glass
         if chair not in glass.leaving:
             return Deed()
@@ -94,6 +94,7 @@ class HomePage(Page[HomeFrame]):
         return SOON if self._missing(frame) else 0
 
     def draw(self, surface: pygame.Surface, frame: HomeFrame, now: Micros) -> None:
+        """As `Page.draw`; one missing cover is drawn at each call, so that no frame is late."""
         missing = self._missing(frame)
         if missing is not None and surface.get_size() == self.screen.size:
             corner = round(LOOK.radius["plate"] * self.screen.painter.height / ALL)

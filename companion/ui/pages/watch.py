@@ -38,6 +38,7 @@ class WatchPage(BenchPage):
         feet(sheet, Foot("ui.home", "home", deed(Show("home"))), afresh, other)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+        """Draw the camera's picture, with an outline and a number round each card that is read."""
         view = frame.bench.view
         seen = self.picture(surface, sheet, frame.bench)
         if seen is None or not isinstance(view, WatchView):

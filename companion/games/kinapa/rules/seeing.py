@@ -19,7 +19,7 @@ HIDDEN = "back:white"
 COVERED = (BACK,)
 _TURN_OF_OBJECTS = frozenset({Phase.TURNING, Phase.PLACING})
 _SOUGHT = frozenset({Phase.CHOOSING, Phase.ASKING, Phase.SEARCHING, Phase.PICKING})
-"""Somebody is about to give a card, and nobody said yet who."""
+"""A player is about to give a card, and it was not said yet which player."""
 _GIVING = frozenset({Phase.DRAWING, Phase.HANDING})
 _EXCHANGING = _GIVING | {Phase.RETURNING}
 

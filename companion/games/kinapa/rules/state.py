@@ -121,7 +121,7 @@ class Turn(Value, frozen=True):
     """Liars caught this turn who had no Sheep."""
     label: str = ""
     slot: int = 0
-    """The object that lies open now; slot 0 where nobody said which, no label where nobody knows it."""
+    """The object that lies open now; slot 0 if it was not said which, no label if it is unknown."""
     candidates: tuple[Seat, ...] = ()
     aids: tuple[Seat, ...] = ()
     """BOT decks whose aid is still to be laid, in order."""
