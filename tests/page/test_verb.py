@@ -10,6 +10,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import page
+from companion.core.errors import NO_PORT
 from companion.page import serve
 from companion.settings.extras import to_add
 
@@ -68,5 +69,5 @@ def test_a_port_that_is_taken_is_named_with_what_to_do(capsys: pytest.CaptureFix
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert main(["page", "--host", "127.0.0.1", "--port", str(port), "--socket", "/nowhere"]) == 1
+        assert main(["page", "--host", "127.0.0.1", "--port", str(port), "--socket", "/nowhere"]) == NO_PORT
     assert f"can't serve at 127.0.0.1:{port}" in capsys.readouterr().err
