@@ -217,7 +217,7 @@ class CalibrationBench:
         every = [mat for game in (self._game, *mats()) for mat in full_mats(game)]
         seen = lying(found, every)
         self._edition = seen.edition if found.keys() & seen.marks_mm.keys() else None
-        with suppress(InputError):  # what people are to do is told by `_hint`
+        with suppress(InputError):  # `_hint` says what people are to do
             if self._method != "marks":
                 self._calibration = by_corners(self._method, self._corners, size)
                 return

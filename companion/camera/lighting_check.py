@@ -1,4 +1,4 @@
-"""What calibrating says of the light: measured twice a second, told by place."""
+"""What calibrating says of the light: measured twice a second, reported by place."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence

@@ -35,7 +35,7 @@ RETRY: Micros = 2 * SECOND
 TRIES = 3
 """How often it may be missed, by a hand over a mark, until the game goes on by hand."""
 TOLD: Micros = 10 * SECOND
-"""How long it is told that the camera moved and found the mat again."""
+"""How long (µs) the screen says that the camera moved and found the mat again."""
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class TableReader:
         self._again = False
         self._missed = 0
         self._blind = False
-        """Whether the game was told that nothing can be seen."""
+        """Whether the game knows that nothing can be seen."""
         self._logged = Seldom()
         self._told: Micros = 0
         """Until when `unseen` is a mere note; 0: until something can be read."""
@@ -105,7 +105,7 @@ class TableReader:
         return () if seen is None else (replace(seen, at=self._clock.now()),)
 
     def _missing(self) -> Iterable[Observation]:
-        """The table is not found: that is told once, when it was looked for often enough."""
+        """The table is not found: say so once, when it was looked for often enough."""
         if self._blind or self._missed < TRIES or self.unseen is None:
             return ()
         self._blind = True

@@ -61,7 +61,7 @@ def _simulated(args: argparse.Namespace, where: Where) -> int:
 
 
 def _shown(where: Where) -> None:
-    """Open the desk in the browser of whoever sits at this screen; nobody's where there is no screen."""
+    """Open the desk in a browser on this screen, if there is one."""
     if sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         import webbrowser
 

@@ -159,7 +159,7 @@ def changed(session: Session) -> None:
 
 
 def pulse(session: Session) -> int:
-    """A number that is another one after each change, whoever made it: one row, cheap to ask for often."""
+    """A number that is another one after each change by any process: one row, cheap to ask for often."""
     return session.scalar(select(Club.pulse).where(Club.id == 1)) or 0
 
 

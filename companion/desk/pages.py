@@ -166,7 +166,7 @@ def routes(desk: Desk) -> list[Route]:
         return Route(path, desk.page(may, one), methods=["GET"])
 
     def done(path: str, may: str, deed: Deed, again: Page) -> Iterator[Route]:
-        """A form; whoever was refused and looks again gets its page."""
+        """A form; a browser that was refused and looks again gets its page."""
         yield Route(path, desk.deed(may, deed, again), methods=["POST"])
         yield shown(path, may, again)
 

@@ -227,7 +227,7 @@ class _Search:
 
 
 def ready(entered: Mapping[Player, tuple[int, int | None]], number: int) -> Set[Player]:
-    """Who plays in a round: whoever joined by then and has not left before.
+    """Who plays in a round: those who joined by then and have not left before.
 
     `entered`: the first round of each, and the first one without; None while somebody stays.
     """

@@ -1,4 +1,4 @@
-"""What the desk does not do, said in the language of whoever asked for it."""
+"""What the desk does not do, said in the language of the browser that asked."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Line(NamedTuple):
     wins: Fraction
     """Games won; of a shared win its share."""
     strength: Fraction
-    """What those met have on average, in points a round: whoever met stronger people is ahead."""
+    """What those met have on average, in points a round: who met stronger people is ahead."""
     byes: int
     """Fewer are ahead."""
     played: int

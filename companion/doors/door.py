@@ -110,7 +110,7 @@ class Door:
         self._wake_table = wake or (lambda: None)
         self._flood = Flood()
         self._holders: dict[str, Chair] = {}
-        """Which phone holds which chair: whoever holds none is not listened to."""
+        """Which phone holds which chair: one that holds none is not listened to."""
         self._listening = listening
         self._clients: dict[int, Client] = {}
         self._told: SimpleQueue[Message | socket.socket | None] = SimpleQueue()
@@ -210,7 +210,7 @@ class Door:
         assert self._listening is not None
         try:
             sock, _ = self._listening.accept()
-        except OSError:  # whoever knocked has gone
+        except OSError:  # the client has gone
             return
         if len(self._clients) >= MOST_CLIENTS:
             self.tally.turned_away += 1

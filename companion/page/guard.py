@@ -83,12 +83,12 @@ class Pins:
         self._all = 0
         self._vain = 0
         self.guessed: Callable[[], object] = bool
-        """Called when so many were wrong, or came from whoever has to wait: somebody is guessing."""
+        """Called when so many were wrong, or came from an address that has to wait: a browser guesses."""
         self.pin = ""
         self.renew()
 
     def renew(self) -> None:
-        """Another PIN than before; whoever watches goes on watching."""
+        """Another PIN than before; those who watch go on watching."""
         before = self.pin
         while self.pin == before:
             self.pin = f"{secrets.randbelow(1_000_000):06}"

@@ -1,4 +1,4 @@
-"""The stream's overlay: server-sent events for whoever has the key, as late as the stream wants them.
+"""The stream's overlay: server-sent events for those who have the key, as late as the stream wants them.
 
 A delay counts from when the table told something, so that viewers who signal to players are too late.
 """

@@ -27,7 +27,7 @@ ENTERS_WITHIN_S = 5.0
 MOST_SAID = 100
 """Messages of one phone in a second: its questions for the time, their answers and its presses are fewer."""
 CLOSED_ANEW, CLOSED_LOUD = 4410, 4413
-"""Why a connection was closed, as scripts read it: ask anew by the PIN; it said too much."""
+"""Why a connection was closed, as scripts read it: ask again by the PIN; it said too much."""
 TRIES_AGAIN = frozenset({"full", "away", "closed"})
 """Why somebody is not let in now, and may be in a while."""
 

@@ -78,7 +78,7 @@ def overlay_at(address: str, port: int, key: str) -> str:
 
 
 def prompt_protocol(crowded: Callable[[str], object] = bool) -> type[H11Protocol]:
-    """HTTP for people in a hurry: whoever opens a connection asks for something, and has not too many.
+    """HTTP for people in a hurry: a client that opens a connection asks for something, and has not too many.
 
     `crowded` is told the address of each that is cut off because there are too many.
     """

@@ -51,7 +51,7 @@ class Answer(Struct, frozen=True, gc=False):
 
 
 def by_phone(seen: Any) -> bool:
-    """Whether a phone told it: it is down for no time at all, and never comes up."""
+    """Whether a phone reported it: it is down for no time at all, and never comes up."""
     return isinstance(seen, ob.ButtonPressed) and seen.source == PHONE
 
 
@@ -81,7 +81,7 @@ class Phones:
         self._answered: set[Chair] = set()
         """Whose phone was ruled on: what is asked next is another offer, even if it is the same question."""
         self.replies: list[Reply] = []
-        """For whoever tells the phones to take out."""
+        """To be taken out and sent to the phones."""
 
     @property
     def chairs(self) -> frozenset[Chair]:

@@ -1,4 +1,4 @@
-"""How far something long has come, for whoever waits at a terminal; nothing where nobody watches."""
+"""How far something long has come, at a terminal; nothing is written elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -34,7 +34,7 @@ class Exchange(Protocol):
 
 
 class TableClub:
-    """What the club is told by the table, and what it says to it."""
+    """What the table sends to the club, and what the club says to it."""
 
     def __init__(self, outlet: Exchange) -> None:
         self._outlet = outlet

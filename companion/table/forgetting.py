@@ -204,7 +204,7 @@ class Forgetting:
 
     def _pages(self) -> None:
         if not self._is_person():
-            return  # a word, perhaps; whoever asks may know better, and is told where it stands
+            return  # a word, perhaps; the person who asks may know better, and reads where it is
         told = [_title(self.headers[game]) for game in self.theirs]
         kept = pages(self.place.folder)
         named = set(self._found(iter(kept)))

@@ -20,7 +20,7 @@ class Voice(Protocol):
 
     @property
     def caption(self) -> Sentence | None:
-        """The sentence being told."""
+        """The sentence being said."""
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
 
@@ -47,7 +47,7 @@ class Guide(Protocol):
         """Whether the rules hear of it now."""
 
     def told(self, told: Told) -> None:
-        """A ruling was told."""
+        """A ruling was announced."""
 
     def advance(self, now: Micros) -> None:
         """Whatever is due."""

@@ -54,7 +54,7 @@ class History:
         return known
 
     def log(self) -> tuple[Line, ...]:
-        """The newest rulings, oldest first, as they may be told now; what was taken back stays, marked."""
+        """The newest rulings, oldest first, as they may be shown now; what was taken back stays, marked."""
         entries = self._referee.journal.entries
         return self._once("log", lambda: self._lines(entries[-4 * LOG_LENGTH :]))
 

@@ -14,7 +14,7 @@ class LookedAt:
         self._looking = False
 
     def note(self, now: Micros) -> None:
-        """Ask again; a look that begins is told to the game."""
+        """Ask again; the game hears of a look that begins."""
         looked, self._looking = self._looking, self._looks()
         if self._looking and not looked and self._at.session is not None:
             self._at.session.take(ob.Uncovered(at=now))

@@ -14,7 +14,7 @@ from companion.ui import commands as do
 
 
 class Outlets:
-    """Several doors that are told the same; each passes on what is on its own list."""
+    """Several doors that get the same; each passes on what is on its own list."""
 
     def __init__(self, *outlets: Outlet) -> None:
         self._outlets = outlets
@@ -49,7 +49,7 @@ class Outside:
         self._notices = notices
         self._parts = parts
         self.public: PublicTable | None = None
-        """What is told to everybody who reads along."""
+        """What is sent to everybody who reads along."""
         self._phones = None if phones is None else ByPhone(phones, navigation, notices, runner)
         self._club = club
 

@@ -114,7 +114,7 @@ class TablePhones:
         return True
 
     def take_back(self, chair: Chair) -> None:
-        """The chair is the table's again; a phone that only asked for it is told no."""
+        """The chair is the table's again; a phone that only asked for it is refused."""
         for phone in (self._held.pop(chair, ""), self._asks.pop(chair, "")):
             if phone:
                 self._refuse(phone, "taken_back")
@@ -256,7 +256,7 @@ class TablePhones:
             phone.fit = message.fit
 
     def _press(self, message: ms.Press | ms.Choose) -> None:
-        """Stamp it by the table's own clock, and have it judged; what no game takes is told."""
+        """Stamp it by the table's own clock, and have it judged; what no game takes is refused."""
         chair = self._chair_of(message.phone)
         session = self._session
         if chair is None or session is None or chair not in session.game.phones.chairs:
@@ -278,7 +278,7 @@ class TablePhones:
         if not session.take(answer):
             self._outlet.tell(ms.Counted(message.phone, message.offer, "changed"))
 
-    # What is told -----------------------------------------------------------------------------------------
+    # What is sent -----------------------------------------------------------------------------------------
 
     def tell(self) -> None:
         """Tell phones what became of their presses, who holds what, and what each is asked."""

@@ -1,4 +1,4 @@
-"""What the table tells at its door: the public table, made of the last durable ruling, when it changes."""
+"""What the table sends through its door: the public table, by the last durable ruling, when it changes."""
 
 from typing import Protocol
 
@@ -36,7 +36,7 @@ class Outlet(Protocol):
 
 
 class PublicTable:
-    """Looks at the game once a round, and tells what is new; without a reader it does nothing."""
+    """Looks at the game once a round, and sends what is new; without a reader it does nothing."""
 
     def __init__(self, outlet: Outlet, colours: tuple[str, ...]) -> None:
         self._outlet = outlet
@@ -48,7 +48,7 @@ class PublicTable:
         self._photo: Finish | None = None
         self._lesson: object = None
         self._counted: tuple[CountView | None, int] = (None, 0)
-        """The window whose beats are told, and how many of them were."""
+        """The window whose beats are sent, and how many of them were."""
 
     def look(self, session: Session | None, now: Micros) -> None:
         """Tell what changed since it was last asked."""
@@ -70,7 +70,7 @@ class PublicTable:
         self._tell_beats(session.told_view.count, now)
 
     def _begin(self, session: Session | None) -> None:
-        """Another game or a new reader: everything is told again, but for what was only told once."""
+        """Another game or a new reader: everything is sent again, but for what is only sent once."""
         self._opened, self._session = self._outlet.opened, session
         self._view, self._counted = (), (None, 0)
         self._photo = self._lesson = None

@@ -173,7 +173,7 @@ class TableHost:
     def _open_camera(self) -> None:
         camera = self.settings.camera
         if camera.kind == "none" and self._simulated is None:
-            # Said once a game begins: cards are told by hand from the first one on.
+            # Said once a game begins: cards are entered by hand from the first one on.
             self._inbox.put(CameraLost(at=self.clock.now(), reason="none"))
             return
 
@@ -214,7 +214,7 @@ class TableHost:
         )
 
     def session(self, game: RefereedGame, guide: Guide, *, evidence: bool) -> Session:
-        """It is read, lit and told from now on; `evidence`: pictures of rulings may be kept."""
+        """It is read, lit and announced from now on; `evidence`: pictures of rulings may be kept."""
         referee = game.referee
         self._reader.begin(referee.rules.name, referee.rules.seats(referee.setup))
         self._evidence = None

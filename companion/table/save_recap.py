@@ -36,7 +36,7 @@ def check_open(referee: Referee[Any]) -> None:
 
 
 def recap_page(referee: Referee[Any], language: str, *, image: str = "") -> str:
-    """The page of a game that is over; of any other `CompanionError`, for it would tell what lies hidden.
+    """The page of a game that is over; of any other `CompanionError`, for it would show what is hidden.
 
     `image` names the file of `recap_picture`, which lies beside it.
     """
@@ -150,7 +150,7 @@ def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
 
 
 def kept_recap(session: Session, language: str, folder: Path) -> Sentence:
-    """Saved, and told where."""
+    """Saved; says where."""
     path = save_recap(session.game.referee, language, folder)
     return Sentence("ui.recap.saved", (("what", f"{FOLDER}/{path.name}"),))
 

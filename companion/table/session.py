@@ -36,7 +36,7 @@ NOTICE: Micros = 4 * SECOND
 MOMENT: Micros = tokens().motion["moment"] * 1_000
 """How long a verdict has the screen."""
 ENDS_A_MOMENT = (ob.ButtonPressed, ob.Declared, ob.TakenBack, ob.Corrected)
-"""Somebody goes on, even if nothing is told of it."""
+"""A player has acted, even if nothing is announced of it."""
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 NOT_IN_GAME = "shared.not_in_game"
@@ -68,7 +68,7 @@ class Session:
         guide: Guide | None = None,
         parts: Parts | None = None,
     ) -> None:
-        """`ask` hands a new Look to the camera; `heard` are told every durable entry.
+        """`ask` hands a new Look to the camera; `heard` get every durable entry.
 
         `parts` are the table's: what fails here is switched off there.
         """
@@ -77,9 +77,9 @@ class Session:
         self.guide = None if guide is None else guarded("guide", guide, parts)
         self.voice = guarded("voice", voice, parts)
         self.spoken: Sentence | None = None
-        """The newest sentence told: what the screen shows of it."""
+        """The newest sentence announced: what the screen shows of it."""
         self._ruled: tuple[Sentence, Micros] | None = None
-        """The last verdict, unless something else was told or chosen since, and when it fell."""
+        """The last verdict, unless something else was announced or chosen since, and when it fell."""
         self.unread: str | None = None
         """The awaited place whose card could not be read."""
         self._clock = clock
@@ -89,9 +89,9 @@ class Session:
         self._told_state = game.referee.state
         self._told_view: tuple[Any, View] | None = None
         self.told_seq = len(game.referee.journal.entries) - 1
-        """The newest entry that was told; -1 before the first."""
+        """The newest entry that was announced; -1 before the first."""
         self.lines: deque[tuple[int, Sentence]] = deque(maxlen=LOG_LENGTH)
-        """What was just told, with its entry, for whoever takes it out."""
+        """What was just announced, with its entry, until it is taken out."""
         self._cue: Cue | None = None
         """The count that was asked for and is not over."""
         self._cue_ends: Micros | None = None
@@ -111,7 +111,7 @@ class Session:
         """Up to which entry `summoned` was asked."""
 
     def step(self) -> list[Told]:
-        """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
+        """Judge what is due, announce what is durable, ask the camera; what was announced now."""
         now = self._clock.now()
         if self.guide is not None:
             self.guide.advance(now)
@@ -162,7 +162,7 @@ class Session:
         self._told_state = told.state
         rules, entry = self.game.referee.rules, told.entry
         self.told_seq = entry.seq
-        # What was judged again long after may lie hidden by now: it is told as the log tells it.
+        # What was judged again long after may be hidden by now: it is said as in the log.
         again, mended = entry.corrects is not None, mending(entry)
         lasts = CARRIED if mended is not None else ()
         sentences: list[Sentence] = [] if mended is None else [mended]
@@ -189,7 +189,7 @@ class Session:
             self.guide.told(told)
 
     def _note_verdict(self, told: Told, sentences: list[Sentence]) -> None:
-        """A verdict about one chair has its moment until anything else is told, pressed or said."""
+        """A verdict about one chair has its moment until anything else is announced, pressed or said."""
         moments = self.game.referee.rules.board.moments
         found = [
             said
@@ -208,7 +208,7 @@ class Session:
         return self._ruled
 
     def hush(self) -> None:
-        """The table was laid again: what was told of another one is told no more."""
+        """The table was laid again: what was said of another one is said no more."""
         self.spoken = self._ruled = None
 
     def _note_presses(self, told: Told) -> None:
@@ -244,7 +244,7 @@ class Session:
         return None if state.desk.paused else self.game.referee.rules.awaited_cue(state)
 
     def _keep_cue(self, now: Micros) -> None:
-        """Announcement and count are one clip; it starts when the announcement may be told.
+        """Announcement and count are one clip; it starts when the announcement may be made.
 
         A count that is void falls silent at once; one that ran to its end is left its closing beep.
         """
@@ -257,7 +257,7 @@ class Session:
         if awaited is not None and awaited != self._cue and awaited == self._awaited(self._told_state):
             self._cue, self._cue_ends = awaited, None
             if self.spoken is not None and self.spoken.key != awaited.said:
-                self.spoken = None  # what was told before the count is not told during it
+                self.spoken = None  # what was said before the count is not said during it
             self.voice.play_cue(awaited)
         for started in self.voice.poll(now):
             self._first_beat(started.cue, started.first_beat, "sound")

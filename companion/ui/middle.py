@@ -113,7 +113,7 @@ def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: 
 
 
 def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None:
-    """Everything that lies on the table, where it lies."""
+    """Everything that is on the table, where it is."""
     cells = ring.cells(frame.view.places, field, gap)
     for place in frame.view.places:
         cell = cells[place.region]

@@ -49,6 +49,6 @@ class Screen:
 
 @lru_cache(maxsize=2)
 def _drawn_with(height: int) -> tuple[Painter, Art]:
-    """Fonts and pictures for one height: whoever opens a screen as high again finds what was drawn before."""
+    """Fonts and pictures for one height: a later screen of that height finds what was drawn before."""
     painter = Painter(height)
     return painter, Art(painter)

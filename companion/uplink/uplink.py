@@ -345,7 +345,7 @@ class Uplink:
                 self._sender.wire.publish(one.topic, one.payload, qos=one.qos, retain=one.retain)
 
     def _troubled(self, trouble: str, why: str = "") -> None:
-        """How it stands now, for the table, for doctor and for whoever reads the log."""
+        """How it stands now, for the table, for doctor and for the log."""
         log.info("%s %s", trouble or "The broker hears this table", why)
         self.trouble = trouble
         waiting = str(self._outbox.waiting())

@@ -73,7 +73,7 @@ class Kept(Value, frozen=True):
     zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] = {}
     """Game → place, x mm, y mm, degrees: where they were drawn by hand on a bare table."""
     edition: int | None = 0
-    """Which edition of a mat lay there, 0 being that of version 0.1; None: no mark told."""
+    """Which edition of a mat lay there, 0 being that of version 0.1; None: no mark showed it."""
 
     def calibration(self) -> Calibration:
         """As the reading wants it; `InputError` if the numbers are none."""

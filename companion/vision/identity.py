@@ -16,7 +16,7 @@ from companion.vision.residual import Floats
 BLUR = 2.0
 """In pixels of `compare.DETAIL`: what a registration is off by."""
 STEP = 2
-"""After such a blur every other pixel tells as much."""
+"""After such a blur every other pixel says as much."""
 ALIKE = 0.002
 """Faces that differ by less of their print's strength are the same: a view tells nothing of them."""
 

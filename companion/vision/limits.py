@@ -27,7 +27,7 @@ after all it passes: 8 of 15 look-alikes, 2 of 24 playing cards.
 LEEWAY, MOST_PART = 1.5, 0.9
 """How much more than between its own pictures a card may differ in play; its part of the way to others."""
 PAIRS, USUAL = 6, 90
-"""Fewest second pictures that tell how pictures of one card differ, and of what percent of them."""
+"""Fewest second pictures that show how pictures of one card differ, and of what percent of them."""
 SMALL, SMALL_PART = (100.0, 200.0), 0.5
 """Pixels of a card's longer side below which this part of a partial deck's limit holds, and from which all.
 

@@ -303,7 +303,7 @@ class Faces:
         others: Sequence[int] = (),
         visible: Callable[[Quad], Floats] | None = None,
     ) -> Match:
-        """The match with the least flaw, told how near the best other card came.
+        """The match with the least flaw, with how near the best other card came.
 
         A rival that was fitted wrongly is compared once more where the best one is, as are `others`.
         """
@@ -325,7 +325,7 @@ class Faces:
         return self._rivalled(first, found)
 
     def _rivalled(self, best: Match, found: Sequence[Match]) -> Match:
-        """The best match, told which other card came nearest and how near."""
+        """The best match, with the other card that came nearest and how near."""
         others = [m for m in found if self.cards[m.face] != self.cards[best.face]]
         rival = min(others, key=lambda m: m.flaw, default=None)
         return best if rival is None else replace(best, rival=rival.flaw, other=rival.face)

@@ -85,7 +85,7 @@ class Recogniser:
     """Reads pictures against one deck; keeps no state between pictures."""
 
     def __init__(self, deck: Deck, curve: Curve = CURVE) -> None:
-        """`curve` tells the chance that a reading is right from how well it fits."""
+        """`curve` gives the chance that a reading is right from how well it fits."""
         self._deck = deck
         self._curve = curve
         cards = tuple(deck.cards[i] for i in deck.owners)
@@ -201,7 +201,7 @@ class Recogniser:
         return joined(seen, [s for s in found if s.card != UNKNOWN])
 
     def _with_marked(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
-        """The sightings and what the cards' print finds besides; the first finds tell the plane."""
+        """The sightings and what the cards' print finds besides; the first finds give the plane."""
         answer, looked = list(seen), Looked()
         for _ in range(ROUNDS):
             known = [self._portrait(s) for s in answer if s.card != UNKNOWN]

@@ -60,10 +60,7 @@ class Thought:
         return len(self.out) >= (1 if self.pair else 2)
 
     def ways(self) -> list[tuple[float, Way]]:
-        """The possible moves of this turn, each with a heuristic score in turns as `worth`.
-
-        Higher is better.
-        """
+        """The possible moves of this turn, each with a heuristic score; only their order matters."""
         seat = self.owners[self.area]
         hand = self.hands[seat]
         counts: dict[int, int] = {}
