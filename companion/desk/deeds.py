@@ -53,8 +53,8 @@ def noted(
 def make_event(session: Session, by: By, *, name: str, game: str, rules: Rules, seed: str = "") -> int:
     """A new event; without a seed of their own one is drawn, and shown from now on.
 
-    Raises `Refusal` for a name that is empty or too long, for sizes of pods that cannot be, or an unknown
-    pairing.
+    Raises `Refusal` for a name that is empty or too long or an unknown pairing, and `InputError` for sizes of
+    pods that are out of order.
     """
     name = " ".join(name.split())
     if not 0 < len(name) <= LONGEST_EVENT:

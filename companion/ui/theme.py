@@ -53,7 +53,7 @@ def text_size(height: int, scale: float = 1.0) -> int:
 
 
 def scale_of(role: str) -> float:
-    """Scale, relative to the smallest text, of a role in the type scale."""
+    """Scale in em, relative to the smallest text, of a role in the type scale."""
     return LOOK.type[role] * LOOK.text["smallest"] / 100
 
 

@@ -61,7 +61,7 @@ class Index:
 
     @property
     def best(self) -> float:
-        """The highest correlation of all faces' indices, at most 1."""
+        """The highest correlation of all faces' indices, -1 to 1."""
         return float(self.alike[self.face])
 
     @property

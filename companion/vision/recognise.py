@@ -389,7 +389,7 @@ class _Plain:
 def factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
     """A recogniser over a whole deck of (card id, picture) pairs, with the interface of a scoring script.
 
-    The pictures are (height, width, 3) in uint8.
+    Pictures are (height, width, 3) in BGR and uint8, upright and cut to the card.
     """
     return _Plain(refs, complete=True)
 

@@ -198,7 +198,7 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         return self._kept[known]
 
     def worth_fighting(self, state: KobayakawaState, seat: Seat) -> float:
-        """The expected gain of a fight, in kamons."""
+        """The expected gain of a fight, in kamons: the mean over sampled deals."""
         own = state.order.index(seat)
         deals = self._deals(state, seat, self.holds(seat))
         return sum(self._bets(state, own, hands, state.kobayakawa, first=True) for hands, _ in deals) / len(
