@@ -387,16 +387,10 @@ class _Plain:
 
 
 def factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
-    """A recogniser over a whole deck of (card id, picture) pairs, with the interface of a scoring script.
-
-    Pictures are (height, width, 3) in BGR and uint8, upright and cut to the card.
-    """
+    """A recogniser of (card id, (height, width, 3) picture) pairs, as a scoring script wants it."""
     return _Plain(refs, complete=True)
 
 
 def partial_factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
-    """As `factory`, where the print has further cards that were not enrolled.
-
-    Pictures are (height, width, 3), BGR.
-    """
+    """As `factory`, where the print has further cards that were not enrolled."""
     return _Plain(refs, complete=False)
