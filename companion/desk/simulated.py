@@ -86,8 +86,9 @@ BREAK: Micros = 12 * SECOND
 """How long a round that is over stands before the simulated organiser draws the next."""
 PIECE = 64_000
 """Bytes of a journal in one message."""
-CALLS, CALL_LASTS = 0.25, 30 * SECOND
-"""The share of games in which somebody calls a judge, and after how long they do without."""
+CALLS, CALL_LASTS = 0.25, 60 * SECOND
+"""The share of games in which somebody calls a judge, and after how long of real time they do without."""
+Later = Callable[[Iterator[Micros], Micros], None]
 
 
 class Wish(NamedTuple):
@@ -113,8 +114,9 @@ class Wish(NamedTuple):
 class Table:
     """A table of simulated people."""
 
-    def __init__(self, slug: str, name: str, chance: Random, loopback: Loopback) -> None:
+    def __init__(self, slug: str, name: str, chance: Random, loopback: Loopback, *, later: Later) -> None:
         self.slug = slug
+        self._later = later
         self._chance = chance
         self._loopback = loopback
         self._told: dict[str, Any] = {
@@ -150,19 +152,15 @@ class Table:
         simulation = Simulation(rules, setup, seed=seed, styles=styles)
         journal = simulation.referee.journal
         calls_at = self._chance.randrange(5, 40) if self._chance.random() < CALLS else -1
-        call, asked_at = messages.Call(secrets.token_hex(8), wall_time()), 0
         self.status(rules.name)
         for number, _ in enumerate(simulation.steps()):
-            now = simulation.referee.at
             if number == calls_at:
+                call = messages.Call(secrets.token_hex(8), wall_time())
                 self.tell("call", call)
-                asked_at = now
-            elif asked_at and now - asked_at > CALL_LASTS:
-                self.tell("call", messages.Call(call.id, call.at, taken_back=True))
-                asked_at = 0
+                self._later(self._taken_back(call), CALL_LASTS)
             if number > LONGEST:
                 break
-            yield now
+            yield simulation.referee.at
         lines = tuple(line.decode().rstrip("\n") for line in written(journal.header, journal.entries))
         self._games += 1
         self._entries += len(journal.entries)
@@ -190,6 +188,11 @@ class Table:
             )
         self.tell("done", messages.TaskDone(task.id, result.game_id))
         self.status()
+
+    def _taken_back(self, call: messages.Call) -> Iterator[Micros]:
+        """One step: whoever asked does without; a judge who is on the way comes all the same."""
+        self.tell("call", messages.Call(call.id, call.at, taken_back=True))
+        yield from ()
 
     def _any_game(self, players: int) -> str:
         return self._chance.choice([name for name, rules in RULES.items() if players in rules.players])
@@ -232,7 +235,11 @@ class Room:
         self._loopback.connect(self._inbox)
         for number in range(1, self._wish.tables + 1):
             table = Table(
-                f"table-{number}", f"Table {number}", Random(f"{self._wish.seed} {number}"), self._loopback
+                f"table-{number}",
+                f"Table {number}",
+                Random(f"{self._wish.seed} {number}"),
+                self._loopback,
+                later=self._plan,
             )
             self._loopback.join(table.slug, partial(self._hear, table))
             table.status()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from random import Random
 
@@ -10,6 +11,8 @@ from sqlalchemy import select
 
 from companion.club import messages, model
 from companion.club.journals import is_whole, lines_of
+from companion.club.transport import Loopback, nothing
+from companion.core.actions import SECOND
 from companion.desk import deeds
 from companion.desk.deeds import By
 from companion.desk.evening import load
@@ -36,7 +39,14 @@ def test_a_round_is_played_by_its_tables_and_every_result_is_what_its_journal_sa
     event = prepared(desk, Wish(tables=2, game=game))
     with hub(desk.engine, "club") as evening:
         tables = [
-            Table(f"table-{number}", f"Table {number}", Random(number), evening.loopback) for number in (1, 2)
+            Table(
+                f"table-{number}",
+                f"Table {number}",
+                Random(number),
+                evening.loopback,
+                later=lambda going, after: None,
+            )
+            for number in (1, 2)
         ]
         tasks: dict[str, messages.Task] = {}
         for table in tables:
@@ -76,6 +86,29 @@ def test_a_round_is_played_by_its_tables_and_every_result_is_what_its_journal_sa
 def keep(tasks: dict[str, messages.Task], slug: str, kind: str, payload: bytes) -> None:
     if kind == "task" and payload:
         tasks[slug] = messages.decoded(kind, payload)
+
+
+def test_a_call_outlasts_a_fast_game_by_a_minute_of_real_time() -> None:
+    said: list[messages.Call] = []
+    later: list[tuple[Iterator[int], int]] = []
+
+    class Listens(Loopback):
+        def say(self, table: str, kind: str, payload: bytes, done: Callable[[], None] = nothing) -> None:
+            call = messages.decoded(kind, payload) if kind == "call" else None
+            said.extend([call] if call is not None else [])
+
+    table = Table(
+        "table-1", "Table 1", Random(3), Listens("club"), later=lambda *planned: later.append(planned)
+    )
+    task = messages.Task(id="0" * 32, round=1, expires="", game="kinapa", players=("Ada", "Ben", "Cleo"))
+    while not said:
+        assert list(table.played(task))
+    assert [one.taken_back for one in said] == [False]
+    (going, after), *_ = later
+    assert after == 60 * SECOND
+    assert list(going) == []
+    assert [one.taken_back for one in said] == [False, True]
+    assert said[0].id == said[1].id
 
 
 def test_a_journal_goes_in_parts_that_fit_a_message() -> None:
