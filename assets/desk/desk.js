@@ -2,6 +2,7 @@
 const RESTS_MS = 300;
 const RESTS_TIMES = 3;
 const TURNS_MS = 9000;
+const AGAIN_MS = 2000;
 const at = (id) => document.getElementById(id);
 const touched = new WeakSet();
 document.body.classList.add("scripted");
@@ -67,7 +68,7 @@ async function refresh() {
   next = Infinity;
   try {
     const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
-    if (answer.redirected) location.reload();
+    if (answer.redirected) location.assign(answer.url);  // to the login
     else if (answer.ok) taken(new DOMParser().parseFromString(await answer.text(), "text/html"));
   } catch {
     at("lost").hidden = false;
@@ -84,6 +85,14 @@ function changed() {
 // What was painted is of some instant before the stream began, so its first number asks, too.
 // A browser has six connections for all its tabs: those that nobody sees give theirs back.
 let live = null;
+// A stream that is refused does not come back by itself: the page says whether to log in again, or is asked later.
+function refused() {
+  at("lost").hidden = false;
+  if (live?.readyState !== EventSource.CLOSED) return;
+  live = null;
+  changed();
+  setTimeout(listen, AGAIN_MS);
+}
 function listen() {
   if (document.hidden) {
     live?.close();
@@ -92,7 +101,7 @@ function listen() {
     live = new EventSource("/live");
     live.addEventListener("message", changed);
     live.addEventListener("open", () => { at("lost").hidden = true; });
-    live.addEventListener("error", () => { at("lost").hidden = false; });
+    live.addEventListener("error", refused);
   }
 }
 if (document.querySelector("[data-live]")) {
