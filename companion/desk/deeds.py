@@ -83,28 +83,34 @@ def end_event(session: Session, by: By, event_id: int, revision: int, *, over: b
     noted(session, by, "event.closed" if over else "event.reopened", f"event:{event_id}")
 
 
-def enter(session: Session, by: By, event_id: int, nicknames: Iterable[str]) -> list[str]:
-    """Enter people by their nicknames, from the next round that is not announced; those who are new.
+def enter(session: Session, by: By, event_id: int, nicknames: Iterable[str]) -> list[int]:
+    """Enter people by their nicknames, from the next round that is not announced.
+
+    Returns the players who were named though they are in the event already, or twice at once.
 
     Raises `Refusal` if a nickname is too long, there are too many people, or the event is over.
     """
     evening = _running(session, event_id)
     wanted: dict[str, str] = {}
-    for text in nicknames:
-        if name := people.cleaned(text, LONGEST_NAME + 1):
-            wanted.setdefault(folded(name), name)
-    if any(len(name) > LONGEST_NAME for name in wanted.values()):
-        raise Refusal("desk.refused.nickname", most=LONGEST_NAME)
+    doubled: set[str] = set()
+    for line, text in enumerate(nicknames, start=1):
+        name = people.cleaned(text, LONGEST_NAME + 1)
+        if len(name) > LONGEST_NAME:
+            raise Refusal("desk.refused.nickname", most=LONGEST_NAME, line=line)
+        if folded(name) in wanted:
+            doubled.add(folded(name))
+        elif name:
+            wanted[folded(name)] = name
     if len(wanted) + len(evening.entrants) > MOST_PEOPLE:
         raise Refusal("desk.refused.people", most=MOST_PEOPLE)
     inside = {one.player for one in evening.entrants}
     since = len(evening.announced) + 1
     entered = people.enter_all(session, wanted.values(), now=wall_time())
-    fresh = {one.id: one.nickname or "" for one in entered if one.id not in inside}
+    fresh = [one.id for one in entered if one.id not in inside]
     session.add_all(model.Entrant(event_id=event_id, player_id=player, from_round=since) for player in fresh)
     if fresh:
-        noted(session, by, "people.entered", f"event:{event_id}", after=list(fresh))
-    return list(fresh.values())
+        noted(session, by, "people.entered", f"event:{event_id}", after=fresh)
+    return [one.id for one in entered if one.id in inside or one.folded in doubled]
 
 
 def leave(session: Session, by: By, entrant_id: int, revision: int, *, gone: bool) -> int:
@@ -140,6 +146,7 @@ def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
     standing = (
         [line.player for line in evening.lines] if evening.rules.pairing == LEVEL and number > 1 else []
     )
+    free = _tables(session)
     drawn = draw(
         here,
         seed=seed,
@@ -147,13 +154,13 @@ def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
         met=evening.met(number),
         byes=evening.rested(number),
         order=standing,
+        tables=len(free) if len(here) <= len(free) * evening.rules.largest else None,
     )
     if not drawn.pods:
         raise Refusal("desk.refused.few", least=evening.rules.smallest, count=len(here))
     made = model.Round(event_id=event_id, number=number, state="draft", seed=seed, made=wall_time())
     session.add(made)
     session.flush()
-    free = _tables(session)
     pods = []
     for place in range(1, len(drawn.pods) + 1 + bool(drawn.byes)):
         bye = place > len(drawn.pods)

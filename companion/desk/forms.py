@@ -46,8 +46,9 @@ class Forms:
 
     def enter(self, asked: Asked) -> str:
         event = asked.number("event")
-        deeds.enter(asked.session, asked.login.by, event, asked.text("nicknames").splitlines())
-        return f"/events/{event}/people"
+        there = deeds.enter(asked.session, asked.login.by, event, asked.text("nicknames").splitlines())
+        asks = f"?there={','.join(map(str, there))}" if there else ""
+        return f"/events/{event}/people{asks}"
 
     def leave(self, asked: Asked) -> str:
         gone = asked.text("gone") == "yes"

@@ -57,7 +57,14 @@ class Pages:
     def people(self, asked: Asked) -> Response:
         evening = self.of(asked)
         by_name = sorted(evening.entrants, key=lambda one: folded(one.name))
-        return self._desk.render("people.html", asked, evening=evening, entrants=by_name)
+        there = asked.request.query_params.get("there", "").split(",")
+        return self._desk.render(
+            "people.html",
+            asked,
+            evening=evening,
+            entrants=by_name,
+            there=[one.name for one in by_name if str(one.player) in there],
+        )
 
     def history(self, asked: Asked) -> Response:
         evening = self.of(asked)

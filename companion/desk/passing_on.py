@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from companion.core.actions import Outcome
 from companion.desk.evening import Evening
-from companion.desk.site import Asked, Desk
+from companion.desk.site import Asked, Desk, table_names
 from companion.desk.words import FOLDER, Words
 from companion.page.files import colours
 from companion.referee.league import as_bgsplay, plain_cell
@@ -81,7 +81,9 @@ def plays_file(evening: Evening, *, club: str, say: Words) -> Response:
 def archive_file(evening: Evening, desk: Desk, asked: Asked) -> Response:
     """The whole evening as one HTML file, which needs nothing else."""
     style = colours() + (FOLDER / "archive.css").read_text(encoding="utf-8")
-    text = desk.html("archive.html", say=asked.say, evening=evening, style=style)
+    text = desk.html(
+        "archive.html", say=asked.say, evening=evening, style=style, called=table_names(asked.session)
+    )
     return _file(text, "text/html; charset=utf-8", evening, "evening.html")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote
@@ -19,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 
 from companion.club import database, model
+from companion.club.database import folded
 from companion.core.clock import GameClock
 from companion.core.errors import InputError
 from companion.desk import logins, words
@@ -34,6 +36,8 @@ COOKIE, LANGUAGE = "desk", "lang"
 LONGEST_FORM = 128 * 1024
 """Bytes: two thousand nicknames, one a line."""
 MOST_FIELDS = 400
+UNNAMED = "table"
+"""What a table is called that nobody gave a title."""
 HASHING_AT_ONCE = 2
 """Passwords that are compared at a time, 64 MB each."""
 
@@ -178,6 +182,7 @@ class Desk:
             given=asked.form,
             refusal=getattr(asked.request.state, "refusal", None),
             path=asked.request.url.path,
+            called=table_names(asked.session),
             calls=open_calls(asked.session) if asked.login.may("judge") else (),
             **parts,
         )
@@ -267,6 +272,19 @@ def open_calls(session: Session) -> Sequence[model.Call]:
         .order_by(model.Call.received, model.Call.id)
         .options(selectinload(model.Call.table))
     ).all()
+
+
+def table_names(session: Session) -> Callable[[model.Table], str]:
+    """What people read of a table: its name, and its place in the club where others are called the same."""
+    names = Counter(folded(one) for one in session.scalars(select(model.Table.name)))
+
+    def called(table: model.Table) -> str:
+        if not table.name:
+            return table.slug
+        told = names[folded(table.name)] > 1 or folded(table.name) == UNNAMED
+        return f"{table.name} · {table.slug}" if told else table.name
+
+    return called
 
 
 def named_in(player: int, names: Mapping[int, str]) -> str:

@@ -124,7 +124,8 @@ def test_who_comes_late_starts_in_the_next_round_and_who_drops_out_ends_after_th
 ) -> None:
     event = begun(session)
     evening = drawn(session, event)
-    assert deeds.enter(session, BY, event, ["Juri", "ada"]) == ["Juri"]
+    there = deeds.enter(session, BY, event, ["Juri", "ada"])
+    assert [load(session, event).names[one] for one in there] == ["Ada"]
     first = evening.entrants[0]
     deeds.leave(session, BY, first.id, first.revision, gone=True)
     assert first.player in {seat.player for pod in evening.rounds[0].pods for seat in pod.seats}
@@ -137,6 +138,22 @@ def test_who_comes_late_starts_in_the_next_round_and_who_drops_out_ends_after_th
     gone = next(one for one in evening.entrants if one.id == first.id)
     deeds.leave(session, BY, gone.id, gone.revision, gone=False)
     assert first.player in load(session, event).here(3)
+
+
+@pytest.mark.parametrize(("tables", "pods"), [(0, 13), (8, 13), (9, 9), (12, 12), (20, 13)])
+def test_there_are_no_more_pods_than_tables_where_the_sizes_allow_it(
+    session: Session, tables: int, pods: int
+) -> None:
+    session.add_all(
+        model.Table(slug=f"table-{number}", name="", online=True, seen="2026-01-01T00:00:00+00:00")
+        for number in range(tables)
+    )
+    event = deeds.make_event(session, BY, name="Big", game="", rules=Rules(), seed="lamp")
+    deeds.enter(session, BY, event, [f"P{number}" for number in range(50)])
+    deeds.draw_round(session, BY, event, 0)
+    drawn = load(session, event).rounds[0]
+    assert (len(drawn.pods), drawn.byes) == (pods, ())
+    assert sum(pod.table is None for pod in drawn.pods) == max(0, pods - tables)
 
 
 def test_a_draft_is_drawn_again_when_somebody_comes(session: Session) -> None:

@@ -79,6 +79,34 @@ def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk
     assert "wrote the result" in one.get("/events/1/history")
 
 
+def test_pods_without_a_table_are_told_before_they_are_announced(browser: Opened, desk: Desk) -> None:
+    with desk.writing.begin() as session:
+        event = deeds.make_event(session, BY, name="Small", game="", rules=Rules())
+        deeds.enter(session, BY, event, ["Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta"])
+        session.add(model.Table(slug="table-1", name="", online=True, seen=wall_time()))
+        deeds.draw_round(session, BY, event, 0)
+    assert "1 pod has no table." in browser("desk").get(f"/events/{event}")
+
+
+def test_a_second_person_of_one_nickname_is_named(browser: Opened, event: int) -> None:
+    one = browser("desk")
+    one.get(f"/events/{event}/people")
+    one.post(f"/events/{event}/people", nicknames="Newtwo\nada\nMax\nmax")
+    assert "Already entered: Ada, Max." in one.text
+    one.post(f"/events/{event}/people", nicknames="Nora")
+    assert "Already entered" not in one.text
+    one.post(f"/events/{event}/people", nicknames="Olaf\n" + "x" * 41)
+    assert one.refusal == "Line 2 is too long: a nickname has at most 40 characters."
+
+
+def test_tables_of_one_name_are_told_apart(browser: Opened, desk: Desk) -> None:
+    with desk.writing.begin() as session:
+        for slug, name in (("table-1", "table"), ("table-2", "Oak"), ("table-3", "oak"), ("table-4", "Elm")):
+            session.add(model.Table(slug=slug, name=name, online=True, seen=wall_time()))
+    found = re.findall(r"<h2>(.*?)</h2>", browser("judge").get("/tables"))
+    assert found == ["table · table-1", "Oak · table-2", "oak · table-3", "Elm"]
+
+
 def test_who_is_not_logged_in_sees_nothing(browser: Opened, event: int) -> None:
     one = browser()
     for path in ("/", f"/events/{event}", "/tables", "/logins", f"/events/{event}/archive.html"):
@@ -429,7 +457,7 @@ def test_a_form_that_is_too_long_changes_nothing(browser: Opened, event: int) ->
     assert one.refusal.startswith("This page was too old")
     one.get(f"/events/{event}/people")
     one.post(f"/events/{event}/people", nicknames="x" * 41)
-    assert one.refusal == "A nickname has at most 40 characters."
+    assert one.refusal == "Line 1 is too long: a nickname has at most 40 characters."
     assert "x" * 41 in one.text
 
 
