@@ -80,8 +80,19 @@ def test_after_a_tie_the_winner_is_named() -> None:
     ]
 
 
+def test_only_the_first_round_says_what_the_kobayakawa_is() -> None:
+    game = kobayakawa.table(3)
+    game.say(A, "start")
+    game.say(A, "dealt")
+    assert said(game, game.say(A, "kobayakawa", 4)) == ["The card in the middle is the Kobayakawa: 4."]
+    later = kobayakawa.table(3).set(round=1)
+    later.say(A, "start")
+    later.say(A, "dealt")
+    assert said(later, later.say(A, "kobayakawa", 4)) == ["The Kobayakawa is 4."]
+
+
 def test_the_last_round_tells_its_kobayakawa() -> None:
-    game = kobayakawa.table(3).set(centre=2, box=6, kamons=(4, 6, 2))
+    game = kobayakawa.table(3).set(centre=2, box=6, kamons=(4, 6, 2), round=6)
     game.say(A, "start")
     game.say(A, "dealt")
     last = "Last round! Fighting costs two kamons. The winner gets two extra."
