@@ -22,7 +22,7 @@ FIXES: Mapping[str, str] = MappingProxyType(
     {
         "ui.club.unreachable": "check that the broker is on, and club.broker and club.port in the settings",
         "ui.club.refused": "write the broker's name and password for this table into the settings",
-        "ui.club.not_allowed": "give this table its rights at the broker (its ACL)",
+        "ui.club.not_allowed": "give this table its rights at the broker (its ACL), and restart the broker",
         "ui.club.taken_over": "on one of the two: move the games away, or switch companion-uplink off",
         "ui.club.clash": "companion --set club.table=another-name uplink, or write it into the settings",
         "ui.club.clock": "timedatectl set-ntp true, or set date and time by hand",

@@ -29,6 +29,7 @@ STATUS_EVERY: Micros = 30 * SECOND
 CLASH: Micros = 75 * SECOND
 """A table of this name that was not heard for so long is gone."""
 VIEW_EVERY: Micros = SECOND // club.VIEWS_PER_SECOND
+DENIED = "ui.club.not_allowed"
 CLOCK_OFF_S = 300
 """A table's clock that is so many seconds from the hub's is reported as wrong."""
 
@@ -67,6 +68,13 @@ class Uplink:
         self._was_ready = False
         """Whether it ever did: what was said in this store's name before then is of an earlier run."""
         self._subscribing = -1
+        self._begun_at: Micros = 0
+        self._denied = False
+        """Whether the broker refused a message of this connection."""
+        self._discovery: set[int] = set()
+        """Messages to Home Assistant's discovery that are not acknowledged."""
+        self._no_home = False
+        """Whether the broker refused one of those: the club shall hear the table nevertheless."""
         self._clash: Micros | None = None
         """Until when another table of this name is waited for."""
         self._lost_all = False
@@ -100,6 +108,9 @@ class Uplink:
             self._next(None)
         if not self.ready:
             return
+        denied = self._denied or self._no_home
+        if self.trouble == DENIED and not denied and now - self._begun_at >= STATUS_EVERY:
+            self._troubled("")
         if now - self._status_at >= STATUS_EVERY:
             self._tell_status()
         if self._view is not None and now - self._view_at >= VIEW_EVERY:
@@ -194,8 +205,7 @@ class Uplink:
                 if heard.mid == self._subscribing and self._clash is None and not self.stops:
                     self._begin()
             case mq.Lost():
-                self.ready = False
-                self._troubled(heard.trouble, heard.why)
+                self._lost(heard)
             case mq.Replaced():
                 self.ready, self.stops = False, "ui.club.taken_over"
                 self._troubled(self.stops)
@@ -206,6 +216,16 @@ class Uplink:
                     self._said(heard)
                 except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
                     log.warning("%s has what this version does not know: %s", heard.topic, trouble)
+
+    def _lost(self, heard: mq.Lost) -> None:
+        """A broker that breaks the connection over a refused message can be reached."""
+        self.ready = False
+        if self._denied:
+            self._troubled(DENIED, heard.why)
+        else:
+            self._no_home = False  # its rights may be others once it is back
+            self._troubled(heard.trouble, heard.why)
+        self._denied = False
 
     def _greet_broker(self, *, remembered: bool) -> None:
         self._lost_all, self._clash = not remembered, None
@@ -220,7 +240,9 @@ class Uplink:
     def _begin(self) -> None:
         """The name is free: everything that stands is published."""
         self.ready = self._was_ready = True
-        self._troubled("")
+        self._begun_at = self._now()
+        # It may refuse the same message again: that it was refused is said until a connection has lasted.
+        self._troubled(DENIED if self.trouble == DENIED else "")
         if self._lost_all:
             self._outbox.retain_again(self._sender.store)
         self._tell_status()
@@ -238,8 +260,12 @@ class Uplink:
 
     def _acknowledged(self, heard: mq.Acknowledged) -> None:
         sent = self._sender.acknowledged(heard)
-        if not heard.taken and self.trouble != "ui.club.not_allowed":
-            self._troubled("ui.club.not_allowed")
+        if not heard.taken:
+            self._denied = True
+            self._no_home = self._no_home or heard.mid in self._discovery
+            if self.trouble != DENIED:
+                self._troubled(DENIED)
+        self._discovery.discard(heard.mid)
         if sent is None:
             return
         result = sent.result
@@ -341,8 +367,9 @@ class Uplink:
         if self._home is None:
             return
         for one in what(self._home):
-            if self.ready and self._sender.wire is not None:
-                self._sender.wire.publish(one.topic, one.payload, qos=one.qos, retain=one.retain)
+            if self.ready and not self._no_home and self._sender.wire is not None:
+                mid = self._sender.wire.publish(one.topic, one.payload, qos=one.qos, retain=one.retain)
+                self._discovery |= {mid} if one.qos else set()
 
     def _troubled(self, trouble: str, why: str = "") -> None:
         """How it stands now, for the table, for doctor and for the log."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
@@ -29,7 +29,6 @@ from companion.uplink.link import link_at
 from companion.uplink.outbox import Outbox
 from companion.uplink.serve import OUTBOX, Session
 from tests.club.played import played
-from tests.club.servers import Broker
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 LONGEST_S = 20
@@ -53,7 +52,14 @@ class Listener:
     """Hears what is published, in its order; says things as the hub does."""
 
     def __init__(
-        self, port: int, topic: str = "#", *, name: str = "listener", kept: bool = False, user: str = ""
+        self,
+        port: int,
+        topic: str = "#",
+        *,
+        name: str = "listener",
+        kept: bool = False,
+        user: str = "",
+        password: str = "",
     ) -> None:
         """`kept`: the broker keeps what comes while it is away, as for a hub. `user`: with a password."""
         self.said: SimpleQueue[Said | None] = SimpleQueue()
@@ -66,7 +72,7 @@ class Listener:
         self._client.on_connect = self._connected
         self._topic = topic
         if user:
-            self._client.username_pw_set(user, f"{user}'s")
+            self._client.username_pw_set(user, password or f"{user}'s")
         session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         session.SessionExpiryInterval = 3600 if kept else 0
         self._client.connect("127.0.0.1", port, clean_start=not kept, properties=session)
@@ -105,10 +111,16 @@ class Listener:
         self._client.loop_stop()
 
 
+class Listening(Protocol):
+    """A broker of this machine."""
+
+    port: int
+
+
 class Table:
     """The door of a table and what is behind it; games are played by writing them into its store."""
 
-    def __init__(self, folder: Path, broker: Broker, **overrides: str) -> None:
+    def __init__(self, folder: Path, broker: Listening, **overrides: str) -> None:
         self.folder = folder
         folder.mkdir(exist_ok=True)
         given = {

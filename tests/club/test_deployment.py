@@ -18,31 +18,38 @@ from companion.club.database import engine_of, migrate
 from companion.club.hub import Hub
 from companion.club.messages import encoded, topic
 from companion.club.transport import Arrived, Connected, Ended, Inbox
+from companion.doors import uplink as door
+from companion.settings.model import Club, Settings
+from companion.settings.model import Table as OfTable
+from tests.club.club_tables import LONGEST_S, Listener, Said, Table, noted, uplinked
 from tests.club.evening import recorded
 from tests.club.servers import Server, Unprivileged, free_port, mosquitto
 
 UNITS = ("companion-hub.service", "companion-desk.service")
 STORE = "a" * 32
-LONGEST_S = 20
 
 
 class Machine:
     """A broker with the sample files, each where this test may write."""
 
-    def __init__(self, checkout: Path) -> None:
-        self.plain, self.tls = free_port(), free_port()
+    def __init__(self, checkout: Path, *, home: bool = False) -> None:
+        """`home`: with the lines for Home Assistant, and a user of its own."""
+        self.port, self.tls = free_port(), free_port()
         self._place = Unprivileged("deployed")
         folder = self._place.folder
         samples = checkout / "systemd" / "club"
         made = [str(samples / "certificate.sh"), "127.0.0.1", str(folder)]
         subprocess.run(made, check=True, capture_output=True)
-        shutil.copy(samples / "acl", folder / "acl")
-        for user in ("companion-hub", "table-1", "table-2"):
+        rights = (samples / "acl").read_text(encoding="utf-8")
+        if home:
+            rights = rights.replace("\n#pattern ", "\npattern ") + "\nuser home\ntopic read #\n"
+        (folder / "acl").write_text(rights, encoding="utf-8")
+        for user in ("companion-hub", "table-1", "table-2", "home"):
             made = ["mosquitto_passwd", "-b", *(["-c"] if user == "companion-hub" else [])]
             subprocess.run([*made, str(folder / "passwords"), user, f"of {user}"], check=True)
         text = (samples / "mosquitto.conf").read_text(encoding="utf-8")
         for sample, ours in {
-            "listener 1883 ": f"listener {self.plain} ",
+            "listener 1883 ": f"listener {self.port} ",
             "listener 8883": f"listener {self.tls} 127.0.0.1",
             "/etc/mosquitto/companion": str(folder),
         }.items():
@@ -151,8 +158,67 @@ def test_the_hub_hears_a_table_over_tls_and_commits_before_it_acknowledges(
     engine.dispose()
 
 
+def at_the(machine: Machine, folder: Path, table: str) -> Table:
+    """A table that logs in as table-1, with Home Assistant."""
+    (folder / "password").write_text("of table-1\n", encoding="utf-8")
+    how = {
+        "club__name": "club",
+        "club__table": table,
+        "club__user": "table-1",
+        "club__password_file": str(folder / "password"),
+        "club__home_assistant": "true",
+    }
+    return Table(folder / "table", machine, **how)
+
+
+def online(said: Said) -> bool:
+    return said.kind == "status" and bool(said.payload) and said.read().online
+
+
+def test_with_the_lines_for_home_assistant_it_hears_the_device(tmp_path: Path) -> None:
+    machine = Machine(Path(__file__).parents[2], home=True)
+    table = at_the(machine, tmp_path, "table-1")
+    listener = Listener(machine.port, user="home", password="of home")
+    with uplinked(table):
+        heard = listener.until(lambda said: said.topic.endswith("/home"))
+        assert any(said.topic.startswith("homeassistant/device/") for said in heard)
+        assert noted(table)["trouble"] == ""
+    listener.close()
+    table.close()
+    machine.close()
+
+
+def test_a_table_that_home_assistant_may_not_hear_is_in_the_club_and_doctor_names_its_rights(
+    machine: Machine, tmp_path: Path
+) -> None:
+    table = at_the(machine, tmp_path, "table-1")
+    listener = Listener(machine.port, "companion/v1/#", user="companion-hub", password="of companion-hub")
+    with uplinked(table):
+        listener.until(lambda said: online(said) and said.read().trouble == "ui.club.not_allowed")
+        table.play()
+        listener.next("result")
+        assert noted(table)["trouble"] == "ui.club.not_allowed"
+    listener.close()
+    table.close()
+
+
+def test_a_table_with_the_name_of_another_user_is_told_that_its_rights_are_wrong(
+    machine: Machine, tmp_path: Path
+) -> None:
+    table = at_the(machine, tmp_path, "table-9")
+    with uplinked(table) as uplink:
+        said: list[str] = []
+        while said.count("ui.club.not_allowed") < 3:
+            one = table.door.said.get(timeout=LONGEST_S)
+            said += [one.trouble] if isinstance(one, door.Linked) else []
+        first = said.index("ui.club.not_allowed")
+        assert set(said[first:]) == {"ui.club.not_allowed"}, "it is reached, again and again"
+        assert uplink is not None
+    table.close()
+
+
 def test_of_two_hubs_each_says_that_only_one_may_run(machine: Machine) -> None:
-    login = Login("127.0.0.1", machine.plain, user="companion-hub", password="of companion-hub")
+    login = Login("127.0.0.1", machine.port, user="companion-hub", password="of companion-hub")
     said: SimpleQueue[str] = SimpleQueue()
     brokers = [Broker(login, "pair", Inbox(), say=said.put) for _ in range(2)]
     for broker in brokers:
@@ -161,6 +227,13 @@ def test_of_two_hubs_each_says_that_only_one_may_run(machine: Machine) -> None:
         pass
     for broker in brokers:
         broker.stop()
+
+
+def test_the_desk_hears_a_title_else_the_place_in_the_topics() -> None:
+    plain = Settings(club=Club(table="table-2"))
+    assert plain.called_in_club() == "table-2"
+    titled = Settings(club=Club(table="table-2"), table=OfTable(title="By the window"))
+    assert titled.called_in_club() == "By the window"
 
 
 @pytest.mark.parametrize("unit", UNITS)
