@@ -37,7 +37,7 @@ def doors_of(
     called: str = "",
     environ: MutableMapping[str, str] = os.environ,
 ) -> Doors:
-    """The doors of the table with this name, and what phones call it; those with a socket serve at once."""
+    """The doors of the table, for clubs `name`, for phones `called`; those with a socket serve at once."""
     sockets = handed_over(environ)
     listening = [sockets.pop(which, None) for which in (PAGE, UPLINK)]
     for other in sockets.values():

@@ -67,7 +67,7 @@ def run_table(
         broken = table.games.interrupted() if go_on else None
         if broken is not None:
             command = Resume(broken)
-        doors = doors_of(shared.wake, settings.table.name, settings.called())
+        doors = doors_of(shared.wake, settings.called_in_club(), settings.called())
         runner = PageRunner(doors.page, handed=doors.page_handed)
         uplink = UplinkRunner(doors.uplink, settings, handed=doors.uplink_handed)
         app = table.app(page, game, window, doors, runner)

@@ -46,8 +46,8 @@ class Table(Section, frozen=True):
     ] = "table"
     """Also the name of the folder its games are stored in, so that two tables never share one."""
     title: Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]*\Z", max_length=24)] = ""
-    """What phones call this table, if there are several in one network; empty: its name, and where that is
-    `table`, the last number of its address."""
+    """What phones and a club's desk call this table, if there are several; empty: its name, and where that is
+    `table`, phones take the last number of its address and the desk `club.table`."""
     chairs: Annotated[int, Meta(ge=2, le=8)] = 8
     """How many places the table has, each with its button."""
     language: Language = "en"
@@ -221,6 +221,10 @@ class Settings(Sections, frozen=True):
         """What phones call this table; empty where it has neither title nor a name of its own."""
         known = self.table
         return known.title or (known.name if known.name != Table().name else "")
+
+    def called_in_club(self) -> str:
+        """What the club's desk calls this table: as phones do, else by its place in the topics."""
+        return self.called() or self.club.table or self.table.name
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The folder in which this table's games are stored."""
