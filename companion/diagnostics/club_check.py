@@ -49,7 +49,7 @@ def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
             "sudo companion doctor",
         )
     except (OSError, sqlite3.Error):
-        start = "sudo systemctl enable --now companion-uplink" if installed else "companion uplink"
+        start = "sudo systemctl enable --now companion-uplink" if installed else "companion play"
         return "absent", f"a broker is named, {club.broker}, and nothing was ever sent there", start
     trouble, waits = known.get("trouble", ""), int(known.get("waiting", "0") or 0)
     waiting = f"; {counted(waits, 'message')} not sent yet" if waits else ""

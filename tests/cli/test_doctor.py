@@ -103,7 +103,7 @@ def test_without_a_broker_the_club_is_off_and_with_one_it_says_what_comes_next(m
     named = Settings(club=Club(broker="10.0.0.2"))
     assert club(machine(), Settings()).what.startswith("off")
     assert club(machine(), named).fix == to_add("uplink")
-    assert club(machine(modules=("paho",)), named).fix == "companion uplink"
+    assert club(machine(modules=("paho",)), named).fix == "companion play"
     installed = club(machine(club_check.UNIT), named)
     assert installed.fix == "sudo systemctl enable --now companion-uplink"
 
