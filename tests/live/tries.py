@@ -62,6 +62,10 @@ class Try(NamedTuple):
 ABSENT = (0, 1, 2)
 """How a verb ends that a part is missing for: with one sentence."""
 WITHOUT_PARTS = frozenset({"enrol", "watch", "calibrate", "press", "backup", "update"})
+WITHOUT_CLUB = frozenset(
+    {"companion uplink", "companion hub", "companion hub backup", "companion hub restore evening.club"}
+)
+"""They end with one sentence where no broker and no file is named, or that file is not there."""
 AT_THE_GLASS = frozenset({"play", "practice", "resume", "teach", "drill"})
 
 
@@ -89,8 +93,8 @@ def try_of(line: str) -> Try | None:
         return Try(plain, new=words[-1])
     if verb in AT_THE_GLASS:
         return Try(plain, person=True, stays=6.0)
-    if words == ["dev", "kit"]:  # a window, until a key is pressed
-        return Try(plain, stays=4.0)
+    if line in WITHOUT_CLUB:
+        return Try(plain, stays=6.0, codes=(2,))
     if verb in WITHOUT_PARTS and not simulated and "--from" not in words:
         return Try(plain, stays=6.0, codes=ABSENT)
     if simulated:
