@@ -114,9 +114,16 @@ def enter(session: Session, by: By, event_id: int, nicknames: Iterable[str]) -> 
 
 
 def leave(session: Session, by: By, entrant_id: int, revision: int, *, gone: bool) -> int:
-    """Somebody drops out after the round that is on, or comes back; the event they belong to."""
+    """Somebody drops out after the round that is on, or comes back; the event they belong to.
+
+    Who was in no round that was announced is taken out of the event, as if never entered.
+    """
     entrant = _one(session, model.Entrant, entrant_id, revision)
     evening = _running(session, entrant.event_id)
+    if gone and entrant.player_id not in evening.seen:
+        session.delete(entrant)
+        noted(session, by, "people.removed", f"event:{entrant.event_id}", before=[entrant.player_id])
+        return entrant.event_id
     entrant.until_round = len(evening.announced) if gone else None
     verb = "people.left" if gone else "people.returned"
     noted(session, by, verb, f"event:{entrant.event_id}", after=[entrant.player_id])
@@ -286,6 +293,11 @@ def write_result(
         raise Overtaken
     if of_round.state == "draft":
         raise Refusal("desk.refused.draft")
+    if evening.event.state == "over":
+        raise Refusal("desk.refused.closed")
+    same = winners is not None and pod.winners is not None and set(winners) == set(pod.winners)
+    if same and not reason.strip():
+        return evening.event.id
     players = [one.player for one in pod.seats]
     if winners is not None and not set(winners) <= set(players):
         raise Overtaken

@@ -111,6 +111,16 @@ class Evening(NamedTuple):
     def announced(self) -> tuple[Round, ...]:
         return tuple(one for one in self.rounds if one.state != "draft")
 
+    @property
+    def seen(self) -> set[int]:
+        """Everybody who was in a round that was announced, or had a bye in it."""
+        return {
+            seat.player
+            for one in self.announced
+            for seats in (*(pod.seats for pod in one.pods), one.byes)
+            for seat in seats
+        }
+
     def here(self, number: int) -> list[int]:
         """Who plays in a round."""
         entered = {

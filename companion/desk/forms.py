@@ -79,7 +79,7 @@ class Forms:
             winners=winners,
             reason=asked.text("reason"),
         )
-        return f"/events/{event}"
+        return f"/events/{event}?saved=yes"
 
     def table(self, asked: Asked) -> str:
         pod = asked.number("pod")
@@ -100,7 +100,7 @@ class Forms:
     def login(self, asked: Asked) -> str:
         password = logins.hashed(asked.text("password"))
         logins.add_user(asked.session, asked.login.by, asked.text("name"), asked.text("role"), password)
-        return "/logins"
+        return "/logins?saved=yes"
 
     def disable(self, asked: Asked) -> str:
         logins.disable(asked.session, asked.login.by, asked.number("user"))

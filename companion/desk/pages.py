@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 
 import anyio
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 from starlette.applications import Starlette
@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from companion.club import model
 from companion.club.database import folded
+from companion.core.clock import wall_time
 from companion.desk import deeds, forms, passing_on, words
 from companion.desk.evening import Evening, load, of_pod
 from companion.desk.logins import DESK, JUDGE, SCREEN
@@ -70,9 +71,13 @@ class Pages:
         evening = self.of(asked)
         pods = [pod.id for one in evening.rounds for pod in one.pods]
         subjects = [f"event:{evening.event.id}", *(f"pod:{pod}" for pod in pods)]
+        calls = and_(
+            model.Audit.verb == "call.answered",
+            model.Audit.at.between(evening.event.made, evening.event.ended or wall_time()),
+        )
         lines = asked.session.scalars(
             select(model.Audit)
-            .where(model.Audit.subject.in_(subjects))
+            .where(or_(model.Audit.subject.in_(subjects), calls))
             .order_by(model.Audit.id.desc())
             .limit(MOST_LISTED)
         ).all()
@@ -83,6 +88,7 @@ class Pages:
             evening=evening,
             lines=lines,
             numbers=numbers,
+            reasons=reasons(evening, lines),
             names=named_in(asked.session, lines),
         )
 
@@ -146,6 +152,20 @@ def people(evening: Evening) -> int:
     return len(
         evening.here(len(evening.announced) + 1 if drawn or evening.last is None else evening.last.number + 1)
     )
+
+
+def reasons(evening: Evening, lines: Sequence[model.Audit]) -> dict[int, str]:
+    """Why a result was written, by the line of the audit trail (newest first) that says that it was."""
+    found: dict[int, str] = {}
+    for pod in (pod for one in evening.rounds for pod in one.pods):
+        about = [
+            line.id
+            for line in lines
+            if line.subject == f"pod:{pod.id}" and line.verb in {"result.written", "result.withdrawn"}
+        ]
+        hands = [one.reason for one in pod.versions if one.who]
+        found |= dict(zip(about, reversed(hands), strict=False))
+    return found
 
 
 def named_in(session: Session, lines: Sequence[model.Audit]) -> dict[int, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
 from starlette.responses import Response
 
@@ -61,9 +63,9 @@ def plays_file(evening: Evening, *, club: str, say: Words) -> Response:
     plays = [
         Summary(
             game=pod.id,
-            name=pod.game or "game",
+            name=pod.game,
             kind="game",
-            date=max((one.at for one in pod.versions), default=evening.event.made)[:19],
+            date=min((one.at for one in pod.versions), default=evening.event.made)[:19],
             names=tuple((place, seat.name) for place, seat in enumerate(pod.seats)),
             chairs=tuple(range(len(pod.seats))),
             entries=pod.id,
@@ -89,6 +91,7 @@ def archive_file(evening: Evening, desk: Desk, asked: Asked) -> Response:
 
 def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     written = io.StringIO()
+    written.write("\ufeff")  # without it, spreadsheets take names for another encoding
     out = csv.writer(written)
     out.writerow(heads)
     for row in rows:
@@ -98,5 +101,6 @@ def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def _file(text: str, kind: str, evening: Evening, name: str) -> Response:
     """Kept as a file by the browser, whatever is in it."""
-    found = f'attachment; filename="{evening.event.id}-{name}"'
+    called = re.sub(r"[^\w-]+", "-", evening.event.name).strip("-") or evening.event.id
+    found = f"attachment; filename*=UTF-8''{quote(f'{called}-{name}')}"
     return Response(text, media_type=kind, headers={"Content-Disposition": found})

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, quote
 import anyio
 from anyio import to_thread
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, and_, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload, sessionmaker
 from sqlalchemy.orm.exc import StaleDataError
@@ -21,7 +21,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 
 from companion.club import database, model
 from companion.club.database import folded
-from companion.core.clock import GameClock
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import GameClock, later, wall_time
 from companion.core.errors import InputError
 from companion.desk import logins, words
 from companion.desk.evening import Pod, Round
@@ -36,6 +37,8 @@ COOKIE, LANGUAGE = "desk", "lang"
 LONGEST_FORM = 128 * 1024
 """Bytes: two thousand nicknames, one a line."""
 MOST_FIELDS = 400
+COMING: Micros = 120 * SECOND
+"""How long an answered call says who goes."""
 UNNAMED = "table"
 """What a table is called that nobody gave a title."""
 HASHING_AT_ONCE = 2
@@ -180,6 +183,7 @@ class Desk:
             say=asked.say,
             login=asked.login,
             given=asked.form,
+            saved=asked.request.query_params.get("saved") == "yes",
             refusal=getattr(asked.request.state, "refusal", None),
             path=asked.request.url.path,
             called=table_names(asked.session),
@@ -200,8 +204,9 @@ class Desk:
 
     # Logging in
 
-    def login_page(self, request: Request, refusal: Refusal | None = None) -> HTMLResponse:
-        text = self.html("login.html", say=self.say(request), refusal=refusal, path=request.url.path)
+    def login_page(self, request: Request, refusal: Refusal | None = None, name: str = "") -> HTMLResponse:
+        say, path = self.say(request), request.url.path
+        text = self.html("login.html", say=say, refusal=refusal, path=path, typed=name)
         return HTMLResponse(text, status_code=200 if refusal is None else 403)
 
     async def log_in(self, request: Request) -> Response:
@@ -210,14 +215,15 @@ class Desk:
         name, password = (form.get(field, [""])[0] for field in ("name", "password"))
         peer = request.client.host if request.client else ""
         if self._tries.rests(peer):
-            return self.login_page(request, Refusal("desk.refused.rest"))
+            return self.login_page(request, Refusal("desk.refused.rest"), name)
         kept, rests = await to_thread.run_sync(self._kept, name)
         async with self._hashing:
             fits = await to_thread.run_sync(logins.fits, kept, password)
         if rests or not fits:
             self._tries.wrong(peer)
             await to_thread.run_sync(self._missed, name)
-            return self.login_page(request, Refusal("desk.refused.rest" if rests else "desk.refused.wrong"))
+            refusal = Refusal("desk.refused.rest" if rests else "desk.refused.wrong")
+            return self.login_page(request, refusal, name)
         token = await to_thread.run_sync(self._begin, name)
         then = request.query_params.get("then", "/")
         answer = RedirectResponse(then if then.startswith("/") and then[1:2] not in {"/", "\\"} else "/", 303)
@@ -264,14 +270,17 @@ def _check(form: Mapping[str, list[str]], login: Login, may: str) -> None:
         raise Refusal("desk.refused.role")
 
 
-def open_calls(session: Session) -> Sequence[model.Call]:
-    """Tables that wait for a judge, the longest first."""
-    return session.scalars(
-        select(model.Call)
-        .where(~model.Call.taken_back, model.Call.answered == "")
+def open_calls(session: Session) -> Sequence[tuple[model.Call, str]]:
+    """Tables that wait for a judge, the longest first; answered ones show for a while who goes."""
+    lately = model.Call.answered > later(wall_time(), -COMING)
+    rows = session.execute(
+        select(model.Call, model.User.name)
+        .outerjoin(model.User, model.User.id == model.Call.answered_by)
+        .where(or_(and_(~model.Call.taken_back, model.Call.answered == ""), lately))
         .order_by(model.Call.received, model.Call.id)
         .options(selectinload(model.Call.table))
-    ).all()
+    )
+    return [(call, name or "–") for call, name in rows]
 
 
 def table_names(session: Session) -> Callable[[model.Table], str]:

@@ -17,7 +17,7 @@ from tests.languages import LANGUAGES
 from tests.ui.test_language import catalogue
 
 SOURCES = Path(desk.__file__).parent
-OF_LOGINS = {"login.set", "login.disabled", "login.guessed", "call.answered"}
+OF_LOGINS = {"login.set", "login.disabled", "login.guessed"}
 """Lines of the audit trail that belong to no event, and are on no page."""
 
 
