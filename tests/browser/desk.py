@@ -168,7 +168,7 @@ def organised(browser: Any, here: Evening, wrong: list[str]) -> None:
     desk.goto(f"{here.address}/events/1/people")
     desk.fill("#nicknames", f"Late Lou\n{NASTY}\n")
     desk.click("#enter")
-    desk.locator("#people form button").first.click()
+    desk.locator("#people form button").last.click()
     desk.wait_for_selector("#people .gone")
     desk.goto(f"{here.address}/events/1")
     desk.click("#draw")
