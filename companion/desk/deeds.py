@@ -215,7 +215,7 @@ def seat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -
     Raises `Refusal` if that player is not in the event or sits in another pod, or the pod is full or has a
     result.
     """
-    evening = of_pod(session, pod_id)
+    evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
     row = _one(session, model.Pod, pod_id, revision)
     if player_id not in {one.player for one in evening.entrants}:
@@ -243,7 +243,7 @@ def unseat(session: Session, by: By, pod_id: int, revision: int, player_id: int)
 
     Raises `Overtaken` if that player is not in the pod, `Refusal` if the pod has a result.
     """
-    evening = of_pod(session, pod_id)
+    evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
     row = _one(session, model.Pod, pod_id, revision)
     _still_open(pod)
@@ -258,10 +258,10 @@ def unseat(session: Session, by: By, pod_id: int, revision: int, player_id: int)
 def set_table(session: Session, by: By, pod_id: int, revision: int, table: int | None) -> int:
     """Send a pod to another table, or to none that reports; the event.
 
-    Raises `Refusal` if a pod of this round still plays at that table.
+    Raises `Refusal` if a pod of this round still plays at that table, or the event is closed.
     """
     row = _one(session, model.Pod, pod_id, revision)
-    evening = of_pod(session, pod_id)
+    evening = _of_open(session, pod_id)
     before = row.table.slug if row.table else None
     after = None if table is None else session.get(model.Table, table)
     of_round, _ = evening.pod(pod_id)
@@ -287,14 +287,12 @@ def write_result(
     `seen`: what the form had; two who write at once do not overwrite each other. Raises `Overtaken` if the
     pod has changed since, `Refusal` for a round not yet announced or too long a reason.
     """
-    evening = of_pod(session, pod_id)
+    evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
     if pod.seen != seen:
         raise Overtaken
     if of_round.state == "draft":
         raise Refusal("desk.refused.draft")
-    if evening.event.state == "over":
-        raise Refusal("desk.refused.closed")
     same = winners is not None and pod.winners is not None and set(winners) == set(pod.winners)
     if same and not reason.strip():
         return evening.event.id
@@ -347,7 +345,14 @@ def tables(session: Session) -> list[model.Table]:
 
 
 def _running(session: Session, event_id: int) -> Evening:
-    evening = load(session, event_id)
+    return _not_closed(load(session, event_id))
+
+
+def _of_open(session: Session, pod_id: int) -> Evening:
+    return _not_closed(of_pod(session, pod_id))
+
+
+def _not_closed(evening: Evening) -> Evening:
     if evening.event.state == "over":
         raise Refusal("desk.refused.closed")
     return evening

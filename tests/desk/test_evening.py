@@ -221,6 +221,24 @@ def test_somebody_late_is_seated_in_a_pod_that_plays(session: Session) -> None:
         deeds.unseat(session, BY, over.id, over.revision, juri.player)
 
 
+@pytest.mark.parametrize("deed", ["seat", "unseat", "set_table", "write_result"])
+def test_a_closed_event_stays_as_it_is(session: Session, deed: str) -> None:
+    event = begun(session)
+    pod = drawn(session, event).rounds[0].pods[0]
+    deeds.end_event(session, BY, event, load(session, event).event.revision, over=True)
+    player = pod.seats[0].player
+    deed_of = {
+        "seat": lambda: deeds.seat(session, BY, pod.id, pod.revision, player),
+        "unseat": lambda: deeds.unseat(session, BY, pod.id, pod.revision, player),
+        "set_table": lambda: deeds.set_table(session, BY, pod.id, pod.revision, None),
+        "write_result": lambda: deeds.write_result(
+            session, BY, pod.id, pod.seen, winners=[player], reason=""
+        ),
+    }
+    with pytest.raises(Refusal, match="closed"):
+        deed_of[deed]()
+
+
 def test_two_who_move_people_at_once_do_not_overwrite_each_other(session: Session) -> None:
     evening = drawn(session, begun(session))
     pod = evening.rounds[0].pods[0]
