@@ -65,8 +65,10 @@ class Done(NamedTuple):
 def back_up(engine: Engine, file: Path) -> Done:
     """Write a backup as of one moment, while hub and desk go on; `file` is whole or not there.
 
-    Raises `CompanionError` where the database has no club.
+    Raises `CompanionError` where the database has no club, `InputError` where there is such a file already.
     """
+    if file.exists():
+        raise InputError(f"There is a file {file} already: name another one, or move it away.")
     partial = file.with_name(file.name + ".part")
     try:
         with private(partial):
@@ -172,7 +174,7 @@ def _checked(file: Path) -> Head:
     except FileNotFoundError:
         raise InputError(f"There is no file {file}.") from None
     except DAMAGED as error:
-        raise InputError(f"{file} is no whole backup of a club; nothing was changed. ({error})") from error
+        raise InputError(f"{file} is no whole backup of a club; nothing was changed.") from error
     if head.companion_club > FORMAT:
         raise CompanionError(f"{file} was made by a newer version: update the program first.")
     return head

@@ -44,6 +44,8 @@ def test_a_backup_of_either_engine_is_read_back_by_both(
 ) -> None:
     fill(engine)
     done = back_up(engine, tmp_path / "evening.club")
+    with pytest.raises(InputError, match="already"):
+        back_up(engine, tmp_path / "evening.club")
     other = engine_of(str(tmp_path / "elsewhere.sqlite"))
     restore(other, tmp_path / "evening.club")
     assert counted(other) == counted(engine)
