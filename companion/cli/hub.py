@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.core import strangers
 from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
 from companion.settings.extras import to_add
@@ -59,7 +58,7 @@ def _done(args: argparse.Namespace, engine: Database, settings: Settings) -> int
 
 
 def _serve(engine: Database, settings: Settings) -> int:
-    from companion.club.broker import Broker, Login
+    from companion.club.broker import Broker
     from companion.club.hub import Hub
     from companion.club.transport import Ended, Inbox
     from companion.run.stopping import stopped_in_order
@@ -69,16 +68,8 @@ def _serve(engine: Database, settings: Settings) -> int:
         raise InputError(
             "No broker is named: set club.broker in the settings, or companion --set club.broker=HOST hub"
         )
-    login = Login(
-        club.broker,
-        club.port or (8883 if club.tls else 1883),
-        user=club.user,
-        password=_password(club.password_file),
-        ca=club.ca_file,
-        tls=club.tls,
-    )
     inbox = Inbox()
-    broker = Broker(login, club.name, inbox, say=say)
+    broker = Broker(club, club.name, inbox, say=say)
     hub = Hub(engine, club.name, broker, inbox, say=say)
     say(f"The hub of {club.name}, into {engine.url.render_as_string(hide_password=True)}. Ctrl-C ends it.")
     with stopped_in_order(lambda: inbox.put(Ended())) as signals:
@@ -89,17 +80,6 @@ def _serve(engine: Database, settings: Settings) -> int:
             signals.noticed()
             broker.stop()
     return 0
-
-
-def _password(file: str) -> str:
-    """The first line of the file."""
-    if not file:
-        return ""
-    try:
-        return strangers.text(Path(file).expanduser(), strangers.Most.SETTINGS).partition("\n")[0].strip()
-    except (OSError, UnicodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it isn't text"
-        raise CompanionError(f"club.password_file: can't read {file} ({reason}).") from error
 
 
 def _back_up(engine: Database, file: Path) -> int:

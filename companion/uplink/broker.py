@@ -5,22 +5,18 @@ say to the earlier that its session was taken over. That one stops, else they wo
 """
 
 import logging
-import ssl
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
 from msgspec import Struct
 from paho.mqtt.client import Client, MQTTMessage
-from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.club.messages import WILL_DELAY_S, Status, encoded
-from companion.core import strangers
-from companion.core.errors import CompanionError, InputError
+from companion.club.session import TAKEN_OVER, begin, client_of, port_of
 from companion.settings.model import Club
 
 log = logging.getLogger(__name__)
@@ -32,14 +28,8 @@ SESSION_S = 24 * 3600
 KEEPALIVE_S = 15
 SLOWEST_S = 30
 """Between two tries to reach a broker that does not answer."""
-TAKEN_OVER = 0x8E
-"""MQTT 5: session taken over."""
 REFUSED = frozenset({0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C})
 """Reasons of a CONNACK that the same try meets again: version, client id, password, rights, ban, method."""
-
-
-class BrokerError(CompanionError):
-    """The connection cannot be set up as the settings want it."""
 
 
 class Connected(Struct, frozen=True):
@@ -94,19 +84,10 @@ class Broker:
     def __init__(self, settings: Club, store: str, will_topic: str, inbox: SimpleQueue[Any]) -> None:
         """`inbox` takes everything that happens here."""
         self._inbox = inbox
-        self._host, self._port = settings.broker, settings.port or (8883 if settings.tls else 1883)
-        self._client = client = Client(
-            CallbackAPIVersion.VERSION2, client_id=store, protocol=MQTTProtocolVersion.MQTTv5
-        )
+        self._access = settings
+        self._client = client = client_of(settings, store)
         client.max_inflight_messages_set(IN_FLIGHT)
         client.reconnect_delay_set(min_delay=1, max_delay=SLOWEST_S)
-        if settings.user:
-            client.username_pw_set(settings.user, password(settings.password_file))
-        if settings.tls:
-            try:
-                client.tls_set_context(ssl.create_default_context(cafile=settings.ca_file or None))
-            except (OSError, ssl.SSLError) as trouble:
-                raise InputError(f"club.ca_file: can't read {settings.ca_file} ({trouble})") from trouble
         delay = Properties(PacketTypes.WILLMESSAGE)  # type: ignore[no-untyped-call]
         delay.WillDelayInterval = WILL_DELAY_S
         gone = encoded(Status(online=False, store=store))
@@ -122,15 +103,7 @@ class Broker:
 
     def start(self) -> None:
         """Begin to connect; returns at once. Raises `InputError` if the broker's name cannot be one."""
-        kept = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-        kept.SessionExpiryInterval = SESSION_S
-        try:
-            self._client.connect_async(
-                self._host, self._port, KEEPALIVE_S, clean_start=False, properties=kept
-            )
-        except ValueError as trouble:
-            raise InputError(f"club.broker: {self._host} is no machine's name ({trouble})") from trouble
-        self._client.loop_start()
+        begin(self._client, self._access, kept_s=SESSION_S, keepalive_s=KEEPALIVE_S)
 
     def subscribe(self, *topics: str) -> int:
         """Hear these topics; the number of the request."""
@@ -157,7 +130,9 @@ class Broker:
         self._inbox.put(Lost(str(reason), trouble))
 
     def _unreachable(self, *_: Any) -> None:
-        self._inbox.put(Lost(f"{self._host}:{self._port} does not answer", "ui.club.unreachable"))
+        self._inbox.put(
+            Lost(f"{self._access.broker}:{port_of(self._access)} does not answer", "ui.club.unreachable")
+        )
 
     def _disconnected(self, client: Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
         if reason.value == TAKEN_OVER:
@@ -172,17 +147,3 @@ class Broker:
     def _heard(self, _: Any, __: Any, message: MQTTMessage) -> None:
         expires = getattr(message.properties, "MessageExpiryInterval", None)
         self._inbox.put(Heard(message.topic, bytes(message.payload), message.retain, expires))
-
-
-def password(file: str) -> str | None:
-    """The first line of the file; None where none is named; raises `InputError` if it cannot be read."""
-    if not file:
-        return None
-    try:
-        return (
-            strangers.text(Path(file).expanduser(), strangers.Most.SETTINGS).partition("\n")[0].rstrip("\r")
-        )
-    except (OSError, UnicodeDecodeError) as trouble:
-        raise InputError(
-            f"club.password_file: can't read {file} ({trouble}); the uplink's user has to be able to"
-        ) from trouble

@@ -8,12 +8,13 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from companion.club.broker import Broker, Login
+from companion.club.broker import Broker
 from companion.club.database import engine_of, migrate
 from companion.club.hub import Hub
 from companion.club.messages import encoded, topic
@@ -117,16 +118,21 @@ def test_a_table_says_only_what_is_its_own_and_a_stranger_nothing(machine: Machi
     stranger.close()
 
 
+def of_the_hub(folder: Path, **more: Any) -> Club:
+    """What the settings of the hub's machine say."""
+    file = folder / "password"
+    file.write_text("of companion-hub\n", encoding="utf-8")
+    return Club(broker="127.0.0.1", user="companion-hub", password_file=str(file), **more)
+
+
 def test_the_hub_hears_a_table_over_tls_and_commits_before_it_acknowledges(
     machine: Machine, tmp_path: Path
 ) -> None:
     engine = engine_of(str(tmp_path / "club.sqlite"))
     migrate(engine)
     inbox = Inbox()
-    login = Login(
-        "127.0.0.1", machine.tls, user="companion-hub", password="of companion-hub", ca=str(machine.ca)
-    )
-    broker = Broker(login, "club", inbox, say=lambda _: None)
+    access = of_the_hub(tmp_path, port=machine.tls, tls=True, ca_file=str(machine.ca))
+    broker = Broker(access, "club", inbox, say=lambda _: None)
     broker.start()
     assert isinstance(inbox.get(timeout=LONGEST_S), Connected)
     table = Somebody(machine, "table-1", "of table-1")
@@ -136,7 +142,7 @@ def test_the_hub_hears_a_table_over_tls_and_commits_before_it_acknowledges(
     assert isinstance(first, Arrived)
     broker.stop()  # not acknowledged, as if the hub had been killed here
     again = Inbox()
-    second = Broker(login, "club", again, say=lambda _: None)
+    second = Broker(access, "club", again, say=lambda _: None)
     second.start()
     assert isinstance(again.get(timeout=LONGEST_S), Connected)
     came = again.get(timeout=LONGEST_S)
@@ -146,7 +152,7 @@ def test_the_hub_hears_a_table_over_tls_and_commits_before_it_acknowledges(
     again.put(Ended())
     Hub(engine, "club", second, again).run()
     second.stop()
-    third = Broker(login, "club", last := Inbox(), say=lambda _: None)
+    third = Broker(access, "club", last := Inbox(), say=lambda _: None)
     third.start()
     assert isinstance(last.get(timeout=LONGEST_S), Connected)
     table._client.publish(topic("club", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
@@ -217,10 +223,10 @@ def test_a_table_with_the_name_of_another_user_is_told_that_its_rights_are_wrong
     table.close()
 
 
-def test_of_two_hubs_each_says_that_only_one_may_run(machine: Machine) -> None:
-    login = Login("127.0.0.1", machine.port, user="companion-hub", password="of companion-hub")
+def test_of_two_hubs_each_says_that_only_one_may_run(machine: Machine, tmp_path: Path) -> None:
+    access = of_the_hub(tmp_path, port=machine.port)
     said: SimpleQueue[str] = SimpleQueue()
-    brokers = [Broker(login, "pair", Inbox(), say=said.put) for _ in range(2)]
+    brokers = [Broker(access, "pair", Inbox(), say=said.put) for _ in range(2)]
     for broker in brokers:
         broker.start()
     while "only one hub of pair may run" not in said.get(timeout=LONGEST_S):
