@@ -385,10 +385,15 @@ def heard_by_client(line: bytes) -> FromTable:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of one line in either direction."""
-    (out, into), parts = msgspec.json.schema_components([FromTable, ToTable], ref_template="#/$defs/{name}")
+    return schema_of(FromTable, ToTable, f"the page, version {VERSION}")
+
+
+def schema_of(from_table: Any, to_table: Any, door: str) -> dict[str, Any]:
+    """The JSON Schema of a line through a door, from the unions of messages in either direction."""
+    (out, into), parts = msgspec.json.schema_components([from_table, to_table], ref_template="#/$defs/{name}")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"One line through the door of the page, version {VERSION}",
+        "title": f"One line through the door of {door}",
         "description": "`fromTable` is told by the table, `toTable` is what it hears.",
         "anyOf": [{"$ref": "#/$defs/fromTable"}, {"$ref": "#/$defs/toTable"}],
         "$defs": {"fromTable": out, "toTable": into, **dict(sorted(parts.items()))},

@@ -148,11 +148,4 @@ def heard_by_uplink(line: bytes) -> FromTable:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of one line in either direction."""
-    (out, into), parts = msgspec.json.schema_components([FromTable, ToTable], ref_template="#/$defs/{name}")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"One line through the door of the uplink, version {VERSION}",
-        "description": "`fromTable` is told by the table, `toTable` is what it hears.",
-        "anyOf": [{"$ref": "#/$defs/fromTable"}, {"$ref": "#/$defs/toTable"}],
-        "$defs": {"fromTable": out, "toTable": into, **dict(sorted(parts.items()))},
-    }
+    return page.schema_of(FromTable, ToTable, f"the uplink, version {VERSION}")
