@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tests.chromium import PROGRAMS, chromium
 
 CHECKOUT = Path(__file__).parent.parent
 GUIDE = CHECKOUT / "dist" / "build-guide.pdf"
@@ -25,7 +26,6 @@ PAGES = (
     "docs/build/raspberry-pi.md",
     "docs/build/install.md",
 )
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]*)(?:#[^)\s]*)?\)")
 LOOK = """
 @page { size: A4; margin: 18mm 16mm; }
@@ -89,9 +89,9 @@ def whole() -> str:
 
 
 def main() -> int:
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = chromium()
     if browser is None:
-        sys.stderr.write(f"The guide is printed by a browser; install one of: {', '.join(BROWSERS)}\n")
+        sys.stderr.write(f"The guide is printed by a browser; install one of: {', '.join(PROGRAMS)}\n")
         return 1
     GUIDE.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:

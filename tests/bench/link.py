@@ -37,6 +37,7 @@ from companion.table.session import Session
 from tests.bench.bad_link import HERE, SPACE
 from tests.bench.door_table import Silent
 from tests.bench.figures import Row, missing
+from tests.chromium import chromium, lacking
 
 NAME = "link"
 FIGURE = "a phone's stamp off its touch, Chromium"
@@ -111,15 +112,11 @@ class Table(Thread):
 
 
 def rows() -> Iterator[Row]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        yield missing(FIGURE, "ms", "playwright is not installed: make browser")
+    if why := lacking():
+        yield missing(FIGURE, "ms", why)
         return
-    if chromium is None:
-        yield missing(FIGURE, "ms", "Chromium is not installed: apt install chromium")
-        return
+    from playwright.sync_api import sync_playwright
+
     if os.geteuid() or not Path("/dev/net/tun").exists() or shutil.which("ip") is None:
         yield missing(FIGURE, "ms", "a network of its own needs root, /dev/net/tun and iproute2")
         return
@@ -128,7 +125,7 @@ def rows() -> Iterator[Row]:
         link = stack.enter_context(linked())
         table, address = stack.enter_context(served(folder))
         far = folder / "chromium"
-        far.write_text(f'#!/bin/sh\nexec ip netns exec {SPACE} {chromium} "$@"\n', encoding="utf-8")
+        far.write_text(f'#!/bin/sh\nexec ip netns exec {SPACE} {chromium()} "$@"\n', encoding="utf-8")
         far.chmod(0o755)
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=str(far), args=["--no-sandbox"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from companion.table.session import Session
 from tests.bench.door_table import Silent
 from tests.bench.figures import Row, missing
 from tests.bench.games import recorded
+from tests.chromium import chromium, lacking
 from tests.page.test_overlay import day
 
 NAME = "overlay"
@@ -64,17 +64,13 @@ def rows() -> Iterator[Row]:
 
 
 def _pixels() -> Iterator[Row]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        yield missing(FIGURE, "ms", "playwright is not installed: make browser")
+    if why := lacking():
+        yield missing(FIGURE, "ms", why)
         return
-    if chromium is None:
-        yield missing(FIGURE, "ms", "Chromium is not installed: apt install chromium")
-        return
+    from playwright.sync_api import sync_playwright
+
     with _page() as (door, address), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         page = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
         page.add_init_script(WATCHED)
         page.goto(address)

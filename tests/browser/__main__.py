@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from tests.browser.overlay import overlaid
+from tests.chromium import chromium
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "browser"
@@ -41,8 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--game", action="append", choices=GAMES, help="only this one")
     args = parser.parse_args(argv)
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
+    program = chromium()
+    if program is None:
         print("browser: skipped, Chromium is not installed (apt install chromium)")
         return 0
     try:
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     wrong: list[str] = []
     games = args.game or GAMES
     with sync_playwright() as playwright, ExitStack() as running:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         running.callback(browser.close)
         folder = running.enter_context(TemporaryDirectory())
         people = running.enter_context(begun("tests.browser.phone_people", folder))  # who wait for phones

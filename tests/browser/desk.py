@@ -25,6 +25,7 @@ from companion.club.ingest import Ingest
 from companion.club.messages import Call, encoded, topic
 from companion.core.clock import wall_time
 from tests.browser.players import serious
+from tests.chromium import chromium
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "desk"
@@ -261,8 +262,8 @@ def faults(page: Any) -> list[str]:
 
 
 def main() -> int:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
+    program = chromium()
+    if program is None:
         print("desk: skipped, Chromium is not installed (apt install chromium)")
         return 0
     from playwright.sync_api import sync_playwright
@@ -272,7 +273,7 @@ def main() -> int:
     wrong: list[str] = []
     began = time.monotonic()
     with sync_playwright() as playwright, evening() as here:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         organised(browser, here, wrong)
         print(f"desk: the evening took {time.monotonic() - began:.0f} s")
         looked_at(browser, here, wrong)
