@@ -80,7 +80,7 @@ def _file(wanted: str) -> Path:
     return named[wanted]
 
 
-def amiss(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
+def problems_in(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
     """What is wrong in a lesson's file; unless `walked`, only what is seen without going through it."""
     from companion.games.languages import codes
     from companion.teach.check_file import problems
@@ -108,4 +108,4 @@ def _check(file: Path, lesson: Lesson) -> Checked:
     from companion.teach.lesson import shipped
 
     name = f"{lesson.game}/{lesson.mode}" if file in shipped() else str(file)
-    return Checked(name, lesson.steps, amiss(lesson, file, walked=True))
+    return Checked(name, lesson.steps, problems_in(lesson, file, walked=True))

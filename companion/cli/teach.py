@@ -10,12 +10,12 @@ from companion.settings.model import Settings
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from msgspec.structs import replace
 
-    from companion.cli.lessons import amiss
+    from companion.cli.lessons import problems_in
     from companion.cli.play import chairs_named
     from companion.teach.lesson import lesson_named
 
     lesson = lesson_named(args.game)
-    if args.game.endswith(".toml") and (wrong := amiss(lesson, Path(args.game), walked=False)):
+    if args.game.endswith(".toml") and (wrong := problems_in(lesson, Path(args.game), walked=False)):
         raise InputError(f"{args.game}, {wrong[0]}. See all mistakes: companion lessons check {args.game}")
     seated = settings.table.chairs
     chairs = tuple(range(lesson.players))

@@ -29,13 +29,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _check(folder: Path) -> int:
-    from companion.ui.takes import amiss, missing, wanted
+    from companion.ui.takes import faulty, missing, wanted
     from companion.ui.voice_pack import opened
 
     pack = opened(folder)
     about = pack.contents
     sentences = wanted(about.language)
-    found = list(amiss(pack))
+    found = list(faulty(pack))
     for line in found:
         say(line)
     lacking = missing(pack, sentences)

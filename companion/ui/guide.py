@@ -183,7 +183,7 @@ def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
         sheet.text(foot, sheet.tr("ui.lesson.seen"), 1.1, GOOD, bold=True)
     elif guide.misplaced:
         where = ", ".join(place_name(sheet, name) for name in guide.misplaced[:4])
-        sheet.text(foot, sheet.tr("ui.lesson.amiss", where=where), 1.1, NOTICE, bold=True)
+        sheet.text(foot, sheet.tr("ui.lesson.misplaced", where=where), 1.1, NOTICE, bold=True)
     else:
         foot.h = 0
         foot.y = body.bottom

@@ -130,7 +130,7 @@ def _length(one: Wanted, seconds: float) -> Iterator[str]:
         yield f"too short ({seconds:.1f} s): part of the sentence is missing"
 
 
-def amiss(pack: VoicePack) -> Iterator[str]:
+def faulty(pack: VoicePack) -> Iterator[str]:
     """What is wrong with a pack, a line for each recording that cannot be used as it is."""
     by_name = {one.name: one for one in heard(pack.contents.language)}
     for name, recording in pack.contents.clips.items():

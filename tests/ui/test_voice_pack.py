@@ -26,7 +26,7 @@ from companion.ui.clips import folder, read_index
 from companion.ui.language import Language
 from companion.ui.loudness import Wave
 from companion.ui.sounds import RATE, Sounds
-from companion.ui.takes import Wanted, amiss, missing
+from companion.ui.takes import Wanted, faulty, missing
 from companion.ui.voice_pack import (
     LIST,
     Contents,
@@ -102,7 +102,7 @@ def test_a_recording_of_words_that_are_not_said_any_more_is_not_heard(tmp_path: 
     stale = VoicePack(tmp_path, msgspec.structs.replace(pack.contents, clips={WON_CLIP: old}))
     assert np.array_equal(Sounds(Language("en"), pack=stale).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
     one = Wanted(WON_CLIP, TEXTS[WON_CLIP], opens=False)
-    assert list(amiss(stale)) == [
+    assert list(faulty(stale)) == [
         f"{WON_CLIP}: says 'Red has won it all.', but it is {TEXTS[WON_CLIP]!r} now"
     ]
     assert missing(stale, [one]) == (one,)
@@ -113,7 +113,7 @@ def test_a_damaged_recording_is_spoken_by_the_built_clip(damage: bytes, tmp_path
     pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)})
     pack.file(WON_CLIP).write_bytes(damage)
     assert np.array_equal(Sounds(Language("en"), pack=pack).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
-    (line,) = amiss(pack)
+    (line,) = faulty(pack)
     assert line.startswith(f"{WON_CLIP}: ")
     assert "WAV" in line
 

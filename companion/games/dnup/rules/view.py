@@ -149,9 +149,9 @@ def _amiss(rules: Dnup, state: DnupState) -> Sentence:
     """What was asked of the player in turn when the cards were refused, else where they are otherwise."""
     rule = seeing.refused_by(state)
     if rule in _ORDERED:
-        return Sentence(f"dnup.hint.amiss.{rule}", (("chair", rules.chair_of(state, state.seat)),))
+        return Sentence(f"dnup.hint.misplaced.{rule}", (("chair", rules.chair_of(state, state.seat)),))
     area = next(iter(seeing.differing(state)))
-    return Sentence("dnup.hint.amiss", (("chair", rules.chair_of(state, state.owner(area))),))
+    return Sentence("dnup.hint.misplaced", (("chair", rules.chair_of(state, state.owner(area))),))
 
 
 def _lamp(state: DnupState, seat: Seat) -> Lamp:

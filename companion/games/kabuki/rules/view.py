@@ -116,7 +116,7 @@ def _hint(state: KabukiState) -> Sentence | None:
         return Sentence(f"kabuki.hint.{state.phase}{version}")
     last = state.last
     if state.amiss:
-        return Sentence("kabuki.hint.amiss")
+        return Sentence("kabuki.hint.misplaced")
     if state.unread:
         return Sentence("kabuki.hint.unread", (("stack", state.unread[-1].stack),))
     if last is not None and last.design == UNREAD and not state.desk.blind:

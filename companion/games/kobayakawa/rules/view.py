@@ -187,12 +187,12 @@ def _amiss(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
     kind, _, field = state.amiss[0].partition(":")
     seat = state.seat_at(int(field)) if field else None
     if seat is None:
-        return Sentence("kobayakawa.hint.amiss")
+        return Sentence("kobayakawa.hint.misplaced")
     if kind == "discard":
         version = "face_down" if state.lies(state.amiss[0]) == UNREAD else "not_now"
     else:
         version = "two" if state.phase is Phase.SHOWDOWN else "shown"
-    return Sentence(f"kobayakawa.hint.amiss.{version}", (("chair", rules.chair_of(state, seat)),))
+    return Sentence(f"kobayakawa.hint.misplaced.{version}", (("chair", rules.chair_of(state, seat)),))
 
 
 def _lamp(state: KobayakawaState, seat: Seat) -> Lamp:
