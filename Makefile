@@ -40,7 +40,7 @@ live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and less
 
 check: format-check lint types test  ## what CI runs before live: format, lint, types, tests
 
-kept: $(READY) $(CATALOGUES)  ## draw anew which kept pictures of the screens changed; build/kept shows them before and after
+kept: $(READY) $(CATALOGUES)  ## redraw the kept pictures of the screens that changed; build/kept shows them before and after
 	@$(BIN)/python -m tests.ui.kept
 
 kit: $(READY) $(CATALOGUES)  ## draw every part of the screen in every state (build/kit.png)
@@ -49,7 +49,7 @@ kit: $(READY) $(CATALOGUES)  ## draw every part of the screen in every state (bu
 aloud: $(READY) $(CATALOGUES)  ## write a whole game of each kind as a text, in three languages, to read through (build/aloud)
 	@$(BIN)/python -m tests.ui.aloud $(ARGS)
 
-hyphens: $(READY)  ## write down anew where long words of the catalogues may be broken (assets/locale/*/hyphens.txt)
+hyphens: $(READY)  ## list again where long words of the catalogues may be broken (assets/locale/*/hyphens.txt)
 	@$(BIN)/python -m tests.ui.hyphens
 
 album: $(READY) $(CATALOGUES)  ## draw every screen in every size, language and letter, and check them (minutes; ARGS="--size 800x480")
@@ -114,13 +114,13 @@ pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs again
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
 	@$(BIN)/python -m tests.browser.overlay
 
-screens: $(READY) $(CATALOGUES)  ## draw the pictures of docs/screens.md anew
+screens: $(READY) $(CATALOGUES)  ## draw the pictures of docs/screens.md again
 	@$(BIN)/python -m tests.screens
 
-reference: $(READY)  ## write the settings' reference anew, from the code (docs/settings.md)
+reference: $(READY)  ## write the settings' reference again, from the code (docs/settings.md)
 	@$(BIN)/python -m tests.reference
 
-lock: $(READY)  ## write systemd/requirements.lock anew: versions and hashes of what is installed
+lock: $(READY)  ## write systemd/requirements.lock again: versions and hashes of what is installed
 	@$(BIN)/python -m pip --quiet install 'pip-tools>=7.4'
 	@mkdir -p build
 	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \

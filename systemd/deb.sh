@@ -8,7 +8,7 @@ BUNDLE=$(cd "${1:?usage: deb.sh BUNDLE OUT}" && pwd)
 OUT=$(mkdir -p "${2:?usage: deb.sh BUNDLE OUT}" && cd "$2" && pwd)
 HOME_IN=/usr/lib/table-companion
 CHECKOUT=$(cd "$(dirname "$0")/.." && pwd)
-# Whoever gives the package to others names themselves, by MAINTAINER='Ada <ada@her.host>' or as Debian's own tools
+# If you give the package to others, name yourself, by MAINTAINER='Ada <ada@her.host>' or as Debian's own tools
 # are told (DEBFULLNAME, DEBEMAIL), and says where the program lives, if anywhere: COMPANION_URL.
 MAINTAINER=${MAINTAINER:-${DEBEMAIL:+${DEBFULLNAME:-The table companion} <$DEBEMAIL>}}
 if [ -z "$MAINTAINER" ]; then

@@ -113,12 +113,12 @@ if [ "$OFFLINE" ]; then
   ls "$OFFLINE"/wheels/table_companion-*.whl >/dev/null 2>&1 || die "$OFFLINE holds no bundle; make one: make bundle"
   made=$(cat "$OFFLINE/RELEASE")
   [ "$made" = "$RELEASE" ] || die "this bundle is for $made, this machine is $RELEASE; make one: make bundle RELEASE=$RELEASE"
-  [ -e "$OFFLINE/requirements.lock" ] || die "$OFFLINE has no lock of its libraries; make it anew: make bundle"
+  [ -e "$OFFLINE/requirements.lock" ] || die "$OFFLINE has no lock of its libraries; make it again: make bundle"
 fi
 if [ "$DESKTOP" ]; then id "$DESKTOP" >/dev/null 2>&1 || die "there is no user $DESKTOP"; fi
 
 # System packages -------------------------------------------------------------------------------------------------
-# A package counts as there if what it brings is there, whoever brought it.
+# A package counts as there if what it brings is there, from wherever.
 missing() {
   for package in $PACKAGES; do
     case $package in
