@@ -40,7 +40,7 @@ def text(
 
 
 def line(*points: tuple[float, float], stroke: str = INK, width: float = 2) -> str:
-    """A line through the points."""
+    """A line through the points (x, y), in the drawing's own units."""
     path = " ".join(f"{x:g},{y:g}" for x, y in points)
     return f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="{width:g}"/>'
 

@@ -10,6 +10,10 @@ from companion.settings.terminal import say
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Copy the store to the folder that is named, else to the USB stick that is found.
+
+    Raises `CompanionError` where there is neither, `InputError` for what is no folder.
+    """
     from companion.appliance.power_and_usb import find_stick
     from companion.core.clock import wall_time
     from companion.games import RULES

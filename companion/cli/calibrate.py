@@ -7,6 +7,7 @@ from companion.settings.model import Settings
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Calibrate at the screen, or once and print it. Raises `InputError` for --from with --simulate."""
     from companion.games import mats
     from companion.games.asked import game_named
     from companion.run.calibrate import at_the_screen, once, simulated_table

@@ -24,6 +24,7 @@ KEPT: Mapping[str, str] = MappingProxyType(
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print the completion for one shell. Raises `CompanionError` where shtab is not installed."""
     try:
         import shtab
     except ImportError:

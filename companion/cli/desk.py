@@ -21,6 +21,11 @@ MOST_TABLES = 60
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Serve the desk until it is ended, set a password, or simulate an evening.
+
+    Raises `CompanionError` where a library is not installed, `InputError` for a port that cannot be and for
+    options that go with simulated tables alone.
+    """
     lacking = [name for name in NEEDS if find_spec(name) is None]
     if lacking:
         raise CompanionError(f"This needs the library {lacking[0]}: {to_add('club')}")

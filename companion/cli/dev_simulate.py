@@ -13,6 +13,10 @@ SHOWN = 10
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Simulate whole games; 1 if a promise was broken.
+
+    Raises `InputError` for fewer than one game and for a table at which the game is not played.
+    """
     from companion.core.clock import GameClock
     from companion.games.asked import game_named, sits_down
     from companion.simulation.play import simulate

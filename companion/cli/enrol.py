@@ -20,6 +20,11 @@ Picture = Any
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Learn a deck at the screen, or from the pictures in a folder; `UNREADABLE` if some could not be used.
+
+    Raises `InputError` for --from without --out or the reverse, and where folder, pictures or file are of no
+    use.
+    """
     if (args.source is None) != (args.out is None):
         raise InputError("use --from and --out together, or leave out both to use the camera.")
     if args.source is not None and not args.source.is_dir():

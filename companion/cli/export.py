@@ -11,6 +11,7 @@ HIDDEN = "That game isn't over, and this file names its hidden cards: don't show
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Write a stored game to a file or the terminal. Raises `InputError` for a file that exists already."""
     from companion.diagnostics.replay import final_state
     from companion.referee.journal.line import UNFIT
     from companion.referee.journal.lines import written

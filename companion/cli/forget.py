@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Remove a player's name or the pictures of rulings, else list what is stored about people.
+
+    Raises `InputError` for a name that is not known, `CompanionError` for files that still have it.
+    """
     from companion.camera.evidence import pictures, thrown_away
     from companion.referee.store_errors import told
     from companion.settings.stored_games import tell_store

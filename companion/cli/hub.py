@@ -22,6 +22,11 @@ OF_FILES = ("backup", "restore")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Collect the results of a club's tables, or check, copy, restore or forget what was collected.
+
+    Raises `CompanionError` where a library or the database is missing, `InputError` for arguments that do not
+    go with what is asked.
+    """
     lacking = [name for name in NEEDS if find_spec(name) is None]
     if lacking:
         raise CompanionError(f"This needs the library {lacking[0]}: {to_add('club')}")

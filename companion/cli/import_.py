@@ -9,6 +9,10 @@ from companion.settings.terminal import say
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Store a game that was exported, unless it is there already.
+
+    Raises `InputError` for a file without a game, `CompanionError` where the store cannot be written.
+    """
     from companion.referee.acceptance import accepted
     from companion.referee.journal.codec import encoded
     from companion.referee.store_errors import told

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """List the lessons, or check one or all; 1 if a lesson has a problem.
+
+    Raises `InputError` for a lesson to list.
+    """
     from companion.teach.lesson import load, shipped
     from companion.ui.language import Language
 

@@ -15,6 +15,11 @@ NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Serve the page until it is ended, manage the stream's key, or show simulated people.
+
+    Raises `CompanionError` where a library is not installed, `InputError` for a port that cannot be and for
+    options that go with --simulate alone.
+    """
     lacking = [name for name in NEEDS if find_spec(name) is None]
     if lacking:
         raise CompanionError(f"This needs the library {lacking[0]}: {to_add('page')}")

@@ -7,6 +7,10 @@ from companion.settings.model import Settings
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Open the table: its menu, the set-up of a game, or a game on these chairs.
+
+    Raises `InputError` for chairs without a game, and for those at which it cannot be played.
+    """
     from companion.games.asked import game_named, sits_down
 
     if args.chairs is not None and args.game is None:

@@ -7,6 +7,7 @@ from companion.settings.model import Settings
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Play against simulated people. Raises `InputError` for a game without practice."""
     from companion.games import GAMES
     from companion.games.asked import game_named, sits_down, usual
 

@@ -54,6 +54,10 @@ class Order:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Draw what is asked for into a folder, each as a PDF.
+
+    Raises `CompanionError` where reportlab is not installed, `InputError` for a deck that cannot be drawn.
+    """
     from companion.games import GAMES, mats
     from companion.games.asked import game_named
     from companion.ui.language import Language

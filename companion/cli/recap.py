@@ -10,6 +10,10 @@ from companion.settings.terminal import say, writing
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print the timeline of a game that is over, or save it as a page with a picture.
+
+    Raises `InputError` for a file that exists already.
+    """
     from companion.referee.acceptance import accepted
     from companion.referee.store_errors import told
     from companion.settings.stored_games import journal_file, rules_of, store_of

@@ -21,6 +21,10 @@ Picture = Any
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Name the cards in pictures; `UNREADABLE` if a picture could not be read or drawn.
+
+    Raises `InputError` for a deck that cannot be read.
+    """
     from companion.games.asked import deck_named
 
     deck = deck_named(args.deck)

@@ -20,6 +20,7 @@ MOST_FRAMES = 200
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Save the archive, without names. Raises `InputError` for a file that exists already."""
     target: Path = args.file or Path("companion-report.zip")
     with writing(target):
         try:

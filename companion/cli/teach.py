@@ -8,6 +8,7 @@ from companion.settings.model import Settings
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Teach a lesson. Raises `InputError` for one with a mistake, and for chairs that do not fit it."""
     from msgspec.structs import replace
 
     from companion.cli.lessons import problems_in

@@ -22,7 +22,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def run_unsettled(args: argparse.Namespace) -> int | None:
-    """Whatever changes the system: a version that came with broken settings has to go back, too."""
+    """What changes the system: a version that came with broken settings has to go back, too.
+
+    Raises `InputError` where not root, and for a digest that is not the bundle's.
+    """
     if not (args.back or args.asked or args.digest):
         return None
     from companion.appliance.updating import asked_for, back, install, install_asked

@@ -12,6 +12,10 @@ from companion.settings.model import Settings
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Serve the uplink until it is ended.
+
+    Raises `CompanionError` where paho-mqtt is not installed, `InputError` where no table was ever started.
+    """
     if find_spec("paho") is None:
         raise CompanionError(f"This needs the library paho-mqtt: {to_add('uplink')}")
     from companion.uplink.serve import serve

@@ -12,6 +12,10 @@ SHOWN = 10
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Record a voice pack, or check one; 1 if a recording has a mistake.
+
+    Raises `InputError` for what is no folder, and outside a terminal.
+    """
     if args.folder.exists() and not args.folder.is_dir():
         raise InputError(f"{args.folder} is not a folder; name one for the recordings.")
     if args.what == "check":

@@ -7,6 +7,10 @@ from companion.settings.model import Settings
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Show or print what is read.
+
+    Raises `InputError` for options that exclude each other, and for a source that is not there.
+    """
     if args.simulate and args.source is not None:
         raise InputError("use either --simulate or --from, not both.")
     if args.deck is not None and args.game is not None:

@@ -125,7 +125,8 @@ def _tables(connection: Connection) -> list[Table]:
 def restore(engine: Engine, file: Path) -> Done:
     """Replace what is in the database by a backup, of either engine and of this version or an older one.
 
-    Names that were forgotten since are forgotten in it, too.
+    Names that were forgotten since are forgotten in it, too. Raises `InputError` for a file that is no whole
+    backup, `CompanionError` for a database that does not answer.
     """
     head = _checked(file)
     before = None

@@ -146,7 +146,7 @@ def unreachable(engine: Engine, error: DBAPIError) -> CompanionError:
 
 @contextmanager
 def answering(engine: Engine) -> Iterator[None]:
-    """A database that does not answer, or cannot be written, is a sentence."""
+    """Raise `CompanionError`, in one sentence, for a database that does not answer or cannot be written."""
     try:
         yield
     except DBAPIError as error:

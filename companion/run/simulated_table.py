@@ -122,7 +122,7 @@ class SimulatedTable:
     # The camera -------------------------------------------------------------------------------------------
 
     def render(self, at: Micros) -> Bgr:
-        """The camera's picture of the table now (720, 1280, 3)."""
+        """The camera's picture of the table at `at`, (720, 1280, 3) uint8, BGR."""
         scene = self._scenes.scene(self.people.world.places, self.people.hands, at)
         self.frames += 1
         self.picture = self._renderer.render(scene, self._noise)

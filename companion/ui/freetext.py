@@ -36,7 +36,7 @@ class FreeText:
         return True
 
     def ready(self) -> Samples | bool:
-        """The speech; True: it is still being made; False: there will be none."""
+        """The speech, int16 at `sounds.RATE` Hz; True: it is still being made; False: there will be none."""
         if self._speaking is None:
             return False
         code = self._speaking.poll()

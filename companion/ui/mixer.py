@@ -108,6 +108,8 @@ class Mixer:
         return self._channel is not None
 
     def play(self, samples: Samples, at: Micros) -> bool:
+        """As `Output.play`; False, too, where the card has gone."""
+
         def begin(channel: Any) -> None:
             import pygame  # noqa: PLC0415
 

@@ -14,7 +14,7 @@ _STRIDE = 8
 
 
 def slower(samples: Samples, times: float = SLOWER) -> Samples:
-    """The same sound, `times` as long, at the same pitch: overlap-add (WSOLA, Verhelst 1993)."""
+    """The same sound (int16, `RATE` Hz), `times` as long and as high: overlap-add (WSOLA, Verhelst 1993)."""
     if len(samples) < 2 * _FRAME + _SEARCH:
         return samples
     sound = samples.astype(np.float32)

@@ -123,7 +123,7 @@ def polygon(surface: pygame.Surface, fill: Colour, corners: Sequence[Point]) -> 
 def line(
     surface: pygame.Surface, colour: Colour, points: Sequence[Point], width: float, *, closed: bool = False
 ) -> None:
-    """A line with smooth edges through all points; a straight one up or across is a mere rectangle."""
+    """A line with smooth edges through all points; a straight one up or across is a rectangle. In pixels."""
     for start, end in pairwise([*points, points[0]] if closed else points):
         if start[0] == end[0] or start[1] == end[1]:
             surface.fill(colour, _bar(start, end, max(1, round(width))))

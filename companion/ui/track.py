@@ -30,6 +30,7 @@ class VoiceTrack:
         self._segments: list[_Segment] = []
 
     def play(self, samples: Samples, at: Micros) -> bool:
+        """As `Output.play`; kept at half the rate, `TRACK_RATE` Hz."""
         self.stop(at)
         halved = samples[: len(samples) // 2 * 2].reshape(-1, 2).mean(axis=1)
         self._segments.append(_Segment(_frame(at), np.rint(halved).astype(np.int16)))
@@ -72,6 +73,7 @@ class Nowhere:
         self.available = not reason
 
     def play(self, samples: Samples, at: Micros) -> bool:
+        """As `Output.play`: nothing is heard."""
         return self.available
 
     def stop(self, at: Micros) -> None:
@@ -101,6 +103,7 @@ class KeptAndHeard:
         return self._heard.delay if self._heard.available else 0
 
     def play(self, samples: Samples, at: Micros) -> bool:
+        """As `Output.play`; kept at the time at which the card is heard."""
         self._heard.play(samples, at)
         return self._kept.play(samples, at + self.delay)
 

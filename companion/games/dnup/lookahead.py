@@ -60,7 +60,7 @@ class Thought:
         return len(self.out) >= (1 if self.pair else 2)
 
     def ways(self) -> list[tuple[float, Way]]:
-        """The possible moves of this turn, each with a heuristic score; only their order matters."""
+        """The possible moves of this turn, each with a heuristic score: only the order of scores matters."""
         seat = self.owners[self.area]
         hand = self.hands[seat]
         counts: dict[int, int] = {}

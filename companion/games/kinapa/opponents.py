@@ -178,7 +178,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
     def worth_up(self, state: KinapaState, seat: Seat, deck: Seat) -> float:
         """How much better raising the hand, or a BOT deck's aid, is than lowering it: a mean over all deals.
 
-        On the scale of `opponents_turn`, where the crown is worth `CROWN`.
+        In units of `opponents_turn`, where the crown is worth `CROWN`.
         """
         thought, number = self._thought(state, seat), state.turn.number
         up, down = (thought.value(seat, number, {deck: is_up}) for is_up in (True, False))

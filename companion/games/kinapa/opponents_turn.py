@@ -133,7 +133,7 @@ class Thought:
     def value(self, me: Seat, number: int, fixed: Mapping[Seat, bool], known: Sequence[int] = ()) -> float:
         """What a player gains by the turn relative to the others: the mean over all deals.
 
-        On a scale on which the crown is worth `CROWN`.
+        In units in which the crown is worth `CROWN`.
         """
         crown = self.state.emperor
         turned = self.turned(number, fixed)
@@ -182,7 +182,7 @@ class Thought:
         return total
 
     def crowned(self, me: Seat, seat: Seat, taker: Seat | None = None) -> float:
-        """The value for `me` of the crown going to `seat`, on the scale of `value`.
+        """The value for `me` of the crown going to `seat`, in the units of `value`.
 
         `taker`: who takes it for a BOT deck.
         """
