@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from companion.core.actions import SECOND, Micros
 from companion.core.observations import HandShown, TableSeen
 from companion.referee.correction import is_ruling
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 from companion.referee.store import Store
 
 MOST_PICTURES = 300
@@ -67,24 +67,24 @@ class EvidenceRecorder:
         elif at > self._closed_until:
             self._ring.append((at, image))
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """A ruling is durable: the picture that it was made by is kept."""
-        cause, rules = told.entry.cause, self._game.referee.rules
+        cause, rules = ruling.entry.cause, self._game.referee.rules
         if isinstance(cause, TableSeen):
             for region in cause.regions:
                 if region.name == SHOWN:
                     self._hand_lies = bool(region.faces)
-        hidden = rules.view(told.before).dark or rules.view(told.state).dark or self._hand_lies
+        hidden = rules.view(ruling.before).dark or rules.view(ruling.state).dark or self._hand_lies
         if hidden or isinstance(cause, HandShown):
             self._ring.clear()
             return
-        if not (isinstance(cause, TableSeen) or is_ruling(rules, told.entry.events)):
+        if not (isinstance(cause, TableSeen) or is_ruling(rules, ruling.entry.events)):
             return
         number = getattr(self._game.referee.journal, "game", None)
         before = [image for at, image in self._ring if at <= cause.at]
         if number is not None and before and len(self._waiting) < MOST_WAITING:
-            self._waiting.append(told.entry.seq)
-            self._do(self._writing(number, told.entry.seq, before[-1], fresh=self._fresh))
+            self._waiting.append(ruling.entry.seq)
+            self._do(self._writing(number, ruling.entry.seq, before[-1], fresh=self._fresh))
             self._fresh = False
 
     def _writing(self, game: int, seq: int, image: Any, *, fresh: bool) -> Job:

@@ -57,7 +57,7 @@ class Lot(Protocol):
     def __call__(self, choices: int, /) -> int: ...
 
 
-class Told(Struct, frozen=True):
+class Announced(Struct, frozen=True):
     """An announcement: a durable entry, its new events, and the states before and after it."""
 
     entry: Entry[Event]
@@ -98,7 +98,7 @@ class RefereedGame:
         self._horizon: Micros = 0
         self._reread_at: Micros | None = None
         self._reread_end: Micros = 0
-        self._untold: deque[tuple[Ticket, Told]] = deque()
+        self._unannounced: deque[tuple[Ticket, Announced]] = deque()
         self._down: dict[Line, Micros] = {}
         """Buttons whose press was judged and whose release was not, with the time of the press."""
         self._seen: tuple[Any, View] | None = None
@@ -246,8 +246,8 @@ class RefereedGame:
         assert referee.ticket is not None
         late = 0 if in_time is None or in_time == entry.events else self._horizon - seen.at
         self.phones.ruled(referee.state, entry.seq + 1)
-        told = Told(entry, referee.news(entry), before, referee.state, late, self.phones.offers())
-        self._untold.append((referee.ticket, told))
+        ruling = Announced(entry, referee.news(entry), before, referee.state, late, self.phones.offers())
+        self._unannounced.append((referee.ticket, ruling))
         self.failed = self.failed and referee.state.desk.paused
 
     def _in_time(self, seen: Any) -> tuple[Event, ...] | None:
@@ -297,15 +297,15 @@ class RefereedGame:
 
     # What goes out ----------------------------------------------------------------------------------------
 
-    def told(self) -> list[Told]:
+    def announced(self) -> list[Announced]:
         """The rulings that became durable since the last call, in order.
 
         While the storage fails, rulings are announced unsaved, with a warning, and the game continues.
         """
         ready = []
         unsaved = self.trouble is not None
-        while self._untold and (unsaved or self._untold[0][0].durable):
-            ready.append(self._untold.popleft()[1])
+        while self._unannounced and (unsaved or self._unannounced[0][0].durable):
+            ready.append(self._unannounced.popleft()[1])
         return ready
 
     def _flush(self) -> None:
@@ -322,7 +322,7 @@ class RefereedGame:
     @property
     def waiting(self) -> bool:
         """Whether a ruling is waiting to become durable."""
-        return bool(self._untold)
+        return bool(self._unannounced)
 
     @property
     def view(self) -> View:

@@ -18,7 +18,7 @@ from companion.core.plain import counted
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import header_of
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 from companion.referee.parts import caught, watched_threads
 from companion.referee.store import Store
 from companion.run.build_app import build_app, build_shared
@@ -74,7 +74,7 @@ def run_demo(
         journal = store.create(header, wake=(lambda: woken.put(None)) if fast else shared.wake)
         # Where nothing is shown or recorded, a demo that nobody reads is over.
         tell = say if no_display and record is None else say_if_heard
-        heard = _listeners(rules, settings, shared, recorder, told=tell if no_display else None)
+        heard = _listeners(rules, settings, shared, recorder, say=tell if no_display else None)
 
         def open_table(fingers: Moved | None) -> SimulatedTable:
             return SimulatedTable(
@@ -124,14 +124,14 @@ def _listeners(
     shared: Shared,
     recorder: Recorder | None,
     *,
-    told: Callable[[str], None] | None,
-) -> list[Callable[[Told], None]]:
-    """Who hears of every ruling besides the screen; `told` says them on the terminal too."""
-    heard: list[Callable[[Told], None]] = []
+    say: Callable[[str], None] | None,
+) -> list[Callable[[Announced], None]]:
+    """Who hears of every ruling besides the screen; `say` prints them on the terminal."""
+    heard: list[Callable[[Announced], None]] = []
     if recorder:
-        heard.append(shared.parts.guard("record", recorder.told, None))
-    if told is not None:
-        tell = _teller(rules, shared.words(settings.table.language), told)
+        heard.append(shared.parts.guard("record", recorder.announced, None))
+    if say is not None:
+        tell = _teller(rules, shared.words(settings.table.language), say)
         heard.append(shared.parts.guard("listener", tell, None))
     return heard
 
@@ -203,14 +203,14 @@ class Fast:
         self._clock.move_to(max(self._app.due(), self._clock.now() + 1))
 
 
-def _teller(rules: Rules[Any], language: Language, say: Callable[[str], None]) -> Callable[[Told], None]:
+def _teller(rules: Rules[Any], language: Language, say: Callable[[str], None]) -> Callable[[Announced], None]:
     """Rulings as lines on the terminal."""
 
-    def tell(told: Told) -> None:
-        for event in told.news:
-            sentence = rules.sentence(told.state, event)
+    def tell(ruling: Announced) -> None:
+        for event in ruling.news:
+            sentence = rules.sentence(ruling.state, event)
             if sentence is not None:
-                say(f"{told.entry.cause.at / SECOND:7.2f}  {language.text(sentence)}")
+                say(f"{ruling.entry.cause.at / SECOND:7.2f}  {language.text(sentence)}")
 
     return tell
 

@@ -11,7 +11,7 @@ from companion.core.clock import Clock, GameClock
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import GRACE, Told
+from companion.referee.loop import GRACE, Announced
 from companion.referee.parts import caught
 from companion.run.simulated_table import WATCHFUL, SimulatedTable
 from companion.simulation.play import styles_for
@@ -74,7 +74,7 @@ class DemoHost:
         shared: Shared,
         *,
         threads: bool,
-        heard: Sequence[Callable[[Told], None]] = (),
+        heard: Sequence[Callable[[Announced], None]] = (),
     ) -> None:
         self.parts = shared.parts
         self.clock = clock = shared.clock
@@ -99,7 +99,7 @@ class DemoHost:
             voice=PacedVoice(shared.voice, clock),
             lamps=self.table.panel.lamps,
             ask=None if self._worker is None else self._worker.ask,
-            heard=(self.parts.guard("people", self.table.told, None), *heard),
+            heard=(self.parts.guard("people", self.table.announced, None), *heard),
             parts=self.parts,
         )
 

@@ -12,7 +12,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.rules import Rules
 from companion.referee.journal import Journal
 from companion.referee.journal.lines import text
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 from companion.table.app import App
 from companion.ui.voice import VoiceTrack
 from companion.vision.textures import write_jpeg
@@ -44,14 +44,14 @@ class Recorder:
         path = self._folder / "camera" / f"{at / SECOND:08.2f}.jpg"
         self._keep(lambda: write_jpeg(path, image, quality=85))
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """A ruling was announced: its screen is taken as soon as it is drawn."""
         rules = self._rules
-        spoken = [event for event in told.news if not rules.silent(event)]
+        spoken = [event for event in ruling.news if not rules.silent(event)]
         if spoken and self._app is not None:
             app = self._app
             app.draw()
-            path = self._folder / "screens" / f"{told.entry.seq:05d}-{type(spoken[0]).__name__}.png"
+            path = self._folder / "screens" / f"{ruling.entry.seq:05d}-{type(spoken[0]).__name__}.png"
             self._keep(lambda: app.screenshot(path))
 
     def close(self, journal: Journal) -> None:

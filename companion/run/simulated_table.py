@@ -19,7 +19,7 @@ from companion.core.rules import Rules
 from companion.games import assets, mat_layout
 from companion.games.kit.world import Style
 from companion.referee.journal import Journal
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 from companion.referee.referee import Referee
 from companion.run.scene import SceneMaker
 from companion.simulation.acts import People
@@ -101,9 +101,9 @@ class SimulatedTable:
         if self._fingers is None:
             self.panel.advance(now)
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """Cards change hands as the rulings say."""
-        self.people.told(told)
+        self.people.announced(ruling)
 
     def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
         bounce = self._bounce.uniform(0.0, 6.0)

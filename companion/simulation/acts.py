@@ -19,7 +19,7 @@ from companion.core.actions import HOLD, SECOND, Action, Chair, Micros
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.games.kit.world import Arrange, Choose, Deed, PressRaw, World
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 
 TAP: Micros = 110_000
 """Length of a tap."""
@@ -107,22 +107,22 @@ class People:
         """When the next action is due."""
         return self._due[0][0] if self._due else None
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """Take an announcement: move the cards it implies, and remember its state."""
-        self.go_back(told)
-        for event in told.news:
-            self.happened(told.before, event)
-        self.reached(told)
+        self.go_back(ruling)
+        for event in ruling.news:
+            self.happened(ruling.before, event)
+        self.reached(ruling)
 
-    def reached(self, told: Told) -> None:
+    def reached(self, ruling: Announced) -> None:
         """Remember the world after a ruling, for an undo."""
-        self.state = told.state
-        if told.news or told.entry.retracts is not None:
-            self._past.append((told.entry.seq, _truth(self.world)))
+        self.state = ruling.state
+        if ruling.news or ruling.entry.retracts is not None:
+            self._past.append((ruling.entry.seq, _truth(self.world)))
 
-    def go_back(self, told: Told) -> None:
+    def go_back(self, ruling: Announced) -> None:
         """After an undo, restore the cards and forget all plans."""
-        seq = told.entry.retracts
+        seq = ruling.entry.retracts
         if seq is None:
             return
         earlier = [truth for at, truth in self._past if at < seq] or [self._past[0][1]]

@@ -14,7 +14,7 @@ from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kit.opponents import NotInHand, Opponents, Places
 from companion.games.kit.world import Arrange, Choose, lying
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 from companion.simulation.acts import TAP, People
 
 MOST = 8
@@ -184,20 +184,20 @@ class Practice:
             self.people.move(moved, self._now())
         return bool(moved)
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """Take an announcement: move the cards it implies, and update public knowledge."""
-        before = told.before
+        before = ruling.before
         rules = self._game.referee.rules
-        self.people.go_back(told)
-        for event in told.news:
+        self.people.go_back(ruling)
+        for event in ruling.news:
             self.people.happened(before, event)
             after = rules.evolve(before, event)
             if self._opened is not None:
                 self._opened.hear(before, event, after)
             before = after
-        self.people.reached(told)
+        self.people.reached(ruling)
         self._lying = {**self._lying, "audit": self.world.places.get("audit", ())}
-        if told.news:
+        if ruling.news:
             self._note = None
 
     def options(self) -> list[Action]:

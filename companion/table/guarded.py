@@ -8,7 +8,7 @@ from companion.core.actions import Chair, Cue, Micros, Started
 from companion.core.appliance import Machine
 from companion.core.one_button import Edge
 from companion.core.view import Guidance, Lamp, Sentence
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 from companion.referee.parts import Parts
 
 
@@ -46,7 +46,7 @@ class Guide(Protocol):
     def admits(self, seen: Edge | ob.Observation) -> bool:
         """Whether the rules hear of it now."""
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """A ruling was announced."""
 
     def advance(self, now: Micros) -> None:

@@ -303,7 +303,7 @@ class TablePhones:
 
     def _tell_asked(self, session: Session) -> None:
         known, referee = session.game.phones, session.game.referee
-        made_of = (session, session.told_seq, referee.state.desk.paused, known.offers())
+        made_of = (session, session.announced_seq, referee.state.desk.paused, known.offers())
         if made_of == self._offers:
             return
         self._offers = made_of

@@ -67,7 +67,7 @@ class PublicTable:
         self._tell_table(session)
         if not session.game.waiting:  # else they may show what is not durable yet
             self._tell_what_lies_over(session)
-        self._tell_beats(session.told_view.count, now)
+        self._tell_beats(session.announced_view.count, now)
 
     def _begin(self, session: Session | None) -> None:
         """Another game or a new reader: everything is sent again, but for what is only sent once."""
@@ -84,12 +84,12 @@ class PublicTable:
             self._outlet.tell(Line(*session.lines.popleft()))
 
     def _tell_table(self, session: Session) -> None:
-        view, say = session.told_view, said_now(session)
+        view, say = session.announced_view, said_now(session)
         unsaved = session.game.trouble is not None
-        made_of = (session.told_seq, view, say, unsaved)
+        made_of = (session.announced_seq, view, say, unsaved)
         if made_of != self._view:
             self._view = made_of
-            told = as_told(view, seq=session.told_seq, colours=self._colours, say=say, unsaved=unsaved)
+            told = as_told(view, seq=session.announced_seq, colours=self._colours, say=say, unsaved=unsaved)
             self._outlet.tell(told)
 
     def _tell_what_lies_over(self, session: Session) -> None:

@@ -228,7 +228,7 @@ class TableHost:
             ask=None if self._worker is None else self._worker.ask,
             heard=()
             if self._evidence is None
-            else (self.parts.guard("evidence", self._evidence.told, None),),
+            else (self.parts.guard("evidence", self._evidence.announced, None),),
             guide=guide,
             parts=self.parts,
         )

@@ -18,7 +18,7 @@ from companion.core.observations import UNKNOWN
 from companion.core.one_button import Edge
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 from companion.referee.parts import Parts
 from companion.referee.phones import PHONE, Answer
 from companion.referee.referee import mending
@@ -64,7 +64,7 @@ class Session:
         voice: Voice,
         lamps: Lamps | None = None,
         ask: Callable[[Look], None] | None = None,
-        heard: Sequence[Callable[[Told], None]] = (),
+        heard: Sequence[Callable[[Announced], None]] = (),
         guide: Guide | None = None,
         parts: Parts | None = None,
     ) -> None:
@@ -86,9 +86,9 @@ class Session:
         self._lamps = None if lamps is None else guarded("lamps", lamps, parts)
         self._ask = ask
         self._heard = tuple(parts.guard("listener", listener, None) for listener in heard)
-        self._told_state = game.referee.state
+        self._announced_state = game.referee.state
         self._told_view: tuple[Any, View] | None = None
-        self.told_seq = len(game.referee.journal.entries) - 1
+        self.announced_seq = len(game.referee.journal.entries) - 1
         """The newest entry that was announced; -1 before the first."""
         self.lines: deque[tuple[int, Sentence]] = deque(maxlen=LOG_LENGTH)
         """What was just announced, with its entry, until it is taken out."""
@@ -110,22 +110,22 @@ class Session:
         self._looked_up = len(game.referee.journal.entries)
         """Up to which entry `summoned` was asked."""
 
-    def step(self) -> list[Told]:
+    def step(self) -> list[Announced]:
         """Judge what is due, announce what is durable, ask the camera; what was announced now."""
         now = self._clock.now()
         if self.guide is not None:
             self.guide.advance(now)
         self.game.step(now)
-        told = self.game.told()
-        for ruling in told:
-            self._tell(ruling)
+        rulings = self.game.announced()
+        for ruling in rulings:
+            self._announce(ruling)
         self._note_storage()
         self._keep_cue(now)
         self._keep_look(now)
         self._nudge(now)
         if self._lamps is not None:
             self._lamps.show(self.lamps(), now)
-        return told
+        return rulings
 
     def take(self, seen: Edge | ob.Observation | Answer, *, aside: bool = False) -> bool:
         """Hand over something that was reported; a press `aside` is the page's, not the game's.
@@ -156,39 +156,39 @@ class Session:
         now = self._clock.now()
         return tuple((chair, said) for chair, (until, said) in self._notices.items() if now < until)
 
-    # Telling ----------------------------------------------------------------------------------------------
+    # Announcing -------------------------------------------------------------------------------------------
 
-    def _tell(self, told: Told) -> None:
-        self._told_state = told.state
-        rules, entry = self.game.referee.rules, told.entry
-        self.told_seq = entry.seq
+    def _announce(self, ruling: Announced) -> None:
+        self._announced_state = ruling.state
+        rules, entry = self.game.referee.rules, ruling.entry
+        self.announced_seq = entry.seq
         # What was judged again long after may be hidden by now: it is said as in the log.
         again, mended = entry.corrects is not None, mending(entry)
         lasts = CARRIED if mended is not None else ()
         sentences: list[Sentence] = [] if mended is None else [mended]
         aloud = list(sentences)
-        for event in told.news:
-            if isinstance(event, lasts) or (said := rules.sentence(told.state, event, log=again)) is None:
+        for event in ruling.news:
+            if isinstance(event, lasts) or (said := rules.sentence(ruling.state, event, log=again)) is None:
                 continue
             sentences.append(said)
-            aloud += (said, *(() if mended or again else rules.afterwards(told.state, event)))
-        self._note_presses(told)
+            aloud += (said, *(() if mended or again else rules.afterwards(ruling.state, event)))
+        self._note_presses(ruling)
         self.lines.extend((entry.seq, said) for said in aloud)
         if sentences:
             self.spoken = sentences[-1]
             self.unread = None
-        self._note_verdict(told, [] if mended or again else sentences)
-        awaited = self._awaited(told.state)
+        self._note_verdict(ruling, [] if mended or again else sentences)
+        awaited = self._awaited(ruling.state)
         if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
             aloud = [said for said in aloud if awaited is None or said.key != awaited.said]
         if self.guide is None or not self.guide.silent:
             self.voice.say(aloud, {f"{rules.name}.{event}" for event in rules.board.first})
         for listener in self._heard:
-            listener(told)
+            listener(ruling)
         if self.guide is not None:
-            self.guide.told(told)
+            self.guide.announced(ruling)
 
-    def _note_verdict(self, told: Told, sentences: list[Sentence]) -> None:
+    def _note_verdict(self, ruling: Announced, sentences: list[Sentence]) -> None:
         """A verdict about one chair has its moment until anything else is announced, pressed or said."""
         moments = self.game.referee.rules.board.moments
         found = [
@@ -198,7 +198,7 @@ class Session:
         ]
         if found:
             self._ruled = found[-1], self._clock.now()
-        elif sentences or isinstance(told.entry.cause, ENDS_A_MOMENT):
+        elif sentences or isinstance(ruling.entry.cause, ENDS_A_MOMENT):
             self._ruled = None
 
     def ruled(self) -> tuple[Sentence, Micros] | None:
@@ -211,24 +211,24 @@ class Session:
         """The table was laid again: what was said of another one is said no more."""
         self.spoken = self._ruled = None
 
-    def _note_presses(self, told: Told) -> None:
-        cause, until = told.entry.cause, self._clock.now() + NOTICE
+    def _note_presses(self, ruling: Announced) -> None:
+        cause, until = ruling.entry.cause, self._clock.now() + NOTICE
         rules = self.game.referee.rules
         chair = cause.chair if isinstance(cause, ob.ButtonPressed | ob.ButtonReleased) else None
-        if chair is not None and rules.seat_of(told.state, chair) is None:
+        if chair is not None and rules.seat_of(ruling.state, chair) is None:
             self._notices[chair] = until, Sentence(NOT_IN_GAME, (("chair", chair),))
         by_phone = isinstance(cause, ob.ButtonPressed) and cause.source == PHONE and cause.within is None
-        if by_phone and chair is not None and rules.is_fact(told.before, chair):
+        if by_phone and chair is not None and rules.is_fact(ruling.before, chair):
             self._notices[chair] = until, Sentence("ui.late.unplaced")
         counted = False
-        for event in told.news:
+        for event in ruling.news:
             vain = rules.notice(event)
             if vain is not None:
-                self._notices[rules.chair_of(told.state, vain[0])] = until, Sentence(f"ui.{vain[1]}")
+                self._notices[rules.chair_of(ruling.state, vain[0])] = until, Sentence(f"ui.{vain[1]}")
             counted = counted or (vain is None and not isinstance(event, Infraction))
-        if told.late and chair is not None:
+        if ruling.late and chair is not None:
             became = "counted" if counted else "void"
-            self._notices[chair] = until, Sentence(f"ui.late.{became}", (("ms", round(told.late / 1000)),))
+            self._notices[chair] = until, Sentence(f"ui.late.{became}", (("ms", round(ruling.late / 1000)),))
 
     def _note_storage(self) -> None:
         """Say once that nothing is being saved."""
@@ -254,7 +254,7 @@ class Session:
             if self._cue_ends is None or now < self._cue_ends:
                 self.voice.stop_cue()
             self._cue = None
-        if awaited is not None and awaited != self._cue and awaited == self._awaited(self._told_state):
+        if awaited is not None and awaited != self._cue and awaited == self._awaited(self._announced_state):
             self._cue, self._cue_ends = awaited, None
             if self.spoken is not None and self.spoken.key != awaited.said:
                 self.spoken = None  # what was said before the count is not said during it
@@ -319,11 +319,11 @@ class Session:
         return self.game.view
 
     @property
-    def told_view(self) -> View:
+    def announced_view(self) -> View:
         """The table as of the last ruling that is durable; `view` may be ahead of it by one commit."""
         if not self.game.waiting:
             return self.game.view
-        state = self._told_state
+        state = self._announced_state
         if self._told_view is None or self._told_view[0] is not state:
             self._told_view = state, self.game.referee.rules.view(state)
         return self._told_view[1]

@@ -19,7 +19,7 @@ from companion.core.actions import SECOND, Action, Chair, Micros
 from companion.core.one_button import Edge
 from companion.core.strangers import Most
 from companion.core.view import Guidance, Sentence
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 from companion.referee.owners import make_folder
 
 GUIDED = frozenset({"teach", "assisted"})
@@ -53,25 +53,25 @@ class Memory:
             text = "" if file is None else strangers.text(file, Most.NOTE)
         except (OSError, UnicodeDecodeError):
             text = ""
-        self._told = dict.fromkeys(line for line in text.splitlines()[:FORGET] if line)
+        self._explained = dict.fromkeys(line for line in text.splitlines()[:FORGET] if line)
 
     def __contains__(self, rule: str) -> bool:
-        return rule in self._told
+        return rule in self._explained
 
     def add(self, rule: str) -> None:
         """Remember a rule. If that cannot be saved, it is merely explained again another day."""
-        self._told[rule] = None
+        self._explained[rule] = None
         if self._file is None:
             return
         try:
             make_folder(self._file.parent)
-            self._file.write_text("\n".join(self._told) + "\n", encoding="utf-8")
+            self._file.write_text("\n".join(self._explained) + "\n", encoding="utf-8")
         except OSError:
             self._file = None
 
     def forget(self) -> None:
         """Forget everything, for new players."""
-        self._told.clear()
+        self._explained.clear()
         if self._file is not None:
             self._file.unlink(missing_ok=True)
 
@@ -94,7 +94,7 @@ class Assistance:
         self._say = say
         self._now = now
         self._note: tuple[str, Sentence, Micros] | None = None
-        self._untold: list[Sentence] = []
+        self._unexplained: list[Sentence] = []
         """Rules waiting to be explained after the current note."""
         self._warned: tuple[Action, Micros] | None = None
         self._lying: Lying | None = None
@@ -103,7 +103,7 @@ class Assistance:
         """Change the level during a game."""
         self.level = level
         self._note = None
-        self._untold.clear()
+        self._unexplained.clear()
 
     @property
     def silent(self) -> bool:
@@ -157,8 +157,8 @@ class Assistance:
         whole = replace(seen, regions=tuple(regions.values()))
         broken, wait = self._breaks(whole)
         if broken is not None:
-            told = held is not None and held.warned and held.rule == broken
-            self._lying = Lying(whole, now, broken, now + wait, warned=told)
+            warned = held is not None and held.warned and held.rule == broken
+            self._lying = Lying(whole, now, broken, now + wait, warned=warned)
             self._warn_of_lying(now)
             return False
         self._lying = None
@@ -202,24 +202,24 @@ class Assistance:
         self._note = kind, say, self._now()
         self._say([Sentence(f"lesson.{kind}"), say])
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """Queue the rules behind a ruling that have not been explained at this table."""
-        if self.level not in GUIDED or told.entry.retracts is not None:
+        if self.level not in GUIDED or ruling.entry.retracts is not None:
             return
         rules = self._game.referee.rules
-        for event in told.news:
-            if rules.sentence(told.state, event) is None or isinstance(event, ev.Infraction | ev.Repair):
+        for event in ruling.news:
+            if rules.sentence(ruling.state, event) is None or isinstance(event, ev.Infraction | ev.Repair):
                 continue
-            rule = f"{rules.name}.why.{rules.why(told.state, event)}"
+            rule = f"{rules.name}.why.{rules.why(ruling.state, event)}"
             if type(event).__module__ != ev.__name__ and rule not in self._memory:
                 self._memory.add(rule)
-                self._untold.append(Sentence(rule))
+                self._unexplained.append(Sentence(rule))
         self._tell_next()
 
     def _tell_next(self) -> None:
         """Explain the next rule, once the last note is gone and no window is open."""
-        if self._note is None and self._untold and not self._window_open():
-            self._show("note", self._untold.pop(0))
+        if self._note is None and self._unexplained and not self._window_open():
+            self._show("note", self._unexplained.pop(0))
 
     def advance(self, now: Micros) -> None:
         """Remove old notes, and rule on cards that were left as they were."""

@@ -48,8 +48,8 @@ class Rehearsal:
             self.now += FRAME
             self.course.advance(self.now)
             self.game.step(self.now)
-            for told in self.game.told():
-                self.course.told(told)
+            for ruling in self.game.announced():
+                self.course.announced(ruling)
 
     def run_until_asked(self) -> None:
         """Run until the learner can act, or the part has ended."""

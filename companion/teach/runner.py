@@ -14,7 +14,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros, Seat
 from companion.core.one_button import Edge
 from companion.core.view import TOO_SOON, Guidance, Sentence
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 from companion.teach.deeds import Deed, deed, go_to
 from companion.teach.laid import Readings, by_place, rows
 from companion.teach.lesson import Lesson, Part, Step, fits
@@ -195,21 +195,21 @@ class LessonRunner:
         counting = self.game.referee.rules.window_open(self.game.referee.state)
         return not counting and pressed.at < self._since + TOO_SOON
 
-    def told(self, told: Told) -> None:
+    def announced(self, ruling: Announced) -> None:
         """Take a ruling: the awaited one, a mistake, or one in between."""
         if self.kind == "round":
-            self._count_rounds(told)
-        if self.kind != "wait" or told.entry.retracts is not None:
+            self._count_rounds(ruling)
+        if self.kind != "wait" or ruling.entry.retracts is not None:
             return
         part = self._part
-        meant = part.meaning(told.news, self.pupil, self._players)
+        meant = part.meaning(ruling.news, self.pupil, self._players)
         if meant is not None:
             self._mistaken(meant) if meant else self._done(part)
             return
-        broken = next((event for event in told.news if isinstance(event, ev.Infraction)), None)
+        broken = next((event for event in ruling.news if isinstance(event, ev.Infraction)), None)
         if broken is not None:
             rules = self.game.referee.rules
-            self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(told.state, broken)}")
+            self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(ruling.state, broken)}")
 
     def advance(self, now: Micros) -> None:
         """Do what is due: actions of the others, a demonstration, or giving up on the learner's action."""
@@ -381,11 +381,11 @@ class LessonRunner:
         self._begins()
         self._speak(None)
 
-    def _count_rounds(self, told: Told) -> None:
+    def _count_rounds(self, ruling: Announced) -> None:
         wanted = self.lesson.round
         assert wanted is not None
-        self._rounds += sum(fits(wanted.until, event, 0, self._players) for event in told.news)
-        over = self.game.referee.rules.outcome(told.state) is not None
+        self._rounds += sum(fits(wanted.until, event, 0, self._players) for event in ruling.news)
+        over = self.game.referee.rules.outcome(ruling.state) is not None
         if over or self._rounds >= wanted.times:
             self._turn("over")  # the result stays visible until a press
             self._speak(None)

@@ -17,7 +17,7 @@ from companion.core.view import Lamp, Sentence, View
 from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.referee.journal import Entry, Journal, MemoryJournal, Trouble, header_of
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.session import Session
 
@@ -227,7 +227,7 @@ class Loop:
         self.lamps = ListLamps()
         self.asked: list[tuple[Micros, frozenset[str]]] = []
         self.views: list[tuple[Micros, View]] = []
-        self.told: list[tuple[Micros, Told]] = []
+        self.told: list[tuple[Micros, Announced]] = []
         self.draws = draws
         """Whether there is a screen to flip."""
         self.session = Session(
@@ -236,7 +236,7 @@ class Loop:
             voice=self.voice,
             lamps=self.lamps,
             ask=lambda look: self.asked.append((self.clock.now(), look.regions)),
-            heard=[lambda told: self.told.append((self.clock.now(), told))],
+            heard=[lambda ruling: self.told.append((self.clock.now(), ruling))],
         )
 
     @property

@@ -163,7 +163,7 @@ class SocketTable(PhoneTable):
             self.game,
             clock=self.clock,
             voice=ListVoice(self.clock, available=False),
-            heard=[self.people.told],
+            heard=[self.people.announced],
         )
         self.held = TablePhones(self.relay, self.clock, COLOURS)
         self.page.has_heard(1)

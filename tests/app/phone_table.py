@@ -137,9 +137,9 @@ class PhoneTable:
         self.people.advance(self.now)
         self._look()
         self.game.step(self.now)
-        for told in self.game.told():
-            self.people.told(told)
-            for chair, offer in told.offers.items():
+        for ruling in self.game.announced():
+            self.people.announced(ruling)
+            for chair, offer in ruling.offers.items():
                 self._at(self.now + self._way(chair, 1), self._shows(chair, offer))
         for reply in self.game.phones.replies:
             self.verdicts[reply.verdict] += 1

@@ -23,7 +23,7 @@ from companion.games import RULES
 from companion.games.kinapa.rules import events as kinapa
 from companion.games.kit.world import Style
 from companion.referee.journal import MemoryJournal, header_of, lines, replay
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 from companion.run import demo as _demo_run
 from companion.run.build_app import open_voice
 from companion.run.demo_host import DemoHost, PacedVoice
@@ -79,8 +79,8 @@ def run(folder: Path, *, entries: int = 10_000) -> Shown:
     def leaving(settings: Settings, host: DemoHost, shared: Shared, *window: Any) -> App:
         app = demo_app(settings, host, shared, *window)
 
-        def leave(told: Told) -> None:
-            app.at.left |= told.entry.seq >= entries
+        def leave(ruling: Announced) -> None:
+            app.at.left |= ruling.entry.seq >= entries
 
         host.session._heard += (leave,)
         return app

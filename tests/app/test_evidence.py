@@ -24,7 +24,7 @@ from companion.camera.evidence import (
 from companion.core.actions import SECOND
 from companion.core.observations import ButtonPressed, Face, HandShown, Observation, Region, TableSeen
 from companion.referee.journal import Entry
-from companion.referee.loop import RefereedGame, Told
+from companion.referee.loop import Announced, RefereedGame
 
 GAME = 7
 
@@ -76,7 +76,7 @@ class Evening:
         self.seq += 1
         self.table.dark = after
         entry = Entry(self.seq, cause, ())  # type: ignore[arg-type]
-        self.witness.told(Told(entry, (), before, after))
+        self.witness.announced(Announced(entry, (), before, after))
         return self.seq
 
     def kept(self) -> dict[int, int]:

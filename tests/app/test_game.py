@@ -207,7 +207,7 @@ def test_bouncing_contacts_are_ruled_like_clean_ones(
 
 def lateness(game: RefereedGame) -> list[tuple[int | None, Micros]]:
     """Whose presses were told to be late, and by how much."""
-    return [(told.entry.cause.chair, told.late) for told in game.told() if told.late]  # type: ignore[union-attr]
+    return [(ruling.entry.cause.chair, ruling.late) for ruling in game.announced() if ruling.late]  # type: ignore[union-attr]
 
 
 def test_a_press_behind_the_horizon_is_journalled_and_told_by_how_much_it_was_late() -> None:
@@ -465,7 +465,7 @@ def test_nothing_is_told_before_it_is_durable_and_all_in_order() -> None:
         while reports and reports[0][0] <= clock.now():
             game.post(reports.pop(0)[1])
         game.step(clock.now())
-        told += [(clock.now(), one.entry.seq) for one in game.told()]
+        told += [(clock.now(), one.entry.seq) for one in game.announced()]
     assert [seq for _, seq in told] == list(range(len(journal.entries)))
     assert all(at >= journal.when_durable(seq) for at, seq in told)
     assert any(at - journal.entries[seq].cause.at >= 300 * MILLI for at, seq in told)
@@ -478,10 +478,10 @@ def test_while_the_storage_fails_the_game_is_told_unsaved() -> None:
     game = kinapa_game(journal)
     game.post(said(0, 0, "claim_cat"))
     game.step(GRACE)
-    assert game.told() == []
+    assert game.announced() == []
     assert game.waiting
     journal.trouble = Trouble("storage.full", "no space")
-    assert [told.entry.seq for told in game.told()] == [0]
+    assert [ruling.entry.seq for ruling in game.announced()] == [0]
     assert not game.waiting
 
 

@@ -412,7 +412,7 @@ game.step(5 * SECOND + 100_000)
 told = 0
 while told < len(journal.entries):
     woken.get()
-    told += len(game.told())
+    told += len(game.announced())
 print(told, flush=True)
 sys.stdin.read()
 """

@@ -342,7 +342,7 @@ def test_a_press_is_never_dated_to_before_what_is_judged_even_by_a_page_that_lie
     table.say(table.press(2, LOCK - MILLI, arrived_ns=(LOCK - MILLI) * 1_000))
     table.run(LOCK + 2 * SECOND)
     assert table.events(HandsLocked) == [HandsLocked((), (1, 2, 3))]
-    assert all(told.late == 0 for told in table.game.told())
+    assert all(ruling.late == 0 for ruling in table.game.announced())
 
 
 def test_a_press_of_the_future_counts_from_its_arrival() -> None:

@@ -111,7 +111,7 @@ def painted(app: Any, door: Door | None, view: View) -> list[Took]:
 def watch(app: Any) -> None:
     """In the place of the loop: everything in turn, with a watch in hand."""
     run(app, WARM)
-    view = as_told(app.session.told_view, seq=1, colours=("red", "blue", "green", "yellow"))
+    view = as_told(app.session.announced_view, seq=1, colours=("red", "blue", "green", "yellow"))
     game = recorded("kinapa", players=4, seed=3)
     frames: dict[str, list[Took]] = {way: [] for way in WAYS}
     rulings: dict[str, list[Took]] = {way: [] for way in WAYS}

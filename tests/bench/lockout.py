@@ -293,7 +293,7 @@ def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found
         if isinstance(entry.cause, ob.ButtonPressed) and entry.cause.at >= CALLING
     ]
     winner = called[-1].seat - 1 if called else None
-    late = any(told.late for told in game.told())
+    late = any(ruling.late for ruling in game.announced())
     return Found(winner, len(pressed), late, bool(called and called[-1].tied))
 
 

@@ -125,7 +125,7 @@ def _played(door: Door, page: Any) -> list[float]:
         session.take(entry.cause)
         session.step()
         public.look(session, clock.now())
-        began.setdefault(session.told_seq, at)
+        began.setdefault(session.announced_seq, at)
         page.wait_for_timeout(1000 * APART_S)
     seen: dict[int, float] = {}
     for seq, at in page.evaluate("window.seen"):

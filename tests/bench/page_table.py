@@ -59,14 +59,14 @@ class Finger(Thread):
 def pressed(app: Any) -> list[Took]:
     """One bout of presses: how long each took to its ruling."""
     took: list[Took] = []
-    finger, seen = Finger(app), app.session.told_seq
+    finger, seen = Finger(app), app.session.announced_seq
     finger.start()
     end, worked = time.monotonic() + LONGEST_S, time.thread_time()
     while len(took) < PRESSES:
         if time.monotonic() > end:
             raise AssertionError(f"{len(took)} of {PRESSES} presses were ruled on")
         app.turn()
-        told, now = app.session.told_seq, app._clock.now()
+        told, now = app.session.announced_seq, app._clock.now()
         for entry in app.session.game.referee.journal.entries[seen + 1 : told + 1]:
             if isinstance(entry.cause, ButtonPressed) and entry.cause.chair == CHAIR:
                 took.append(((now - entry.cause.at) / 1e3, (time.thread_time() - worked) * 1e3))

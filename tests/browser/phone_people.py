@@ -18,7 +18,7 @@ from companion.games import RULES
 from companion.games.kinapa.players import number_of
 from companion.games.kit.world import Choose, Plan, PressRaw, Style
 from companion.referee.journal import header_of
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 from companion.referee.store import Store
 from companion.run.build_app import build_shared
 from companion.run.demo_host import DemoHost, Moved
@@ -64,9 +64,9 @@ def host_of(shared: Shared, store: Store) -> DemoHost:
             fingers=fingers,
         )
 
-    def over(told: Told) -> None:
-        if rules.outcome(told.state) is not None:
-            tell(over=said(rules.view(told.state).headline))
+    def over(ruling: Announced) -> None:
+        if rules.outcome(ruling.state) is not None:
+            tell(over=said(rules.view(ruling.state).headline))
 
     def quick(state: Any) -> Plan:
         """They think a third as long as others; a count lasts as long as ever."""

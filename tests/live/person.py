@@ -19,7 +19,7 @@ from typing import Any
 import pygame
 
 from companion.__main__ import main
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 from companion.table.app import App
 from companion.table.session import Session
 from companion.ui.frame import GameFrame, SetupFrame
@@ -64,10 +64,10 @@ class Person:
                 self.step, self._deeds = frame.guide.step, 0
                 print(f"@step {self.step}", flush=True)
 
-    def hears(self, session: Session, told: Told) -> None:
+    def hears(self, session: Session, ruling: Announced) -> None:
         """Count what is ruled."""
         rules = session.game.referee.rules
-        if any(not rules.silent(event) for event in told.news):
+        if any(not rules.silent(event) for event in ruling.news):
             self.rulings += 1
             print(f"@ruling {self.rulings}", flush=True)
 
@@ -129,18 +129,18 @@ CHAIRS = 4
 
 
 def watched(person: Person) -> None:
-    """Let the person see what is drawn and hear what is told; the program does what it does."""
-    turn, tell = App.turn, Session._tell
+    """Let the person see what is drawn and hear what is announced; the program does what it does."""
+    turn, tell = App.turn, Session._announce
 
     def turned(self: App) -> None:
         turn(self)
         person.sees(self)
 
-    def told(self: Session, what: Told) -> None:
+    def announced(self: Session, what: Announced) -> None:
         tell(self, what)
         person.hears(self, what)
 
-    App.turn, Session._tell = turned, told  # type: ignore[method-assign, assignment]
+    App.turn, Session._announce = turned, announced  # type: ignore[method-assign, assignment]
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules import events as ev
 from companion.games.kit.world import Arrange, Choose, PressRaw, Style
 from companion.referee.journal import Entry
-from companion.referee.loop import Told
+from companion.referee.loop import Announced
 from companion.run.scene import SceneMaker
 from companion.simulation.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
 from companion.simulation.play import Simulation, simulate, styles_for
@@ -232,7 +232,7 @@ def told(asking: Acting, event: Event) -> None:
     before = asking.people.state
     after = KINAPA.evolve(before, event)
     entry: Entry[Event] = Entry(0, ob.Paused(at=0), (event,))
-    asking.people.told(Told(entry, (event,), before, after))
+    asking.people.announced(Announced(entry, (event,), before, after))
 
 
 @pytest.fixture

@@ -40,8 +40,8 @@ class Table:
         self.now += round(seconds * SECOND)
         self.assistance.advance(self.now)
         self.game.step(self.now + GRACE)
-        for told in self.game.told():
-            self.assistance.told(told)
+        for ruling in self.game.announced():
+            self.assistance.announced(ruling)
 
     def hears(self, seen: ob.AnyObservation) -> bool:
         admitted = self.assistance.admits(seen)
