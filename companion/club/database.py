@@ -20,7 +20,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
-from companion.club.model import Club, Forgotten
+from companion.club.model import Club
 from companion.core.errors import CompanionError, InputError
 
 Database = Engine
@@ -195,9 +195,3 @@ def folded(name: str) -> str:
 def mark(club: Club, name: str) -> str:
     """The keyed hash by which a forgotten name is known again."""
     return blake2b(folded(name).encode("utf-8", "replace"), key=club.pepper, digest_size=32).hexdigest()
-
-
-def is_forgotten(session: Session, name: str) -> bool:
-    """Whether that name was forgotten here, and has not been entered at the desk since."""
-    club = session.get_one(Club, 1)
-    return session.get(Forgotten, mark(club, name)) is not None

@@ -52,7 +52,6 @@ __all__ = [
     "schema",
     "slug",
     "topic",
-    "version",
 ]
 
 VERSION = 1
@@ -210,11 +209,6 @@ def decoded(kind: str, payload: bytes) -> Any:
             raise
         plain["outcome"] = {key: outcome[key] for key in Outcome.__struct_fields__ if key in outcome}
         return _decoders[kind].decode(msgspec.json.encode(plain))
-
-
-def version(result: Result) -> tuple[str, int, bool]:
-    """Which version of which game's result it is; of one game the larger is the newer."""
-    return result.game_id, result.entries, result.outcome is not None
 
 
 def schema() -> dict[str, Any]:

@@ -10,28 +10,13 @@ from sqlalchemy.orm import Session
 from companion.club.database import changed, folded, mark
 from companion.club.messages import Player as Seated
 from companion.club.model import Club, Forgotten, Game, GameSeat, Player, Pod
-from companion.core.errors import InputError
 
-LONGEST_NICKNAME, LONGEST_NAME = 40, 80
+LONGEST_NICKNAME = 40
 
 
 def cleaned(text: str, longest: int) -> str:
     """A name from elsewhere as it is kept: one line of printable text."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:longest].strip()
-
-
-def enter(session: Session, nickname: str, *, now: str, full_name: str = "", consent: bool = False) -> Player:
-    """Enter a player. Games that were played under the nickname become theirs; raises `InputError`."""
-    kept = cleaned(nickname, LONGEST_NICKNAME)
-    if not folded(kept):
-        raise InputError("A player needs a nickname.")
-    if session.scalar(select(Player).where(Player.folded == folded(kept))) is not None:
-        raise InputError(f"There is a player called {kept} already; choose another nickname.")
-    player = _new(kept, now)
-    player.full_name = cleaned(full_name, LONGEST_NAME) if consent else ""
-    player.consent, player.consented = consent, now if consent else ""
-    _join(session, [player])
-    return player
 
 
 def enter_all(session: Session, nicknames: Iterable[str], *, now: str) -> list[Player]:
@@ -49,9 +34,7 @@ def enter_all(session: Session, nicknames: Iterable[str], *, now: str) -> list[P
 
 
 def _new(nickname: str, now: str) -> Player:
-    return Player(
-        nickname=nickname, folded=folded(nickname), full_name="", consent=False, consented="", made=now
-    )
+    return Player(nickname=nickname, folded=folded(nickname), made=now)
 
 
 def _join(session: Session, players: Sequence[Player]) -> None:

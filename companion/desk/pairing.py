@@ -75,11 +75,6 @@ def meetings(rounds: Iterable[Iterable[Sequence[Player]]]) -> dict[Pair, int]:
     return met
 
 
-def repeats(pods: Iterable[Sequence[Player]], met: Mapping[Pair, int]) -> int:
-    """How many pairs sit together that have before."""
-    return sum(pair in met for pod in pods for pair in combinations(sorted(pod), 2))
-
-
 def draw(
     people: Collection[Player],
     *,

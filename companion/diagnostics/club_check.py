@@ -17,7 +17,6 @@ OUTBOX = "uplink.sqlite"
 """The file of the uplink, in its own folder on an appliance, in the table's elsewhere."""
 SERVICE = "var/lib/companion-uplink"
 UNIT = "etc/systemd/system/companion-uplink.service"
-LOG = "journalctl -u companion-uplink"
 FIXES: Mapping[str, str] = MappingProxyType(
     {
         "ui.club.unreachable": "check that the broker is on, and club.broker and club.port in the settings",

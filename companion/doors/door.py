@@ -7,7 +7,6 @@ told nothing before its `hello`.
 
 from __future__ import annotations
 
-import logging
 import selectors
 import socket
 from collections.abc import Callable
@@ -42,8 +41,6 @@ from companion.doors.messages import (
     line_of,
 )
 from companion.phones.flood import Flood
-
-log = logging.getLogger(__name__)
 
 MOST_BEHIND = 256 * 1024
 """Bytes that wait for one reader, besides what the kernel holds."""

@@ -101,10 +101,9 @@ class _Line:
             arrival = self._now()
             if message["type"] == "websocket.disconnect":
                 return
-            if not self._all.has_room(arrival):
+            if not self._all.lets(arrival):
                 self.loud = True
                 return
-            self._all.take()
             try:
                 self._take(said.heard(message.get("text") or b""), arrival)
             except (msgspec.MsgspecError, RecursionError):
@@ -118,8 +117,7 @@ class _Line:
         player, players = self._player, self._players
         match message:
             case said.Time():
-                if self._times.has_room(arrival):
-                    self._times.take()
+                if self._times.lets(arrival):
                     player.tell(type="time", n=message.n)
                     self._synchrony.asked(message, arrival, self._now())
             case said.Timed():

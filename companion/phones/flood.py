@@ -43,24 +43,28 @@ class Bucket:
         """Use the room for one."""
         self._left -= SECOND
 
+    def lets(self, now: Nanos) -> bool:
+        """Use the room for one, if there is any."""
+        has_room = self.has_room(now)
+        if has_room:
+            self.take()
+        return has_room
+
 
 class Flood:
-    """The presses and exchanges of all phones of a table; a chair that no phone holds has none."""
+    """The presses of all phones of a table; a chair that no phone holds has none."""
 
     def __init__(self) -> None:
         self._presses: dict[Chair, Bucket] = {}
-        self._exchanges: dict[Chair, Bucket] = {}
         self._all = Bucket(PRESSES_IN_ALL)
 
     def granted(self, chair: Chair) -> None:
         """A phone holds `chair` from now on."""
         self._presses.setdefault(chair, Bucket(PRESSES_A_CHAIR))
-        self._exchanges.setdefault(chair, Bucket(EXCHANGES_A_CHAIR))
 
     def taken_back(self, chair: Chair) -> None:
         """No phone holds `chair` any more; its count of what was dropped goes with it."""
         self._presses.pop(chair, None)
-        self._exchanges.pop(chair, None)
 
     def lets_press(self, chair: Chair, now: Nanos) -> bool:
         """Whether this press is taken in; one chair's flood never takes another chair's room."""
@@ -70,17 +74,6 @@ class Flood:
         if own.has_room(now) and self._all.has_room(now):
             own.take()
             self._all.take()
-            return True
-        own.dropped += 1
-        return False
-
-    def lets_exchange(self, chair: Chair, now: Nanos) -> bool:
-        """Whether this question for the time is answered."""
-        own = self._exchanges.get(chair)
-        if own is None:
-            return False
-        if own.has_room(now):
-            own.take()
             return True
         own.dropped += 1
         return False

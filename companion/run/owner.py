@@ -39,7 +39,6 @@ NO_GAME, NOT_OVER = 3, 4
 """How `companion dev owner` ends where there is no such game, and where its cards may still be hidden."""
 
 Wish = tuple[str, int, str]
-Made = str | Hidden
 
 
 class OwnerDesk:

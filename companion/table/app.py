@@ -3,7 +3,6 @@
 The wait for the inbox is the frame's timer: a press wakes the loop at once, an idle table hardly ever.
 """
 
-import logging
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -41,8 +40,6 @@ from companion.ui.glass import Glass
 from companion.ui.inputs import Closed, Input, KeyPressed, Tap
 from companion.ui.pages.base import Page
 from companion.ui.window import Window
-
-log = logging.getLogger(__name__)
 
 PUMP: Micros = SECOND // 30
 """How often the glass is asked for input when nothing moves."""

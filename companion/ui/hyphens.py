@@ -9,8 +9,6 @@ from companion.core import strangers
 from companion.core.strangers import Most
 from companion.games import languages
 
-LONG = 7
-"""Shorter words have room everywhere."""
 LETTERS = re.compile(r"[^\W\d_]+")
 
 

@@ -4,7 +4,6 @@ The client's id is the store's: of two uplinks with copies of one store the brok
 say to the earlier that its session was taken over. That one stops, else they would throw each other out.
 """
 
-import logging
 from queue import SimpleQueue
 from typing import Any
 
@@ -18,8 +17,6 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from companion.club.messages import WILL_DELAY_S, Status, encoded
 from companion.club.session import TAKEN_OVER, begin, client_of, port_of
 from companion.settings.model import Club
-
-log = logging.getLogger(__name__)
 
 IN_FLIGHT = 20
 """Messages that are published and not acknowledged yet, at most: all that paho ever holds."""

@@ -77,9 +77,7 @@ class Kept(Value, frozen=True):
 
     def calibration(self) -> Calibration:
         """As the reading wants it; `InputError` if the numbers are none."""
-        return Calibration.from_dict(
-            {"homography": np.reshape(self.homography, (3, 3)), "frame_size": self.frame_size}
-        )
+        return Calibration.of(np.reshape(self.homography, (3, 3)), self.frame_size)
 
     def mat(self, mats: Sequence[Layout]) -> Layout:
         """Which of a game's mats lay there; the newest, which comes first, if none of them did."""

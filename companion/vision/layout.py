@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from companion.core.errors import CompanionError, InputError
 from companion.vision.locate import FARTHEST
@@ -228,20 +228,15 @@ class Calibration:
             raise MarksNotFoundError(list(marks))
         return cls(homography, (frame.shape[1], frame.shape[0]))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists, for TOML or JSON."""
-        return {"homography": self.homography.tolist(), "frame_size": list(self.frame_size)}
-
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; `InputError` when it is not a calibration."""
-        homography = np.array(stored.get("homography"), dtype=np.float64)
-        size = stored.get("frame_size", ())
-        if homography.shape != (3, 3) or not np.isfinite(homography).all() or len(size) != 2 or min(size) < 1:
+    def of(cls, homography: ArrayLike, size: Sequence[int]) -> Self:
+        """By stored numbers: 3 × 3 and (width, height); `InputError` when they are no calibration."""
+        known = np.array(homography, dtype=np.float64)
+        if known.shape != (3, 3) or not np.isfinite(known).all() or len(size) != 2 or min(size) < 1:
             raise InputError("a calibration is a homography of 3 × 3 numbers and a frame_size of two")
-        if abs(np.linalg.det(homography)) < SINGULAR:
+        if abs(np.linalg.det(known)) < SINGULAR:
             raise InputError("the calibration's homography cannot be inverted: calibrate again")
-        return cls(homography, (int(size[0]), int(size[1])))
+        return cls(known, (int(size[0]), int(size[1])))
 
 
 def homography_of(table: NDArray[np.float64], picture: NDArray[np.floating]) -> NDArray[np.float64] | None:

@@ -373,10 +373,8 @@ def one_thread() -> None:
 class _Plain:
     """A recogniser whose answers are plain dictionaries, for scripts that score it."""
 
-    def __init__(self, refs: Sequence[tuple[str, Bgr]], *, complete: bool) -> None:
-        from companion.vision.decks import enrol  # noqa: PLC0415
-
-        self._recogniser = Recogniser(enrol(refs, complete=complete))
+    def __init__(self, recogniser: Recogniser) -> None:
+        self._recogniser = recogniser
 
     def recognise(self, frame: Bgr) -> list[dict[str, object]]:
         return [
@@ -386,11 +384,11 @@ class _Plain:
         ]
 
 
-def factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
-    """A recogniser of (card id, (height, width, 3) picture) pairs, as a scoring script wants it."""
-    return _Plain(refs, complete=True)
+def factory(refs: Sequence[tuple[str, Bgr]], *, complete: bool = True) -> _Plain:
+    """A recogniser of (card id, (height, width, 3) picture) pairs, as a scoring script wants it.
 
+    `complete`: the print has no other cards than these.
+    """
+    from companion.vision.decks import enrol  # noqa: PLC0415
 
-def partial_factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
-    """As `factory`, where the print has further cards that were not enrolled."""
-    return _Plain(refs, complete=False)
+    return _Plain(Recogniser(enrol(refs, complete=complete)))

@@ -19,7 +19,7 @@ from companion.core.actions import SECOND, Action, Chair, Micros, Options, Setup
 from companion.games import RULES
 from companion.games.kit.world import Choose, Style, lying
 from companion.phones.clock import MS, Exchange, Nanos, PhoneClock
-from companion.phones.flood import Flood
+from companion.phones.flood import EXCHANGES_A_CHAIR, Bucket, Flood
 from companion.phones.stamps import Stamp, Waiting
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import RefereedGame
@@ -45,6 +45,7 @@ class Phone:
         """Milliseconds that a message takes at least, to the table and back."""
         self.clock = PhoneClock(self._grain)
         self.waiting = Waiting(self.clock)
+        self.asks = Bucket(EXCHANGES_A_CHAIR)
 
     def shows(self, at: Micros) -> Nanos:
         exact = at * 1_000 + self._ahead + at * self._ppm // 1_000
@@ -183,7 +184,7 @@ class PhoneTable:
         t0 = phone.shows(self.now)
 
         def answered(received: Nanos) -> None:
-            if not self.flood.lets_exchange(chair, received):
+            if not phone.asks.lets(received):
                 return
             self._at(self.now + self._way(chair, 1), lambda: told(received))
 

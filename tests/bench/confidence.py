@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from companion.core.observations import UNKNOWN
 from companion.games import paths
 from companion.referee.confidence import ACCUSING, LIKELY
-from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
+from companion.vision.confidence import CURVE, Curve
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.locate import overlap
 from companion.vision.recognise import Recogniser
@@ -31,7 +31,9 @@ from companion.vision.search import Sighting
 from companion.vision.textures import Textures, printed
 from tests.bench.figures import Row
 from tests.bench.kept import Kept, fingerprint
-from tests.bench.vision import HELD_OUT, wilson
+from tests.bench.vision import HELD_OUT
+from tests.bench.vision import wilson as share_of
+from tests.intervals import wilson
 from tests.vision.generator import Lying, make_frame
 
 Picture = NDArray[np.uint8]
@@ -45,6 +47,8 @@ FRAMES_A_DECK = 25
 A_TURN = 200
 """Readings after which the next deck takes its turn."""
 STEPS = (0.0, 0.5, 0.9, 0.95, 0.98, 0.99, 0.995, 1.01)
+STRAIGHT = Curve((0.0, 1.0), (1.0, 0.0))
+"""Tells the doubt itself, as 1 - doubt: what a fit starts from."""
 
 
 def alike() -> Cards:
@@ -207,12 +211,12 @@ def table(found: Sequence[tuple[str, float, bool, bool]]) -> str:
     for low, high in pairwise(STEPS):
         inside = [right for _, told, right, _ in found if low <= told < high]
         if inside:
-            share = wilson(sum(inside), len(inside))
+            share = share_of(sum(inside), len(inside))
             span = f"{low:.3f} to {min(1.0, high):.3f}"
             lines.append(f"{span:>14}  {len(inside):>8}  {len(inside) - sum(inside):>5}  {share}")
     for use, least in (("ruled on", LIKELY), ("to accuse", ACCUSING)):
         above = [right for _, told, right, _ in found if told >= least]
-        wrong, asked = wilson(len(above) - sum(above), len(above)), len(found) - len(above)
+        wrong, asked = share_of(len(above) - sum(above), len(above)), len(found) - len(above)
         lines.append(f"{use}, {least} or more: wrong {wrong}; asked for: {asked} of {len(found)}")
     return "\n".join(lines)
 
@@ -230,6 +234,35 @@ def rows(count: int = 600) -> Iterator[Row]:
         met=wrong * 100 <= len(sure),
         note=f"{wrong} of {len(sure)} sure readings of {len(found)} in all, generator's hardest setting",
     )
+
+
+def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> Curve:
+    """A curve from (doubt, was it right) pairs.
+
+    Equally many readings are put in each bin; neighbours are joined until the share of right ones falls with
+    doubt (pool adjacent violators: Ayer and others, 1955). The chance told is the lower end of each bin's
+    interval, so a few readings never give certainty. Raises `ValueError` where there are fewer pairs than
+    knots.
+    """
+    ordered = sorted(readings)
+    if len(ordered) < knots:
+        raise ValueError(f"{len(ordered)} readings are too few to fit {knots} knots")
+    bins = [np.array(part, float) for part in np.array_split(np.array(ordered, float), knots)]
+    pooled: list[tuple[float, float, list[float]]] = []
+    for part in bins:
+        middle = float(np.median(part[:, 0]))
+        good, of, doubts = float(part[:, 1].sum()), float(len(part)), [middle]
+        while pooled and pooled[-1][0] / pooled[-1][1] <= good / of:
+            before = pooled.pop()
+            good, of, doubts = good + before[0], of + before[1], [*before[2], *doubts]
+        pooled.append((good, of, doubts))
+    # A joined bin keeps its two ends, so that the curve is level within it.
+    points: list[tuple[float, float]] = []
+    level = 1.0
+    for good, of, doubts in pooled:
+        level = min(level, wilson(good, of)[0])
+        points += [(at, level) for at in dict.fromkeys((doubts[0], doubts[-1]))]
+    return Curve(tuple(round(at, 4) for at, _ in points), tuple(round(chance, 4) for _, chance in points))
 
 
 def main(argv: Sequence[str]) -> int:

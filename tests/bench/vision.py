@@ -26,6 +26,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -35,11 +36,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.core import intervals
 from companion.vision.decks import MOST_PICTURES, enrol
 from companion.vision.pictures import PictureError, opened
-from companion.vision.recognise import Recogniser, factory, partial_factory
+from companion.vision.recognise import Recogniser, factory
 from companion.vision.tracker import Tracker
+from tests import intervals
 
 Row = dict[str, Any]
 AIMS = {
@@ -152,7 +153,7 @@ def _right(row: Row) -> int:
 
 def _enrolling(make: Callable[..., Any], one: str) -> Callable[..., Any]:
     """The factory for a set: of some there are more cards than were enrolled, and the program is told so."""
-    return partial_factory if make is factory and one in PARTIAL else make
+    return partial(factory, complete=False) if make is factory and one in PARTIAL else make
 
 
 def _print_row(name: str, row: Row, base: float | None) -> None:
@@ -182,7 +183,7 @@ def left_out(
 ) -> None:
     """Prints what is accepted when a quarter of the cards was never shown."""
     for name, make in ways.items():
-        known = partial_factory if make is factory else make
+        known = partial(factory, complete=False) if make is factory else make
         row = evaluate.run(known, str(root), one, half, drop=0.25, limit=limit)
         print(
             f"  {name}: {row['unknown_accepts']} of {row['unknown_instances']} cards left out were accepted"

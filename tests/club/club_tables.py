@@ -223,3 +223,8 @@ def noted(table: Table) -> dict[str, str]:
     found = outbox.noted()
     outbox.close()
     return found
+
+
+def version(result: club.Result) -> tuple[str, int, bool]:
+    """Which version of which game's result it is; of one game the larger is the newer."""
+    return result.game_id, result.entries, result.outcome is not None

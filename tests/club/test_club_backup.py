@@ -29,7 +29,8 @@ def fill(engine: Engine, *, keys: str = "12") -> None:
             for piece in game.pieces(game_id(STORE, key)):
                 evening.say("one", "entries", encoded(piece))
     with sessions(engine).begin() as session:
-        people.enter(session, "Ada", now=NOON, full_name="Ada Lovelace", consent=True)
+        (ada,) = people.enter_all(session, ["Ada"], now=NOON)
+        ada.full_name, ada.consent = "Ada Lovelace", True
         session.add(Event(name="Wednesday", seed="s", rules={"points": [3, 1]}, made=NOON))
 
 
@@ -56,9 +57,8 @@ def test_a_backup_of_either_engine_is_read_back_by_both(
     assert (restored.rows, restored.before is not None) == (done.rows, True)
     assert counted(engine) == counted(other)
     with sessions(engine).begin() as session:
-        assert people.enter(session, "Bob", now=NOON).id not in (None, 1), (
-            "counting goes on behind what came back"
-        )
+        (bob,) = people.enter_all(session, ["Bob"], now=NOON)
+        assert bob.id not in (None, 1), "counting goes on behind what came back"
         assert session.scalars(select(Event)).one().rules == {"points": [3, 1]}
     other.dispose()
 

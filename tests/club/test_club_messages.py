@@ -88,11 +88,6 @@ def test_what_is_no_message_is_refused(payload: bytes) -> None:
         club.decoded("result", payload)
 
 
-def test_a_taken_back_win_has_more_entries_and_is_the_newer_version() -> None:
-    withdrawn = a_result(entries=13, outcome=None)
-    assert club.version(withdrawn) > club.version(a_result())
-
-
 def test_a_digest_is_that_of_the_exported_file() -> None:
     lines = ['{"format":1}', '{"seq":0}']
     assert club.digest(lines) == hashlib.sha256(b'{"format":1}\n{"seq":0}\n').hexdigest()

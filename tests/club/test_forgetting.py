@@ -35,7 +35,8 @@ def everywhere(engine: Engine) -> None:
             log = {"verb": "player.entered", "subject": "player:1", "at": NOON}
             session.add(Audit(who="desk", after={"nickname": NAME, "note": "x"}, **log))
             session.add(Audit(who=NAME, before=[{"was": NAME.title()}], **log))
-            people.enter(session, "Zeb", full_name=NAME, consent=True, now=NOON)
+            (zeb,) = people.enter_all(session, ["Zeb"], now=NOON)
+            zeb.full_name, zeb.consent = NAME, True
         evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Zeb")))
         evening.say("one", "result", b'{"wrong": "%s"}' % NAME.encode())
 
@@ -81,7 +82,7 @@ def test_who_enters_again_is_known_again(engine: Engine) -> None:
     with sessions(engine).begin() as session:
         forget(session, NAME, NOON)
     with sessions(engine).begin() as session:
-        again = people.enter(session, NAME, now=NOON)
+        (again,) = people.enter_all(session, [NAME], now=NOON)
     with hub(engine) as evening:
         evening.tell("one", recorded()[1].result(STORE, "2", names=(NAME,)))
     (new,) = [game for game in games(engine) if game.id == game_id(STORE, "2")]

@@ -228,7 +228,7 @@ def test_a_player_known_by_nickname_is_known_in_games_before_and_after(engine: E
     with hub(engine) as evening:
         evening.tell("one", game.result(STORE, "1", names=("ada",)))
         with Session(engine) as session, session.begin():
-            people.enter(session, "Ada", now=NOON)
+            people.enter_all(session, ["Ada"], now=NOON)
         evening.tell("one", game.result(STORE, "2", names=("Bob", " ADA")))
     (ada,) = kept(engine, Player)
     found = {game.id: game for game in games(engine)}
@@ -243,8 +243,7 @@ def an_event(session: Session, names: tuple[str, ...], *, table: Table) -> Pod:
     session.add(event)
     session.flush()
     pod = Pod(round_id=event.rounds[0].id, number=1, table_id=table.id, task=TASK)
-    for chair, name in enumerate(names):
-        player = people.enter(session, name, now=NOON)
+    for chair, player in enumerate(people.enter_all(session, names, now=NOON)):
         pod.seats.append(PodSeat(round_id=pod.round_id, player_id=player.id, chair=chair))
     session.add(pod)
     return pod

@@ -28,7 +28,7 @@ from companion.referee.identity import identity_of
 from companion.referee.journal.lines import parse
 from companion.referee.store import Store
 from companion.uplink.serve import TakenOverError
-from tests.club.club_tables import LONGEST_S, Listener, Said, Table, Uplinked, noted, uplinked
+from tests.club.club_tables import LONGEST_S, Listener, Said, Table, Uplinked, noted, uplinked, version
 from tests.club.played import BEGAN, GAME, played, simulated
 from tests.club.servers import Broker, broker, mosquitto
 
@@ -188,7 +188,7 @@ def test_a_killed_uplink_goes_on_where_the_broker_is_and_a_stopped_one_says_good
     first.end(signal.SIGKILL)
     second = Command(table)
     heard += listener.until(told_all(4))
-    results = [club.version(one.read()) for one in heard if one.kind == "result"]
+    results = [version(one.read()) for one in heard if one.kind == "result"]
     assert len(set(results)) == 4, "none is lost, and what came twice is the same version"
     for game, entries, _ in set(results):
         assert journal_of(heard, game).count(b"\n") == entries + 1
@@ -261,8 +261,8 @@ def test_a_win_that_was_taken_back_is_withdrawn_and_a_newer_outcome_replaces_it(
             _rewrite(table.path, number, more, now)
             table.door.tell(door.Playing(number, GAME, entries + more, over=now is not None))
             said.append(listener.next("result").read())
-    versions = [club.version(one.read()) for one in first if one.kind == "result"]
-    versions += list(map(club.version, said))
+    versions = [version(one.read()) for one in first if one.kind == "result"]
+    versions += list(map(version, said))
     assert versions == sorted(set(versions))
     assert [version[2] for version in versions] == [True, False, True]
 
@@ -432,7 +432,7 @@ def test_of_two_uplinks_with_one_store_the_first_stops_and_says_why(
         assert "copy of these games" in str(ended)
         assert noted(table)["trouble"] == "ui.club.taken_over"
         again = listener.until(told_all(1))
-        versions = {club.version(one.read()) for one in (*heard, *again) if one.kind == "result"}
+        versions = {version(one.read()) for one in (*heard, *again) if one.kind == "result"}
         assert len(versions) == 1, "the same game by two uplinks is the same version"
 
 

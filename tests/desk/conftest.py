@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import unescape
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,11 @@ PORT = 8430
 AT = f"http://192.168.1.5:{PORT}"
 PASSWORDS = {"desk": "correct horse", "judge": "battery staple", "screen": "a large one"}
 BY = By(None, "Olga")
+
+
+def repeats(pods: Iterable[Sequence[int]], met: Mapping[tuple[int, int], int]) -> int:
+    """How many pairs sit together that have before."""
+    return sum(pair in met for pod in pods for pair in combinations(sorted(pod), 2))
 
 
 class Browser:

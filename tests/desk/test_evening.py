@@ -20,9 +20,9 @@ from companion.core.actions import Outcome
 from companion.core.clock import wall_time
 from companion.desk import deeds
 from companion.desk.evening import LEVEL, Evening, Rules, load
-from companion.desk.pairing import meetings, repeats
+from companion.desk.pairing import meetings
 from companion.desk.refusal import Overtaken, Refusal
-from tests.desk.conftest import BY
+from tests.desk.conftest import BY, repeats
 
 PEOPLE = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta", "Hugo", "Ines")
 STORE = "ab" * 16

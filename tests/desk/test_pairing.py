@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.errors import InputError
-from companion.desk.pairing import Draw, Sizes, checked, draw, meetings, pod_sizes, ready, repeats
+from companion.desk.pairing import Draw, Sizes, checked, draw, meetings, pod_sizes, ready
+from tests.desk.conftest import repeats
 from tests.thorough import examples
 
 SIZES = st.tuples(st.integers(3, 6), st.integers(3, 6), st.integers(3, 6)).map(

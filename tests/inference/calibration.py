@@ -13,7 +13,6 @@ import numpy as np
 
 from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.core.intervals import Z
 from companion.games import RULES
 from companion.games.dnup.belief import DnupReckoning
 from companion.games.dnup.rules import cards as card
@@ -22,13 +21,15 @@ from companion.games.dnup.rules.manifest import HIGHEST
 from companion.games.kinapa.belief import KinapaReckoning
 from companion.games.kinapa.players import number_of
 from companion.games.kinapa.rules import events as kinapa
-from companion.games.kit.belief import Chances
 from companion.games.kit.world import Style
 from companion.games.kobayakawa.belief import KobayakawaReckoning
 from companion.games.kobayakawa.rules import events as kobayakawa
 from companion.simulation.play import Simulation
+from tests.intervals import Z
 
 BINS = 10
+Chances = Iterator[tuple[float, bool]]
+"""A chance, and whether it is so."""
 
 
 class DnupCalibrated:

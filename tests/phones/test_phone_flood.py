@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.phones.flood import EXCHANGES_A_CHAIR, PRESSES_A_CHAIR, PRESSES_IN_ALL, SECOND, Bucket, Flood
+from companion.phones.flood import PRESSES_A_CHAIR, PRESSES_IN_ALL, SECOND, Bucket, Flood
 
 
 def held(*chairs: int) -> Flood:
@@ -40,17 +40,8 @@ def test_all_chairs_together_have_a_limit_too() -> None:
 def test_a_chair_that_no_phone_holds_is_not_listened_to() -> None:
     flood = held(0)
     assert not flood.lets_press(1, SECOND)
-    assert not flood.lets_exchange(1, SECOND)
     flood.taken_back(0)
     assert not flood.lets_press(0, SECOND)
-
-
-def test_questions_for_the_time_have_a_bucket_of_their_own() -> None:
-    flood = held(0)
-    answered = sum(flood.lets_exchange(0, SECOND) for _ in range(1_000))
-    assert answered == EXCHANGES_A_CHAIR
-    assert flood.lets_press(0, SECOND)
-    assert flood.dropped(0) == 0
 
 
 @given(st.integers(1, 20), st.lists(st.integers(0, 2 * SECOND), max_size=60))
@@ -60,8 +51,7 @@ def test_no_stretch_of_time_lets_more_through_than_its_seconds_and_one_burst(
     bucket, now, taken = Bucket(rate), 0, []
     for gap in gaps:
         now += gap
-        if bucket.has_room(now):
-            bucket.take()
+        if bucket.lets(now):
             taken.append(now)
     for first, start in enumerate(taken):
         for last in range(first, len(taken)):

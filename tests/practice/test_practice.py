@@ -15,7 +15,6 @@ from companion.core.actions import SECOND, Action, Outcome, Setup
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.core.events import GameAbandoned
-from companion.core.intervals import wilson
 from companion.core.observations import Abandoned, Declared
 from companion.core.one_button import Edge
 from companion.games import GAMES, RULES
@@ -33,6 +32,7 @@ from companion.table.games import offer_of
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame
 from companion.ui.language import Language
+from tests.intervals import wilson
 from tests.practice.tournament import ladder, match, seated, winners
 
 FRAME = SECOND // 5

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from companion.core.actions import Chair, Setup
 from companion.core.game import opponents
-from companion.core.intervals import wilson
 from companion.games import GAMES, RULES
-from companion.games.kit.opponents import STRENGTHS
 from companion.games.kit.world import Style
 from companion.simulation.play import Simulation
+from companion.ui.overlays.begin import STRENGTHS
+from tests.intervals import wilson
 
 
 class Score(NamedTuple):

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from babel.messages.pofile import read_po
 
 from companion.games import languages
-from companion.ui.hyphens import LETTERS, LONG, file
+from companion.ui.hyphens import LETTERS, file
 
+LONG = 7
+"""Shorter words have room everywhere."""
 LEAST = 3
 """Letters before and after a hyphen, at least."""
 PARTS = re.compile(r"\{[^}]*\}")

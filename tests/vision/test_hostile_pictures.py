@@ -153,7 +153,7 @@ def any_calibration(rng: Rng, size: tuple[int, int]) -> Calibration:
     if rng.random() < 0.1:
         homography[:2] *= 10.0 ** rng.integers(-6, 9)
     homography[2] *= rng.choice([1, 1, 1, -1, 0.01])
-    return Calibration.from_dict({"homography": homography.tolist(), "frame_size": size})
+    return Calibration.of(homography, size)
 
 
 @pictures(each=5)

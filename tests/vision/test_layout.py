@@ -7,6 +7,7 @@ from itertools import combinations
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from companion.games import mat_layout
 from companion.vision.layout import CARD_MM, MAT_MM, Calibration, MarksNotFoundError, Place
@@ -87,24 +88,19 @@ def test_pixels_and_millimetres_are_inverse() -> None:
     assert TILTED.millimetres(TILTED.pixels(points)) == pytest.approx(np.array(points), abs=1e-3)
 
 
-def test_a_calibration_survives_being_stored() -> None:
-    again = Calibration.from_dict(TILTED.to_dict())
-    assert (again.homography == TILTED.homography).all()
-    assert again.frame_size == TILTED.frame_size
-
-
 @pytest.mark.parametrize(
-    "stored",
+    ("homography", "size"),
     [
-        {},
-        {"homography": [[1, 0], [0, 1]], "frame_size": [1280, 720]},
-        {"homography": [[0, 0, 0], [0, 0, 0], [0, 0, 1]], "frame_size": [1280, 720]},
-        {"homography": [[1, 0, 0], [0, 1, 0], [0, 0, float("nan")]], "frame_size": [1280, 720]},
+        ([], [1280, 720]),
+        ([[1, 0], [0, 1]], [1280, 720]),
+        ([[0, 0, 0], [0, 0, 0], [0, 0, 1]], [1280, 720]),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, float("nan")]], [1280, 720]),
+        (np.eye(3), [1280]),
     ],
 )
-def test_what_is_no_calibration_is_refused(stored: dict[str, object]) -> None:
+def test_what_is_no_calibration_is_refused(homography: ArrayLike, size: list[int]) -> None:
     with pytest.raises(ValueError, match="calibrat"):
-        Calibration.from_dict(stored)
+        Calibration.of(homography, size)
 
 
 def test_missing_marks_are_named() -> None:

@@ -10,7 +10,6 @@ from companion.games.kit.world import Players, Style
 
 Places = tuple[tuple[str, tuple[str, ...]], ...]
 """Places and the cards that lie there, lowest first."""
-STRENGTHS = ("easy", "medium", "strong")
 
 
 class Advice(NamedTuple):

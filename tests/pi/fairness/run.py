@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[2])]
 
 from machine import Guest, installed, work_folder  # noqa: E402
 
-from companion.core.intervals import wilson  # noqa: E402
+from tests.intervals import wilson  # noqa: E402
 
 PYTHON = "/opt/companion/current/venv/bin/python"
 SHARE = "/mnt/share/fairness"
