@@ -81,7 +81,7 @@ class Ingest:
             case TaskDone():
                 self._done(message)
             case Forget():
-                self._forget(message)
+                self._forget(table, message)
 
     def set_aside(self, topic: str, payload: bytes, why: str) -> None:
         """Keep a message that cannot be taken in, once, for a version that can."""
@@ -146,6 +146,8 @@ class Ingest:
                 entries=-1,
             )
             self.session.add(game)
+        elif game.store != result.store:
+            raise ValueError(f"game {game.id} is of another store")
         known = game.entries, game.outcome is not None
         told = result.entries, result.outcome is not None
         outcome = None if result.outcome is None else msgspec.to_builtins(result.outcome)
@@ -228,14 +230,22 @@ class Ingest:
         if pod is not None:
             pod.task_done = self.visible = True
 
-    def _forget(self, forget: Forget) -> None:
+    def _forget(self, table: Table, forget: Forget) -> None:
+        """A table may have people forgotten in its own games: those it told, and those of its store.
+
+        By the sample's rights no other table hears the id of a store.
+        """
+        games = {one.game_id: self.session.get(Game, one.game_id) for one in forget.seats}
+        for game in games.values():
+            if game is not None and game.table_id != table.id and game.store != table.store:
+                raise ValueError(f"game {game.id} is another table's: nobody is forgotten in it")
         for one in forget.seats:
             seat = self.session.get(GameSeat, (one.game_id, one.chair))
             if seat is None or seat.forgotten:
                 continue
             seat.nickname, seat.forgotten = None, True
-            game = self.session.get_one(Game, one.game_id)
-            if not game.task:
+            game = games[one.game_id]
+            if game is not None and not game.task:
                 seat.player_id = None  # known by the nickname alone
             self.visible = True
 

@@ -280,6 +280,37 @@ def test_a_seat_that_its_table_forgets_has_no_name_and_gets_none_from_an_old_mes
     assert [seat.nickname for seat in games(engine)[0].seats][:2] == [None, "Bob"]
 
 
+def nicknames(engine: Engine) -> list[str | None]:
+    return [seat.nickname for seat in games(engine)[0].seats][:2]
+
+
+def test_a_table_has_people_forgotten_in_its_own_games_alone(engine: Engine) -> None:
+    game = recorded()[0]
+    told = game.result(STORE, "1", names=("Ada", "Bob"))
+    seats = tuple(ForgottenSeat(told.game_id, chair) for chair in game.chairs)
+    with hub(engine) as evening:
+        evening.tell("one", told)
+        evening.say("two", "status", status(OTHER))
+        evening.say("two", "forget", encoded(Forget("1", seats)))
+        assert nicknames(engine) == ["Ada", "Bob"]
+        (aside,) = kept(engine, SetAside)
+        assert aside.why == f"game {told.game_id} is another table's: nobody is forgotten in it"
+        evening.say("three", "status", status(STORE))  # the first table under a new name
+        evening.say("three", "forget", encoded(Forget("2", seats[:1])))
+        assert nicknames(engine) == [None, "Bob"]
+        evening.say("one", "forget", encoded(Forget("3", seats)))
+        assert nicknames(engine) == [None, None]
+
+
+def test_a_table_has_no_say_in_a_game_of_another_store(engine: Engine) -> None:
+    game = recorded()[0]
+    told = game.result(STORE, "1", upto=3)
+    with hub(engine) as evening:
+        evening.tell("one", told)
+        evening.tell("two", msgspec.structs.replace(game.result(STORE, "1"), store=OTHER))
+    assert (games(engine)[0].entries, len(kept(engine, SetAside))) == (3, 1)
+
+
 def test_the_pulse_beats_for_what_is_seen_and_not_for_what_comes_twice(engine: Engine) -> None:
     result = recorded()[0].result(STORE, "1")
     beats = []
