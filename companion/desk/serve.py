@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,8 @@ from companion.settings.terminal import say
 
 MOST_CONNECTIONS = 256
 """Pages and streams at a time; each open page has a stream."""
+LET_GO_S = 1.0
+"""What a stopped desk has begun to answer may take so long; a browser may keep its connection for ever."""
 
 
 class Where(NamedTuple):
@@ -49,7 +52,12 @@ class Serving(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._desk.pulse.close()
+        asyncio.get_running_loop().call_later(LET_GO_S, self._let_go)
         await super().shutdown(sockets)
+
+    def _let_go(self) -> None:
+        for one in tuple(self.server_state.connections):
+            one.transport.abort()
 
 
 def opened(where: str, *, club: str = "") -> Desk:

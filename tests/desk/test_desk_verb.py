@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import desk
-from companion.core.errors import NO_PORT
+from companion.core.errors import INTERRUPTED, NO_PORT
 from companion.desk import logins, serve
 from companion.settings.extras import to_add
 
@@ -96,3 +98,30 @@ def test_a_password_that_is_lost_is_set_again_by_whoever_has_the_computer(
     assert logins.fits(kept, found[1])
     assert not logins.fits(kept, first)
     made.engine.dispose()
+
+
+@pytest.mark.slow
+def test_stopped_while_a_browser_is_open_it_says_nothing_more(checkout: Path, tmp_path: Path) -> None:
+    """The browser has a stream and a connection that it keeps, both by TLS, and answers no goodbye."""
+    made = [str(checkout / "systemd" / "club" / "certificate.sh"), "127.0.0.1", str(tmp_path)]
+    subprocess.run(made, check=True, capture_output=True)
+    words = ["--database", str(tmp_path / "club.sqlite"), "--port", "0"]
+    words += ["--certificate", str(tmp_path / "server.crt"), "--key", str(tmp_path / "server.key")]
+    desk = subprocess.Popen(
+        [sys.executable, "-m", "companion", "desk", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert desk.stdout is not None
+    found = re.search(r"https://[^:]+:(\d+)/", desk.stdout.readline())
+    assert found
+    trust = ssl.create_default_context(cafile=str(tmp_path / "ca.crt"))
+    with socket.create_connection(("127.0.0.1", int(found[1]))) as plain:
+        browser = trust.wrap_socket(plain, server_hostname="127.0.0.1", suppress_ragged_eofs=True)
+        browser.sendall(f"GET /login HTTP/1.1\r\nHost: 127.0.0.1:{found[1]}\r\n\r\n".encode())
+        assert browser.recv(8) == b"HTTP/1.1"
+        desk.send_signal(signal.SIGINT)
+        _, said = desk.communicate(timeout=20)
+        browser.close()
+    assert (desk.returncode, said) == (INTERRUPTED, "")
