@@ -71,6 +71,8 @@ class Uplink:
         self._begun_at: Micros = 0
         self._denied = False
         """Whether the broker refused a message of this connection."""
+        self._answered = False
+        """Whether it took this connection."""
         self._discovery: set[int] = set()
         """Messages to Home Assistant's discovery that are not acknowledged."""
         self._no_home = False
@@ -218,9 +220,13 @@ class Uplink:
                     log.warning("%s has what this version does not know: %s", heard.topic, trouble)
 
     def _lost(self, heard: mq.Lost) -> None:
-        """A broker that breaks the connection over a refused message can be reached."""
-        self.ready = False
-        if self._denied:
+        """A broker that breaks the connection over a refused message can be reached.
+
+        It may break the next one, too, before its refusal of the same message arrives.
+        """
+        again = self._answered and self.trouble == DENIED
+        self.ready = self._answered = False
+        if self._denied or again:
             self._troubled(DENIED, heard.why)
         else:
             self._no_home = False  # its rights may be others once it is back
@@ -228,7 +234,7 @@ class Uplink:
         self._denied = False
 
     def _greet_broker(self, *, remembered: bool) -> None:
-        self._lost_all, self._clash = not remembered, None
+        self._lost_all, self._clash, self._answered = not remembered, None, True
         self._sender.afresh()
         wire = self._sender.wire
         assert wire is not None
