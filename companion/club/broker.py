@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+import socket
 from collections.abc import Callable
+from threading import RLock, Timer
 from typing import Any
 
+import msgspec
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
@@ -13,18 +17,21 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.club.hub import MOST_AT_ONCE
-from companion.club.messages import topic
-from companion.club.session import TAKEN_OVER, Access, begin, client_of, port_of
+from companion.club.messages import Running, encoded, hub_topic, topic
+from companion.club.only_one import OnlyOne
+from companion.club.session import Access, begin, client_of, port_of
 from companion.club.transport import HEARD, Arrived, Connected, Ended, Inbox
-from companion.core.clock import monotonic_ns
+from companion.core.clock import wall_time
 
 SESSION_S = 30 * 24 * 3600
 """How long the broker keeps what arrives while the hub is away."""
-SHORT_S, OFTEN = 3, 3
-"""A connection that lasts no longer, so many times in a row, is one that another hub takes over."""
+GONE_S = 1
+"""How long after its connection broke the broker says that a hub has gone."""
 KEEPALIVE_S = 20
 LONGEST_WAIT_S = 4
 """Between two tries to reach the broker."""
+DOUBT_S = 2.0 + LONGEST_WAIT_S
+"""How long a hub that found another one waits for it: if it still runs, it has connected again by then."""
 
 
 class Broker:
@@ -35,18 +42,28 @@ class Broker:
         self._where = f"{access.broker}:{port_of(access)}"
         self._connection = 0
         """Which connection this is: an acknowledgement for an earlier one would be another message's."""
-        self._made = 0
-        """When it was made, on the kernel's clock."""
-        self._short = 0
-        """How many connections in a row broke soon after they were made."""
         self._said = ""
+        self._told_of = ""
+        """The last run of which it was said that it gives way."""
+        self._only = OnlyOne(secrets.token_hex(8), socket.gethostname(), wall_time())
+        self._gate = RLock()
+        """Held where `_waiting` is looked at or changed: a timer may end the wait."""
+        self._waiting: list[Arrived] | None = []
+        """What came before this hub knew that it is the only one; None: it knows, and works."""
+        self._doubt: Timer | None = None
         client = client_of(access, f"companion-hub-{club}", manual_ack=True)
         client.reconnect_delay_set(1, LONGEST_WAIT_S)
+        delay = Properties(PacketTypes.WILLMESSAGE)  # type: ignore[no-untyped-call]
+        delay.WillDelayInterval = GONE_S
+        client.will_set(hub_topic(club), b"", qos=1, retain=True, properties=delay)
         client.on_connect = self._on_connect
         client.on_connect_fail = self._on_connect_fail
         client.on_disconnect = self._on_disconnect
         client.on_message = self._on_message
+        client.on_publish = self._on_publish
         self._client = client
+        self._announced = -1
+        """The message by which it said that it runs."""
 
     def start(self) -> None:
         """Connect, and connect again whenever that is needed."""
@@ -54,6 +71,10 @@ class Broker:
 
     def stop(self) -> None:
         """Leave; the broker keeps the session."""
+        if self._doubt is not None:
+            self._doubt.cancel()
+        if self._waiting is None:
+            self.publish(hub_topic(self._club), b"", retain=True)
         self._client.disconnect()
         self._client.loop_stop()
 
@@ -79,10 +100,28 @@ class Broker:
             self._tell(f"The broker {self._where} refuses the hub: {reason}. Check its user and password.")
             return
         self._connection += 1
-        self._made = monotonic_ns()
+        self._only.connected()
+        # Of QoS 0, so that it comes at once, whatever else waits to be acknowledged.
+        client.subscribe(hub_topic(self._club), options=SubscribeOptions(qos=0))
+        said = encoded(self._only.says())
+        self._announced = client.publish(hub_topic(self._club), said, qos=1, retain=True).mid
+        if self._waiting is None:
+            self._work()
+
+    def _work(self) -> None:
         self._tell(f"Connected to the broker {self._where}.")
         self._inbox.put(Connected())
         self.refresh()
+
+    def _on_publish(
+        self, _client: Client, _user: Any, mid: int, reason: ReasonCode, _properties: Any
+    ) -> None:
+        if mid == self._announced and reason.is_failure:
+            self._say(
+                f"The broker won't let the hub say that it runs ({reason}), so a second hub is not noticed:"
+                f" give its user the right to read and write {hub_topic('+')}."
+            )
+            self._begin()
 
     def _on_connect_fail(self, _client: Client, _user: Any) -> None:
         self._tell(f"The broker {self._where} doesn't answer; trying again until it does.")
@@ -91,30 +130,75 @@ class Broker:
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _properties: Any
     ) -> None:
         self._connection += 1
-        if reason.value == TAKEN_OVER:
-            self._inbox.put(
-                Ended(
-                    f"Another hub of the club {self._club} is connected to {self._where}: only one may run."
-                )
-            )
-            self._client.disconnect()
-        elif reason.is_failure:
-            self._short = self._short + 1 if monotonic_ns() - self._made < SHORT_S * 1e9 else 0
-            if self._short >= OFTEN:  # not every broker says who took a session over
-                self._say(
-                    f"The connection breaks at once, again and again: only one hub of {self._club} may run."
-                )
-                self._short = 0
+        with self._gate:
+            if self._waiting:
+                self._waiting.clear()  # it was not acknowledged, and comes again
+        if reason.is_failure:
             self._tell(f"The connection to {self._where} broke ({reason}); trying again.")
 
     def _on_message(self, client: Client, _user: Any, message: MQTTMessage) -> None:
+        if message.topic == hub_topic(self._club):
+            self._hear_hub(bytes(message.payload))
+            return
         connection, mid, qos = self._connection, message.mid, message.qos
 
         def done() -> None:
             if self._connection == connection:
                 client.ack(mid, qos)
 
-        self._inbox.put(Arrived(message.topic, bytes(message.payload), retained=message.retain, done=done))
+        one = Arrived(message.topic, bytes(message.payload), retained=message.retain, done=done)
+        with self._gate:
+            if self._waiting is None:
+                self._inbox.put(one)
+            else:
+                self._waiting.append(one)
+
+    # The only one -----------------------------------------------------------------------------------------
+
+    def _hear_hub(self, payload: bytes) -> None:
+        """A hub of this club says that it runs, or the broker that it has gone."""
+        if not payload:
+            self._begin()
+            return
+        try:
+            other = msgspec.json.decode(payload, type=Running)
+        except msgspec.MsgspecError:
+            return  # of a version that says it otherwise
+        if self._only.is_before(other) and other.run != self._told_of:
+            self._told_of = other.run
+            self._say(
+                f"Another hub of {self._club} was started on {other.host}: only one may run, and that one"
+                " stops."
+            )
+        if not self._only.hears(other):
+            return
+        first = self._only.settled()
+        if first is not None:
+            self._inbox.put(Ended(self._gives_way(first)))
+            self._client.disconnect()
+        elif self._only.alone:
+            self._begin()
+        elif self._waiting is not None and self._doubt is None:
+            self._doubt = Timer(DOUBT_S, self._begin)
+            self._doubt.daemon = True
+            self._doubt.start()
+
+    def _begin(self) -> None:
+        """Nobody else is there: work, if it does not yet."""
+        with self._gate:
+            waited, self._waiting = self._waiting, None
+            if waited is None:
+                return
+            self._work()
+            for one in waited:
+                self._inbox.put(one)
+
+    def _gives_way(self, first: Running) -> str:
+        since = f" since {first.since[:16].replace('T', ' ')} UTC" if first.since else ""
+        return (
+            f"Another hub of {self._club} runs on {first.host}{since}: only one may run, so this one stops."
+            " Stop that one first if it shall be this one."
+        )
 
     def _tell(self, sentence: str) -> None:
         """Say it, once until something else is so."""

@@ -31,6 +31,13 @@ RETRY_S = 1.0
 log = logging.getLogger(__name__)
 
 
+class AnotherHubError(CompanionError):
+    """Another hub of this club uses the same broker."""
+
+    exit_code = 3
+    """For the unit: it is not started again."""
+
+
 class Hub:
     """One thread between a transport and a database."""
 
@@ -62,7 +69,7 @@ class Hub:
         self._ended: Ended | None = None
 
     def run(self) -> None:
-        """Work until `Ended` arrives; raises `CompanionError` with its problem, if it has one."""
+        """Work until `Ended` arrives; raises `AnotherHubError` if another hub was there first."""
         self._until_done(partial(bring_up_to_date, self._engine, self._club))
         if self._ended is None:
             self._until_done(self._retry_set_aside)
@@ -74,7 +81,7 @@ class Hub:
             if self._connected and self._ended is None and (not batch or self._is_time()):
                 self._until_done(self._look)
         if self._ended.problem:
-            raise CompanionError(self._ended.problem)
+            raise AnotherHubError(self._ended.problem)
 
     def _is_time(self) -> bool:
         """Whether the last look was long ago, while messages keep coming."""

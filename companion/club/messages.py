@@ -40,6 +40,7 @@ __all__ = [
     "Piece",
     "Player",
     "Result",
+    "Running",
     "Status",
     "TableView",
     "Task",
@@ -49,6 +50,7 @@ __all__ = [
     "digest",
     "encoded",
     "game_id",
+    "hub_topic",
     "schema",
     "slug",
     "topic",
@@ -127,6 +129,21 @@ class Ask(Struct, frozen=True):
     """UTC by the hub's clock, ISO 8601."""
 
 
+class Running(Struct, frozen=True, kw_only=True):
+    """A hub that runs, for another one of the same club (`hub_topic`); see `companion.club.only_one`."""
+
+    run: str
+    """Of this process."""
+    host: str = ""
+    """The name of its machine."""
+    since: str = ""
+    """UTC by the hub's clock, ISO 8601."""
+    connection: int = 0
+    """How often it has connected."""
+    after: tuple[str, ...] = ()
+    """Runs that were there before it: it gives way to them."""
+
+
 class Kind(NamedTuple):
     """How one kind of message travels."""
 
@@ -180,6 +197,11 @@ def topic(club: str, table: str, kind: str) -> str:
     """The topic of a kind; `+` for `club` or `table` makes it a filter."""
     assert kind in KINDS, kind
     return Address(club, table, kind).topic
+
+
+def hub_topic(club: str) -> str:
+    """Where a club's hub says that it runs; no table's topic is as short."""
+    return f"{ROOT}/{club}/hub"
 
 
 def slug(name: str) -> str:

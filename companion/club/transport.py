@@ -32,7 +32,7 @@ class Connected(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The end: of a hub that was asked to stop, or with a sentence why it cannot go on."""
+    """The end: of a hub that was asked to stop, or, with a sentence, of one that found another."""
 
     problem: str = ""
 
