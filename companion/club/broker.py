@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import socket
 from collections.abc import Callable
-from threading import RLock, Timer
 from typing import Any
 
 import msgspec
@@ -21,7 +20,7 @@ from companion.club.messages import Running, encoded, hub_topic, topic
 from companion.club.only_one import OnlyOne
 from companion.club.session import Access, begin, client_of, port_of
 from companion.club.transport import HEARD, Arrived, Connected, Ended, Inbox
-from companion.core.clock import wall_time
+from companion.core.clock import monotonic_ns, wall_time
 
 SESSION_S = 30 * 24 * 3600
 """How long the broker keeps what arrives while the hub is away."""
@@ -46,11 +45,11 @@ class Broker:
         self._told_of = ""
         """The last run of which it was said that it gives way."""
         self._only = OnlyOne(secrets.token_hex(8), socket.gethostname(), wall_time())
-        self._gate = RLock()
-        """Held where `_waiting` is looked at or changed: a timer may end the wait."""
-        self._waiting: list[Arrived] | None = []
-        """What came before this hub knew that it is the only one; None: it knows, and works."""
-        self._doubt: Timer | None = None
+        self._works = False
+        """Whether it is the only hub, as far as it knows: until then the hub takes nothing in."""
+        self._gave_way = False
+        self._begins_at: int | None = None
+        """By the kernel's clock: when it works though it found another, unless that one is heard again."""
         client = client_of(access, f"companion-hub-{club}", manual_ack=True)
         client.reconnect_delay_set(1, LONGEST_WAIT_S)
         delay = Properties(PacketTypes.WILLMESSAGE)  # type: ignore[no-untyped-call]
@@ -71,9 +70,7 @@ class Broker:
 
     def stop(self) -> None:
         """Leave; the broker keeps the session."""
-        if self._doubt is not None:
-            self._doubt.cancel()
-        if self._waiting is None:
+        if not self._gave_way:
             self.publish(hub_topic(self._club), b"", retain=True)
         self._client.disconnect()
         self._client.loop_stop()
@@ -105,7 +102,7 @@ class Broker:
         client.subscribe(hub_topic(self._club), options=SubscribeOptions(qos=0))
         said = encoded(self._only.says())
         self._announced = client.publish(hub_topic(self._club), said, qos=1, retain=True).mid
-        if self._waiting is None:
+        if self._works:
             self._work()
 
     def _work(self) -> None:
@@ -130,9 +127,6 @@ class Broker:
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _properties: Any
     ) -> None:
         self._connection += 1
-        with self._gate:
-            if self._waiting:
-                self._waiting.clear()  # it was not acknowledged, and comes again
         if reason.is_failure:
             self._tell(f"The connection to {self._where} broke ({reason}); trying again.")
 
@@ -146,12 +140,7 @@ class Broker:
             if self._connection == connection:
                 client.ack(mid, qos)
 
-        one = Arrived(message.topic, bytes(message.payload), retained=message.retain, done=done)
-        with self._gate:
-            if self._waiting is None:
-                self._inbox.put(one)
-            else:
-                self._waiting.append(one)
+        self._inbox.put(Arrived(message.topic, bytes(message.payload), retained=message.retain, done=done))
 
     # The only one -----------------------------------------------------------------------------------------
 
@@ -174,24 +163,23 @@ class Broker:
             return
         first = self._only.settled()
         if first is not None:
+            self._gave_way = True
             self._inbox.put(Ended(self._gives_way(first)))
             self._client.disconnect()
         elif self._only.alone:
             self._begin()
-        elif self._waiting is not None and self._doubt is None:
-            self._doubt = Timer(DOUBT_S, self._begin)
-            self._doubt.daemon = True
-            self._doubt.start()
+        elif self._begins_at is None:
+            self._begins_at = monotonic_ns() + round(DOUBT_S * 1e9)
+
+    def tick(self) -> None:
+        if self._begins_at is not None and monotonic_ns() > self._begins_at:
+            self._begin()
 
     def _begin(self) -> None:
         """Nobody else is there: work, if it does not yet."""
-        with self._gate:
-            waited, self._waiting = self._waiting, None
-            if waited is None:
-                return
+        if not self._works:
+            self._works = True
             self._work()
-            for one in waited:
-                self._inbox.put(one)
 
     def _gives_way(self, first: Running) -> str:
         since = f" since {first.since[:16].replace('T', ' ')} UTC" if first.since else ""

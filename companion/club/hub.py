@@ -66,6 +66,8 @@ class Hub:
         self._away = False
         self._held: deque[Arrived | Connected | Ended] = deque()
         """What arrived while the database was away."""
+        self._early: list[Arrived] = []
+        """What arrived before the transport listened for the first time."""
         self._ended: Ended | None = None
 
     def run(self) -> None:
@@ -74,6 +76,7 @@ class Hub:
         if self._ended is None:
             self._until_done(self._retry_set_aside)
         while self._ended is None:
+            self._transport.tick()
             batch = self._next()
             if batch and self._until_done(partial(self._take, batch)):
                 for one in batch:
@@ -94,10 +97,12 @@ class Hub:
             try:
                 match one := self._held.popleft() if self._held else self._get(wait=not batch):
                     case Arrived():
-                        batch.append(one)
+                        (batch if self._connected else self._early).append(one)
                     case Connected():
                         self._begin_again()
                         self._connected = True
+                        self._held.extendleft(reversed(self._early))
+                        self._early.clear()
                     case Ended():
                         self._ended = one
             except Empty:

@@ -28,7 +28,10 @@ class Arrived(NamedTuple):
 
 
 class Connected(NamedTuple):
-    """The transport listens, for the first time or again; what was published before may be lost."""
+    """The transport listens, for the first time or again; what was published before may be lost.
+
+    What arrives before the first one is not taken in until then.
+    """
 
 
 class Ended(NamedTuple):
@@ -53,6 +56,9 @@ class Transport(Protocol):
 
     def refresh(self) -> None:
         """Have all that is retained sent again."""
+
+    def tick(self) -> None:
+        """Called again and again, so that it can do what is due."""
 
 
 class Loopback:
@@ -99,6 +105,9 @@ class Loopback:
             if to.rpartition("/")[2] in HEARD:
                 for inbox in self._inboxes:
                     inbox.put(Arrived(to, payload, retained=True))
+
+    def tick(self) -> None:
+        pass
 
     def _keep(self, topic: str, payload: bytes) -> None:
         self._retained.pop(topic, None)
