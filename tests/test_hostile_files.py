@@ -39,7 +39,7 @@ from companion.referee.journal import JournalError, lines
 from companion.referee.journal import line as standing
 from companion.referee.journal.sqlite import connect
 from companion.referee.store import Store
-from companion.referee.store_errors import told
+from companion.referee.store_errors import explained
 from companion.settings.files import load, read_file
 from companion.settings.model import Settings
 from companion.teach.lesson import load as lesson_in
@@ -120,7 +120,7 @@ def journals(draw: st.DrawFn) -> bytes:
 def take_in(raw: bytes) -> None:
     """Everything the program does with a journal of a stranger."""
     try:
-        with told("stranger.jsonl"):
+        with explained("stranger.jsonl"):
             header, entries = lines.parse(raw, RULES)
             rules = RULES[header.game]
             accepted(rules, header, entries)
@@ -158,7 +158,7 @@ def test_a_damaged_store_is_listed_or_refused(
     whole[start : start + len(raw[:length])] = raw[:length]
     path.write_bytes(whole)
     try:
-        with told("the store"), Store(path, RULES) as store:
+        with explained("the store"), Store(path, RULES) as store:
             for game in store.games():
                 if not game.problem:
                     store.read(game.game)
@@ -293,7 +293,7 @@ LYING: Mapping[str, tuple[Callable[[Path], object], str]] = {
 
 def refused(read: Reader, path: Path) -> str:
     """The one sentence in which a file is refused."""
-    with pytest.raises(CompanionError) as refusal, told(str(path)):
+    with pytest.raises(CompanionError) as refusal, explained(str(path)):
         read(path)
     assert "\n" not in str(refusal.value)
     return str(refusal.value)
@@ -549,7 +549,7 @@ def test_a_seat_or_card_that_does_not_exist_is_refused_before_it_is_stored(
     entry["cause"]["chair"] = chair
     raw = journal([entry], game=game)
     take_in(raw)
-    with suppress(CompanionError), told("stranger.jsonl"):
+    with suppress(CompanionError), explained("stranger.jsonl"):
         header, entries = lines.parse(raw, RULES)
         rules = RULES[header.game]
         referee = accepted(rules, header, entries)

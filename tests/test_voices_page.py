@@ -41,5 +41,5 @@ def test_the_pack_shown_is_one_and_says_what_the_table_says() -> None:
 
 def test_the_voice_that_is_called_chosen_is_the_one_that_is_built_with() -> None:
     chosen = re.findall(r"^\| (\w*) \| \*\*espeak-ng ([\w-]+)\*\* \| (\d+) \|", PAGE, flags=re.MULTILINE)
-    told = {one.voice: one.told.pace for one in languages.known().values()}
+    told = {one.voice: one.about.pace for one in languages.known().values()}
     assert {voice: int(pace) for _, voice, pace in chosen} == told

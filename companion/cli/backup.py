@@ -18,7 +18,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.core.clock import wall_time
     from companion.games import RULES
     from companion.referee.backup import back_up
-    from companion.referee.store_errors import told
+    from companion.referee.store_errors import explained
     from companion.settings.stored_games import tell_store
 
     disk = args.folder or find_stick()
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not disk.is_dir():
         raise InputError(f"{disk} is not a folder: name an existing one.")
     tell_store(settings)
-    with told(str(settings.store_file())), working("Copying and checking"):
+    with explained(str(settings.store_file())), working("Copying and checking"):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
     say(f"Copied to {done.folder} and checked: {counted(done.games, 'game')}, {counted(done.decks, 'deck')}.")
     return 0

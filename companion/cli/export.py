@@ -15,7 +15,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.diagnostics.replay import final_state
     from companion.referee.journal.line import UNFIT
     from companion.referee.journal.lines import written
-    from companion.referee.store_errors import told
+    from companion.referee.store_errors import explained
     from companion.settings.stored_games import rules_of, store_of
 
     with store_of(settings) as store:
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         return 0
     if args.file.exists():
         raise InputError(f"{args.file} already exists; name a new file.")
-    with told(str(args.file)), args.file.open("xb") as stream:
+    with explained(str(args.file)), args.file.open("xb") as stream:
         try:
             stream.writelines(written(header, entries))
             stream.flush()

@@ -22,7 +22,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `InputError` for a name that is not known, `CompanionError` for files that still have it.
     """
     from companion.camera.evidence import pictures, thrown_away
-    from companion.referee.store_errors import told
+    from companion.referee.store_errors import explained
     from companion.settings.stored_games import tell_store
     from companion.table.forgetting import Forgetting, Place
 
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("--json prints the list of who is known; leave out the name.")
     folder = settings.store_folder()
     if args.pictures:
-        with told(str(folder)):
+        with explained(str(folder)):
             count = thrown_away(pictures(folder))
         say(f"Deleted {counted(count, 'picture')} of rulings.")
         if args.name is None:
@@ -39,11 +39,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("that isn't a name; companion forget lists who is known.")
     place = Place(settings, args.settings)
     if args.json:
-        with told(str(place.store)):
+        with explained(str(place.store)):
             say_json(_stored(place))
         return 0
     tell_store(settings)
-    with told(str(place.store)):
+    with explained(str(place.store)):
         if args.name is None:
             _list(place)
             return 0

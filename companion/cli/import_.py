@@ -15,7 +15,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     from companion.referee.acceptance import accepted
     from companion.referee.journal.codec import encoded
-    from companion.referee.store_errors import told
+    from companion.referee.store_errors import explained
     from companion.settings.progress import progress
     from companion.settings.stored_games import journal_file, rules_of, store_of
 
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"{args.file} has a header but no game in it: export the game again.")
     looked = progress(len(entries))
     looked(0)
-    with told(str(args.file)):
+    with explained(str(args.file)):
         referee = accepted(rules, header, entries, step=looked)
     outcome = rules.outcome(referee.state)
     with store_of(settings) as store:

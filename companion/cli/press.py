@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             return _certify(settings, tester, inbox, wanted, simulated=args.simulate, as_json=args.json)
         tell("Press any button. Ctrl-C to stop.")
         try:
-            while presses is None or tester.told < presses:
+            while presses is None or tester.reported < presses:
                 _wait(inbox, tester)
                 for line in tester.turn():
                     tell(line)

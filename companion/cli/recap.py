@@ -15,7 +15,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `InputError` for a file that exists already.
     """
     from companion.referee.acceptance import accepted
-    from companion.referee.store_errors import told
+    from companion.referee.store_errors import explained
     from companion.settings.stored_games import journal_file, rules_of, store_of
 
     if args.game.isdigit():
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.table.save_recap import check_open, clock, recap_page, recap_picture
     from companion.ui.language import Language
 
-    with told(f"game {args.game}" if args.game.isdigit() else args.game):
+    with explained(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = accepted(rules_of(header), header, entries)
     check_open(referee)
     language = args.language or settings.table.language

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.referee.journal import JournalError
-    from companion.referee.store_errors import told
+    from companion.referee.store_errors import explained
 
     try:
         return _run(args, settings)
     except JournalError:
-        with told(str(args.file)):
+        with explained(str(args.file)):
             raise
 
 
@@ -34,7 +34,7 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
     header, entries = journal_file(args.file)
     looked = progress(len(entries))
     looked(0)
-    from companion.diagnostics.photo_finishes import draw_all, finishes_of, told
+    from companion.diagnostics.photo_finishes import described, draw_all, finishes_of
     from companion.diagnostics.replay import final_state, steps
     from companion.ui.language import Language
 
@@ -58,7 +58,7 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
             for sentence in step.rulings:
                 say(f"{'':>7}{language.text(sentence, names)}")
             if step.seq in by_entry:
-                for line in told(by_entry[step.seq], language, names):
+                for line in described(by_entry[step.seq], language, names):
                     say(f"{'':>9}{line}")
             if step.differs:
                 say(f"{'':>7}{by_older_rules if step.older else 'DIFFERS'}: {step.differs}")

@@ -16,7 +16,7 @@ class Words:
     def __init__(self, code: str) -> None:
         self.code = code
         self._language = Language(code)
-        self.languages = {one: found.told.name for one, found in languages.known().items()}
+        self.languages = {one: found.about.name for one, found in languages.known().items()}
 
     def __call__(self, key: str, **parts: str | int) -> str:
         return self._language.tr(key, **parts)

@@ -44,8 +44,8 @@ class Measured(Value, frozen=True):
     def faults(self) -> tuple[str, ...]:
         """What speaks against judging by this button."""
         late = self.worst_delay > SWITCH.delivery
-        told = f"a press arrived {self.worst_delay / 1000:.1f} ms late: the computer is overloaded"
-        return (*self.of_switch, told) if late else self.of_switch
+        late_press = f"a press arrived {self.worst_delay / 1000:.1f} ms late: the computer is overloaded"
+        return (*self.of_switch, late_press) if late else self.of_switch
 
     @property
     def of_switch(self) -> tuple[str, ...]:
@@ -79,8 +79,8 @@ class Certificate(Value, frozen=True):
 
     @property
     def faulty(self) -> tuple[Measured, ...]:
-        """Simulated hands share the processor with what listens to them: their late edges are told, not held
-        against a button.
+        """Simulated hands share the processor with what listens to them: their late edges are reported,
+        not held against a button.
         """
         return tuple(each for each in self.buttons if (each.of_switch if self.simulated else each.faults))
 
@@ -98,7 +98,7 @@ class Certifier:
     def __init__(self, tester: Tester, wanted: Sequence[Line]) -> None:
         self._tester = tester
         self._wanted = tuple(wanted)
-        self._told: dict[Line, int] = {}
+        self._reported: dict[Line, int] = {}
 
     @property
     def done(self) -> bool:
@@ -109,8 +109,8 @@ class Certifier:
         counts = self._counts()
         left = sum(count < PRESSES for count in counts.values())
         for line, count in counts.items():
-            if count != self._told.get(line, 0):
-                self._told[line] = count
+            if count != self._reported.get(line, 0):
+                self._reported[line] = count
                 if count % 5 == 0 or count == 1:
                     togo = f"{left} button{'s' * (left != 1)} to go"
                     yield f"{name(line):<8} {min(count, PRESSES)} of {PRESSES}   ({togo})"

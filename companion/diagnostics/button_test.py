@@ -1,4 +1,4 @@
-"""Every press of a button as the game's loop would judge it, told line by line."""
+"""Every press of a button as the game's loop would judge it, reported line by line."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from companion.core.observations import ButtonPressed
 from companion.core.one_button import SWITCH, Edge, Line, Tally
 
 TELL_AFTER: Micros = 40_000
-"""A press is told when its burst is over for certain."""
+"""A press is reported when its burst is over for certain."""
 POLL: Micros = 4_000
 """How often a USB encoder is asked."""
 
@@ -47,7 +47,7 @@ class Tester:
     """Feeds the lockout and tells about every press, as the game's loop would judge it."""
 
     def __init__(self, clock: Clock, table: Parts) -> None:
-        self.told = 0
+        self.reported = 0
         self.delays: dict[Line, list[Micros]] = {}
         """From the edge to the program, press by press."""
         self._clock = clock
@@ -80,7 +80,7 @@ class Tester:
         tallies = self._debouncer.tallies()
         while self._waiting and self._waiting[0].at + TELL_AFTER <= now:
             press = self._waiting.pop(0)
-            self.told += 1
+            self.reported += 1
             tally = tallies[press.source, press.chair, press.button]
             delay = self._delays.get((press.chair, press.button, press.at))
             line = (press.chair, press.button)

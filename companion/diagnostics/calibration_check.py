@@ -15,7 +15,7 @@ FIX = "companion calibrate, or Calibrate the camera in the settings on the scree
 State = Literal["ok", "absent", "fault"]
 
 
-def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
+def verdict(machine: Machine, settings: Settings) -> tuple[State, str, str]:
     """State, words and fix."""
     try:
         found = load(settings.store_folder(machine.environ))
@@ -43,5 +43,5 @@ def _mats(kept: Kept, settings: Settings) -> list[str]:
     if kept.method == "sheet" or kept.edition is None:
         return []
     words = Language(settings.table.language)
-    told = (mat_told(game, kept.edition) for game in mats())
-    return [words.text(sentence).rstrip(".") for sentence in told if sentence is not None]
+    editions = (mat_told(game, kept.edition) for game in mats())
+    return [words.text(sentence).rstrip(".") for sentence in editions if sentence is not None]

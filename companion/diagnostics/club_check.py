@@ -30,7 +30,7 @@ FIXES: Mapping[str, str] = MappingProxyType(
 State = Literal["ok", "absent", "fault"]
 
 
-def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
+def verdict(machine: Machine, settings: Settings) -> tuple[State, str, str]:
     """State, words and fix."""
     club = settings.club
     if not club.broker:

@@ -163,8 +163,8 @@ def certificate(machine: Machine, settings: Settings) -> Verdict:
     if found.simulated:
         return absent(f"only simulated buttons were measured ({day})", again)
     if found.faulty:
-        told = "; ".join(f"{button.button} {button.faults[0]}" for button in found.faulty)
-        return fault(f"{day}: {told}", f"fix that, then {again}")
+        worst = "; ".join(f"{button.button} {button.faults[0]}" for button in found.faulty)
+        return fault(f"{day}: {worst}", f"fix that, then {again}")
     return ok(f"{day}, {found.worst}")
 
 
@@ -213,9 +213,9 @@ def camera(machine: Machine, settings: Settings) -> Verdict:
 
 
 def calibration(machine: Machine, settings: Settings) -> Verdict:
-    from companion.diagnostics.calibration_check import told
+    from companion.diagnostics.calibration_check import verdict
 
-    return Verdict(*told(machine, settings))
+    return Verdict(*verdict(machine, settings))
 
 
 def screen(machine: Machine, settings: Settings) -> Verdict:
@@ -316,25 +316,25 @@ def updates(machine: Machine, settings: Settings) -> Verdict:
 
 
 def page(machine: Machine, settings: Settings) -> Verdict:
-    from companion.diagnostics.page_check import told
+    from companion.diagnostics.page_check import verdict
 
-    return Verdict(*told(machine))
+    return Verdict(*verdict(machine))
 
 
 def club(machine: Machine, settings: Settings) -> Verdict:
-    from companion.diagnostics.club_check import told
+    from companion.diagnostics.club_check import verdict
 
-    return Verdict(*told(machine, settings))
+    return Verdict(*verdict(machine, settings))
 
 
 def language(machine: Machine, settings: Settings) -> Verdict:
     from companion.ui.language import load
 
     wanted = settings.table.language
-    told = languages.known(machine.environ).get(wanted)
-    own = told is not None and told.root != assets()
+    found = languages.known(machine.environ).get(wanted)
+    own = found is not None and found.root != assets()
     try:
-        load((assets() if told is None else told.root) / "locale", wanted)
+        load((assets() if found is None else found.root) / "locale", wanted)
     except CompanionError as trouble:
         fix = "fix that line" if own else "reinstall the program; in a checkout: make test"
         return fault(str(trouble), fix)

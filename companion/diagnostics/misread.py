@@ -117,9 +117,9 @@ def _truth(entries: Sequence[Entry[Any]], wrong: int, region: Region, deck: Deck
         if entry.corrects != wrong or not isinstance(cause, Corrected):
             continue
         if isinstance(cause.truth, Declared):
-            told = str(cause.truth.action.value).partition("@")[0]
+            truth = str(cause.truth.action.value).partition("@")[0]
             kinds = {face.card.partition(":")[0] for face in region.faces}
-            named = [card for card in deck.cards if told in {card, card.partition(":")[2]}]
+            named = [card for card in deck.cards if truth in {card, card.partition(":")[2]}]
             alike = [card for card in named if card.partition(":")[0] in kinds] or named
             if len(alike) == 1:
                 return alike[0]

@@ -16,7 +16,7 @@ LISTENS = "0A"
 State = Literal["ok", "absent", "fault"]
 
 
-def told(machine: Machine) -> tuple[State, str, str]:
+def verdict(machine: Machine) -> tuple[State, str, str]:
     """State, words and fix."""
     installed = bool(machine.find(UNIT))
     if installed and not (machine.find(PROGRAM) and machine.find(DOOR)):

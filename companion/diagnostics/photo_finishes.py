@@ -19,7 +19,7 @@ def finishes_of(rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]) 
     return rules.finishes(state, reversed(list(standing(entries))))
 
 
-def told(found: Finish, language: Language, names: Mapping[Chair, str]) -> list[str]:
+def described(found: Finish, language: Language, names: Mapping[Chair, str]) -> list[str]:
     """One line per press, with its distance from the first that could have counted."""
     lines = []
     for press in found.presses:

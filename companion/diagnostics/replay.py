@@ -55,8 +55,8 @@ def steps(
 ) -> Iterator[Step]:
     """Every entry, judged again on the journal's own past.
 
-    Of an unfinished game only what may be told at its end is told: a face that lies hidden again is named by
-    its place. For that all is looked through before the first step; `looked` is told through how many.
+    Of an unfinished game only what may be shown at its end is shown: a face that is hidden again is named by
+    its place. For that all is looked through before the first step; `looked` is called with how many.
     `JournalError` names the first line that no table could come to.
     """
     try:
@@ -87,12 +87,12 @@ def _steps(
         older = header.rules < REVISION and judged != entry and (judged is not None or refused)
         if judged != entry:
             why = why or _difference(judged, entry)
-        referee.adopt(entry)  # the journal's own past, so that one difference is told once
+        referee.adopt(entry)  # the journal's own past, so that one difference is reported once
         kept = glimpse is None or stands.get(entry.seq) is entry.events
-        told = [mending(entry)]
+        rulings = [mending(entry)]
         for event in referee.news(entry):
             where = told_in(whole, entry.seq, event) if kept else nothing
-            told.append(rules.sentence(where, event, log=True))
+            rulings.append(rules.sentence(where, event, log=True))
         view = seen(referee.state)
         if glimpse is not None:
             lay = {at for at, first in since.items() if kept and first <= entry.seq}
@@ -104,7 +104,7 @@ def _steps(
             seq=entry.seq,
             at=entry.cause.at,
             cause=type(entry.cause).__name__,
-            rulings=tuple(sentence for sentence in told if sentence is not None),
+            rulings=tuple(sentence for sentence in rulings if sentence is not None),
             view=view,
             differs=why,
             older=older,
@@ -114,8 +114,8 @@ def _steps(
 def lying_since(referee: Referee[Any], glimpse: View, looked: Callable[[int], None]) -> dict[Lying, int]:
     """What lies open where, and the entry since which it has lain there without a break.
 
-    What was covered in between, and is named again, may be another card. `looked` is told how many entries
-    were looked through.
+    What was covered in between, and is named again, may be another card. `looked` is called with how many
+    entries were looked through.
     """
     rules, last, count = referee.rules, referee.state, len(referee.journal.entries)
     seen = lru_cache(MOST_LOOKS)(rules.view)

@@ -58,7 +58,7 @@ class Found(Value, frozen=True):
     code: str
     root: Path
     """The folder with its `locale/XX` and its `clips/XX`."""
-    told: Named
+    about: Named
 
     @property
     def folder(self) -> Path:
@@ -68,7 +68,7 @@ class Found(Value, frozen=True):
     @property
     def voice(self) -> str:
         """espeak-ng's name for it."""
-        return self.told.voice or self.code
+        return self.about.voice or self.code
 
 
 def known(environ: Mapping[str, str] = os.environ) -> Mapping[str, Found]:
@@ -109,12 +109,12 @@ def _read(roots: tuple[Path, ...]) -> tuple[Mapping[str, Found], Mapping[Path, s
     for root in roots:
         for folder in _folders(root / "locale"):
             try:
-                told = named(folder)
+                about = named(folder)
             except ValueError as trouble:
                 wrong[folder] = str(trouble)
                 log.warning("The language in %s is left out: %s", folder, trouble)
             else:
-                languages.setdefault(folder.name, Found(folder.name, root, told))
+                languages.setdefault(folder.name, Found(folder.name, root, about))
     order = sorted(languages, key=lambda code: (code != FALLBACK, code))
     return {code: languages[code] for code in order}, wrong
 
@@ -132,15 +132,15 @@ def named(folder: Path) -> Named:
     """What a language's folder says of it; `ValueError` tells in one sentence what cannot be used."""
     file = folder / "language.toml"
     try:
-        told = msgspec.convert(strangers.toml(strangers.text(file, Most.SETTINGS)), Named)
+        about = msgspec.convert(strangers.toml(strangers.text(file, Most.SETTINGS)), Named)
     except FileNotFoundError:
         raise ValueError(f"{file} is missing; copy that of another language and change it") from None
     except OSError as trouble:
         raise ValueError(f"{file}: {trouble.strerror}") from None
     except ValueError as trouble:  # msgspec's and tomllib's are such, and so is text that is not UTF-8
         raise ValueError(f"{file}: {plain(str(trouble))}") from None
-    if twice := sorted({letter for letter in told.letters if told.letters.count(letter) > 1}):
+    if twice := sorted({letter for letter in about.letters if about.letters.count(letter) > 1}):
         raise ValueError(f"{file}: letters has {plain(twice[0])!r} twice; keep one")
-    if strange := [letter for letter in told.letters if not letter.isalpha() and letter not in JOINERS]:
+    if strange := [letter for letter in about.letters if not letter.isalpha() and letter not in JOINERS]:
         raise ValueError(f"{file}: letters has {plain(strange[0])!r}, which is not a letter")
-    return msgspec.structs.replace(told, letters=told.letters or LATIN, name=plain(told.name))
+    return msgspec.structs.replace(about, letters=about.letters or LATIN, name=plain(about.name))

@@ -58,7 +58,7 @@ def folder() -> Path:
 def pages() -> dict[tuple[str, str], str]:
     """Each page by its path and language, with a place for the table's name (`named`)."""
     found = {}
-    names = {code: one.told.name for code, one in languages.known().items()}
+    names = {code: one.about.name for code, one in languages.known().items()}
     offered = "".join(f'<option value="{code}">{escape(name)}</option>' for code, name in names.items())
     shell, ways = ((folder() / f"{name}.html").read_text(encoding="utf-8") for name in ("shell", "ways"))
     for code in languages.codes():

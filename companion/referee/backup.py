@@ -22,7 +22,7 @@ from companion.core.strangers import Most
 from companion.referee.journal.reading import reading
 from companion.referee.owners import folder_mode, is_ours, make_folder
 from companion.referee.store import Store
-from companion.referee.store_errors import told
+from companion.referee.store_errors import explained
 
 FOLDER = "table-companion"
 """Name of the folder on the other disk."""
@@ -55,7 +55,7 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
     Raises `BackupFailed`.
     """
     try:
-        with told(str(table / GAMES_FILE)), Store(table / GAMES_FILE, games) as store:
+        with explained(str(table / GAMES_FILE)), Store(table / GAMES_FILE, games) as store:
             store.count()
             source = reading(table / GAMES_FILE)
     except CompanionError as error:

@@ -34,7 +34,7 @@ class StoreUnusable(InputError):  # noqa: N818 - what it says, not what it is
 
 
 @contextmanager
-def told(place: str) -> Iterator[None]:
+def explained(place: str) -> Iterator[None]:
     """Turn what journals and stores raise into one sentence about `place`."""
     try:
         yield

@@ -11,7 +11,7 @@ from companion.games import RULES
 from companion.referee.journal import Entry, Header
 from companion.referee.journal.lines import read
 from companion.referee.store import Store
-from companion.referee.store_errors import told
+from companion.referee.store_errors import explained
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
@@ -31,13 +31,13 @@ def store_of(settings: Settings) -> Iterator[Store]:
     """This table's store."""
     tell_store(settings)
     path = settings.store_file()
-    with told(str(path)), Store(path, RULES) as store:
+    with explained(str(path)), Store(path, RULES) as store:
         yield store
 
 
 def journal_file(path: Path) -> tuple[Header, list[Entry[Event]]]:
     """The journal in a file."""
-    with told(str(path)):
+    with explained(str(path)):
         return read(path, RULES)
 
 

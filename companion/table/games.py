@@ -18,7 +18,7 @@ from companion.referee.acceptance import check_goes_on
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 from companion.referee.store import Store, Summary
-from companion.referee.store_errors import told
+from companion.referee.store_errors import explained
 from companion.settings.model import Settings
 from companion.table.host import Gathering
 from companion.table.real import TableHost
@@ -74,7 +74,7 @@ def listed(game: Summary) -> StoredGame:
 def locked_store(settings: Settings) -> Store:
     """The store of this table, for one program at a time; `CompanionError` says who has it."""
     store = Store(settings.store_file(), RULES)
-    with told(str(store.path)):
+    with explained(str(store.path)):
         store.lock()
     return store
 
@@ -108,13 +108,13 @@ class TableGames:
         self._host.talk_on()
 
     def unfinished(self) -> tuple[StoredGame, ...]:
-        with told(str(self._store.path)):
+        with explained(str(self._store.path)):
             found = self._store.unfinished()
         return () if found is None else (listed(found),)
 
     def last(self) -> Draft:
         """Names that are forgotten stand in no header any more."""
-        with told(str(self._store.path)):
+        with explained(str(self._store.path)):
             found = next((one for one in self._store.each() if not one.problem and one.name in RULES), None)
         if found is None:
             return Draft()
@@ -123,7 +123,7 @@ class TableGames:
         return Draft(found.name, chairs, names, last=chairs)
 
     def stored(self) -> tuple[StoredGame, ...]:
-        with told(str(self._store.path)):
+        with explained(str(self._store.path)):
             stored = tuple(islice(self._store.each(), MOST_LISTED))
         return tuple(map(listed, stored))
 
@@ -150,7 +150,7 @@ class TableGames:
             names=wanted.names,
             language=self.settings.table.language,
         )
-        with told(str(self._store.path)):
+        with explained(str(self._store.path)):
             journal = self._store.create(header, wake=self._wake)
         self._clock.restart()
         session = self._session(Referee(rules, journal))
@@ -158,7 +158,7 @@ class TableGames:
         return session
 
     def resume(self, game_id: str) -> Session:
-        with told(f"game {game_id}"):
+        with explained(f"game {game_id}"):
             journal = self._store.open(int(game_id), wake=self._wake)
             try:
                 referee = Referee(RULES[journal.header.game], journal)
@@ -201,7 +201,7 @@ class TableGames:
         Leaving is what is written down: if a power cut takes that note along, a game too many is offered,
         never one too few.
         """
-        with told(str(self._store.path)):
+        with explained(str(self._store.path)):
             newest = self._store.unfinished()
         return None if newest is None or str(newest.game) == self._host.left.read() else str(newest.game)
 

@@ -207,8 +207,8 @@ def keys(lesson: Lesson) -> Iterator[tuple[str, str]]:
 
 def _walk(lesson: Lesson) -> Iterator[tuple[str, str]]:
     """Goes through every part correctly once, and tries everything else the learner could do."""
-    for step, told in enumerate(lesson.step):
-        for place, part in enumerate(told.part):
+    for step, one in enumerate(lesson.step):
+        for place, part in enumerate(one.part):
             here = f"$.step[{step}].part[{place}]"
             if part.wait is None:
                 continue

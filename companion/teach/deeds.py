@@ -89,8 +89,8 @@ def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[
             faces = tuple(ob.Face(card) for card in what.words[1:])
             yield ob.HandShown(at=at, seat=int(what.words[0]), faces=faces)
         case "table":
-            told = zip(what.words[::2], map(_plain, what.words[1::2]), strict=True)
-            yield ob.TableDeclared(at=at, table=tuple(told))
+            table = zip(what.words[::2], map(_plain, what.words[1::2]), strict=True)
+            yield ob.TableDeclared(at=at, table=tuple(table))
 
 
 def seen(region: str, cards: Sequence[str], at: Micros) -> ob.TableSeen:

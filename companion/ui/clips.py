@@ -73,7 +73,7 @@ def espeak(code: str, text: str, into: Path, *, opens: bool = False) -> list[str
     `opens`: it announces a count.
     """
     language = languages.found(code)
-    pace = language.told.announcing_pace if opens else language.told.pace
+    pace = language.about.announcing_pace if opens else language.about.pace
     return ["espeak-ng", "-v", language.voice, "-s", str(pace), "-g", "2", "-w", str(into), "--", text]
 
 

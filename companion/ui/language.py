@@ -65,7 +65,7 @@ class Language:
         """Colour of each chair, chair 1 first."""
         self._locale = locale
         self._own = self._catalogue(code)
-        self.letters = languages.found(code).told.letters
+        self.letters = languages.found(code).about.letters
         """The keys of the screen's keyboard."""
         self._missed: set[str] = set()
         self._found: dict[tuple[object, ...], tuple[str, str]] = {}

@@ -22,7 +22,7 @@ from companion.core.errors import InputError
 from companion.referee.journal import JournalError, SqliteJournal, Trouble, lines, replay
 from companion.referee.journal.sqlite import commit, connect, trouble_of
 from companion.referee.store import Store, StoreBusy
-from companion.referee.store_errors import told
+from companion.referee.store_errors import explained
 
 PATIENCE = 30.0
 """Seconds after which a test that waits for the writer has failed; never waited for otherwise."""
@@ -488,7 +488,7 @@ def test_a_store_whose_tables_a_newer_version_changed_is_neither_foreign_nor_tou
         with pytest.raises(JournalError, match="newer version: store 3") as refused:
             look()
         assert refused.value.key == "newer"
-    with pytest.raises(InputError, match="update this program to read it"), told(str(path)):
+    with pytest.raises(InputError, match="update this program to read it"), explained(str(path)):
         store.games()
     assert path.read_bytes() == before
 

@@ -62,12 +62,12 @@ def rows() -> Iterator[Row]:
 
 def voices(code: str) -> Iterator[Voice]:
     """What speaks a language: today's first."""
-    told = languages.found(code).told
-    yield _espeak(told.voice, told.pace, told.announcing_pace, "today: ")
+    about = languages.found(code).about
+    yield _espeak(about.voice, about.pace, about.announcing_pace, "today: ")
     for pace in PACES:
-        yield _espeak(told.voice, pace, max(pace, told.announcing_pace))
+        yield _espeak(about.voice, pace, max(pace, about.announcing_pace))
     for name in (*OTHERS.get(code, ()), *(code + variant for variant in VARIANTS)):
-        yield _espeak(name, told.pace, told.announcing_pace)
+        yield _espeak(name, about.pace, about.announcing_pace)
     if code == "en":
         for name in ("slt", "rms", "awb", "kal16"):
             yield Voice(f"flite {name}", "flite", ("flite", "-voice", name, "-f", "TEXT", "-o", "FILE"))

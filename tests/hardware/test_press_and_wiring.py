@@ -68,7 +68,7 @@ def test_a_press_is_told_with_its_bounce_and_its_delay(bench: Bench):
     (line,) = bench.until(300_000)
     words = "chair 3 press 1 bounce 0.0 ms glitches 0 delay 0.60 ms"
     assert " ".join(line.split()) == words
-    assert bench.tester.told == 1
+    assert bench.tester.reported == 1
 
 
 def test_the_lamp_is_lit_from_the_first_edge_until_the_button_is_let_go(bench: Bench):
@@ -85,7 +85,7 @@ def test_a_spike_is_told_and_is_no_press(bench: Bench):
     (line,) = bench.until(200_000)
     assert line.startswith("chair 5")
     assert "not a press" in line
-    assert bench.tester.told == 0
+    assert bench.tester.reported == 0
     assert any("pull-up" in line for line in bench.tester.summary())
 
 

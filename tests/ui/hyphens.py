@@ -45,9 +45,9 @@ def main() -> None:
     import pyphen
 
     for language, one in languages.known().items():
-        if not one.told.hyphens:
+        if not one.about.hyphens:
             continue
-        rules = pyphen.Pyphen(lang=one.told.hyphens, left=LEAST, right=LEAST)
+        rules = pyphen.Pyphen(lang=one.about.hyphens, left=LEAST, right=LEAST)
         lines = [CORRECTED.get(word) or rules.inserted(word) for word in sorted(set(long_words(language)))]
         file(language).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         print(f"{file(language)}: {len(lines)} words")

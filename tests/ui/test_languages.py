@@ -65,7 +65,7 @@ def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Add:
 
 def test_three_languages_ship_and_english_is_offered_first() -> None:
     assert languages.codes() == LANGUAGES
-    assert [one.told.name for one in languages.known().values()] == ["English", "Deutsch", "Français"]
+    assert [one.about.name for one in languages.known().values()] == ["English", "Deutsch", "Français"]
     assert all(languages.comes_with_us(code) for code in LANGUAGES)
 
 

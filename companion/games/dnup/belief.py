@@ -67,8 +67,8 @@ class DnupReckoning:
         self.high: Mask = np.zeros((size, 0), dtype=bool)
         """(deals, cards) → whether it was dealt with the higher value up."""
         self._known: Seat | None = None
-        self._told: dict[int, tuple[Seat, Sequence[str]]] = {}
-        """Areas with cards of which only the value was told: whose they were, and what was known then."""
+        self._unread: dict[int, tuple[Seat, Sequence[str]]] = {}
+        """Areas with cards of which only the value was said: whose they were, and what was known then."""
         self._rng = np.random.default_rng(seed)
 
     # The history ------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class DnupReckoning:
         match event:
             case ev.RoundBegan():
                 self.spins, self.facts, self._known = [0] * self.seats, (), None
-                self._told.clear()
+                self._unread.clear()
                 self._deal(before.in_use, [event.each] * self.seats)
                 self._put(self.unseen.index(STAR), event.seat)
             case ev.SetPlayed():
@@ -90,9 +90,9 @@ class DnupReckoning:
                 self._acted(before, event.seat, (*event.known, event.card), 1)
             case ev.SetTaken():
                 self._acted(before, event.seat, before.hands[event.seat].known)
-            case ev.CardsFilled() if event.area in self._told:
+            case ev.CardsFilled() if event.area in self._unread:
                 read = [one for one in before.areas[event.area].cards if card.name(one)]
-                seat, known = self._told.pop(event.area)
+                seat, known = self._unread.pop(event.area)
                 self._left(seat, event.area, card.without(event.cards, read), known)
             case ev.HandRotated():
                 self._acted(before, event.seat, before.hands[event.seat].known)
@@ -147,7 +147,7 @@ class DnupReckoning:
         if seat == self._known:
             return
         if not all(map(card.name, played)):
-            self._told[area] = seat, known  # until they are read, they stay among the unseen
+            self._unread[area] = seat, known  # until they are read, they stay among the unseen
         for one in card.without(played, known):
             if self._seen(card.name(one), seat):
                 self.facts = tuple(filter(None, (self._settled(fact, seat, one) for fact in self.facts)))

@@ -9,7 +9,7 @@ from companion.core.view import Sentence
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import DnupState
-from companion.games.kit.highlights import Found, Step, told
+from companion.games.kit.highlights import Found, Step, announced
 
 LARGE = 3
 """A set of this many cards that is beaten is a turning point."""
@@ -38,13 +38,13 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
                     parts = (("chair", rules.chair_of(before, event.seat)), ("count", event.count))
                     yield Found(place, "wrong", Sentence("recap.dnup.known", parts))
                 elif event.count >= LARGE:
-                    yield Found(place, "turning", told(rules, history[place]))
+                    yield Found(place, "turning", announced(rules, history[place]))
             case ev.WentOut() | ev.GameWon() | ev.Redealt():
-                yield Found(place, "turning", told(rules, history[place]))
+                yield Found(place, "turning", announced(rules, history[place]))
             case ev.StarElsewhere() | ev.HandDoubted():
-                yield Found(place, "wrong", told(rules, history[place]))
+                yield Found(place, "wrong", announced(rules, history[place]))
             case shared.Infraction() if event.rule.startswith(("card.", "hand.")):
-                yield Found(place, "wrong", told(rules, history[place]))
+                yield Found(place, "wrong", announced(rules, history[place]))
 
 
 def lead(state: DnupState) -> tuple[float, ...]:

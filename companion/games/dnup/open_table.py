@@ -23,9 +23,9 @@ class DnupOpenTable(OpenTable):
     def hear(self, before: Any, event: Event, after: Any) -> None:
         self._reckoning.hear(before, event)
         if isinstance(event, dnup.TurnBegan):
-            self.lines = tuple(self._told(after))
+            self.lines = tuple(self._sentences(after))
 
-    def _told(self, state: Any) -> Iterator[Sentence]:
+    def _sentences(self, state: Any) -> Iterator[Sentence]:
         for seat, hand in enumerate(state.hands):
             yield self._line("known", state, seat, count=len(hand.known), number=hand.size)
         rivals = {len(area.cards): state.value(at) for at, area in enumerate(state.areas)}

@@ -183,8 +183,8 @@ class DnupWorld(Players):
             askew = (*lying[:-1], lying[-1].partition("@")[0] + ASKEW)
             lying = askew
         start = after(self._rng, 1.4, 2.2)
-        told = Choose(chair, action)
-        return [*grab, (start, Arrange(chair, ((place, lying),))), (start + PATIENCE, told)]
+        declared = Choose(chair, action)
+        return [*grab, (start, Arrange(chair, ((place, lying),))), (start + PATIENCE, declared)]
 
     def _laid(self, state: DnupState, action: Action, cards: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """The place that an action changes, and what is there then."""
@@ -278,11 +278,11 @@ class DnupWorld(Players):
             case ev.WentOut():
                 self.points[event.seat] += event.points
 
-    def _leave(self, before: DnupState, seat: Seat, told: tuple[str, ...]) -> tuple[str, ...]:
+    def _leave(self, before: DnupState, seat: Seat, declared: tuple[str, ...]) -> tuple[str, ...]:
         """Cards leave a hand: those that were meant, or any that fit."""
         intent, hand = self._intent, self.hands[seat]
         meant = intent.cards if intent is not None and intent.turn == before.turns else ()
-        leaves = meant if card.same(meant, told) else told
+        leaves = meant if card.same(meant, declared) else declared
         gone: list[str] = []
         for one in leaves:
             found = one if one in hand else next((held for held in hand if card.alike(one, held)), None)

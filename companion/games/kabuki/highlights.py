@@ -7,7 +7,7 @@ from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.state import UNREAD, KabukiState
-from companion.games.kit.highlights import Found, Step, told
+from companion.games.kit.highlights import Found, Step, announced
 
 TOKEN = 0.7
 """What a token is worth (`lead`)."""
@@ -18,9 +18,9 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
     for place, (_, _, _, before, event, after) in enumerate(history):
         match event:
             case ev.StopWrong():
-                yield Found(place, "wrong", told(rules, history[place]))
+                yield Found(place, "wrong", announced(rules, history[place]))
             case ev.StopRight() | ev.RoundEnded() | ev.GameWon():
-                yield Found(place, "turning", told(rules, history[place]))
+                yield Found(place, "turning", announced(rules, history[place]))
             case ev.MaskPlaced() if _missed(history, place, event, after):
                 parts = (("chair", rules.chair_of(before, event.seat)), ("stack", event.stack))
                 yield Found(place, "uncaught", Sentence("recap.kabuki.missed", parts))

@@ -15,11 +15,11 @@ class KabukiOpenTable(OpenTable):
     def hear(self, before: Any, event: Event, after: Any) -> None:
         match event:
             case kabuki.MaskPlaced():
-                self.lines = tuple(self._told(after, event))
+                self.lines = tuple(self._sentences(after, event))
             case kabuki.RoundEnded():
                 self.lines = ()
 
-    def _told(self, state: Any, placed: kabuki.MaskPlaced) -> Iterator[Sentence]:
+    def _sentences(self, state: Any, placed: kabuki.MaskPlaced) -> Iterator[Sentence]:
         lying = self._world.stacks[placed.stack]
         twins = lying[:-1].count(lying[-1])
         for seat in range(state.players):

@@ -91,10 +91,10 @@ class KabukiOpponents(Opponents, KabukiWorld):
         return None
 
     def moved(self, state: KabukiState, seat: Seat, verb: str, value: str) -> Places:
-        told, _, place = value.partition("@")
+        stack, _, place = value.partition("@")
         if not self.deck:
             return ()
-        return (("show", ()), (f"stack:{place or told}", (f"mask:{self.deck[-1]}",)))
+        return (("show", ()), (f"stack:{place or stack}", (f"mask:{self.deck[-1]}",)))
 
     def touched(self, region: str) -> tuple[str, str] | None:
         return "place", region.partition(":")[2]

@@ -136,8 +136,8 @@ class KabukiWorld(Players):
         if mended:
             plan.append((delay + PATIENCE, Arrange(deed.chair, mended)))
         seat = self.chairs.index(deed.chair)
-        told = Choose(deed.chair, Action(seat, "place", f"{mask}@{stack}"))
-        return [*plan, (delay + PATIENCE * (2 if mended else 1), told)]
+        declared = Choose(deed.chair, Action(seat, "place", f"{mask}@{stack}"))
+        return [*plan, (delay + PATIENCE * (2 if mended else 1), declared)]
 
     def _mend(self, state: KabukiState, chair: Chair, mask: str) -> Plan:
         """A mask that lies face down is turned up, one between two stacks is moved onto the first."""

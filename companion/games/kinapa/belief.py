@@ -52,7 +52,7 @@ class KinapaReckoning:
             size=size,
             moves=moves,
             seed=seed,
-            told=lambda: self.facts.told(self.sample),
+            log_likelihood=lambda: self.facts.log_likelihood(self.sample),
         )
         self.numbers = hand * seats // 2
         self._came = 0

@@ -87,7 +87,7 @@ class Facts:
         known = self._columns.get(kind)
         self._columns[kind] = new if known is None else np.concatenate([known, new], axis=1)
 
-    def told(self, particles: ParticleFilter) -> Weights:
+    def log_likelihood(self, particles: ParticleFilter) -> Weights:
         """(particles,): the logarithm of how likely all these facts are."""
         log = np.zeros(particles.size)
         for kind, columns in self._columns.items():

@@ -7,7 +7,7 @@ from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import KinapaState
-from companion.games.kit.highlights import Found, Step, told
+from companion.games.kit.highlights import Found, Step, announced
 
 PAIR, CROWN, SHEEP = 0.75, 0.95, -0.55
 """What a pair that was laid, the crown and the Sheep are worth (`lead`)."""
@@ -38,7 +38,7 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
                     yield Found(place, "wrong", Sentence("recap.kinapa.again", parts))
                 seen.add(event.slot)
             case ev.PairPlaced() | ev.Punished() | ev.FalseDenialProven() | ev.GameWon():
-                yield Found(place, "turning", told(rules, history[place]))
+                yield Found(place, "turning", announced(rules, history[place]))
 
 
 def lead(state: KinapaState) -> tuple[float, ...]:

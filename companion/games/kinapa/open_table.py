@@ -26,7 +26,7 @@ class KinapaOpenTable(OpenTable):
             case kinapa.Punished():
                 self._reckoning.sees(event.seat, self._world.hands[event.seat])  # they lie open
             case kinapa.HandsLocked():
-                self.lines = tuple(self._told(after, event))
+                self.lines = tuple(self._sentences(after, event))
             case kinapa.EmperorCrowned():
                 self.lines = ()
 
@@ -34,7 +34,7 @@ class KinapaOpenTable(OpenTable):
         """A chair, or the BOT deck that is there."""
         return bot_part(state, seat) if state.is_bot(seat) else super()._who(state, seat)
 
-    def _told(self, state: Any, locked: kinapa.HandsLocked) -> Iterator[Sentence]:
+    def _sentences(self, state: Any, locked: kinapa.HandsLocked) -> Iterator[Sentence]:
         number, table = state.turn.number, self._reckoning.chances()
         for seat in range(len(self._world.hands)):
             count, value = len(self._world.holds(seat, number)), round(100 * float(table[seat, number - 1]))

@@ -58,13 +58,13 @@ class KinapaOpponents(Opponents, KinapaWorld):
 
     def moved(self, state: KinapaState, seat: Seat, verb: str, value: str) -> Places:
         """What lies where after a move of this seat; raises `NotInHand` if it lacks the pair to lay down."""
-        told, _, place = value.partition("@")
+        label, _, place = value.partition("@")
         if verb == "turn":
             slot = int(place) if place.isdigit() else self.best_slot(state, seat)
             return ((f"slot:{slot}", (f"object:{self.labels[slot - 1]}",)),)
         if verb == "hide":
             return ((f"slot:{state.turn.slot}", ("back:blue",)),)
-        number = int(told)
+        number = int(label)
         if len(self.holds(seat, number)) < 2:
             raise NotInHand(Sentence("lesson.practice.no_pair"))
         cards = (f"object:{state.turn.label}", f"animal:{number}", f"shelter:{number}")
@@ -79,7 +79,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
     # What they know ---------------------------------------------------------------------------------------
 
     def _mind(self, seat: Seat) -> KinapaReckoning:
-        """What a seat can know; made at its first use and then told everything."""
+        """What a seat can know; made at its first use and from then on given everything."""
         return self._reckons[seat]
 
     def prepare(self) -> None:

@@ -25,21 +25,28 @@ Rows = npt.NDArray[np.int64]
 LAID = -1
 NONE = -1
 BARRED = -20.0
-"""The logarithm of what cannot be: the referee may have been told something wrong."""
+"""The logarithm of what cannot be: something wrong may have been said to the referee."""
 
 
 class ParticleFilter:
     """Owns `size` weighted histories of `cards` cards among `seats` seats."""
 
     def __init__(
-        self, *, seats: int, cards: int, size: int, moves: int, seed: int, told: Callable[[], Weights]
+        self,
+        *,
+        seats: int,
+        cards: int,
+        size: int,
+        moves: int,
+        seed: int,
+        log_likelihood: Callable[[], Weights],
     ) -> None:
-        """`told` gives the logarithm of the likelihood of all that was heard, for every particle: (size,).
+        """`log_likelihood` of all that was heard, for every particle: (size,).
 
         `moves`: how often every particle is changed at most after something was heard.
         """
         self.seats, self.cards, self.size, self.moves = seats, cards, size, moves
-        self._told = told
+        self._log_likelihood = log_likelihood
         self._rng = np.random.default_rng(seed)
         row = np.repeat(np.arange(seats, dtype=np.int8), cards // seats)
         self._where = np.empty((16, cards, size), dtype=np.int8)
@@ -83,7 +90,7 @@ class ParticleFilter:
 
     def weigh(self) -> None:
         """Something more was heard."""
-        log = self._told()
+        log = self._log_likelihood()
         self._weigh(log - self._log)
         self._log = log
         self._refresh()
@@ -121,7 +128,7 @@ class ParticleFilter:
             there = loose[other, rows]
             for first in (whole, self._parted(rows, card[rows], other)) if self.last else (whole,):
                 self._change(rows, card[rows], other, first)
-                log = np.where(there, self._told()[rows], 2 * BARRED * self.cards)
+                log = np.where(there, self._log_likelihood()[rows], 2 * BARRED * self.cards)
                 self._change(rows, card[rows], other, first)
                 ways.append((log, other, first))
         if len(rows):
@@ -130,7 +137,7 @@ class ParticleFilter:
             column = np.arange(len(rows))
             other, first = (np.stack([way[part] for way in ways])[best, column] for part in (1, 2))
             self._change(rows, card[rows], other, first)
-        log = self._told()
+        log = self._log_likelihood()
         gain = log - self._log
         if len(rows):
             gain[rows] = (
@@ -183,7 +190,7 @@ class ParticleFilter:
 
     def settle(self) -> None:
         """The move was drawn with the probability that it has, so the weights stay as they are."""
-        self._log = self._told()
+        self._log = self._log_likelihood()
         self._refresh()
 
     def lay(self, cards: Sequence[int]) -> None:
@@ -262,7 +269,7 @@ class ParticleFilter:
                 end = stage + 1
         rows = np.flatnonzero(tried)
         self._exchange(rows, one[rows], other[rows], first, end)
-        log = self._told()
+        log = self._log_likelihood()
         kept = np.log(self._rng.random(size)) < log - self._log
         self._log = np.where(kept, log, self._log)
         back = rows[~kept[rows]]

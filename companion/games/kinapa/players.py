@@ -271,7 +271,7 @@ class KinapaWorld(Players):
         return plan if breaks else self._if_unread(plan, Action(seat, "turn", f"{label}@{slot}"))
 
     def _if_unread(self, plan: Plan, action: Action) -> Plan:
-        """Cards that the camera does not read are told, after a while."""
+        """Cards that the camera does not read are named by the players, after a while."""
         delay, deed = plan[-1]
         return [*plan, (delay + PATIENCE, Choose(deed.chair, action))]
 

@@ -30,8 +30,8 @@ class Found(NamedTuple):
     sentence: Sentence
 
 
-def told(rules: Rules[Any], step: Step) -> Sentence:
-    """A ruling as it was told at the table."""
+def announced(rules: Rules[Any], step: Step) -> Sentence:
+    """A ruling as it was announced at the table."""
     return rules.sentence(step.before, step.event) or Sentence(rules.key(step.event))
 
 

@@ -37,7 +37,7 @@ class Opponents(Players):
     moves: ClassVar[frozenset[str]] = frozenset()
     """Verbs that a hand carries out on the table."""
     own_places: ClassVar[tuple[str, ...]] = ()
-    """Beginnings of the names of places where the person's own hand moves cards only when told."""
+    """Beginnings of the names of places where the person's own hand moves cards only when said."""
     habit: ClassVar[Style] = Style.LAWFUL
     """How everybody here plays."""
     hands: list[list[str]]

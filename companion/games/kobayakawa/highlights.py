@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.games.kit.highlights import Found, Step, told
+from companion.games.kit.highlights import Found, Step, announced
 from companion.games.kobayakawa.belief import KobayakawaReckoning
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.showdown import winner
@@ -38,7 +38,7 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
             case ev.CardShown():
                 shown[event.seat] = event.number
             case ev.RoundWon():
-                yield Found(place, "turning", told(rules, history[place]))
+                yield Found(place, "turning", announced(rules, history[place]))
                 for seat, number in shown.items():
                     if seat in fought and (chance := _chance(*fought[seat], seat, number)) < BOLD:
                         won = seat == event.seat
@@ -53,9 +53,9 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
                     who = (("chair", rules.chair_of(before, event.seat)),)
                     yield Found(place, "uncaught", Sentence("recap.kobayakawa.unseen", who))
             case ev.NobodyFought() | ev.PlayerOut() | ev.DecidingRoundDue() | ev.GameWon():
-                yield Found(place, "turning", told(rules, history[place]))
+                yield Found(place, "turning", announced(rules, history[place]))
             case ev.NumberDoubted():
-                yield Found(place, "wrong", told(rules, history[place]))
+                yield Found(place, "wrong", announced(rules, history[place]))
         reckoning.hear(before, event)
 
 

@@ -24,11 +24,11 @@ class KobayakawaOpenTable(OpenTable):
         self._reckoning.hear(before, event)
         match event:
             case kobayakawa.BettingBegan() | kobayakawa.Fought() | kobayakawa.Passed():
-                self.lines = tuple(self._told(after))
+                self.lines = tuple(self._sentences(after))
             case kobayakawa.RoundWon():
                 self.lines = ()
 
-    def _told(self, state: Any) -> Iterator[Sentence]:
+    def _sentences(self, state: Any) -> Iterator[Sentence]:
         table = self._reckoning.chances()
         cards = {seat: self._world.holds(seat) for seat in state.order}
         for seat, number in cards.items():

@@ -92,8 +92,8 @@ class KobayakawaWorld(Players):
                 return self._lay(state, actor)
             case Phase.REPLACING if actor is not None:
                 pile = Arrange(self.chairs[actor], ((OPEN, tuple(map(face, self.open))),))
-                told = self._says(actor, "kobayakawa", 1.0, 2.0, self.open[-1])
-                return [(after(self._rng, 0.8, 1.2), pile), (told[0][0] + PATIENCE, told[0][1])]
+                declared = self._says(actor, "kobayakawa", 1.0, 2.0, self.open[-1])
+                return [(after(self._rng, 0.8, 1.2), pile), (declared[0][0] + PATIENCE, declared[0][1])]
             case Phase.BETTING if actor is not None:
                 return [*self._strays(state), *self._bet(state, actor)]
             case Phase.SHOWDOWN:
@@ -167,8 +167,8 @@ class KobayakawaWorld(Players):
             if self._rng.random() < 0.5:
                 laid = [*self._says(seat, "replace", 0.8, 1.2), *laid]
             else:
-                told = Choose(chair, Action(seat, "kobayakawa", new))
-                laid.append((laid[0][0] + PATIENCE, told))
+                declared = Choose(chair, Action(seat, "kobayakawa", new))
+                laid.append((laid[0][0] + PATIENCE, declared))
             return laid
         if self._rng.random() < 0.5:
             return self._says(seat, "draw", 1.0, 2.0)
@@ -246,8 +246,8 @@ class KobayakawaWorld(Players):
                 continue
             shown = Arrange(chair, ((place, (face(mine),)),))
             plan.append((after(self._rng, 0.8, 1.6), shown))
-            told = Choose(chair, Action(seat, "show", mine))
-            plan.append((plan[-1][0] + PATIENCE, told))
+            declared = Choose(chair, Action(seat, "show", mine))
+            plan.append((plan[-1][0] + PATIENCE, declared))
         return plan
 
     # What becomes true ------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
     ):
         chosen = code == glass.language
         does = deed(Change("language", code))
-        sheet.button(cell, one.told.name, f"language:{code}", does, chosen=chosen)
+        sheet.button(cell, one.about.name, f"language:{code}", does, chosen=chosen)
     _slider(sheet, _labelled(sheet, rows[1], "ui.volume"), "volume", glass.volume, 0)
     _either(sheet, rows[2], "ui.sound", ("mute", "off", "on"), chosen=glass.mute, words=("on", "off"))
     _slider(sheet, _labelled(sheet, rows[3], "ui.brightness"), "brightness", glass.brightness, 20)

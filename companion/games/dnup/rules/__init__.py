@@ -218,7 +218,7 @@ class Dnup(base.Rules[DnupState]):
         won = tuple(self.chair_of(state, seat) for seat in state.winners)
         return Outcome("two_rounds" if state.pair else "four_points", won)
 
-    # What is told -----------------------------------------------------------------------------------------
+    # What is announced ------------------------------------------------------------------------------------
 
     def redacted(self, state: DnupState) -> DnupState:
         """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said.
@@ -247,7 +247,7 @@ class Dnup(base.Rules[DnupState]):
         return region(event.area)
 
     def label(self, state: DnupState, action: Action) -> Sentence:
-        """Sets are told by their owner, or of two players by their area; a whole play by count and value."""
+        """Sets are named by their owner, or of two players by their area; a whole play by count and value."""
         value = action.value
         if action.verb == "again" and state.phase is Phase.SCANNING:
             return Sentence("dnup.do.again.scan")
@@ -284,7 +284,7 @@ class Dnup(base.Rules[DnupState]):
         match event:
             case ev.TurnBegan() if event.number:
                 return f"dnup.TurnBegan.area_{event.number}"
-            case ev.SetTaken(value=0) | ev.SetReturned(value=0):  # of a set that nobody could be told of
+            case ev.SetTaken(value=0) | ev.SetReturned(value=0):  # of a set that could not be named
                 return f"{super().key(event)}.hidden"
             case ev.WentOut() if event.place == 2:
                 return "dnup.WentOut.second"
@@ -314,7 +314,7 @@ class Dnup(base.Rules[DnupState]):
         return tuple(part for part in parts if part[0] != "value")
 
     def why(self, state: DnupState, event: Event) -> str:
-        """Two players have areas of their own; a player without an old set is told of none."""
+        """Two players have areas of their own; for a player without an old set none is named."""
         row = super().why(state, event)
         if state.pair and row in _OTHERWISE_FOR_TWO:
             return f"{row}.two"

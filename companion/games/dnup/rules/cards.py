@@ -27,12 +27,12 @@ def up(card: str) -> int:
 
 
 def said(value: int) -> str:
-    """A card of which only the active value was told."""
+    """A card of which only the active value was said."""
     return f"{value}/{UNKNOWN}"
 
 
 COVERED = f"{UNKNOWN}/{UNKNOWN}"
-"""A card of a set that nobody may be told any more before it is seen or said again."""
+"""A card of a set that may no longer be named before it is seen or said again."""
 
 
 def turned(card: str) -> str:

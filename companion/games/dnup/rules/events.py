@@ -75,7 +75,7 @@ class AreaRead(Event, frozen=True):
 
 
 class AreaUnread(SeatEvent, frozen=True):
-    """The cards in an area cannot be told for certain: the table says what was done."""
+    """The cards in an area cannot be named for certain: the table says what was done."""
 
     area: int
 

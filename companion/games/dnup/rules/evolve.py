@@ -129,11 +129,11 @@ def repaired(state: DnupState, table: tuple[tuple[str, str | int], ...]) -> Dnup
 
     What is known of a hand whose size changes is forgotten; the pile holds what lies nowhere else.
     """
-    told: dict[str, Any] = dict(table)
+    wanted: dict[str, Any] = dict(table)
     hands, areas, points = list(state.hands), list(state.areas), list(state.points)
     sizes = {at: len(area.cards) for at, area in enumerate(areas)}
     values = {at: state.value(at) for at in sizes}
-    for key, value in told.items():
+    for key, value in wanted.items():
         kind, _, place = key.partition(":")
         number = int(place) if place else -1
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:

@@ -68,10 +68,10 @@ def play(state: DnupState, action: Action, at: Micros) -> Events:
         if state.phase is not Phase.ACTING or not laws.sizes(state):
             return no("turn.not_now", action.seat)
         return (ev.VerbChosen("play"),)
-    told = _told(action.value)
-    if told is None:
+    found = _size_and_value(action.value)
+    if found is None:
         return no("play.which", action.seat)
-    size, value = told
+    size, value = found
     return _said(state, size, value)
 
 
@@ -155,7 +155,7 @@ def redeal(state: DnupState, action: Action, at: Micros) -> Events:
     return (ev.Redealt(),)
 
 
-def _told(value: str | int) -> tuple[int, int] | None:
+def _size_and_value(value: str | int) -> tuple[int, int] | None:
     """ "2x8" → (2, 8): how many, of which value."""
     size, _, rest = str(value).partition("x")
     if not (size.isdecimal() and rest.isdecimal() and len(size + rest) < 5):

@@ -33,10 +33,10 @@ def leaving(state: DnupState, seat: Seat, played: Sequence[str]) -> Leaving:
     read = [one for one in played if card.name(one)]
     known, rule, what = _read_left(state, seat, read)
     spare = hand.size - len(read) - len(known)
-    told = [one for one in played if not card.name(one)]
-    if not told or rule:
+    unread = [one for one in played if not card.name(one)]
+    if not unread or rule:
         return Leaving(known, rule, what)
-    return _told_left(known, told, max(0, spare))
+    return _unread_left(known, unread, max(0, spare))
 
 
 def _read_left(state: DnupState, seat: Seat, read: Sequence[str]) -> Leaving:
@@ -82,12 +82,12 @@ def _contradiction(  # noqa: PLR0917
     return "card.elsewhere" if free <= 0 else "card.not_held"
 
 
-def _told_left(known: tuple[str, ...], told: Sequence[str], spare: int) -> Leaving:
+def _unread_left(known: tuple[str, ...], unread: Sequence[str], spare: int) -> Leaving:
     """Cards of which only the value was said: whichever could be meant are no longer known for certain."""
-    value = card.up(told[0])
+    value = card.up(unread[0])
     certain = [one for one in known if card.up(one) == value]
     vague = [one for one in known if not card.up(one) and card.up(card.turned(one)) != value]
-    if len(certain) + len(vague) + spare < len(told):
+    if len(certain) + len(vague) + spare < len(unread):
         return Leaving((), "hand.cannot", str(value))
     return Leaving(tuple(one for one in known if one not in {*certain, *vague}))
 

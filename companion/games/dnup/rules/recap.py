@@ -9,9 +9,9 @@ from companion.games.dnup.rules import events as ev
 
 def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
     """The numbers of a game, by name."""
-    told = list(events)
-    counts = Counter(map(type, told))
-    sets = (event.count for event in told if isinstance(event, ev.SetPlayed | ev.CardAdded))
+    every = list(events)
+    counts = Counter(map(type, every))
+    sets = (event.count for event in every if isinstance(event, ev.SetPlayed | ev.CardAdded))
     return (
         ("rounds", counts[ev.RoundEnded]),
         ("sets_played", counts[ev.SetPlayed]),

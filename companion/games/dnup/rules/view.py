@@ -1,4 +1,4 @@
-"""What the table may be told of a game of dnup: what lies open, and counts; never what a hand holds."""
+"""What the table may know of a game of dnup: what lies open, and counts; never what a hand holds."""
 
 from __future__ import annotations
 

@@ -120,8 +120,8 @@ class Kabuki(base.Rules[KabukiState]):
         return {**table, **asking.pointing(state)} if table else table
 
     def alternatives(self, state: KabukiState, seen: ob.Observation) -> Iterable[Action]:
-        told = asking.instead(state, seen)
-        return super().alternatives(state, seen) if told is None else told
+        own = asking.instead(state, seen)
+        return super().alternatives(state, seen) if own is None else own
 
     # What is ruled ----------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class Kabuki(base.Rules[KabukiState]):
             return None
         return Outcome("three_rounds", tuple(self.chair_of(state, seat) for seat in state.winners))
 
-    # What is told -----------------------------------------------------------------------------------------
+    # What is announced ------------------------------------------------------------------------------------
 
     def redacted(self, state: KabukiState) -> KabukiState:
         """Masks are known while they lie on top, in a check, and between rounds."""
@@ -269,7 +269,7 @@ class Kabuki(base.Rules[KabukiState]):
         return telling.label(action) or super().label(state, action)
 
     def chosen(self, state: KabukiState, action: Action) -> Sentence:
-        """A mask that was touched is told by its stack."""
+        """A mask that was touched is named by its stack."""
         target = telling.mask_of(action, "place")
         return super().chosen(state, action if target is None else replace(action, value=target[0]))
 
@@ -315,5 +315,5 @@ class Kabuki(base.Rules[KabukiState]):
 
 
 def _buried(mask: Mask) -> Mask:
-    """A mask of which only the back could be told."""
+    """A mask of which only the back could be seen."""
     return replace(mask, design=UNREAD)

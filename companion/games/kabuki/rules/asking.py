@@ -94,8 +94,8 @@ def instead(state: KabukiState, seen: ob.Observation) -> Iterable[Action] | None
         case ob.TableSeen():
             names = (region.name.partition("stack:") for region in seen.regions)
             stacks = [stack for _, found, stack in names if found]
-        case ob.Declared(action=Action(verb="place", value=str(told))) if "@" in told:
-            stacks = [told.partition("@")[2]]
+        case ob.Declared(action=Action(verb="place", value=str(value))) if "@" in value:
+            stacks = [value.partition("@")[2]]
         case ob.Declared(action=Action(verb="place", value=int(stack))):
             stacks = [str(stack)]
         case _:

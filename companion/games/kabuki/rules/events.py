@@ -146,7 +146,7 @@ class StopCalled(SeatEvent, frozen=True):
     at: Micros
     source: str
     since: Micros | None = None
-    """Where no edge told the press: it fell between here and `at`."""
+    """Where no edge dates the press: it fell between here and `at`."""
 
 
 class StopJoined(SeatEvent, frozen=True):
@@ -155,7 +155,7 @@ class StopJoined(SeatEvent, frozen=True):
     at: Micros
     source: str
     since: Micros | None = None
-    """Where no edge told the press: it fell between here and `at`."""
+    """Where no edge dates the press: it fell between here and `at`."""
 
 
 class CallsLocked(Event, frozen=True):
@@ -176,7 +176,7 @@ class MaskAsked(SeatEvent, frozen=True):
 
 
 class StopAssigned(SeatEvent, frozen=True):
-    """The Stop has its caller and its mask; `tied` pressed at the same instant, as far as can be told."""
+    """The Stop has its caller and its mask; `tied` pressed at the same instant, as far as can be measured."""
 
     at: Micros
     stack: int

@@ -66,7 +66,7 @@ def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> Kabuki
             return replace(state, amiss=(*_without(state, event.stack), here))
         case ev.PutRight():
             return replace(state, amiss=_without(state, event.stack))
-        # What nobody is told before it is over
+        # What no player learns before it is over
         case ev.SixthSeen():
             return replace(state, doubted=tuple(dict.fromkeys((*state.doubted, event.mask))))
         case ev.DeckDoubted():

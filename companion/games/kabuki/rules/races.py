@@ -150,7 +150,7 @@ def finishes(
 
 
 def since(number: int, standing: Iterable[Any]) -> list[Any]:
-    """Of entries told newest first, those from the mask before `number` on, the oldest first.
+    """Of entries given newest first, those from the mask before `number` on, the oldest first.
 
     0 means the whole round; it is as long as a round at most, be the game as long as it may.
     """

@@ -117,7 +117,7 @@ class Pending(Value, frozen=True):
     placement: Placement | None = None
     """A mask that came to lie while the game was stopped: it is placed when play goes on."""
     voided: tuple[Seat, ...] = ()
-    """Seats that were told already that their call is void."""
+    """Seats for which it was announced already that their call is void."""
 
     @property
     def first(self) -> Micros:

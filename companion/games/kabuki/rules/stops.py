@@ -6,7 +6,7 @@ the one before, in between the caller is asked. Where nothing new comes to lie w
 the mask placed last.
 
 Calls count in the order of their stamps. Two that are closer than the coarser resolution of their sources, or
-whose intervals overlap where no edge told one of them, are equal (BA5): the nearest clockwise after the
+whose intervals overlap where no edge dates one of them, are equal (BA5): the nearest clockwise after the
 placer has it. The order is ruled when no further press can be equal any more.
 """
 
@@ -38,7 +38,7 @@ LATEST: Micros = 45_000
 """How long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
 whose edge reached the program 80 ms late, or that was found by its level, still takes its place."""
 JUST: Micros = 2 * SECOND
-"""So long after the last window a press is told to have come too late; later ones mean nothing."""
+"""So long after the last window a press is said to have come too late; later ones mean nothing."""
 
 
 class Candidate(NamedTuple):
@@ -76,7 +76,7 @@ def called(state: KabukiState, seat: Seat, at: Micros, source: str, since: Micro
 
 
 def too_late(state: KabukiState, seat: Seat, at: Micros) -> Events:
-    """A press for the deck's last mask, whose window was just over: told once."""
+    """A press for the deck's last mask, whose window was just over: announced once."""
     just = state.phase is Phase.SHUFFLING and state.shut is not None and at - state.shut <= JUST
     return (ev.StopTooLate(seat),) if just and seat not in state.pending.voided else ()
 
@@ -171,7 +171,7 @@ def _equal(state: KabukiState, one: Call, other: Call) -> bool:
 
 
 def _dropped(state: KabukiState, calls: list[Call], at: Micros) -> Events:
-    """No call can count: each is told why, and play goes on."""
+    """No call can count: each player hears why, and play goes on."""
     events: Events = ()
     for call in calls:
         if call.seat not in state.pending.voided:

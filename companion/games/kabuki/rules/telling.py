@@ -1,4 +1,4 @@
-"""How Kabuki's rulings and choices are told: keys and parts of sentences, and what stays hidden."""
+"""How Kabuki's rulings and choices are put into words: keys and parts of sentences, and what stays hidden."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def mask_of(action: Action, *verbs: str) -> tuple[int, str] | None:
 
 
 def label(action: Action) -> Sentence | None:
-    """Designs have words of their own; stacks are told by number. None: as every game says it."""
+    """Designs have words of their own; stacks are named by number. None: as every game says it."""
     target = mask_of(action, "place", "name")
     if target is not None:
         stack, design = target
@@ -103,9 +103,9 @@ def key(event: Event) -> str | None:
     return None
 
 
-def parts(rules: Kabuki, state: KabukiState, event: Event, told: Parts) -> Parts:
-    """The named parts of a ruling; `told` are those that every game would name."""
-    kept = tuple(part for part in told if part[1] != "")
+def parts(rules: Kabuki, state: KabukiState, event: Event, named: Parts) -> Parts:
+    """The named parts of a ruling; `named` are those that every game would name."""
+    kept = tuple(part for part in named if part[1] != "")
     match event:
         case ev.StopVoided():
             return (*kept, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
@@ -135,12 +135,12 @@ def why(state: KabukiState, row: str) -> str:
 
 def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> Parts:
     """A mask is named while it is on top, and when the game is over."""
-    told = rules.parts(state, event)
+    named = rules.parts(state, event)
     if rules.is_open(state) or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
-        return told
+        return named
     if lies_at(state, event) is not None:
-        return told
-    return tuple(part for part in told if part[0] != "mask")
+        return named
+    return tuple(part for part in named if part[0] != "mask")
 
 
 def lies_at(state: KabukiState, event: Event) -> str | None:

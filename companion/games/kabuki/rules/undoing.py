@@ -1,5 +1,5 @@
 """When rulings of Kabuki are taken back: what to put back on the table, by heights and tokens and without
-faces, and which faces nobody may be told any more."""
+faces, and which faces may no longer be named."""
 
 from __future__ import annotations
 

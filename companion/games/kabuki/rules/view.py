@@ -1,4 +1,4 @@
-"""What the table may be told of a game of Kabuki: what lies buried is not told before its check."""
+"""What the table may know of a game of Kabuki: a covered mask is not named before its check."""
 
 from __future__ import annotations
 

@@ -142,8 +142,8 @@ class Kinapa(base.Rules[KinapaState]):
         return asking.PROMPTS[state.phase](state)
 
     def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
-        told = beyond.instead(state, seen)
-        return super().alternatives(state, seen) if told is None else told
+        own = beyond.instead(state, seen)
+        return super().alternatives(state, seen) if own is None else own
 
     def see(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):

@@ -293,7 +293,7 @@ class FalseDenialProven(SeatEvent, frozen=True):
 
 
 class LieProven(SeatEvent, frozen=True):
-    """Public facts prove that a raised hand was a bluff: lawful, so told only in the recap."""
+    """Public facts prove that a raised hand was a bluff: lawful, so shown only in the recap."""
 
     number: int
 

@@ -222,7 +222,7 @@ def _known(state: KinapaState, event: parts.Known) -> KinapaState:
             assert_never(event)
 
 
-def _told(state: KinapaState, event: parts.Told) -> KinapaState:
+def _said(state: KinapaState, event: parts.Said) -> KinapaState:
     return state
 
 
@@ -235,7 +235,7 @@ _PARTS: Mapping[type[Event], Callable[[KinapaState, Any], KinapaState]] = {
         (_object, parts.Object),
         (_succession, parts.Succession),
         (_known, parts.Known),
-        (_told, parts.Told),
+        (_said, parts.Said),
     )
     for kind in get_args(kinds)
 }

@@ -101,8 +101,8 @@ def answered(state: KinapaState, action: Action, at: Micros) -> Events:
     if seat not in (waiting := askable(state)):
         return no("answer.not_asked", seat)
     bot = state.is_bot(seat)
-    told: Event = ev.Admitted(seat) if has else ev.Denied(seat)
-    answer: Events = (told,) if has or bot else (told, *proofs.claimed(state, seat, denied=True))
+    said: Event = ev.Admitted(seat) if has else ev.Denied(seat)
+    answer: Events = (said,) if has or bot else (said, *proofs.claimed(state, seat, denied=True))
     if has and bot:
         return (*answer, *_found_in_bot(state, seat))
     if asking:

@@ -68,7 +68,7 @@ Succession = (
 """Crown, Sheep, Foxes that leave, the end."""
 Known = ev.FalseDenialProven | ev.LieProven | ev.OpenCardsSeen | shared.Repaired
 """What is known now and was not before."""
-Told = shared.Infraction | shared.Repair | ev.EndTold
+Said = shared.Infraction | shared.Repair | ev.EndTold
 """What changes nothing."""
-KinapaEvent = Count | Exchange | Demand | Object | Succession | Known | Told
+KinapaEvent = Count | Exchange | Demand | Object | Succession | Known | Said
 AnyKinapaEvent = KinapaEvent | shared.SharedEvent

@@ -100,12 +100,12 @@ def _numbers(value: str | int) -> tuple[int, ...]:
     return tuple(int(number) for number in str(value).split(",") if number)
 
 
-def _placed(state: KinapaState, told: Mapping[Seat, tuple[int, ...]]) -> KinapaState:
+def _placed(state: KinapaState, declared: Mapping[Seat, tuple[int, ...]]) -> KinapaState:
     """Pairs lie with other decks; a hand has two cards fewer for each."""
     by_person = bool(state.laid) and state.options.switch_progress == "person"
     if by_person:
-        state, told = _by_person(state, told)
-    for seat, placed in told.items():
+        state, declared = _by_person(state, declared)
+    for seat, placed in declared.items():
         deck = state.seats[seat]
         cards = deck.cards - 2 * (len(placed) - len(deck.placed))
         if cards < 0 or len(placed) > max(1, len(deck.placed)):
@@ -116,12 +116,12 @@ def _placed(state: KinapaState, told: Mapping[Seat, tuple[int, ...]]) -> KinapaS
 
 
 def _by_person(
-    state: KinapaState, told: Mapping[Seat, tuple[int, ...]]
+    state: KinapaState, declared: Mapping[Seat, tuple[int, ...]]
 ) -> tuple[KinapaState, Mapping[Seat, tuple[int, ...]]]:
     """Who laid which pair (KA31): one that lies stays with its deck, a new one joins its owner's."""
-    if any(state.is_bot(seat) for seat in told):
+    if any(state.is_bot(seat) for seat in declared):
         raise ValueError("nobody lays a pair for a BOT")
-    laid = tuple(told.get(person, pairs) for person, pairs in enumerate(state.laid))
+    laid = tuple(declared.get(person, pairs) for person, pairs in enumerate(state.laid))
     lying = {number for pairs in laid for number in pairs}
     decks = [[number for number in seat.placed if number in lying] for seat in state.seats]
     for person, pairs in enumerate(laid):

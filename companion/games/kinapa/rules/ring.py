@@ -22,7 +22,7 @@ def face_up(state: KinapaState, label: str, slot: int, *, said: bool = False) ->
 
     It is not held against what lies hidden elsewhere: a player who named an object falsely, or had a reading
     corrected, would learn what is there. What it contradicts is unknown then. That another object was
-    seen at this very place is told, if it was seen again and not only `said`.
+    seen at this very place is named, if it was seen again and not only `said`.
     """
     if label not in labels(state):
         return no("object.not_in_play", state.emperor, label)
@@ -53,7 +53,7 @@ def _forgotten(state: KinapaState, label: str, slot: int) -> Events:
 
 
 def where_asked(state: KinapaState) -> bool:
-    """Whether it has to be told where the open object lies: only its face was, and no camera sees it."""
+    """Whether it has to be said where the open object is: only its face was, and no camera sees it."""
     return state.phase is Phase.PLACING and not state.turn.slot and state.desk.blind
 
 
@@ -103,9 +103,9 @@ def hidden(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def placed(state: KinapaState, action: Action, at: Micros) -> Events:
     """A pair is laid on an object: only the Emperor, on the open object, one pair per object."""
-    told, slot = _at_slot(str(action.value))
+    label, slot = _at_slot(str(action.value))
     slot = slot or state.turn.slot
-    number = int(told) if told.isdecimal() else 0
+    number = int(label) if label.isdecimal() else 0
     if 0 < slot <= len(state.slots) and state.slots[slot - 1].lies is CLOSED:
         return no("object.closed", action.seat, slot)
     if state.phase is not Phase.PLACING or slot != state.turn.slot:
@@ -123,7 +123,7 @@ def placed(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def _at_slot(value: str) -> tuple[str, int]:
     """ "5-6@3" → ("5-6", 3); without a slot, 0; -1 for a slot that cannot be."""
-    told, _, slot = value.partition("@")
+    label, _, slot = value.partition("@")
     if not slot:
-        return told, 0
-    return told, int(slot) if slot.isdecimal() and int(slot) else -1
+        return label, 0
+    return label, int(slot) if slot.isdecimal() and int(slot) else -1

@@ -1,4 +1,4 @@
-"""How Kinapa's rulings and choices are told: seats as chairs, BOT decks by their owners."""
+"""How Kinapa's rulings and choices are put into words: seats as chairs, BOT decks by their owners."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BOOKKEEPING = (
     ev.CountDue,
     ev.DeckEmptied,
 )
-"""Rulings that are never told."""
+"""Rulings that are never announced."""
 UNTOLD = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
 _NAMES_LABEL = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
 """Infractions whose `what` is a label: aloud when it lies open, never in the log."""
@@ -81,7 +81,7 @@ def plain(action: Action) -> Action:
 
 
 def label(rules: Kinapa, state: KinapaState, action: Action) -> Sentence | None:
-    """Choices that are told otherwise than by their verb and value."""
+    """Choices that are worded otherwise than by their verb and value."""
     key = f"{rules.name}.do.{action.verb}"
     if action.verb in _ABOUT_SEATS and isinstance(action.value, int) and 0 <= action.value < len(state.seats):
         return of_bot(Sentence(key, (about(rules, state, action.value),)))
@@ -102,8 +102,8 @@ def of_bot(sentence: Sentence) -> Sentence:
     return Sentence(sentence.key + BOT, sentence.parts)
 
 
-def parts(state: KinapaState, event: Event, told: Parts) -> Parts:
-    """The named parts of a ruling; BOT decks are told by their owners."""
+def parts(state: KinapaState, event: Event, named: Parts) -> Parts:
+    """The named parts of a ruling; BOT decks are named by their owners."""
     match event:
         case ev.BotAsked():
             chair = state.setup.chairs[event.keeper]
@@ -117,25 +117,25 @@ def parts(state: KinapaState, event: Event, told: Parts) -> Parts:
         case ev.Switched():
             return (("chair", state.setup.chairs[event.seat]), bot_part(state, event.bot))
         case shared.Infraction():
-            return told
+            return named
         case ev.HolderFound() if state.options.demand_open:
-            told = (*told, ("face", "up"))
+            named = (*named, ("face", "up"))
     seat = getattr(event, "seat", None)
     if isinstance(seat, int) and state.is_bot(seat):
-        return tuple(bot_part(state, seat) if name == "chair" else (name, value) for name, value in told)
-    return told
+        return tuple(bot_part(state, seat) if name == "chair" else (name, value) for name, value in named)
+    return named
 
 
 def public_parts(rules: Kinapa, state: KinapaState, event: Event) -> Parts:
     """A label that lies hidden again is named by its slot until the game is over."""
-    told = rules.parts(state, event)
+    named = rules.parts(state, event)
     if rules.is_open(state):
-        return told
+        return named
     if isinstance(event, shared.Infraction) and event.rule in _NAMES_LABEL:
-        return tuple(part for part in told if part[0] != "what")
+        return tuple(part for part in named if part[0] != "what")
     if not isinstance(event, ev.ObjectTurned) or lies_at(state, event) is not None:
-        return told
-    return tuple(part for part in told if part[0] != "label")
+        return named
+    return tuple(part for part in named if part[0] != "label")
 
 
 def lies_at(state: KinapaState, event: Event) -> str | None:

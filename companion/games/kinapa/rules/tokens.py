@@ -24,16 +24,16 @@ def table(state: KinapaState) -> Table:
     """What a repair starts from; nobody repairs a game without an Emperor."""
     if state.phase is Phase.STARTING:
         return ()
-    told: list[tuple[str, str | int]] = [("emperor", state.emperor)]
+    facts: list[tuple[str, str | int]] = [("emperor", state.emperor)]
     for seat in range(len(state.seats)):
         lying = tokens(state, seat)
         kinds = {token.kind: token for token in lying}
         pairs = sorted(int(token.value or 0) for token in lying if token.kind == "pair")
-        told.append((f"sheep:{seat}", int("sheep" in kinds)))
-        told.append((f"foxes:{seat}", kinds["fox"].count if "fox" in kinds else 0))
-        told.append((f"placed:{seat}", ",".join(map(str, pairs))))
-    told += [
+        facts.append((f"sheep:{seat}", int("sheep" in kinds)))
+        facts.append((f"foxes:{seat}", kinds["fox"].count if "fox" in kinds else 0))
+        facts.append((f"placed:{seat}", ",".join(map(str, pairs))))
+    facts += [
         (f"slot:{slot}", lying.pair if lying.lies is Lies.CLOSED else 0)
         for slot, lying in enumerate(state.slots, 1)
     ]
-    return tuple(told)
+    return tuple(facts)

@@ -65,7 +65,7 @@ def forgotten(state: KinapaState, now: KinapaState) -> tuple[ObjectForgotten, ..
 
 
 def _lies_open(slot: int, now: KinapaState) -> bool:
-    """Whether the object of a slot does; of one whose place nobody told, whether some such object does."""
+    """Whether the object of a slot does; of one whose place nobody named, whether some such object does."""
     return now.slots[slot - 1].lies is not Lies.DOWN if slot else _open_somewhere(now)
 
 
@@ -88,5 +88,5 @@ def _turned_up(state: KinapaState) -> int:
 
 
 def _open_somewhere(state: KinapaState) -> bool:
-    """Whether an object lies open whose place nobody told."""
+    """Whether an object lies open whose place nobody named."""
     return state.phase is Phase.PLACING and not state.turn.slot

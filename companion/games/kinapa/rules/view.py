@@ -1,4 +1,4 @@
-"""What the table may be told of a game of Kinapa: labels that lie hidden again never leave this module."""
+"""What the table may know of a game of Kinapa: labels that are hidden again never leave this module."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
 
 
 def _by_hand(state: KinapaState) -> str:
-    """Without a camera an audit is somebody's who sits beside, and the place of an object has to be told."""
+    """Without a camera an audit is somebody's who sits beside, and the place of an object has to be said."""
     if ring.where_asked(state):
         return ".where"
     if state.phase is Phase.HANDING and state.options.demand_open and botdecks.concerned(state) is None:

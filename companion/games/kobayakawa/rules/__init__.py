@@ -159,7 +159,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         return seeing.seen(state, seen.regions)
 
     def idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        """Players who are not asked are told so on their panel: the turn is still to come, or over."""
+        """Players who are not asked see so on their panel: the turn is still to come, or over."""
         seat = self.seat_of(state, chair)
         if seat not in state.order or state.actor is None:
             return ()
@@ -183,13 +183,13 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         """The table says who has what; a deck that is not as long as it should be voids the deal (OI3)."""
         if state.phase not in view.DECLARABLE:
             return (shared.Infraction("repair.not_now"),)
-        told = table.table
+        facts = table.table
         offered = {field.name: field for field in view.view(self, state, Mode.PLAY).fields}
-        known = all(name in offered and value in offered[name].choices for name, value in told)
-        events: tuple[Event, ...] = (shared.Repaired(told),)
+        known = all(name in offered and value in offered[name].choices for name, value in facts)
+        events: tuple[Event, ...] = (shared.Repaired(facts),)
         if not known or self.sound_after(state, events) is None:
             return (shared.Infraction("repair.impossible"),)
-        count = next((int(value) for name, value in told if name == "deck"), state.deck)
+        count = next((int(value) for name, value in facts if name == "deck"), state.deck)
         if count != state.deck:
             events += (ev.DealVoided(count, state.deck),)
         return events
@@ -201,7 +201,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             return None
         return Outcome(state.how, tuple(self.chair_of(state, seat) for seat in state.winners))
 
-    # What is told -----------------------------------------------------------------------------------------
+    # What is announced ------------------------------------------------------------------------------------
 
     def redacted(self, state: KobayakawaState) -> KobayakawaState:
         """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""

@@ -24,7 +24,7 @@ class RegionSeen(Event, frozen=True):
 
 
 class KobayakawaAsked(SeatEvent, frozen=True):
-    """It is dealt, and nobody has told the open card's number yet."""
+    """It is dealt, and nobody has named the open card's number yet."""
 
 
 class RoundBegan(SeatEvent, frozen=True):
@@ -49,7 +49,7 @@ class ReplaceAnnounced(SeatEvent, frozen=True):
 
 
 class CardDiscarded(SeatEvent, frozen=True):
-    """One of the two cards lies open; number 0: nobody told which."""
+    """One of the two cards lies open; number 0: nobody said which."""
 
     number: int
     then: int

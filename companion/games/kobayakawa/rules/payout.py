@@ -17,7 +17,7 @@ def _folded(state: KobayakawaState, events: Iterable[Event]) -> KobayakawaState:
 
 
 def next_bet(state: KobayakawaState) -> Events:
-    """The next player is asked, the last told that all others passed; after the last bet the round ends."""
+    """The next player is asked; the last hears if all others passed. After the last bet the round ends."""
     if state.turn >= len(state.order):
         return _bets_over(state)
     seat, last = state.order[state.turn], state.turn == len(state.order) - 1

@@ -44,8 +44,8 @@ def put_back(rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState
                 todo.append(Sentence("kobayakawa.back.seen", (("chair", rules.chair_of(earlier, seat)),)))
     for seat, (after, before) in enumerate(zip(later.kamons, earlier.kamons, strict=True)):
         if after != before:
-            told = (("chair", rules.chair_of(earlier, seat)), ("count", before))
-            todo.append(Sentence("kobayakawa.back.kamons", told))
+            parts = (("chair", rules.chair_of(earlier, seat)), ("count", before))
+            todo.append(Sentence("kobayakawa.back.kamons", parts))
     if later.centre != earlier.centre:
         todo.append(Sentence("kobayakawa.back.centre", (("count", earlier.centre),)))
     return tuple(todo)

@@ -1,4 +1,4 @@
-"""What the table may be told of a game of Kobayakawa: all but the cards in hands, which nobody told."""
+"""What the table may know of a game of Kobayakawa: all but the cards in hands that nobody showed."""
 
 from __future__ import annotations
 
@@ -251,10 +251,10 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
 
 def _laid(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
     """The stake of the player who fights, and the card that was shown with what it counts."""
-    told = {token.kind: token for token in _tokens(state, seat)}
+    shown = {token.kind: token for token in _tokens(state, seat)}
     laid = []
-    if "fight" in told and state.hands[seat].stake:
-        laid.append(Token("fight", told["fight"].count, motif="crest"))
-    if "shown" in told:
-        laid.append(Token("shown", value=told["shown"].value, motif=f"number:{state.hands[seat].shown}"))
+    if "fight" in shown and state.hands[seat].stake:
+        laid.append(Token("fight", shown["fight"].count, motif="crest"))
+    if "shown" in shown:
+        laid.append(Token("shown", value=shown["shown"].value, motif=f"number:{state.hands[seat].shown}"))
     return tuple(laid)
