@@ -50,6 +50,7 @@ def test_k_t17_liar_caught_hands_over_is_punished_and_must_become_emperor():
     assert table.seat(B).cards == 4
     ruled = table.miss()
     assert ruled[-2:] == (EmperorCrowned(B), SheepTaken(B)), "Nobody is asked: B is forced"
+    assert table.state.left_one == "caught"
     assert table.foxes == {B: 2}, "The transfer that ends the punishing turn removes no Fox"
     assert table.sheep == {A, B}
 

@@ -102,6 +102,30 @@ def test_k_t42_a_single_raised_seat_with_a_sheep_follows_without_a_question():
     assert table.of(SuccessorAsked) == []
 
 
+def why_it_was(table: Table, seat: int) -> str:
+    """What is said of a crown that could go to one seat only."""
+    said = table.rules.sentence(table.state, EmperorCrowned(seat))
+    assert said is not None
+    return str(dict(said.parts).get("left_one", ""))
+
+
+def test_nobody_was_asked_and_it_is_said_why():
+    assert why_it_was(succeeding(B, C, sheep=(B,)), C) == "sheepless"
+    assert why_it_was(succeeding(B), B) == "alone"
+    assert why_it_was(succeeding(B, sheep=(B,)), B) == "alone"
+    table = succeeding(B, C, D)
+    table.say(A, "crown", D)
+    assert why_it_was(table, D) == "", "The Emperor chose"
+
+
+def test_the_history_says_only_who_was_crowned():
+    """It is written later, when somebody else may be Emperor by another reason."""
+    table = succeeding(B)
+    said = table.rules.sentence(table.state, EmperorCrowned(B), log=True)
+    assert said is not None
+    assert said.parts == (("chair", B),)
+
+
 def test_the_outgoing_emperor_is_never_his_own_successor():
     table = succeeding(B, C, D)
     assert A not in table.legal_values("crown")

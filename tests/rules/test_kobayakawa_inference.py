@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from game_table import broken, kinds
-from kobayakawa_table import A, B, C, table
+from kobayakawa_table import A, B, C, Table, table
 
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.seeing import BACK
@@ -106,6 +106,28 @@ def test_oi2_two_cards_in_one_hand_are_called() -> None:
         kinds(game.see("hand:1", 12)) == ["RegionSeen", "PutRight", "CardShown"]
         or game.state.hands[A].shown == 12
     )
+
+
+def hint_of(game: Table) -> str:
+    hint = game.rules.view(game.state).hint
+    assert hint is not None
+    return hint.key
+
+
+def test_a_card_shown_too_early_is_asked_for_no_more_once_it_counts() -> None:
+    game = table(3).deal(7).draw_all()
+    assert broken(game.see("hand:1", 9)) == ["hand.shown"]
+    assert hint_of(game) == "kobayakawa.hint.misplaced.shown"
+    game.bets(A, B)
+    assert game.state.hands[A].shown == 9
+    assert hint_of(game) == "kobayakawa.hint.showdown"
+
+
+def test_of_two_cards_one_is_asked_for() -> None:
+    game = table(3).deal(7).draw_all()
+    game.bets(A, B)
+    game.see("hand:1", 9, 12)
+    assert hint_of(game) == "kobayakawa.hint.misplaced.two"
 
 
 def test_oi2_a_missing_discard_is_asked_for_where_the_camera_sees_the_table() -> None:

@@ -46,7 +46,7 @@ def view(rules: Kabuki, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
     return View(
         **viewing.common(rules, state, _headline(rules, state)),
         phase=state.phase,
-        hint=_hint(state),
+        hint=_hint(rules, state),
         chairs=chairs,
         places=_places(state),
         count=_count(state),
@@ -105,14 +105,15 @@ def _speaker(rules: Kabuki, state: KabukiState) -> Chair | None:
     return None if state.out and state.phase is Phase.PLAYING else rules.chair_of(state, state.drawer)
 
 
-def _hint(state: KabukiState) -> Sentence | None:
+def _hint(rules: Kabuki, state: KabukiState) -> Sentence | None:
     if state.phase is Phase.OVER:
         return None
     if state.phase is not Phase.PLAYING:
         version = ".binding" if state.phase is Phase.STOPPED and not state.withdraws else ""
         version = ".again" if state.phase is Phase.CHECKING and state.proven else version
         if state.phase is Phase.SHUFFLING and state.round > 1:
-            return Sentence("kabuki.hint.shuffling.again", (("left", tokens_of(state.players)),))
+            drawer = ("chair", rules.chair_of(state, state.drawer))
+            return Sentence("kabuki.hint.shuffling.again", (drawer, ("left", tokens_of(state.players))))
         return Sentence(f"kabuki.hint.{state.phase}{version}")
     last = state.last
     if state.amiss:

@@ -249,6 +249,8 @@ class Kinapa(base.Rules[KinapaState]):
 
     def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
         said = super().sentence(state, event, log=log)
+        if said is not None and not log and isinstance(event, ev.EmperorCrowned) and state.left_one:
+            said = Sentence(said.key, (*said.parts, ("left_one", state.left_one)))
         return None if said is None else telling.of_bot(said)
 
     def parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:

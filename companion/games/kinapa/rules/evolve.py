@@ -23,6 +23,7 @@ from companion.games.kinapa.rules.changes import (
 from companion.games.kinapa.rules.parts import AnyKinapaEvent
 from companion.games.kinapa.rules.righting import begun_anew, put_right
 from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaState, Phase, Turn
+from companion.games.kinapa.rules.succession import left_one
 
 
 def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:
@@ -179,7 +180,13 @@ def _succession(state: KinapaState, event: parts.Succession) -> KinapaState:
         case ev.EmperorCrowned():
             stays = state.stays if event.seat == state.emperor else 0
             return replace(
-                state, phase=Phase.ANNOUNCING, emperor=event.seat, turn=Turn(), early=(), stays=stays
+                state,
+                phase=Phase.ANNOUNCING,
+                emperor=event.seat,
+                turn=Turn(),
+                early=(),
+                stays=stays,
+                left_one=left_one(state, event.seat),
             )
         case ev.SheepTaken():
             return with_seat(state, event.seat, sheep=True)

@@ -152,6 +152,8 @@ class KinapaState(desk.State, frozen=True):
     """The pairs each person laid, whichever deck they came from; empty without a BOT."""
     lowest: int = 1
     """With a BOT: the animal that is asked for before the first turn."""
+    left_one: str = ""
+    """Why the crown could go to one seat only: `caught`, `alone` or `sheepless`; empty if it was chosen."""
 
     @property
     def options(self) -> KinapaOptions:

@@ -22,6 +22,19 @@ def candidates(state: KinapaState) -> tuple[Seat, ...]:
     return ()  # N4
 
 
+def left_one(state: KinapaState, seat: Seat) -> str:
+    """Why nobody but `seat` could be crowned now (N1–N3); empty if the Emperor or the cards chose."""
+    if not state.turns or state.turn.candidates or candidates(state) != (seat,):
+        return ""
+    if state.turn.forced:
+        return "caught"
+    others = [one for one in state.raised if one != seat]
+    if not others:
+        return "alone"
+    first = not state.seats[seat].sheep and all(state.seats[one].sheep for one in others)
+    return "sheepless" if first else ""
+
+
 def succession(state: KinapaState) -> tuple[Event, ...]:
     """The rulings at the end of a turn."""
     possible = candidates(state)

@@ -158,8 +158,8 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
     key = f"{rules.name}.hint.{state.phase}"
     if state.phase is Phase.OVER:
         return None
-    if state.amiss:
-        return _amiss(rules, state)
+    if amiss := [name for name in state.amiss if not _counts(state, name)]:
+        return _amiss(rules, state, amiss[0])
     match state.phase:
         case Phase.STARTING:
             return Sentence(key, (("left", max(0, BOX - state.whole)),))
@@ -182,14 +182,23 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
     return Sentence(key)
 
 
-def _amiss(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
+def _counts(state: KobayakawaState, name: str) -> bool:
+    """Whether a fighter's card has been read: whatever else is seen there, that one counts."""
+    kind, _, field = name.partition(":")
+    if kind != "hand" or state.phase is not Phase.SHOWDOWN:
+        return False
+    seat = state.seat_at(int(field))
+    return seat is not None and state.hands[seat].shown != UNREAD
+
+
+def _amiss(rules: Kobayakawa, state: KobayakawaState, name: str) -> Sentence:
     """What was asked of somebody whose card is not as it should be; the Kobayakawa is nobody's."""
-    kind, _, field = state.amiss[0].partition(":")
+    kind, _, field = name.partition(":")
     seat = state.seat_at(int(field)) if field else None
     if seat is None:
         return Sentence("kobayakawa.hint.misplaced")
     if kind == "discard":
-        version = "face_down" if state.lies(state.amiss[0]) == UNREAD else "not_now"
+        version = "face_down" if state.lies(name) == UNREAD else "not_now"
     else:
         version = "two" if state.phase is Phase.SHOWDOWN else "shown"
     return Sentence(f"kobayakawa.hint.misplaced.{version}", (("chair", rules.chair_of(state, seat)),))
