@@ -15,6 +15,6 @@ def test_every_event_is_folded_by_the_desk_or_by_one_part_of_the_game() -> None:
 
 
 def test_no_event_belongs_to_two_parts() -> None:
-    parts = (part.Count, part.Exchange, part.Demand, part.Object, part.Succession, part.Known, part.Told)
+    parts = (part.Count, part.Exchange, part.Demand, part.Object, part.Succession, part.Known, part.Said)
     kinds = [kind for one in parts for kind in get_args(one)]
     assert len(kinds) == len(set(kinds))
