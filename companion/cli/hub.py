@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import counted
+from companion.core.plain import counted, plain
 from companion.settings.extras import to_add
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
@@ -32,6 +33,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise CompanionError(f"This needs the library {lacking[0]}: {to_add('club')}")
     if args.json and args.what != "verify":
         raise InputError("--json is for companion hub verify.")
+    if args.yes and args.what != "forget":
+        raise InputError("--yes is for companion hub forget.")
     if args.target is None and args.what in (*OF_FILES, "forget"):
         kind = "FILE" if args.what in OF_FILES else "NAME"
         raise InputError(f"What? companion hub {args.what} {kind}")
@@ -58,7 +61,7 @@ def _done(args: argparse.Namespace, engine: Database, settings: Settings) -> int
     if args.what == "backup":
         return _back_up(engine, Path(args.target))
     if args.what == "forget":
-        return _forget(engine, args.target)
+        return _forget(engine, args.target, sure=args.yes)
     return _verify(engine, as_json=args.json)
 
 
@@ -110,26 +113,57 @@ def _restore(engine: Database, file: Path) -> int:
     return 0
 
 
-def _forget(engine: Database, name: str) -> int:
+def _forget(engine: Database, name: str, *, sure: bool) -> int:
     from companion.club.database import closed_up, sessions
     from companion.club.forgetting import forget
     from companion.core.clock import wall_time
 
+    if not sure and not _agreed(engine, name):
+        say("Nothing was changed.")
+        return 1
     with sessions(engine).begin() as session:
         found = forget(session, name, wall_time())
     closed_up(engine)  # also where nothing was found: the disk may have been full the last time
     if found.anything:
-        places = [counted(found.players, "player"), counted(found.seats, "seat")]
-        places += [counted(found.notes, "note")] if found.notes else []
-        say(f"{name} is gone from the club: {', '.join(places)}. The results stay, under no name.")
+        kinds = (
+            (found.players, "player"),
+            (found.places, "place in rounds", "places in rounds"),
+            (found.seats, "seat in games", "seats in games"),
+            (found.notes, "note"),
+        )
+        places = ", ".join(counted(*one) for one in kinds if one[0])
+        say(f"{name} is gone from the club: {places}. The results stay, under a dash.")
     else:
         say(f"{name} is not known to this club. What tables send under this name is not kept from now on.")
+    for event in found.left:
+        say(f"{event}: {name} has dropped out and is drawn into no further round.")
     if found.tables:
         say(f"Tables keep their own games: companion forget {name} at {', '.join(found.tables)}.")
     if found.logs_in:
         say(f"Somebody logs in at the desk as {name}: remove that login there.")
     say("Delete backups and pages you saved elsewhere yourself.")
     return 0
+
+
+def _agreed(engine: Database, name: str) -> bool:
+    """Whether somebody who plays now shall be forgotten; asked at a terminal, else `InputError`."""
+    from companion.club.database import sessions
+    from companion.club.forgetting import playing
+
+    with sessions(engine.execution_options(reads=True))() as session:
+        places = playing(session, name)
+    if not places:
+        return True
+    for place in places:
+        where = f"round {place.round}, {f'pod {place.pod}' if place.pod else 'a bye'}" if place.round else ""
+        say(f"{name} plays in {place.event}{where and f': {where}'}.")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InputError(f"Nothing was changed; to forget {name} anyway: companion hub forget {name} --yes")
+    asked = f"A dash will stand there, and {name} is drawn into no further round. Forget {name}? [y/N] "
+    try:
+        return input(plain(asked)).strip().lower() in {"y", "yes"}
+    except EOFError:
+        return False
 
 
 def _verify(engine: Database, *, as_json: bool) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from companion.club.database import changed, folded, mark
@@ -14,12 +14,16 @@ from companion.club.model import (
     Audit,
     Base,
     Club,
+    Entrant,
     Event,
     Forgotten,
     Game,
     GameSeat,
     HandResult,
     Player,
+    Pod,
+    PodSeat,
+    Round,
     SetAside,
     Table,
     User,
@@ -31,11 +35,16 @@ class Found(NamedTuple):
     """Where a name was, and is no more."""
 
     players: int
+    places: int
+    """Of rounds, in pods or with a bye: nobody's name stands there any more."""
     seats: int
+    """Of games that tables told."""
     notes: int
     """Lines of the desk's log, reasons, names of events, and messages that were set aside."""
     tables: tuple[str, ...]
     """Tables at which that nickname played: they have stores of their own."""
+    left: tuple[str, ...]
+    """Events that go on, in whose next rounds that player is not drawn any more."""
     logs_in: bool
     """Somebody logs in under this name; that stays."""
 
@@ -44,15 +53,57 @@ class Found(NamedTuple):
         return bool(self.players or self.seats or self.notes)
 
 
+class Playing(NamedTuple):
+    """Where somebody plays now."""
+
+    event: str
+    round: int
+    """0: entered, and in no round that is on."""
+    pod: int
+    """0: none, or a bye."""
+
+
+def playing(session: Session, name: str) -> list[Playing]:
+    """Where whoever has that name plays in events that go on."""
+    found = []
+    ids = [one.id for one in _players(session, name)]
+    for entrant, event in _entered(session, ids):
+        seat = session.execute(
+            select(Round.number, Pod.number, Pod.bye)
+            .join(PodSeat, PodSeat.pod_id == Pod.id)
+            .join(Round, Pod.round_id == Round.id)
+            .where(Round.event_id == event.id, Round.state == "announced")
+            .where(PodSeat.player_id == entrant.player_id)
+        ).first()
+        if seat is not None:
+            found.append(Playing(event.name, seat[0], 0 if seat[2] else seat[1]))
+        elif entrant.until_round is None:
+            found.append(Playing(event.name, 0, 0))
+    return found
+
+
+def _players(session: Session, name: str) -> list[Player]:
+    wanted = folded(name)
+    return [one for one in session.scalars(select(Player)) if wanted in (one.folded, folded(one.full_name))]
+
+
+def _entered(session: Session, players: list[int]) -> list[tuple[Entrant, Event]]:
+    """Entries of these players in events that go on."""
+    asked = select(Entrant, Event).join(Event, Entrant.event_id == Event.id)
+    wanted = asked.where(Entrant.player_id.in_(players), Event.state != "over").order_by(Event.id)
+    return [(entrant, event) for entrant, event in session.execute(wanted)]
+
+
 def forget(session: Session, name: str, now: str) -> Found:
     """Remove a nickname, or a full name, from every row; what comes later does not bring it back.
 
-    What the player won stays, under no name, for others played against it.
+    What the player won stays, under no name, for others played against it. Whoever is in an event that goes
+    on drops out of it.
     """
-    wanted = folded(name)
-    players = [
-        one for one in session.scalars(select(Player)) if wanted in (one.folded, folded(one.full_name))
-    ]
+    players = _players(session, name)
+    ids = [one.id for one in players]
+    left = _dropped_out(session, ids)
+    places = session.scalar(select(func.count()).select_from(PodSeat).where(PodSeat.player_id.in_(ids))) or 0
     names = {name, *(text for one in players for text in (one.nickname, one.full_name) if text)}
     tables: set[str] = set()
     seats = 0
@@ -66,13 +117,34 @@ def forget(session: Session, name: str, now: str) -> Found:
     for one in players:
         one.nickname = one.folded = None
         one.full_name, one.consent, one.consented = "", False, now
-    user = session.scalar(select(User.id).where(User.folded == wanted))
+    user = session.scalar(select(User.id).where(User.folded == folded(name)))
     notes = sum(_blanked(session, each, as_login=user is None) for each in sorted(names))
     for each in names:
         if session.get(Forgotten, mark(club, each)) is None:
             session.merge(Forgotten(mark=mark(club, each), at=now))
     changed(session)
-    return Found(len(players), seats, notes, tuple(sorted(tables)), user is not None)
+    return Found(len(players), places, seats, notes, tuple(sorted(tables)), left, user is not None)
+
+
+def _dropped_out(session: Session, players: list[int]) -> tuple[str, ...]:
+    """Draw these players into no further round; of which events that was.
+
+    Who was in no round that was announced is taken out of the event, as the desk does it.
+    """
+    left = []
+    for entrant, event in _entered(session, players):
+        if entrant.until_round is not None:
+            continue
+        left.append(event.name)
+        announced = [one.id for one in event.rounds if one.state != "draft"]
+        sat = select(PodSeat.id).where(
+            PodSeat.round_id.in_(announced), PodSeat.player_id == entrant.player_id
+        )
+        if session.scalar(sat) is None:
+            session.delete(entrant)
+        else:
+            entrant.until_round = len(announced)
+    return tuple(left)
 
 
 def _seats(session: Session, name: str) -> Iterator[tuple[GameSeat, Table]]:

@@ -52,7 +52,7 @@ def test_a_name_is_in_no_row_and_what_comes_later_does_not_bring_it_back(engine:
     assert NAME.replace("'", "\\'") in text_of(engine) or NAME in text_of(engine)
     with sessions(engine).begin() as session:
         found = forget(session, NAME.upper(), NOON)
-    assert (found.players, found.seats, found.tables) == (2, 2, ("one",))
+    assert (found.players, found.places, found.seats, found.tables) == (2, 1, 2, ("one",))
     assert "zebedee" not in text_of(engine).lower()
     assert "Zeb" not in text_of(engine)
     with hub(engine) as evening:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Engine, select, update
+from sqlalchemy.orm import Session
 
 from companion.cli.command import run
 from companion.club.database import engine_of, migrate, sessions
 from companion.club.messages import encoded, game_id
-from companion.club.model import Game
-from tests.club.evening import hub, recorded
+from companion.club.model import Entrant, Event, Game, Player, Table
+from tests.club.evening import NOON, hub, recorded
+from tests.club.test_hub import an_event
 
 STORE = "a" * 32
 
@@ -101,9 +106,81 @@ def test_a_club_is_copied_read_back_and_a_name_forgotten(
     assert "The club is as it was on" in capsys.readouterr().out
     assert run(["hub", "forget", "ada", "--database", other]) == 0
     said = capsys.readouterr().out
-    assert "ada is gone from the club: 0 players, 2 seats." in said
+    assert "ada is gone from the club: 2 seats in games. The results stay, under a dash." in said
     assert "companion forget ada at table-1, table-2." in said
     assert run(["hub", "verify", "--database", other]) == 1, "results and journals are there"
+
+
+@pytest.fixture
+def seated(tmp_path: Path) -> Iterator[Engine]:
+    """Ann sits in the second round of an evening, and is entered in an event that has not begun."""
+    engine = engine_of(str(tmp_path / "seated.sqlite"))
+    migrate(engine)
+    with sessions(engine).begin() as session:
+        table = Table(slug="one", seen=NOON)
+        session.add(table)
+        session.flush()
+        an_event(session, ("Ann", "Bob", "Cy"), table=table)
+        session.flush()
+        evening = session.scalars(select(Event)).one()
+        later = Event(name="Sunday", seed="s", made=NOON)
+        session.add(later)
+        session.flush()
+        (ann,) = session.scalars(select(Player).where(Player.nickname == "Ann"))
+        session.add_all(Entrant(event_id=one.id, player_id=ann.id) for one in (evening, later))
+    yield engine
+    engine.dispose()
+
+
+def entries(engine: Engine) -> list[tuple[str, int | None]]:
+    with Session(engine.execution_options(reads=True)) as session:
+        asked = select(Event.name, Entrant.until_round).join(Event, Entrant.event_id == Event.id)
+        return [(name, until) for name, until in session.execute(asked.order_by(Event.id))]
+
+
+def test_somebody_who_plays_is_not_forgotten_by_a_slip(
+    seated: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--database", seated.url.render_as_string()]
+    assert run(["hub", "forget", "ann", *where]) == 2
+    told = capsys.readouterr()
+    assert told.out.splitlines() == [
+        "ann plays in Wednesday: round 1, pod 1.",
+        "ann plays in Sunday.",
+    ]
+    assert "to forget ann anyway: companion hub forget ann --yes" in told.err
+    assert entries(seated) == [("Wednesday", None), ("Sunday", None)]
+    assert run(["hub", "forget", "ann", "--yes", *where]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert (
+        said[0] == "ann is gone from the club: 1 player, 1 place in rounds. The results stay, under a dash."
+    )
+    assert said[1:3] == [
+        "Wednesday: ann has dropped out and is drawn into no further round.",
+        "Sunday: ann has dropped out and is drawn into no further round.",
+    ]
+    assert entries(seated) == [("Wednesday", 1)], "an event in which she sat nowhere knows her no more"
+
+
+@pytest.mark.parametrize(("typed", "code", "left"), [("", 1, 2), ("y", 0, 1)])
+def test_at_a_terminal_it_asks(seated: Engine, typed: str, code: int, left: int) -> None:
+    ours, theirs = os.openpty()
+    words = [sys.executable, "-m", "companion", "hub", "forget", "Ann", "--database"]
+    asked = subprocess.Popen(
+        [*words, seated.url.render_as_string()], stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    said = b""
+    while b"Forget Ann? [y/N] " not in said:
+        said += os.read(ours, 1000)
+    os.write(ours, typed.encode() + b"\n")
+    with suppress(OSError):  # the terminal's end is an error
+        while True:
+            said += os.read(ours, 1000)
+    os.close(ours)
+    assert asked.wait() == code
+    assert (b"Nothing was changed." in said) == bool(code)
+    assert len(entries(seated)) == left
 
 
 @pytest.mark.parametrize(
@@ -114,6 +191,7 @@ def test_a_club_is_copied_read_back_and_a_name_forgotten(
         (["hub", "verify", "x"], "verify takes nothing behind it"),
         (["hub", "restore", "no.club"], "there is no file no.club."),
         (["hub", "verify", "--database", "mysql://x/y"], "mysql://… is no database for a club"),
+        (["hub", "verify", "--yes"], "--yes is for companion hub forget."),
         (["hub", "--json"], "--json is for companion hub verify."),
         (
             ["--set", "club.broker=x", "--set", "club.password_file=/none", "hub"],
