@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from companion.club import people
 from companion.club.database import changed, folded, mark
 from companion.club.model import (
     Audit,
@@ -105,6 +106,7 @@ def forget(session: Session, name: str, now: str) -> Found:
     left = _dropped_out(session, ids)
     places = session.scalar(select(func.count()).select_from(PodSeat).where(PodSeat.player_id.in_(ids))) or 0
     names = {name, *(text for one in players for text in (one.nickname, one.full_name) if text)}
+    names |= set(_former(session, {one.id for one in players}))
     tables: set[str] = set()
     seats = 0
     club = session.get_one(Club, 1)
@@ -145,6 +147,18 @@ def _dropped_out(session: Session, players: list[int]) -> tuple[str, ...]:
         else:
             entrant.until_round = len(announced)
     return tuple(left)
+
+
+def _former(session: Session, players: Collection[int]) -> Iterator[str]:
+    """Nicknames that the desk put right, taken out of its log. One that somebody else has now is theirs."""
+    for row in session.scalars(select(Audit)):
+        match row.before:
+            case {"player": int(player), "was": str(was)} if was and player in players:
+                row.before = {**row.before, "was": None}
+            case _:
+                continue
+        if people.known(session, was) is None:
+            yield was
 
 
 def _seats(session: Session, name: str) -> Iterator[tuple[GameSeat, Table]]:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from companion.club.database import changed, folded, mark
 from companion.club.messages import Player as Seated
-from companion.club.model import Club, Forgotten, Game, GameSeat, Player, Pod
+from companion.club.model import (
+    Audit,
+    Club,
+    Entrant,
+    Forgotten,
+    Game,
+    GameSeat,
+    HandResult,
+    Player,
+    Pod,
+    PodSeat,
+)
 
 LONGEST_NICKNAME = 40
 
@@ -31,6 +43,57 @@ def enter_all(session: Session, nicknames: Iterable[str], *, now: str) -> list[P
     if new:
         _join(session, list(new.values()))
     return [known.get(key) or new[key] for key in kept]
+
+
+def known(session: Session, nickname: str) -> Player | None:
+    """The player of a nickname."""
+    return session.scalar(select(Player).where(Player.folded == folded(nickname)))
+
+
+def only_in(session: Session, player: Player, event_id: int) -> bool:
+    """Whether a player is in no other event."""
+    others = select(Entrant.id).where(Entrant.player_id == player.id, Entrant.event_id != event_id)
+    return session.scalar(others.limit(1)) is None
+
+
+def rename(session: Session, player: Player, nickname: str) -> None:
+    """Another nickname for a player; games that were played under it become theirs."""
+    player.nickname, player.folded = nickname, folded(nickname)
+    _join(session, [player])
+
+
+def merge(session: Session, gone: Player, kept: Player) -> None:
+    """Two players turn out to be one: what the first did is the other's, and the first is no more.
+
+    They may not be in one event.
+    """
+    rows: list[Entrant | PodSeat | GameSeat] = [
+        *session.scalars(select(Entrant).where(Entrant.player_id == gone.id)),
+        *session.scalars(select(PodSeat).where(PodSeat.player_id == gone.id)),
+        *session.scalars(select(GameSeat).where(GameSeat.player_id == gone.id)),
+    ]
+    pods = [row.pod_id for row in rows if isinstance(row, PodSeat)]
+    for row in rows:
+        row.player = kept
+    for result in session.scalars(select(HandResult).where(HandResult.pod_id.in_(pods))):
+        result.places = [
+            {**place, "player": kept.id} if place["player"] == gone.id else place for place in result.places
+        ]
+    for line in session.scalars(select(Audit)):
+        line.before, line.after = (_instead(some, gone.id, kept.id) for some in (line.before, line.after))
+    session.flush()
+    session.delete(gone)
+    session.flush()
+    changed(session)
+
+
+def _instead(some: Any, gone: int, kept: int) -> Any:
+    """What a line of the audit trail names, with another number for a player."""
+    if isinstance(some, list):
+        return [kept if one == gone else one for one in some]
+    if isinstance(some, dict) and some.get("player") == gone:
+        return {**some, "player": kept}
+    return some
 
 
 def _new(nickname: str, now: str) -> Player:

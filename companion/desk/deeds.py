@@ -7,7 +7,7 @@ and `Overtaken` is raised.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -15,17 +15,15 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import flag_modified
 
-from companion.club import model, people
-from companion.club.database import changed, folded
+from companion.club import model
+from companion.club.database import changed
 from companion.core.clock import wall_time
-from companion.desk.evening import LEVEL, MIXED, Evening, Pod, Rules, load, of_pod
-from companion.desk.pairing import MOST, checked, draw
+from companion.desk.evening import LEVEL, MIXED, Evening, Pod, Round, Rules, load, of_pod
+from companion.desk.pairing import MOST, Draw, checked, draw
 from companion.desk.refusal import Overtaken, Refusal
 
-LONGEST_NAME, LONGEST_EVENT, LONGEST_REASON = 40, 80, 400
+LONGEST_EVENT, LONGEST_REASON = 80, 400
 Row = TypeVar("Row", model.Event, model.Entrant, model.Round, model.Pod)
-MOST_PEOPLE = 2_000
-"""In an event; the largest pods of 300 tables hold 1,800."""
 
 
 class By(NamedTuple):
@@ -78,93 +76,36 @@ def make_event(session: Session, by: By, *, name: str, game: str, rules: Rules, 
 
 def end_event(session: Session, by: By, event_id: int, revision: int, *, over: bool) -> None:
     """Close an event, or open it again."""
-    event = _one(session, model.Event, event_id, revision)
+    event = unchanged(session, model.Event, event_id, revision)
     event.state, event.ended = ("over", wall_time()) if over else ("running", "")
     noted(session, by, "event.closed" if over else "event.reopened", f"event:{event_id}")
-
-
-def enter(session: Session, by: By, event_id: int, nicknames: Iterable[str]) -> list[int]:
-    """Enter people by their nicknames, from the next round that is not announced.
-
-    Returns the players who were named though they are in the event already, or twice at once.
-
-    Raises `Refusal` if a nickname is too long, there are too many people, or the event is over.
-    """
-    evening = _running(session, event_id)
-    wanted: dict[str, str] = {}
-    doubled: set[str] = set()
-    for line, text in enumerate(nicknames, start=1):
-        name = people.cleaned(text, LONGEST_NAME + 1)
-        if len(name) > LONGEST_NAME:
-            raise Refusal("desk.refused.nickname", most=LONGEST_NAME, line=line)
-        if folded(name) in wanted:
-            doubled.add(folded(name))
-        elif name:
-            wanted[folded(name)] = name
-    if len(wanted) + len(evening.entrants) > MOST_PEOPLE:
-        raise Refusal("desk.refused.people", most=MOST_PEOPLE)
-    inside = {one.player for one in evening.entrants}
-    since = len(evening.announced) + 1
-    entered = people.enter_all(session, wanted.values(), now=wall_time())
-    fresh = [one.id for one in entered if one.id not in inside]
-    session.add_all(model.Entrant(event_id=event_id, player_id=player, from_round=since) for player in fresh)
-    if fresh:
-        noted(session, by, "people.entered", f"event:{event_id}", after=fresh)
-    return [one.id for one in entered if one.id in inside or one.folded in doubled]
-
-
-def leave(session: Session, by: By, entrant_id: int, revision: int, *, gone: bool) -> int:
-    """Somebody drops out after the round that is on, or comes back; the event they belong to.
-
-    Who was in no round that was announced is taken out of the event, as if never entered.
-    """
-    entrant = _one(session, model.Entrant, entrant_id, revision)
-    evening = _running(session, entrant.event_id)
-    if gone and entrant.player_id not in evening.seen:
-        session.delete(entrant)
-        noted(session, by, "people.removed", f"event:{entrant.event_id}", before=[entrant.player_id])
-        return entrant.event_id
-    entrant.until_round = len(evening.announced) if gone else None
-    verb = "people.left" if gone else "people.returned"
-    noted(session, by, verb, f"event:{entrant.event_id}", after=[entrant.player_id])
-    return entrant.event_id
 
 
 def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
     """Draw the next round, or draw again what was not announced yet, for those who are here now.
 
     `announced`: how many rounds were, when the button was shown. Raises `Overtaken` if another round was
-    announced since, `Refusal` if pods are still playing or too few are here.
+    announced since, `Refusal` if pods are still playing, too few are here, or it would be the draw that is
+    there: nobody draws until they like it.
     """
-    evening = _running(session, event_id)
+    evening = running(session, event_id)
     if len(evening.announced) != announced:
         raise Overtaken
     last = evening.last
-    if last is not None and last.state == "draft":
-        session.delete(session.get_one(model.Round, last.id))
-        session.flush()
-        number, seed = last.number, last.seed
-    else:
-        if last is not None and last.open:
-            raise Refusal("desk.refused.playing", count=last.open, number=last.number)
-        number = 1 if last is None else last.number + 1
-        seed = f"{evening.event.seed}/{number}"
-    here = evening.here(number)
-    standing = (
-        [line.player for line in evening.lines] if evening.rules.pairing == LEVEL and number > 1 else []
-    )
+    draft = last if last is not None and last.state == "draft" else None
+    if last is not None and draft is None and last.open:
+        raise Refusal("desk.refused.playing", count=last.open, number=last.number)
+    number = len(evening.announced) + 1
     free = _tables(session)
-    drawn = draw(
-        here,
-        seed=seed,
-        sizes=evening.rules.sizes,
-        met=evening.met(number),
-        byes=evening.rested(number),
-        order=standing,
-        tables=len(free) if len(here) <= len(free) * evening.rules.largest else None,
-    )
+    drawn = draw_of(evening, number, tables=len(free))
     if not drawn.pods:
-        raise Refusal("desk.refused.few", least=evening.rules.smallest, count=len(here))
+        raise Refusal("desk.refused.few", least=evening.rules.smallest, count=len(evening.here(number)))
+    if draft is not None:
+        if _same(draft, drawn, free):
+            raise Refusal("desk.refused.same_draw")
+        session.delete(session.get_one(model.Round, draft.id))
+        session.flush()
+    seed = seed_of(evening, number)
     made = model.Round(event_id=event_id, number=number, state="draft", seed=seed, made=wall_time())
     session.add(made)
     session.flush()
@@ -185,7 +126,43 @@ def draw_round(session: Session, by: By, event_id: int, announced: int) -> None:
     for one in evening.announced:
         if one.state != "over":
             session.get_one(model.Round, one.id).state = "over"
-    noted(session, by, "round.drawn", f"event:{event_id}", after={"number": number, "seed": seed})
+    noted(
+        session,
+        by,
+        "round.drawn",
+        f"event:{event_id}",
+        after={"number": number, "seed": seed, "tables": len(free)},
+    )
+
+
+def seed_of(evening: Evening, number: int) -> str:
+    """The draw key of a round."""
+    return f"{evening.event.seed}/{number}"
+
+
+def draw_of(evening: Evening, number: int, *, tables: int) -> Draw:
+    """The pods of a round; the event, those who are here, and how many tables are on decide it alone."""
+    here = evening.here(number)
+    level = evening.rules.pairing == LEVEL and number > 1
+    return draw(
+        here,
+        seed=seed_of(evening, number),
+        sizes=evening.rules.sizes,
+        met=evening.met(number),
+        byes=evening.rested(number),
+        order=[line.player for line in evening.lines] if level else [],
+        tables=tables if len(here) <= tables * evening.rules.largest else None,
+    )
+
+
+def _same(draft: Round, drawn: Draw, free: Sequence[model.Table]) -> bool:
+    """Whether a round that is not announced has these pods, at these tables."""
+    there = [
+        (pod.table.id if pod.table else None, tuple(seat.player for seat in pod.seats)) for pod in draft.pods
+    ]
+    tables = [free[place].id if place < len(free) else None for place in range(len(drawn.pods))]
+    byes = tuple(seat.player for seat in draft.byes)
+    return (there, byes) == (list(zip(tables, drawn.pods, strict=True)), drawn.byes)
 
 
 def announce(session: Session, by: By, round_id: int, revision: int) -> int:
@@ -194,8 +171,8 @@ def announce(session: Session, by: By, round_id: int, revision: int) -> int:
     Raises `Overtaken` if it was announced or changed already, `Refusal` if those who are here have changed
     since the draw.
     """
-    row = _one(session, model.Round, round_id, revision)
-    evening = _running(session, row.event_id)
+    row = unchanged(session, model.Round, round_id, revision)
+    evening = running(session, row.event_id)
     if row.state != "draft":
         raise Overtaken
     if evening.here(row.number) != sorted(seat.player_id for pod in row.pods for seat in pod.seats):
@@ -217,7 +194,7 @@ def seat(session: Session, by: By, pod_id: int, revision: int, player_id: int) -
     """
     evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
-    row = _one(session, model.Pod, pod_id, revision)
+    row = unchanged(session, model.Pod, pod_id, revision)
     if player_id not in {one.player for one in evening.entrants}:
         raise Refusal("desk.refused.gone")
     for other in of_round.pods:
@@ -245,7 +222,7 @@ def unseat(session: Session, by: By, pod_id: int, revision: int, player_id: int)
     """
     evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
-    row = _one(session, model.Pod, pod_id, revision)
+    row = unchanged(session, model.Pod, pod_id, revision)
     _still_open(pod)
     if player_id not in {one.player for one in pod.seats}:
         raise Overtaken
@@ -260,7 +237,7 @@ def set_table(session: Session, by: By, pod_id: int, revision: int, table: int |
 
     Raises `Refusal` if a pod of this round still plays at that table, or the event is closed.
     """
-    row = _one(session, model.Pod, pod_id, revision)
+    row = unchanged(session, model.Pod, pod_id, revision)
     evening = _of_open(session, pod_id)
     before = row.table.slug if row.table else None
     after = None if table is None else session.get(model.Table, table)
@@ -280,12 +257,20 @@ def set_table(session: Session, by: By, pod_id: int, revision: int, table: int |
 
 
 def write_result(
-    session: Session, by: By, pod_id: int, seen: str, *, winners: Sequence[int] | None, reason: str
+    session: Session,
+    by: By,
+    pod_id: int,
+    seen: str,
+    *,
+    winners: Sequence[int] | None,
+    reason: str,
+    game: str = "",
 ) -> int:
     """A pod's result by hand, over what its table said; None takes it back; the event.
 
-    `seen`: what the form had; two who write at once do not overwrite each other. Raises `Overtaken` if the
-    pod has changed since, `Refusal` for a round not yet announced or too long a reason.
+    `seen`: what the form had; two who write at once do not overwrite each other. `game`: what was played,
+    where the event leaves that open and no table told it. Raises `Overtaken` if the pod has changed since,
+    `Refusal` for a round not yet announced or too long a reason.
     """
     evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
@@ -294,13 +279,16 @@ def write_result(
     if of_round.state == "draft":
         raise Refusal("desk.refused.draft")
     same = winners is not None and pod.winners is not None and set(winners) == set(pod.winners)
-    if same and not reason.strip():
+    named = bool(game) and game != pod.game and not pod.told
+    if same and not reason.strip() and not named:
         return evening.event.id
     players = [one.player for one in pod.seats]
     if winners is not None and not set(winners) <= set(players):
         raise Overtaken
     if len(reason) > LONGEST_REASON:
         raise Refusal("desk.refused.reason", most=LONGEST_REASON)
+    if named:
+        session.get_one(model.Pod, pod_id).game = game
     last = (
         session.scalar(select(func.max(model.HandResult.number)).where(model.HandResult.pod_id == pod_id))
         or 0
@@ -344,7 +332,7 @@ def tables(session: Session) -> list[model.Table]:
     )
 
 
-def _running(session: Session, event_id: int) -> Evening:
+def running(session: Session, event_id: int) -> Evening:
     return _not_closed(load(session, event_id))
 
 
@@ -358,7 +346,7 @@ def _not_closed(evening: Evening) -> Evening:
     return evening
 
 
-def _one(session: Session, kind: type[Row], number: int, revision: int) -> Row:
+def unchanged(session: Session, kind: type[Row], number: int, revision: int) -> Row:
     """A row that is still the one that was shown."""
     row = session.get(kind, number, populate_existing=True)
     if row is None:

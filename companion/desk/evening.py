@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -64,6 +64,10 @@ class Pod(NamedTuple):
     unclear: bool
     """Its table played with other people than were drawn; somebody has to say who won."""
     game: str
+    told: bool
+    """Its table told of a game. Where it did not and the event is of any game, `game` may be empty."""
+    played: str
+    """When its game began: not before its round was announced, and not after the hub heard of it."""
     seen: str
     """Changes with each result; a form sends back the one that it was made for."""
     versions: tuple[Version, ...]
@@ -114,12 +118,7 @@ class Evening(NamedTuple):
     @property
     def seen(self) -> set[int]:
         """Everybody who was in a round that was announced, or had a bye in it."""
-        return {
-            seat.player
-            for one in self.announced
-            for seats in (*(pod.seats for pod in one.pods), one.byes)
-            for seat in seats
-        }
+        return everybody(self.announced)
 
     def here(self, number: int) -> list[int]:
         """Who plays in a round."""
@@ -151,6 +150,16 @@ class Evening(NamedTuple):
                 if pod.id == number:
                     return one, pod
         raise Refusal("desk.refused.gone")
+
+
+def everybody(rounds: Iterable[Round]) -> set[int]:
+    """All who sit or have a bye in some rounds."""
+    return {
+        seat.player
+        for one in rounds
+        for seats in (*(pod.seats for pod in one.pods), one.byes)
+        for seat in seats
+    }
 
 
 def of_pod(session: Session, pod: int) -> Evening:
@@ -197,8 +206,9 @@ def load(session: Session, event_id: int) -> Evening:
     )
     names = {one.player: one.name for one in entrants}
     names |= {seat.player: seat.name for one in rounds for pod in one.pods for seat in pod.seats}
+    ranked = {one.player for one in entrants} | everybody(one for one in rounds if one.state != "draft")
     lines = reckoning.standings(
-        sorted(names, key=lambda player: (folded(names[player]), player)),
+        sorted(ranked, key=lambda player: (folded(names[player]), player)),
         [
             reckoning.Round(
                 tuple(
@@ -240,7 +250,9 @@ def _games(session: Session, tasks: Sequence[str]) -> dict[str, list[model.Game]
 
 
 def _round(row: model.Round, games: Mapping[str, list[model.Game]], users: Mapping[int, str]) -> Round:
-    pods = tuple(_pod(pod, games.get(pod.task or "", []), users) for pod in row.pods if not pod.bye)
+    pods = tuple(
+        _pod(pod, games.get(pod.task or "", []), users, row.announced) for pod in row.pods if not pod.bye
+    )
     byes = tuple(
         Seat(seat.player_id, named(seat.player), won=False)
         for pod in row.pods
@@ -250,7 +262,7 @@ def _round(row: model.Round, games: Mapping[str, list[model.Game]], users: Mappi
     return Round(row.id, row.number, row.state, row.revision, row.seed, pods, byes)
 
 
-def _pod(row: model.Pod, games: Sequence[model.Game], users: Mapping[int, str]) -> Pod:
+def _pod(row: model.Pod, games: Sequence[model.Game], users: Mapping[int, str], announced: str) -> Pod:
     versions: list[Version] = []
     told: tuple[int, ...] | None = None
     unclear = False
@@ -285,6 +297,8 @@ def _pod(row: model.Pod, games: Sequence[model.Game], users: Mapping[int, str]) 
         by_hand=by_hand,
         unclear=unclear and not by_hand,
         game=games[-1].game if games else row.game,
+        told=bool(games),
+        played=min(max(games[-1].began, announced), games[-1].received) if games else announced,
         seen="/".join(state),
         versions=tuple(sorted(versions, key=lambda one: one.at)),
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.desk import deeds, logins
-from companion.desk.evening import Rules
+from companion.desk import deeds, entrants, logins
+from companion.desk.evening import Rules, of_pod
 from companion.desk.refusal import Refusal
 from companion.desk.site import Asked
 from companion.desk.words import games
@@ -42,20 +42,32 @@ class Forms:
         event = asked.number("event")
         over = asked.text("over") == "yes"
         deeds.end_event(asked.session, asked.login.by, event, asked.number("revision"), over=over)
+        if over:
+            asked.be_sure("desk.ask.close", "desk.event.close", f"/events/{event}")
         return f"/events/{event}"
 
     def enter(self, asked: Asked) -> str:
         event = asked.number("event")
-        there = deeds.enter(asked.session, asked.login.by, event, asked.text("nicknames").splitlines())
+        there = entrants.enter(asked.session, asked.login.by, event, asked.text("nicknames").splitlines())
         asks = f"?there={','.join(map(str, there))}" if there else ""
         return f"/events/{event}/people{asks}"
 
     def leave(self, asked: Asked) -> str:
         gone = asked.text("gone") == "yes"
-        event = deeds.leave(
+        event = entrants.leave(
             asked.session, asked.login.by, asked.number("entrant"), asked.number("revision"), gone=gone
         )
         return f"/events/{event}/people"
+
+    def correct(self, asked: Asked) -> str:
+        event = entrants.correct(
+            asked.session,
+            asked.login.by,
+            asked.number("entrant"),
+            asked.number("revision"),
+            asked.text("nickname"),
+        )
+        return f"/events/{event}/people?saved=yes"
 
     def draw(self, asked: Asked) -> str:
         deeds.draw_round(asked.session, asked.login.by, asked.number("event"), asked.number("announced"))
@@ -66,11 +78,14 @@ class Forms:
         return f"/events/{event}"
 
     def result(self, asked: Asked) -> str:
-        """Write or take back a pod's result; raises `Refusal` if no winner was chosen."""
+        """Write or take back a pod's result; raises `Refusal` if no winner or no game was chosen."""
         how = asked.text("how")
         winners = asked.numbers("winner") if how == "won" else [] if how == "nobody" else None
         if how not in {"won", "nobody", "table"} or (how == "won" and not winners):
             raise Refusal("desk.refused.nobody_chosen")
+        game = asked.text("game")
+        if "game" in asked.form and how != "table" and game not in games():
+            raise Refusal("desk.refused.no_game")
         event = deeds.write_result(
             asked.session,
             asked.login.by,
@@ -78,6 +93,7 @@ class Forms:
             asked.text("seen"),
             winners=winners,
             reason=asked.text("reason"),
+            game=game,
         )
         return f"/events/{event}?saved=yes"
 
@@ -88,9 +104,19 @@ class Forms:
         return f"/pods/{pod}"
 
     def seat(self, asked: Asked) -> str:
-        pod = asked.number("pod")
-        act = deeds.seat if asked.text("down") == "yes" else deeds.unseat
-        act(asked.session, asked.login.by, pod, asked.number("revision"), asked.number("player"))
+        pod, player, down = asked.number("pod"), asked.number("player"), asked.text("down") == "yes"
+        act = deeds.seat if down else deeds.unseat
+        act(asked.session, asked.login.by, pod, asked.number("revision"), player)
+        evening = of_pod(asked.session, pod)
+        of_round, of_people = evening.pod(pod)
+        if not down and of_round.state != "draft":
+            asked.be_sure(
+                "desk.ask.unseat",
+                "desk.pod.unseat",
+                f"/pods/{pod}",
+                name=evening.names[player],
+                pod=of_people.number,
+            )
         return f"/pods/{pod}"
 
     def answer(self, asked: Asked) -> str:

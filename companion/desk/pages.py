@@ -19,6 +19,7 @@ from companion.core.clock import wall_time
 from companion.desk import deeds, forms, passing_on, words
 from companion.desk.evening import Evening, load, of_pod
 from companion.desk.logins import DESK, JUDGE, SCREEN
+from companion.desk.refusal import Refusal
 from companion.desk.site import Asked, Deed, Desk, Page, static
 from companion.page.files import Served
 
@@ -67,6 +68,13 @@ class Pages:
             there=[one.name for one in by_name if str(one.player) in there],
         )
 
+    def correct(self, asked: Asked) -> Response:
+        evening = self.of(asked)
+        found = [one for one in evening.entrants if one.id == asked.number("entrant")]
+        if not found:
+            raise Refusal("desk.refused.gone")
+        return self._desk.render("correct.html", asked, evening=evening, entrant=found[0])
+
     def history(self, asked: Asked) -> Response:
         evening = self.of(asked)
         pods = [pod.id for one in evening.rounds for pod in one.pods]
@@ -99,7 +107,14 @@ class Pages:
         seated = {seat.player for other in of_round.pods for seat in other.seats}
         waiting = [one for one in evening.entrants if one.player not in seated]
         return self._desk.render(
-            "pod.html", asked, evening=evening, round=of_round, pod=pod, tables=tables, waiting=waiting
+            "pod.html",
+            asked,
+            evening=evening,
+            round=of_round,
+            pod=pod,
+            tables=tables,
+            waiting=waiting,
+            games=words.games(),
         )
 
     def tables(self, asked: Asked) -> Response:
@@ -221,6 +236,7 @@ def routes(desk: Desk) -> list[Route]:
         *done(f"{at}/end", "run", do.end_event, page.event),
         *done(f"{at}/people", "run", do.enter, page.people),
         *done(f"{at}/people/{{entrant:int}}", "run", do.leave, page.people),
+        *done(f"{at}/people/{{entrant:int}}/name", "run", do.correct, page.correct),
         *done(f"{at}/draw", "run", do.draw, page.event),
         *done(f"{at}/announce", "run", do.announce, page.event),
         *done("/pods/{pod:int}/result", "judge", do.result, page.pod),

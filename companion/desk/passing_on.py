@@ -65,7 +65,7 @@ def plays_file(evening: Evening, *, club: str, say: Words) -> Response:
             game=pod.id,
             name=pod.game,
             kind="game",
-            date=min((one.at for one in pod.versions), default=evening.event.made)[:19],
+            date=pod.played[:19],
             names=tuple((place, seat.name) for place, seat in enumerate(pod.seats)),
             chairs=tuple(range(len(pod.seats))),
             entries=pod.id,

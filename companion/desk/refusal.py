@@ -14,6 +14,20 @@ class Refusal(CompanionError):  # noqa: N818 - what it says, not what it is
         self.parts = parts
 
 
+class Question(CompanionError):  # noqa: N818 - what it says, not what it is
+    """Something is about to change that takes trouble to put back; nothing was changed yet.
+
+    `deed`: key of the button that does it; `back`: the address for those who don't want it.
+    """
+
+    def __init__(self, key: str, *, deed: str, back: str, **parts: str | int) -> None:
+        super().__init__(key)
+        self.key = key
+        self.deed = deed
+        self.back = back
+        self.parts = parts
+
+
 class Overtaken(Refusal):
     """Somebody else changed the same thing since it was shown."""
 

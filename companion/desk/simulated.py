@@ -22,7 +22,7 @@ from companion.club.hub import Hub
 from companion.club.transport import Ended, Inbox, Loopback
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import monotonic_ns, wall_time
-from companion.desk import deeds
+from companion.desk import deeds, entrants
 from companion.desk.deeds import By
 from companion.desk.evening import Rules, load
 from companion.desk.refusal import Refusal
@@ -332,7 +332,7 @@ def prepared(desk: Desk, wish: Wish) -> int:
             for again in range(wish.people // len(NAMES) + 1)
             for name in NAMES
         ]
-        deeds.enter(session, ORGANISER, event, names[: wish.people])
+        entrants.enter(session, ORGANISER, event, names[: wish.people])
     return event
 
 

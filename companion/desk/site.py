@@ -28,7 +28,7 @@ from companion.desk import logins, words
 from companion.desk.evening import Pod, Round
 from companion.desk.live import Pulse
 from companion.desk.logins import Login
-from companion.desk.refusal import Overtaken, Refusal
+from companion.desk.refusal import Overtaken, Question, Refusal
 from companion.page import files
 from companion.page.guard import Tries
 
@@ -63,6 +63,11 @@ class Asked(NamedTuple):
 
     def text(self, name: str) -> str:
         return (self.form.get(name) or [""])[0]
+
+    def be_sure(self, key: str, deed: str, back: str, **parts: str | int) -> None:
+        """Raise `Question`, which undoes what was done in this request, unless it was answered already."""
+        if self.text("sure") != "yes":
+            raise Question(key, deed=deed, back=back, **parts)
 
     def numbers(self, name: str) -> list[int]:
         """All whole numbers of one field of the form; raises `Refusal` if one is none."""
@@ -158,6 +163,10 @@ class Desk:
                 return RedirectResponse(done(Asked(request, session, login, say, form)), status_code=303)
         except Refusal as refusal:
             request.state.refusal = refusal
+        except Question as question:
+            with self.reading() as session:
+                asked = Asked(request, session, login, say, form)
+                return self.render("ask.html", asked, question=question)
         except InputError:
             request.state.refusal = Refusal("desk.refused.form")
         except (StaleDataError, IntegrityError):

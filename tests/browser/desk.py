@@ -37,6 +37,7 @@ EVERYWHERE = ("/events/1", "/pods/1", "/events/1/screen", "/events/1/print")
 """Looked at in each language at each size; the others in one language a size."""
 WAITS_MS = 60_000
 CALLS, CALL_S = 20, 1.0
+RENAMED = "Somebody Else"
 NASTY = "<img src=x onerror=alert(1)>"
 KEY = re.compile(r"\b(?:desk|ui|club)\.[a-z_.]+|[{}…]{2}")
 SMALL = """() => [...document.querySelectorAll("button, select, input, textarea, nav a, .pod a")]
@@ -111,7 +112,7 @@ def opened(
     page.on(
         "console",
         lambda said: (
-            wrong.append(f"{where}: {said.text}") if said.type == "error" and "409" not in said.text else None
+            wrong.append(f"{where}: {said.text}") if said.type == "error" and not expected(said) else None
         ),
     )
     page.on(
@@ -126,6 +127,11 @@ def opened(
     page.click("#log-in")
     page.wait_for_selector("#screen" if role == "screen" else "#logout")
     return page
+
+
+def expected(said: Any) -> bool:
+    """A refused form, and the stream of a page that was logged out."""
+    return "409" in said.text or ("403" in said.text and said.location["url"].endswith("/live"))
 
 
 def organised(browser: Any, here: Evening, wrong: list[str]) -> None:
@@ -165,6 +171,14 @@ def organised(browser: Any, here: Evening, wrong: list[str]) -> None:
     judge.click("#write-result")
     judge.wait_for_selector("#rounds")
 
+    # A nickname was mistyped, and the screen shows the right one.
+    desk.goto(f"{here.address}/events/1/people")
+    desk.locator("#people a.button").first.click()
+    desk.fill("#nickname", RENAMED)
+    desk.click("#correct")
+    desk.wait_for_selector("#saved")
+    screen.wait_for_selector(f".pod :text('{RENAMED}')")
+
     # Somebody is late, somebody drops out, and a nickname tries what it can.
     desk.goto(f"{here.address}/events/1/people")
     desk.fill("#nicknames", f"Late Lou\n{NASTY}\n")
@@ -178,9 +192,22 @@ def organised(browser: Any, here: Evening, wrong: list[str]) -> None:
         wrong.append("who came late is not in the second round")
     desk.wait_for_selector("#close")
     desk.click("#close")
+    desk.click("#sure")
     desk.wait_for_selector("#reopen")
     called(judge, here, wrong)
     kept(browser, desk, here, wrong)
+
+    # Another password logs the big screen out: it goes to the login by itself, as any page does.
+    desk.goto(f"{here.address}/logins")
+    desk.fill("#name", "screen")
+    desk.select_option("#role", "screen")
+    desk.fill("#password", here.passwords["screen"])
+    desk.click("#add-login")
+    screen.wait_for_selector("#log-in")
+    other = desk.context.new_page()
+    other.goto(f"{here.address}/events/1")
+    desk.click("#logout")
+    other.wait_for_selector("#log-in")
     for page in (desk, judge, screen):
         page.context.close()
 

@@ -18,7 +18,7 @@ from companion.club.messages import Player, Result, Status, encoded, game_id, to
 from companion.club.tasks import tasks
 from companion.core.actions import Outcome
 from companion.core.clock import wall_time
-from companion.desk import deeds
+from companion.desk import deeds, entrants
 from companion.desk.evening import LEVEL, Evening, Rules, load
 from companion.desk.pairing import meetings
 from companion.desk.refusal import Overtaken, Refusal
@@ -30,7 +30,7 @@ STORE = "ab" * 16
 
 def begun(session: Session, people: Sequence[str] = PEOPLE, rules: Rules | None = None) -> int:
     event = deeds.make_event(session, BY, name="Evening", game="", rules=rules or Rules(), seed="lamp")
-    deeds.enter(session, BY, event, people)
+    entrants.enter(session, BY, event, people)
     return event
 
 
@@ -92,7 +92,7 @@ def test_an_organiser_runs_an_evening(session: Session) -> None:
     with pytest.raises(Refusal, match="closed"):
         deeds.draw_round(session, BY, event, 3)
     with pytest.raises(Refusal, match="closed"):
-        deeds.enter(session, BY, event, ["Late"])
+        entrants.enter(session, BY, event, ["Late"])
 
 
 def test_two_events_of_one_key_draw_the_same(session: Session) -> None:
@@ -124,10 +124,10 @@ def test_who_comes_late_starts_in_the_next_round_and_who_drops_out_ends_after_th
 ) -> None:
     event = begun(session)
     evening = drawn(session, event)
-    there = deeds.enter(session, BY, event, ["Juri", "ada"])
+    there = entrants.enter(session, BY, event, ["Juri", "ada"])
     assert [load(session, event).names[one] for one in there] == ["Ada"]
     first = evening.entrants[0]
-    deeds.leave(session, BY, first.id, first.revision, gone=True)
+    entrants.leave(session, BY, first.id, first.revision, gone=True)
     assert first.player in {seat.player for pod in evening.rounds[0].pods for seat in pod.seats}
     all_won(session, load(session, event))
     evening = drawn(session, event)
@@ -136,7 +136,7 @@ def test_who_comes_late_starts_in_the_next_round_and_who_drops_out_ends_after_th
     assert first.name not in sitting
     assert first.player in {line.player for line in evening.lines}
     gone = next(one for one in evening.entrants if one.id == first.id)
-    deeds.leave(session, BY, gone.id, gone.revision, gone=False)
+    entrants.leave(session, BY, gone.id, gone.revision, gone=False)
     assert first.player in load(session, event).here(3)
 
 
@@ -149,7 +149,7 @@ def test_there_are_no_more_pods_than_tables_where_the_sizes_allow_it(
         for number in range(tables)
     )
     event = deeds.make_event(session, BY, name="Big", game="", rules=Rules(), seed="lamp")
-    deeds.enter(session, BY, event, [f"P{number}" for number in range(50)])
+    entrants.enter(session, BY, event, [f"P{number}" for number in range(50)])
     deeds.draw_round(session, BY, event, 0)
     drawn = load(session, event).rounds[0]
     assert (len(drawn.pods), drawn.byes) == (pods, ())
@@ -159,7 +159,7 @@ def test_there_are_no_more_pods_than_tables_where_the_sizes_allow_it(
 def test_a_draft_is_drawn_again_when_somebody_comes(session: Session) -> None:
     event = begun(session)
     deeds.draw_round(session, BY, event, 0)
-    deeds.enter(session, BY, event, ["Juri"])
+    entrants.enter(session, BY, event, ["Juri"])
     last = load(session, event).last
     assert last is not None
     with pytest.raises(Refusal, match="draw_again"):
@@ -210,7 +210,7 @@ def test_nobody_sits_in_two_pods_of_a_round(session: Session) -> None:
 def test_somebody_late_is_seated_in_a_pod_that_plays(session: Session) -> None:
     event = begun(session)
     evening = drawn(session, event)
-    deeds.enter(session, BY, event, ["Juri"])
+    entrants.enter(session, BY, event, ["Juri"])
     pod = min(evening.rounds[0].pods, key=lambda one: len(one.seats))
     juri = load(session, event).entrants[-1]
     deeds.seat(session, BY, pod.id, pod.revision, juri.player)
@@ -313,6 +313,21 @@ def test_a_game_of_other_people_is_no_result(session: Session) -> None:
     assert (one.winners, one.unclear) == (None, True)
 
 
+@pytest.mark.parametrize(("began", "told"), [("19:10", "19:10"), ("07:00", "19:00"), ("23:00", "19:30")])
+def test_a_game_was_played_between_its_announcement_and_the_hubs_hearing_of_it(
+    session: Session, began: str, told: str
+) -> None:
+    """Whatever the table's clock says."""
+    online(session, "table-1")
+    evening = drawn(session, begun(session))
+    session.get_one(model.Round, evening.rounds[0].id).announced = "2026-11-20T19:00"
+    pod = evening.rounds[0].pods[0].id
+    table_says(session, evening, pod, [1], began=f"2026-11-20T{began}")
+    session.scalars(select(model.Game)).one().received = "2026-11-20T19:30"
+    session.flush()
+    assert load(session, evening.event.id).pod(pod)[1].played == f"2026-11-20T{told}"
+
+
 def test_a_table_that_leaves_in_mid_round_is_replaced_by_another_or_by_hand(session: Session) -> None:
     online(session, "table-1", "table-2", "table-3")
     evening = drawn(session, begun(session))
@@ -349,7 +364,7 @@ def test_a_nickname_is_data_whatever_is_in_it(session: Session) -> None:
 )
 def test_one_person_is_entered_once(session: Session, nicknames: list[str], kept: list[str]) -> None:
     event = deeds.make_event(session, BY, name="E", game="", rules=Rules())
-    deeds.enter(session, BY, event, nicknames)
+    entrants.enter(session, BY, event, nicknames)
     assert sorted(load(session, event).names.values()) == sorted(kept)
 
 

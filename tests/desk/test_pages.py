@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from companion.club import model
 from companion.club.messages import Call, Status, encoded
 from companion.core.clock import wall_time
-from companion.desk import deeds
+from companion.desk import deeds, entrants
 from companion.desk.evening import Rules, load
 from companion.desk.logins import MISSES, RESTS_MOST_S, RESTS_S
 from companion.desk.pages import routes
@@ -42,7 +42,7 @@ def event(desk: Desk) -> int:
     """An event with a round that is played by seven people whose nicknames are attacks, or nearly."""
     with desk.writing.begin() as session:
         event = deeds.make_event(session, BY, name="Evening <b>", game="kabuki", rules=Rules(), seed="lamp")
-        deeds.enter(session, BY, event, [*NASTY, "Ada", "Ben"])
+        entrants.enter(session, BY, event, [*NASTY, "Ada", "Ben"])
         deeds.draw_round(session, BY, event, 0)
         last = load(session, event).last
         assert last is not None
@@ -71,18 +71,27 @@ def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk
         pods = load(session, 1).rounds[0].pods
     for pod in pods:
         one.get(f"/pods/{pod.id}")
-        one.post(f"/pods/{pod.id}/result", how="won", winner=str(pod.seats[0].player), reason="")
+        won = {"how": "won", "winner": str(pod.seats[0].player), "reason": ""}
+        one.post(f"/pods/{pod.id}/result", game="", **won)
+        assert one.refusal == "Choose which game this pod played."
+        one.post(f"/pods/{pod.id}/result", game="kabuki", **won)
         assert (one.status, one.refusal) == (200, "")
     assert "Draw round 2" in one.text
     one.post("/events/1/end")
+    assert "Close this event?" in one.text
+    one.get("/events/1")
+    assert "Draw round 2" in one.text
+    one.post("/events/1/end")
+    one.post("/events/1/end")  # the question's own button
     assert "This event is closed" in one.text
+    assert [game["name"] for game in json.loads(one.get("/events/1/plays.bgsplay"))["games"]] == ["Kabuki"]
     assert "wrote the result" in one.get("/events/1/history")
 
 
 def test_pods_without_a_table_are_told_before_they_are_announced(browser: Opened, desk: Desk) -> None:
     with desk.writing.begin() as session:
         event = deeds.make_event(session, BY, name="Small", game="", rules=Rules())
-        deeds.enter(session, BY, event, ["Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta"])
+        entrants.enter(session, BY, event, ["Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta"])
         session.add(model.Table(slug="table-1", name="", online=True, seen=wall_time()))
         deeds.draw_round(session, BY, event, 0)
     assert "1 pod has no table." in browser("desk").get(f"/events/{event}")
@@ -97,6 +106,41 @@ def test_a_second_person_of_one_nickname_is_named(browser: Opened, event: int) -
     assert "Already entered" not in one.text
     one.post(f"/events/{event}/people", nicknames="Olaf\n" + "x" * 41)
     assert one.refusal == "Line 2 is too long: a nickname has at most 40 characters."
+
+
+def test_a_nickname_is_put_right_and_the_history_says_what_it_was(browser: Opened, event: int) -> None:
+    one = browser("desk")
+    one.get(f"/events/{event}/people")
+    found = re.search(r'aria-label="Ben: Rename" href="([^"]*)"', one.text)
+    assert found
+    one.get(found[1])
+    one.post(found[1], nickname="ada")
+    assert one.refusal == "Ada is somebody else here already. Choose another nickname."
+    assert 'value="ada"' in one.text
+    one.post(found[1], nickname="Benno")
+    assert "Saved." in one.text
+    assert "<b>Benno</b>" in one.text
+    assert re.search(r"<s>Ben</s>\s*<b>Benno</b>", one.get(f"/events/{event}/history"))
+    other = browser("judge")
+    other.get(found[1])
+    assert other.status == 403
+
+
+def test_who_is_removed_from_an_announced_pod_is_asked_about_first(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    one, pod = browser("desk"), first_pod(desk, event)
+    with desk.reading() as session:
+        seats = load(session, event).pod(pod)[1].seats
+    one.get(f"/pods/{pod}")
+    one.post(f"/pods/{pod}/seat", player=str(seats[0].player), down="no")
+    assert "The round is announced" in one.text
+    with desk.reading() as session:
+        assert load(session, event).pod(pod)[1].seats == seats
+    one.post(f"/pods/{pod}/seat", player=str(seats[0].player))
+    assert one.status == 200
+    with desk.reading() as session:
+        assert load(session, event).pod(pod)[1].seats == seats[1:]
 
 
 def test_tables_of_one_name_are_told_apart(browser: Opened, desk: Desk) -> None:
@@ -395,6 +439,18 @@ def test_plays_for_bg_stats_have_the_pods_that_are_over(browser: Opened, desk: D
     assert told["locations"][0]["name"] == "Club & Co"
 
 
+def test_a_play_has_the_day_on_which_it_was_played_not_that_of_its_correction(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    with desk.writing.begin() as session:
+        session.get_one(model.Round, 1).announced = "2026-11-20T19:00:00+00:00"
+    one, pod = browser("desk"), first_pod(desk, event)
+    one.get(f"/pods/{pod}")
+    one.post(f"/pods/{pod}/result", how="nobody", reason="")
+    told = json.loads(one.get(f"/events/{event}/plays.bgsplay"))
+    assert told["plays"][0]["playDate"].startswith("2026-11-20")
+
+
 def test_the_archive_is_one_file_that_asks_for_nothing(browser: Opened, desk: Desk, event: int) -> None:
     one = browser("desk")
     pod = first_pod(desk, event)
@@ -522,7 +578,7 @@ def test_what_is_wrong_at_a_table_is_on_the_page_of_tables(
 def test_a_round_that_is_not_announced_is_not_on_a_screens_pages(browser: Opened, desk: Desk) -> None:
     with desk.writing.begin() as session:
         event = deeds.make_event(session, BY, name="Evening", game="", rules=Rules())
-        deeds.enter(session, BY, event, ["Ada", "Ben", "Cleo"])
+        entrants.enter(session, BY, event, ["Ada", "Ben", "Cleo"])
         deeds.draw_round(session, BY, event, 0)
     for path in (f"/events/{event}", f"/events/{event}/screen", f"/events/{event}/print"):
         assert "Pod 1" not in browser("screen").get(path)
