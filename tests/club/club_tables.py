@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -228,3 +232,50 @@ def noted(table: Table) -> dict[str, str]:
 def version(result: club.Result) -> tuple[str, int, bool]:
     """Which version of which game's result it is; of one game the larger is the newer."""
     return result.game_id, result.entries, result.outcome is not None
+
+
+def online(said: Said) -> bool:
+    return said.kind == "status" and bool(said.payload) and said.read().online
+
+
+def told_all(results: int) -> Callable[[Said], bool]:
+    """Whether the table says that so many results were told."""
+    return lambda said: online(said) and said.read().results == results
+
+
+def journal_of(heard: list[Said], game_id: str) -> bytes:
+    pieces = [one.read() for one in heard if one.kind == "entries"]
+    lines: dict[int, str] = {}
+    for piece in pieces:
+        if piece.game_id == game_id:
+            lines |= dict(enumerate(piece.lines, piece.first))
+    return "".join(f"{lines[at]}\n" for at in range(len(lines))).encode()
+
+
+def heard_at(table: Table, wanted: Callable[[Any], bool]) -> Any:
+    """What the table hears from its uplink, up to what is wanted."""
+    while True:
+        said = table.door.said.get(timeout=LONGEST_S)
+        if wanted(said):
+            return said
+
+
+class Command:
+    """`companion uplink` as a user starts it."""
+
+    def __init__(self, table: Table, *before: str, **how: Any) -> None:
+        """`before`: words in front of the command."""
+        file = table.folder / "given.toml"
+        of_club = {"broker": "127.0.0.1", "port": table.settings.club.port}
+        lines = [f"{name} = {json.dumps(value)}" for name, value in of_club.items()]
+        folder = f"[storage]\nfolder = {json.dumps(str(table.folder))}\n"
+        file.write_text("[club]\n" + "\n".join(lines) + "\n" + folder, encoding="utf-8")
+        words = ["--settings", str(file), "uplink", "--socket", str(table.place)]
+        self.process = subprocess.Popen(
+            [*before, sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True, **how
+        )
+
+    def end(self, how: signal.Signals) -> tuple[int, str]:
+        self.process.send_signal(how)
+        said, _ = self.process.communicate(timeout=LONGEST_S)
+        return self.process.returncode, said

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, text
 
 from companion.club.database import engine_of, migrate
+from tests.club.club_tables import Listener, Table
 from tests.club.servers import Broker, Postgres, broker, mosquitto, pg_bin, postgres
 
 ENGINES = ("sqlite", "postgresql")
@@ -56,3 +58,32 @@ def engine(address: str) -> Iterator[Engine]:
     migrate(made)
     yield made
     made.dispose()
+
+
+@pytest.fixture
+def own() -> Iterator[Broker]:
+    """A broker of this test alone."""
+    if mosquitto() is None:
+        pytest.skip("mosquitto is not here (Debian: mosquitto)")
+    with broker("log_dest stderr\nlog_type information\n") as running:
+        yield running
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as all_of_it:
+        yield all_of_it
+
+
+@pytest.fixture
+def listener(own: Broker, stack: ExitStack) -> Listener:
+    one = Listener(own.port)
+    stack.callback(one.close)
+    return one
+
+
+@pytest.fixture
+def table(own: Broker, tmp_path: Path, stack: ExitStack) -> Table:
+    one = Table(tmp_path / "table", own)
+    stack.callback(one.close)
+    return one

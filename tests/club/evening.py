@@ -8,13 +8,17 @@ from functools import cache
 from pathlib import Path
 from threading import Event as Happened
 from threading import Thread
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
 
+from companion.club import people
 from companion.club.hub import Hub
 from companion.club.messages import Piece, Player, Result, Status, digest, encoded, game_id
+from companion.club.model import Event as EventRow
+from companion.club.model import Game, Pod, PodSeat, Round, Table
 from companion.club.transport import Ended, Inbox, Loopback
 from companion.core.actions import Outcome
 from companion.core.events import Event
@@ -26,6 +30,7 @@ from companion.referee.journal import lines as journal_lines
 PLAYTHROUGHS = Path(__file__).parent.parent / "playthroughs"
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 NOON = "2026-11-25T12:00:00+00:00"
+TASK = "7a5c"
 
 
 class Recorded(NamedTuple):
@@ -137,3 +142,29 @@ def hub(engine: Engine, club: str = "club") -> Iterator[Evening]:
         inbox.put(Ended())
         thread.join(20)
         assert not thread.is_alive()
+
+
+def games(engine: Engine) -> list[Game]:
+    with Session(engine.execution_options(reads=True), expire_on_commit=False) as session:
+        found = list(session.scalars(select(Game).order_by(Game.id)))
+        for game in found:
+            _ = game.seats, game.versions, game.table
+        return found
+
+
+def kept(engine: Engine, row: type[Any]) -> list[Any]:
+    with Session(engine.execution_options(reads=True), expire_on_commit=False) as session:
+        return list(session.scalars(select(row)))
+
+
+def an_event(session: Session, names: tuple[str, ...], *, table: Table) -> Pod:
+    """A running event whose first round has one pod at that table."""
+    event = EventRow(name="Wednesday", seed="s", state="running", game="kabuki", made=NOON)
+    event.rounds = [Round(number=1, state="announced", made=NOON, announced=NOON)]
+    session.add(event)
+    session.flush()
+    pod = Pod(round_id=event.rounds[0].id, number=1, table_id=table.id, task=TASK)
+    for chair, player in enumerate(people.enter_all(session, names, now=NOON)):
+        pod.seats.append(PodSeat(round_id=pod.round_id, player_id=player.id, chair=chair))
+    session.add(pod)
+    return pod

@@ -14,8 +14,7 @@ from companion.club.database import closed_up, engine_of, migrate, sessions
 from companion.club.forgetting import forget
 from companion.club.messages import game_id
 from companion.club.model import Audit, Base, Event, HandResult, Player, Table, User
-from tests.club.evening import NOON, hub, recorded
-from tests.club.test_hub import an_event, games, kept
+from tests.club.evening import NOON, an_event, games, hub, kept, recorded
 
 STORE = "a" * 32
 NAME = "Zebedee O'Grady"

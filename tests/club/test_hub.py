@@ -13,26 +13,12 @@ from companion.club import journals, people
 from companion.club.database import changed, pulse
 from companion.club.messages import Call, Forget, ForgottenSeat, TaskDone, encoded, game_id
 from companion.club.model import Call as CallRow
-from companion.club.model import Event, Game, Player, Pod, PodSeat, Round, SetAside, Table
+from companion.club.model import Game, Player, Pod, SetAside, Table
 from companion.club.transport import HEARD
 from companion.core.actions import Outcome
-from tests.club.evening import NOON, hub, recorded, status
+from tests.club.evening import NOON, TASK, an_event, games, hub, kept, recorded, status
 
 STORE, OTHER = "a" * 32, "b" * 32
-TASK = "7a5c"
-
-
-def games(engine: Engine) -> list[Game]:
-    with Session(engine.execution_options(reads=True), expire_on_commit=False) as session:
-        found = list(session.scalars(select(Game).order_by(Game.id)))
-        for game in found:
-            _ = game.seats, game.versions, game.table
-        return found
-
-
-def kept(engine: Engine, row: type[Any]) -> list[Any]:
-    with Session(engine.execution_options(reads=True), expire_on_commit=False) as session:
-        return list(session.scalars(select(row)))
 
 
 def test_a_game_grows_ends_and_its_journal_is_whole(engine: Engine) -> None:
@@ -234,19 +220,6 @@ def test_a_player_known_by_nickname_is_known_in_games_before_and_after(engine: E
     found = {game.id: game for game in games(engine)}
     assert [seat.player_id for seat in found[game_id(STORE, "1")].seats][:2] == [ada.id, None]
     assert [seat.player_id for seat in found[game_id(STORE, "2")].seats][:2] == [None, ada.id]
-
-
-def an_event(session: Session, names: tuple[str, ...], *, table: Table) -> Pod:
-    """A running event whose first round has one pod at that table."""
-    event = Event(name="Wednesday", seed="s", state="running", game="kabuki", made=NOON)
-    event.rounds = [Round(number=1, state="announced", made=NOON, announced=NOON)]
-    session.add(event)
-    session.flush()
-    pod = Pod(round_id=event.rounds[0].id, number=1, table_id=table.id, task=TASK)
-    for chair, player in enumerate(people.enter_all(session, names, now=NOON)):
-        pod.seats.append(PodSeat(round_id=pod.round_id, player_id=player.id, chair=chair))
-    session.add(pod)
-    return pod
 
 
 def test_an_announced_round_is_a_task_at_its_table_until_it_is_done(engine: Engine) -> None:

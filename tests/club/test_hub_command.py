@@ -18,8 +18,7 @@ from companion.cli.command import run
 from companion.club.database import engine_of, migrate, sessions
 from companion.club.messages import encoded, game_id
 from companion.club.model import Entrant, Event, Game, Player, Table
-from tests.club.evening import NOON, hub, recorded
-from tests.club.test_hub import an_event
+from tests.club.evening import NOON, an_event, hub, recorded
 
 STORE = "a" * 32
 

@@ -12,10 +12,9 @@ import pytest
 from companion.doors import uplink as door
 from companion.uplink.outbox import Outbox
 from companion.uplink.serve import OUTBOX
-from tests.club.club_tables import LONGEST_S, Listener, Table
+from tests.club.club_tables import LONGEST_S, Command, Listener, Table, told_all
 from tests.club.played import BEGAN, played
 from tests.club.servers import mosquitto
-from tests.club.test_uplink import Command, listener, own, stack, table, told_all  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not here (Debian: mosquitto)")
 FULL = 'ulimit -f "$0"; exec "$@"'
@@ -25,8 +24,8 @@ FULL = 'ulimit -f "$0"; exec "$@"'
 @pytest.mark.slow
 @pytest.mark.parametrize("blocks", [0, 8, 32, 64, 96])
 def test_wherever_the_disk_is_full_the_file_is_named_and_nothing_is_lost(
-    table: Table,  # noqa: F811
-    listener: Listener,  # noqa: F811
+    table: Table,
+    listener: Listener,
     blocks: int,
 ) -> None:
     for seed in range(12):
@@ -41,8 +40,8 @@ def test_wherever_the_disk_is_full_the_file_is_named_and_nothing_is_lost(
 
 
 def test_an_outbox_that_cannot_be_written_ends_in_a_sentence_and_loses_nothing(
-    table: Table,  # noqa: F811
-    listener: Listener,  # noqa: F811
+    table: Table,
+    listener: Listener,
 ) -> None:
     played(table.path)
     file = table.settings.store_folder() / OUTBOX

@@ -1,0 +1,93 @@
+"""`companion uplink` as a process: killed, stopped, and beside a table that comes and goes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.club import messages as club
+from companion.referee.identity import identity_of
+from tests.club.club_tables import (
+    LONGEST_S,
+    Command,
+    Listener,
+    Table,
+    journal_of,
+    online,
+    told_all,
+    version,
+)
+from tests.club.played import GAME, played
+from tests.club.servers import Broker
+
+
+def test_a_killed_uplink_goes_on_where_the_broker_is_and_a_stopped_one_says_goodbye(
+    table: Table, listener: Listener
+) -> None:
+    for seed in range(4):
+        played(table.path, seed=seed)
+    first = Command(table)
+    heard = listener.until(lambda said: said.kind == "result")
+    first.end(signal.SIGKILL)
+    second = Command(table)
+    heard += listener.until(told_all(4))
+    results = [version(one.read()) for one in heard if one.kind == "result"]
+    assert len(set(results)) == 4, "none is lost, and what came twice is the same version"
+    for game, entries, _ in set(results):
+        assert journal_of(heard, game).count(b"\n") == entries + 1
+    code, said = second.end(signal.SIGTERM)
+    assert code == 0, said
+    assert "home/table at 127.0.0.1" in said
+    assert "hears this table" in said
+    assert not listener.next("status").read().online
+
+
+def test_a_table_that_was_restarted_is_found_again(table: Table, listener: Listener) -> None:
+    command = Command(table)
+    listener.until(online)
+    table.restart()
+    listener.until(lambda said: said.kind == "status" and not said.read().online)
+    listener.until(online)
+    table.play()
+    listener.until(told_all(1))
+    assert command.end(signal.SIGINT)[0] == 0
+
+
+@pytest.mark.slow
+def test_a_table_at_home_starts_its_uplink_and_both_say_goodbye(own: Broker, tmp_path: Path) -> None:
+    """`companion play` with a broker in its settings, as somebody starts it at a laptop."""
+    listener = Listener(own.port)
+    file = tmp_path / "settings.toml"
+    file.write_text(
+        f'[club]\nbroker = "127.0.0.1"\nport = {own.port}\nhome_assistant = true\n'
+        f'[storage]\nfolder = "{tmp_path}"\n[camera]\nkind = "none"\n',
+        encoding="utf-8",
+    )
+    words = ["--settings", str(file), "play", GAME, "--chairs", "1,2,3"]
+    table = subprocess.Popen(
+        [sys.executable, "-m", "companion", *words],
+        env={**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    heard = listener.until(lambda said: online(said) and said.read().game_id)
+    assert heard[-1].read().game == GAME
+    listener.until(lambda said: said.kind == "view" and said.read().game == GAME)
+    table.send_signal(signal.SIGTERM)
+    assert not listener.until(lambda said: said.kind == "status" and not online(said))[-1].read().online
+    assert table.wait(LONGEST_S) == 0
+    listener.close()
+
+
+@pytest.mark.long
+def test_a_table_that_went_without_a_word_is_told_as_offline(table: Table, listener: Listener) -> None:
+    """The broker waits as long as the will says: ten seconds."""
+    command = Command(table)
+    listener.until(online)
+    command.end(signal.SIGKILL)
+    assert listener.next("status").read() == club.Status(online=False, store=identity_of(table.path).store)

@@ -1,0 +1,120 @@
+"""Two tables with one name or one store, and a broker that refuses: each is told, and nothing is lost."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from companion.doors import uplink as door
+from companion.uplink.serve import TakenOverError
+from tests.club.club_tables import (
+    Listener,
+    Table,
+    Uplinked,
+    heard_at,
+    noted,
+    told_all,
+    uplinked,
+    version,
+)
+from tests.club.played import played, simulated
+from tests.club.servers import Broker, broker
+
+
+def test_of_two_uplinks_with_one_store_the_first_stops_and_says_why(
+    own: Broker, listener: Listener, table: Table, tmp_path: Path, stack: ExitStack
+) -> None:
+    played(table.path)
+    first = Uplinked(table)
+    heard = listener.until(told_all(1))
+    copy = Table(tmp_path / "copy", own)
+    stack.callback(copy.close)
+    shutil.copytree(table.settings.store_folder(), copy.settings.store_folder(), dirs_exist_ok=True)
+    (copy.settings.store_folder() / "uplink.sqlite").unlink()
+    with uplinked(copy):
+        ended = first.wait()
+        assert isinstance(ended, TakenOverError)
+        assert "copy of these games" in str(ended)
+        assert noted(table)["trouble"] == "ui.club.taken_over"
+        again = listener.until(told_all(1))
+        versions = {version(one.read()) for one in (*heard, *again) if one.kind == "result"}
+        assert len(versions) == 1, "the same game by two uplinks is the same version"
+
+
+def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
+    own: Broker, listener: Listener, table: Table, tmp_path: Path, stack: ExitStack
+) -> None:
+    played(table.path)
+    other = Table(tmp_path / "other", own)
+    stack.callback(other.close)
+    played(other.path, seed=2)
+    with uplinked(table):
+        listener.until(told_all(1))
+        with uplinked(other):
+            linked = heard_at(
+                other, lambda said: isinstance(said, door.Linked) and said.trouble.endswith("clash")
+            )
+            assert linked == door.Linked(now=False, trouble="ui.club.clash")
+        assert noted(other)["trouble"] == "ui.club.clash"
+        assert noted(other)["waiting"] == "1"
+    listener.until(lambda said: said.kind == "status" and not said.read().online)
+    with uplinked(other):  # the name is free now
+        heard = listener.until(told_all(1))
+    assert [one.read().entries for one in heard if one.kind == "result"] == [len(simulated(2)[0])]
+
+
+def test_a_password_that_is_wrong_is_told_and_no_name_leaves(tmp_path: Path, stack: ExitStack) -> None:
+    with broker("log_dest stderr\nlog_type information\n", anonymous=False) as strict:
+        table = Table(tmp_path / "table", strict)
+        stack.callback(table.close)
+        with uplinked(table):
+            linked = heard_at(
+                table, lambda said: isinstance(said, door.Linked) and said.trouble.endswith("refused")
+            )
+            assert not linked.now
+        assert noted(table)["trouble"] == "ui.club.refused"
+
+
+@pytest.fixture
+def strict(checkout: Path) -> Iterator[Broker]:
+    """A broker with names, passwords and the rights of the sample."""
+    if shutil.which("mosquitto_passwd") is None:
+        pytest.skip("mosquitto_passwd is not here (Debian: mosquitto)")
+    folder = Path(tempfile.mkdtemp(prefix="club-acl-"))
+    folder.chmod(0o755)
+    passwords = folder / "passwords"
+    passwords.touch()
+    for user in ("table-1", "table-2", "companion-hub"):
+        subprocess.run(["mosquitto_passwd", "-b", str(passwords), user, f"{user}'s"], check=True)
+    passwords.chmod(0o644)
+    shutil.copy(checkout / "systemd" / "club" / "acl", folder / "acl")
+    rights = f"password_file {passwords}\nacl_file {folder / 'acl'}\n"
+    with broker(f"log_dest stderr\nlog_type information\n{rights}", anonymous=False) as running:
+        yield running
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(("topic", "trouble"), [("table-1", ""), ("table-2", "ui.club.not_allowed")])
+def test_by_the_samples_rights_a_table_speaks_for_itself_and_for_no_other(
+    strict: Broker, tmp_path: Path, stack: ExitStack, topic: str, trouble: str
+) -> None:
+    password = tmp_path / "password"
+    password.write_text("table-1's\n", encoding="utf-8")
+    own = {"club__user": "table-1", "club__password_file": str(password), "club__table": topic}
+    table = Table(tmp_path / "table", strict, **own)
+    stack.callback(table.close)
+    played(table.path)
+    hub = Listener(strict.port, "companion/v1/+/+/+", user="companion-hub")
+    stack.callback(hub.close)
+    with uplinked(table):
+        if trouble:
+            heard_at(table, lambda said: isinstance(said, door.Linked) and said.trouble == trouble)
+        else:
+            hub.until(told_all(1))
+    assert noted(table)["waiting"] == ("1" if trouble else "0")

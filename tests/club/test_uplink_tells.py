@@ -1,0 +1,197 @@
+"""The uplink between a real store and a real broker: results go once, whole, and in their newest version."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.club import messages as club
+from companion.core.actions import Outcome
+from companion.core.observations import TakenBack
+from companion.doors import uplink as door
+from companion.doors.messages import View
+from companion.games import RULES
+from companion.referee.journal import Entry
+from companion.referee.journal.lines import parse
+from companion.referee.store import Store
+from tests.club.club_tables import (
+    Listener,
+    Said,
+    Table,
+    journal_of,
+    online,
+    told_all,
+    uplinked,
+    version,
+)
+from tests.club.played import BEGAN, GAME, played, simulated
+from tests.club.servers import Broker
+
+
+def test_a_game_that_is_over_reaches_the_broker_with_its_whole_journal(
+    table: Table, listener: Listener
+) -> None:
+    with uplinked(table):
+        listener.until(online)
+        table.play(names=((0, "Ada Lovelace"),))
+        heard = listener.until(told_all(1))
+    (result,) = [one.read() for one in heard if one.kind == "result"]
+    assert (result.game, result.outcome, result.began) == (GAME, simulated(1)[1], BEGAN)
+    raw = journal_of(heard, result.game_id)
+    header, entries = parse(raw, RULES)
+    assert tuple(entries) == simulated(1)[0]
+    assert header.names == ()
+    assert club.digest(raw.decode().splitlines()) == result.digest
+    assert b"Ada" not in b"".join(one.payload for one in heard), "nobody consented"
+    assert not listener.next("status").read().online
+
+
+def test_what_was_told_is_not_told_again_and_what_was_played_meanwhile_is(
+    table: Table, listener: Listener
+) -> None:
+    played(table.path, seed=1)
+    with uplinked(table):
+        first = listener.until(told_all(1))
+    played(table.path, seed=2)
+    with uplinked(table):
+        again = listener.until(told_all(2))
+    (one,) = {said.read().game_id for said in first if said.kind == "result"}
+    assert [said.read().game_id == one for said in again if said.kind == "result"] == [False]
+
+
+def test_a_broker_that_went_in_the_middle_gets_everything_once_it_is_back(
+    own: Broker, table: Table, stack: ExitStack
+) -> None:
+    hub = Listener(own.port, name="hub", kept=True)
+    for seed in range(3):
+        played(table.path, seed=seed)
+    with uplinked(table):
+        hub.next("result")
+        own.stop(signal.SIGKILL)
+        own.lose_everything()
+        table.play(seed=3)
+        own.start()
+        heard = hub.until(told_all(4))
+        results = {one.read().game_id for one in heard if one.kind == "result"}
+        if len(results) < 4:  # it was told before the broker forgot it, so the hub asks
+            hub.publish(club.topic("home", "table", "ask"), club.encoded(club.Ask()))
+            heard = hub.until(lambda said: said.kind == "result" and complete(results, said))
+    hub.close()
+    assert len(results) == 4
+
+
+def complete(results: set[str], said: Said) -> bool:
+    results.add(said.read().game_id)
+    return len(results) == 4
+
+
+def test_a_broker_that_lost_what_it_retained_has_it_again(
+    own: Broker, table: Table, stack: ExitStack
+) -> None:
+    first = Listener(own.port)
+    played(table.path)
+    with uplinked(table):
+        table.door.tell(View(seq=3, game=GAME))
+        first.until(told_all(1))
+        first.close()
+        own.stop()
+        own.lose_everything()
+        own.start()
+        other = Listener(own.port, name="other")
+        heard = other.until(lambda said: online(said) and not said.read().trouble)
+        if not any(one.kind == "result" and one.payload for one in heard):
+            heard += other.until(lambda said: said.kind == "result")
+        other.close()
+    assert heard[-1].payload
+
+
+def test_a_win_that_was_taken_back_is_withdrawn_and_a_newer_outcome_replaces_it(
+    table: Table, listener: Listener
+) -> None:
+    number = played(table.path)
+    with uplinked(table):
+        first = listener.until(told_all(1))
+        outcome, entries = simulated(1)[1], len(simulated(1)[0])
+        said = []
+        for more, now in ((1, None), (2, outcome)):
+            _rewrite(table.path, number, more, now)
+            table.door.tell(door.Playing(number, GAME, entries + more, over=now is not None))
+            said.append(listener.next("result").read())
+    versions = [version(one.read()) for one in first if one.kind == "result"]
+    versions += list(map(version, said))
+    assert versions == sorted(set(versions))
+    assert [version[2] for version in versions] == [True, False, True]
+
+
+def _rewrite(path: Path, number: int, more: int, outcome: Outcome | None) -> None:
+    """As a table does when something is taken back: entries are added, and the outcome changes."""
+    entries = len(simulated(1)[0])
+    entry: Any = Entry(entries + more - 1, TakenBack(at=10**12 + more))
+    with closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute("INSERT INTO entries VALUES (?, ?, ?)", (number, entry.seq, msgspec.json.encode(entry)))
+        raw.execute(
+            "UPDATE games SET entries = ?, outcome = ? WHERE id = ?",
+            (entries + more, None if outcome is None else msgspec.json.encode(outcome), number),
+        )
+
+
+def test_a_nickname_goes_only_with_consent_and_forget_reaches_the_club(
+    own: Broker, listener: Listener, tmp_path: Path, stack: ExitStack
+) -> None:
+    table = Table(tmp_path / "open", own, club__nicknames="true")
+    stack.callback(table.close)
+    number = played(table.path, names=((0, "Ada"), (1, "Ben")))
+    with uplinked(table):
+        heard = listener.until(told_all(1))
+    (result,) = [one.read() for one in heard if one.kind == "result"]
+    assert [one.nickname for one in result.players] == ["Ada", "Ben", ""]
+    assert _of_outbox(table).find(b"Ada") == -1
+    with Store(table.path, RULES) as store:
+        store.forget("Ada")
+    listener.until(lambda said: said.kind == "status" and not said.read().online)
+    with uplinked(table):
+        heard = listener.until(lambda said: said.kind == "result" and bool(said.payload))
+    (forget,) = [one.read() for one in heard if one.kind == "forget"]
+    assert forget.seats == (club.ForgottenSeat(result.game_id, 0),)
+    assert b"Ada" not in b"".join(one.payload for one in heard)
+    cleared, told = (one for one in heard if one.kind == "result")
+    assert cleared.payload == b""
+    assert [one.nickname for one in told.read().players] == ["", "Ben", ""]
+    assert number == 1
+
+
+def _of_outbox(table: Table) -> bytes:
+    return b"".join(file.read_bytes() for file in table.settings.store_folder().glob("uplink.sqlite*"))
+
+
+def test_the_hub_asks_and_is_told_again(table: Table, listener: Listener) -> None:
+    for seed in range(2):
+        played(table.path, seed=seed, began=f"2026-11-2{seed}T18:00:00+00:00")
+    ask = club.topic("home", "table", "ask")
+    with uplinked(table):
+        first = listener.until(told_all(2))
+        older, newer = (one.read().game_id for one in first if one.kind == "result")
+        listener.publish(ask, club.encoded(club.Ask(game_id=older)))
+        again = listener.until(lambda said: online(said) and said.read().results == 2)
+        assert {one.read().game_id for one in again if one.kind == "result"} == {older}
+        assert journal_of(again, older) == journal_of(first, older)
+        listener.publish(ask, club.encoded(club.Ask(since="2026-11-21T00:00:00+00:00")))
+        again = listener.until(lambda said: online(said) and said.read().results == 2)
+        assert {one.read().game_id for one in again if one.kind == "result"} == {newer}
+    late = Listener(table.settings.club.port, club.topic("home", "table", "result"), name="late")
+    assert late.next("result").read().game_id == newer, "the newest is retained, whatever was asked for"
+    late.close()
+
+
+def test_views_are_at_most_two_a_second_and_the_last_one_stays(table: Table, listener: Listener) -> None:
+    with uplinked(table):
+        listener.until(online)
+        for seq in range(50):
+            table.door.tell(View(seq=seq, game=GAME))
+        heard = listener.until(lambda said: said.kind == "view" and said.read().seq == 49)
+    assert len([one for one in heard if one.kind == "view"]) <= 3
