@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace as with_
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from companion.core.camera_views import CalibrationView, Corners, Work, Zone
 from companion.core.errors import CompanionError, InputError
 from companion.core.view import Sentence
 from companion.games import full_mats, mats
+from companion.referee.parts import taken_out
 from companion.vision.calibration import (
     METHODS,
     Method,
@@ -125,11 +126,8 @@ class CalibrationBench:
         checked(image)
         if not self._corners and self._method != "marks":
             self._corners = guessed_corners(self._method, image)
-        while True:
-            try:
-                self._carry_out(self._wanted.get_nowait(), image)
-            except Empty:
-                break
+        for wanted in taken_out(self._wanted):
+            self._carry_out(wanted, image)
         self._find(image)
         self._light.see(image)
         if self._calibration is not None:

@@ -9,6 +9,7 @@ from companion.core import strangers
 from companion.core.actions import Value
 from companion.core.errors import InputError
 from companion.core.strangers import Most
+from companion.core.whole import replacing
 from companion.referee.owners import make_folder
 from companion.vision.calibration import Kept
 from hardware.camera_lock import Lock
@@ -50,6 +51,5 @@ def load(folder: Path) -> TableCalibration | None:
 def save(folder: Path, calibration: TableCalibration) -> None:
     """Keep it, by way of a second file so that a cut leaves the old one whole."""
     make_folder(folder)
-    half = folder / f"{CALIBRATION}.part"
-    half.write_bytes(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
-    half.replace(folder / CALIBRATION)
+    with replacing(folder / CALIBRATION) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1))

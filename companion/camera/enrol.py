@@ -5,7 +5,7 @@ face that was shown before under another name is not taken, and the table is ask
 """
 
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from companion.camera.enrol_files import Shelf, cards_of, games, plain_faces
 from companion.core.actions import Micros
 from companion.core.camera_views import EnrolView, Twins, Work
 from companion.core.view import Sentence
+from companion.referee.parts import taken_out
 from companion.vision.album import Album, Seen, apart
 from companion.vision.decks import Deck, enrol
 from companion.vision.easel import Easel, Shown
@@ -88,11 +89,8 @@ class EnrolBench:
 
     def step(self, image: Bgr, at: Micros) -> tuple[()]:
         """One picture (height, width, 3)."""
-        while True:
-            try:
-                self._carry_out(self._wanted.get_nowait())
-            except Empty:
-                break
+        for wanted in taken_out(self._wanted):
+            self._carry_out(wanted)
         shown = self._easel.step(image)
         try:
             if shown is not None:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from companion.games import asset_folders, assets
 from companion.referee.owners import make_folder
-from companion.vision.album import written
 from companion.vision.decks import Deck, file_stem, pictures_from
 from companion.vision.locate import Bgr
-from companion.vision.pictures import PictureError, opened
+from companion.vision.pictures import PictureError, opened, written
 
 log = logging.getLogger(__name__)
 WANTED = 2

@@ -89,12 +89,12 @@ class EvidenceRecorder:
 
     def _writing(self, game: int, seq: int, image: Any, *, fresh: bool) -> Job:
         def write(_: Any) -> None:
-            from companion.vision.evidence import kept
+            from companion.vision.pictures import written
 
             try:
                 if fresh:
                     thrown_away(picture for picture in pictures(self._folder) if picture.game == game)
-                kept(path_of(self._folder, game, seq), image)
+                written(path_of(self._folder, game, seq), image)
                 bounded(self._folder)
             except OSError as trouble:
                 log.warning("A picture of game %d is not kept: %s", game, trouble)

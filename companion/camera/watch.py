@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from companion.core.camera_views import Spotted, WatchView, Work
 from companion.core.clock import Clock, GameClock
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
+from companion.referee.parts import taken_out
 from companion.vision.decks import DeckError, renewed
 from companion.vision.locate import Bgr
 from companion.vision.recognise import Recogniser, one_thread
@@ -60,11 +61,8 @@ class WatchBench:
 
     def step(self, image: Bgr, at: Micros) -> tuple[()]:
         """One picture (height, width, 3)."""
-        while True:
-            try:
-                self._carry_out(self._wanted.get_nowait())
-            except Empty:
-                break
+        for wanted in taken_out(self._wanted):
+            self._carry_out(wanted)
         tracker = self._tracker or self._opened()
         self._pictures += 1
         if tracker is None:

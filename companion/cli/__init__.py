@@ -63,7 +63,14 @@ def size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-_TYPES: Mapping[str, Any] = {"float": float, "int": int, "path": Path, "size": size}
+def port(text: str) -> int:
+    """A port to serve at, 0 for any that is free; `ArgumentTypeError` if it is none."""
+    if not (text.isdecimal() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError(f"there is no port {text}; name one from 1024 to 65535")
+    return int(text)
+
+
+_TYPES: Mapping[str, Any] = {"float": float, "int": int, "path": Path, "port": port, "size": size}
 
 
 def _as_argparse_has_it(told: str | Mapping[str, Any]) -> dict[str, Any]:

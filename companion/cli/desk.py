@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from companion.core.errors import CompanionError, InputError
-from companion.settings.extras import to_add
+from companion.core.errors import InputError
+from companion.settings.extras import need
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
     from companion.desk.serve import Where
 
-NEEDS = ("anyio", "starlette", "uvicorn", "jinja2", "sqlalchemy", "alembic", "argon2", "segno")
 MOST_TABLES = 60
 """Simulated ones, on one laptop."""
 
@@ -26,11 +24,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `CompanionError` where a library is not installed, `InputError` for a port that cannot be and for
     options that go with simulated tables alone.
     """
-    lacking = [name for name in NEEDS if find_spec(name) is None]
-    if lacking:
-        raise CompanionError(f"This needs the library {lacking[0]}: {to_add('club')}")
-    if not 0 <= args.port <= 65_535:
-        raise InputError(f"there is no port {args.port}; name one from 1024 to 65535")
+    need("club")
     from companion.desk.serve import Where, new_password, opened, serve
 
     where = Where(args.host, args.port, args.certificate, args.key, tuple(args.name or ()))

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from contextlib import suppress
 from typing import Any
 
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from companion.core.errors import CompanionError
 from companion.doors.messages import Looked
+from companion.settings.files import given
 from companion.settings.model import Settings
 from companion.settings.terminal import hand_over
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with suppress(OSError):
         os.nice(19)  # the table comes first
     if args.settings_given:
-        settings = msgspec.json.decode(sys.stdin.buffer.read(), type=Settings)
+        settings = given()
     wish = Wish(settings, args.what, args.number, args.language or settings.table.language)
     made = {"games": _games, "log": _log, "recap": _recap, "doctor": _doctor}[wish.what](wish)
     hand_over(msgspec.json.encode(made).decode())

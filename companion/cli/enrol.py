@@ -43,7 +43,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         name = args.name or args.source.resolve().name
         deck = enrol(pictures, name=name, complete=not args.partial)
         hardest = deck.look_alikes(SHOWN)
-        args.out.parent.mkdir(parents=True, exist_ok=True)
         deck.save(args.out)
     except DeckError as trouble:
         raise InputError(f"{args.source}: {trouble}.") from trouble

@@ -5,20 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.core.errors import CompanionError, InputError
+from companion.core.errors import InputError
 from companion.core.plain import counted, plain
-from companion.settings.extras import to_add
+from companion.settings.extras import need
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
     from companion.club.database import Database
 
-NEEDS = ("sqlalchemy", "alembic", "paho")
 OF_FILES = ("backup", "restore")
 
 
@@ -28,9 +26,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `CompanionError` where a library or the database is missing, `InputError` for arguments that do not
     go with what is asked.
     """
-    lacking = [name for name in NEEDS if find_spec(name) is None]
-    if lacking:
-        raise CompanionError(f"This needs the library {lacking[0]}: {to_add('club')}")
+    need("club")
     if args.json and args.what != "verify":
         raise InputError("--json is for companion hub verify.")
     if args.yes and args.what != "forget":

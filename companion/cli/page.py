@@ -2,16 +2,14 @@
 
 import argparse
 import os
-from importlib.util import find_spec
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
-from companion.settings.extras import to_add
+from companion.settings.extras import need
 from companion.settings.model import Settings
 
 FOLDER = "/var/lib/companion-page"
 """The page's own folder on an appliance; `StateDirectory` in `systemd/companion-page.service`."""
-NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -20,11 +18,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `CompanionError` where a library is not installed, `InputError` for a port that cannot be and for
     options that go with --simulate alone.
     """
-    lacking = [name for name in NEEDS if find_spec(name) is None]
-    if lacking:
-        raise CompanionError(f"This needs the library {lacking[0]}: {to_add('page')}")
-    if not 0 <= args.port <= 65_535:
-        raise InputError(f"there is no port {args.port}; name one from 1024 to 65535")
+    need("page")
     if args.overlay or args.new_key:
         return _overlay(args)
     if args.simulate:

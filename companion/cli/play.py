@@ -22,24 +22,26 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             least, most = rules.players[0], rules.players[-1]
             raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
         sits_down(rules, len(chairs), bot=args.bot)
+    from companion.run.opening import Beginning
     from companion.run.play import run_play
     from companion.ui.commands import Start
 
     if rules is None:
-        return run_play(settings, go_on=args.go_on)
+        return run_play(settings, Beginning(go_on=args.go_on))
     if not chairs:
-        return run_play(settings, page="setup", game=rules.name)
+        return run_play(settings, Beginning(page="setup", game=rules.name))
     known = dict(enumerate(settings.table.names))
     names = tuple((chair, known[chair]) for chair in chairs if known.get(chair))
-    return run_play(settings, command=Start(rules.name, chairs, None, names, bot=args.bot))
+    return run_play(settings, Beginning(command=Start(rules.name, chairs, None, names, bot=args.bot)))
 
 
 def resume(number: int, settings: Settings) -> int:
     """Continue a stored game."""
+    from companion.run.opening import Beginning
     from companion.run.play import run_play
     from companion.ui.commands import Resume
 
-    return run_play(settings, command=Resume(str(number)))
+    return run_play(settings, Beginning(command=Resume(str(number))))
 
 
 def chairs_named(text: str, chairs: int) -> tuple[int, ...]:

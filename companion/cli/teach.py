@@ -27,15 +27,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     pupils: tuple[int, ...] = () if args.seat is None else chairs_named(args.seat, seated)
     if not set(pupils) <= set(chairs):
         raise InputError("--seat must be one of the lesson's chairs.")
+    from companion.run.opening import Beginning
     from companion.run.play import run_play
     from companion.ui.commands import Learn
 
     if args.simulate:
         settings = replace(settings, camera=replace(settings.camera, kind="none"))
         pupils = pupils or chairs[:1]
-    return run_play(
-        settings,
-        command=Learn(args.game, chairs, pupils),
-        drawn=args.simulate,
-        own_words=lesson.text,
-    )
+    command = Learn(args.game, chairs, pupils)
+    return run_play(settings, Beginning(command=command, drawn=args.simulate, own_words=lesson.text))

@@ -2,12 +2,11 @@
 
 import argparse
 import os
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-from companion.core.errors import CompanionError, InputError
-from companion.settings.extras import to_add
+from companion.core.errors import InputError
+from companion.settings.extras import need
+from companion.settings.files import given
 from companion.settings.model import Settings
 
 
@@ -16,8 +15,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `CompanionError` where paho-mqtt is not installed, `InputError` where no table was ever started.
     """
-    if find_spec("paho") is None:
-        raise CompanionError(f"This needs the library paho-mqtt: {to_add('uplink')}")
+    need("uplink")
     from companion.uplink.serve import serve
 
     if args.connected is None:
@@ -28,8 +26,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         return serve(settings, folder=folder, path=args.socket)
     import socket
 
-    import msgspec
-
-    settings = msgspec.json.decode(sys.stdin.buffer.read(), type=Settings)
+    settings = given()
     connected = socket.socket(fileno=args.connected)
     return serve(settings, folder=settings.store_folder(), connected=connected)

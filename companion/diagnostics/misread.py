@@ -14,6 +14,7 @@ from companion.core import strangers
 from companion.core.errors import InputError
 from companion.core.observations import Corrected, Declared, Region, TableSeen
 from companion.core.strangers import Most
+from companion.core.whole import replacing
 from companion.referee.journal import Entry, Header
 from companion.settings.model import Settings
 from companion.settings.stored_games import rules_of, store_of
@@ -185,7 +186,7 @@ def _plain(corners: NDArray[np.float32]) -> list[list[float]]:
 
 def _written(folder: Path, name: str, kept: Path, labels: list[dict[str, Any]], deck: Deck) -> Path:
     """Add the picture and its label to a set; make its references if it has none."""
-    from companion.vision.album import written
+    from companion.vision.pictures import written
 
     (folder / "photos").mkdir(parents=True, exist_ok=True)
     refs = folder / "refs"
@@ -204,7 +205,6 @@ def _written(folder: Path, name: str, kept: Path, labels: list[dict[str, Any]], 
     known[name] = {"split": "dev", "kind": "pos", "cards": labels}
     photo = folder / "photos" / name
     photo.write_bytes(kept.read_bytes())
-    half = file.with_name("labels.json.part")
-    half.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    half.replace(file)
+    with replacing(file) as labelled:
+        labelled.write(f"{json.dumps(known, indent=1, sort_keys=True)}\n".encode())
     return photo

@@ -3,11 +3,10 @@
 from typing import Literal
 
 from companion.appliance.machine import Machine
-from companion.settings.extras import to_add
+from companion.settings.extras import LIBRARIES, to_add
 
 PORT = 8420
 """Where the page serves if nobody says otherwise."""
-NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 UNIT = "etc/systemd/system/companion-page.service"
 DOOR = "etc/systemd/system/companion-table-page.socket"
 PROGRAM = "opt/companion/current/page/bin/companion"
@@ -21,7 +20,7 @@ def verdict(machine: Machine) -> tuple[State, str, str]:
     installed = bool(machine.find(UNIT))
     if installed and not (machine.find(PROGRAM) and machine.find(DOOR)):
         return "fault", "its service is here, but not all that it needs", "run the installer again"
-    if not installed and (lacking := [name for name in NEEDS if machine.module(name) is None]):
+    if not installed and (lacking := [name for name in LIBRARIES["page"] if machine.module(name) is None]):
         return (
             "absent",
             f"no phones and no stream: the library {lacking[0]} is not installed",

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.core.errors import CompanionError
+from companion.core.whole import replacing
 
 NAME = "overlay.key"
 """The file in the page's own folder (`StateDirectory` in `systemd/companion-page.service`)."""
@@ -52,16 +53,13 @@ class Keys:
         """
         self._key = secrets.token_hex(BYTES)
         if self._file is not None:
-            new = self._file.with_suffix(".new")
             try:
                 self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                new.unlink(missing_ok=True)
-                new.touch(0o600, exist_ok=False)
-                new.write_text(f"{self._key}\n", encoding="ascii")
-                if os.geteuid() == 0:  # root made it for the page, which reads it as a user of its own
-                    owner = self._file.parent.stat()
-                    os.chown(new, owner.st_uid, owner.st_gid)
-                new.replace(self._file)
+                with replacing(self._file, mode=0o600) as new:
+                    new.write(f"{self._key}\n".encode())
+                    if os.geteuid() == 0:  # root made it for the page, which reads it as a user of its own
+                        owner = self._file.parent.stat()
+                        os.fchown(new.fileno(), owner.st_uid, owner.st_gid)
             except OSError as trouble:
                 raise KeyFailed(
                     f"can't save the overlay's key in {self._file.parent} ({trouble.strerror})"

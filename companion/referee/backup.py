@@ -19,6 +19,7 @@ from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.core.rules import Rules
 from companion.core.strangers import Most
+from companion.core.whole import synced
 from companion.referee.journal.reading import reading
 from companion.referee.owners import folder_mode, is_ours, make_folder
 from companion.referee.store import Store
@@ -71,7 +72,7 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
             _copy(table, source, draft)
             counted = _verified(draft, games)
             draft.rename(folder)
-            _sync(parent)
+            synced(parent)
         except BaseException:
             shutil.rmtree(draft, ignore_errors=True)
             raise
@@ -142,7 +143,7 @@ def _copy(table: Path, source: sqlite3.Connection, draft: Path) -> None:
     sums = "".join(f"{_sum(file)}  {file.relative_to(draft).as_posix()}\n" for file in files)
     (draft / SUMS).write_text(sums, encoding="utf-8")
     for file in _files(draft):
-        _sync(file)
+        synced(file)
 
 
 def _verified(draft: Path, games: Mapping[str, Rules[Any]]) -> int:
@@ -172,14 +173,3 @@ def _sum(file: Path, *, fresh: bool = False) -> str:
         if fresh and hasattr(os, "posix_fadvise"):
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    """Wait until the disk has stored it."""
-    if os.name == "nt":
-        return  # it cannot sync folders, and writes files through on closing
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

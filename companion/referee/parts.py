@@ -8,7 +8,7 @@ every exception, because nobody can list what a driver, a font or a rule may rai
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from types import MappingProxyType
 from typing import ParamSpec, TypeVar
@@ -30,6 +30,13 @@ SAID_AS: Mapping[str, str] = MappingProxyType(
 """Parts that are called differently on the screen."""
 
 log = logging.getLogger(__name__)
+
+
+def taken_out(queue: SimpleQueue[T]) -> Iterator[T]:
+    """Everything that waits in a queue now."""
+    with suppress(Empty):
+        while True:
+            yield queue.get_nowait()
 
 
 def caught(what: str, step: Callable[[], object], *, known: bool = False) -> Exception | None:
@@ -93,11 +100,7 @@ class Parts:
 
     def news(self) -> Iterator[Sentence]:
         """Failures not reported yet."""
-        while True:
-            try:
-                yield _sentence(self._news.get_nowait())
-            except Empty:
-                return
+        return map(_sentence, taken_out(self._news))
 
     def off(self) -> tuple[Sentence, ...]:
         """All parts that are switched off."""

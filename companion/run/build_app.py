@@ -5,8 +5,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from types import MappingProxyType
 
-from companion.core.appliance import Appliance
-from companion.core.camera_views import Workshop
 from companion.core.clock import Clock
 from companion.games import RULES
 from companion.referee.parts import Parts
@@ -14,14 +12,10 @@ from companion.run.looks import colours_of, glass_of, screen_of, words_of
 from companion.run.opening import CAPTION
 from companion.settings.model import Settings, Sound
 from companion.table.app import App
-from companion.table.club import TableClub
-from companion.table.host import Games, Guests, Host, Runner
-from companion.table.phones import TablePhones
-from companion.table.public import Outlet
-from companion.table.session import Session
+from companion.table.around import Around
+from companion.table.host import Host
 from companion.table.shared import Shared
 from companion.table.window import table_window
-from companion.ui import commands as do
 from companion.ui.freetext import FreeText
 from companion.ui.language import Language
 from companion.ui.mixer import Mixer
@@ -36,49 +30,31 @@ def build_app(
     settings: Settings,
     host: Host,
     shared: Shared,
+    around: Around,
     *,
     caption: str = CAPTION,
     page: str = "home",
     game: str = "",
-    session: Session | None = None,
-    again: do.Practice | None = None,
-    games: Games | None = None,
-    guests: Guests | None = None,
-    workshop: Workshop | None = None,
-    appliance: Appliance | None = None,
     window: Window | None = None,
-    door: Outlet | None = None,
-    phones: TablePhones | None = None,
-    runner: Runner | None = None,
-    club: TableClub | None = None,
 ) -> App:
-    """The program round `host`; what is not given is not to be had there, but for a window, which is made.
+    """The program on `host`, with what is `around` it, in a window that stands open or is made.
 
-    `game` is set up first. `session` runs already, and `again` opens another of its kind.
+    `game` is set up first.
     """
     window = window or table_window(settings, caption)
     window.sound_lost = shared.voice.device_lost
     return App(
         host,
+        around,
         window=window,
         pages=all_pages(screen_of(settings, shared.words)),
         clock=shared.clock,
         inbox=shared.inbox,
         glass=glass_of(settings, game or next(iter(RULES))),
         colours=colours_of(settings),
-        names=dict(enumerate(settings.table.names)) if games is not None else {},
+        names=dict(enumerate(settings.table.names)) if around.games is not None else {},
         page=page,
-        session=session,
-        again=again,
-        games=games,
-        guests=guests,
         recaps=settings.store_folder(),
-        workshop=workshop,
-        appliance=appliance,
-        door=door,
-        phones=phones,
-        runner=runner,
-        club=club,
     )
 
 

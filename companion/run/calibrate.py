@@ -42,14 +42,15 @@ def simulated_table(game: str) -> Simulated:
 
 def at_the_screen(settings: Settings, game: str, simulated: Simulated | None) -> int:
     """The whole program, beginning on the calibration's page."""
+    from companion.run.opening import Beginning
     from companion.run.play import run_play
 
     command = Show("calibrate", game)
     if simulated is None:
         need_camera(settings.camera.kind)
-        return run_play(settings, command=command)
+        return run_play(settings, Beginning(command=command))
     with elsewhere(settings) as nobodys:
-        return run_play(nobodys, command=command, camera=simulated)
+        return run_play(nobodys, Beginning(command=command, camera=simulated))
 
 
 def once(settings: Settings, game: str, simulated: Simulated | None, *, as_json: bool = False) -> int:

@@ -13,7 +13,6 @@ from companion.appliance.machine import program_version
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
-from companion.core.observations import ShutdownRequested
 from companion.core.plain import counted
 from companion.core.rules import Rules
 from companion.games import RULES
@@ -31,6 +30,7 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say, say_if_heard
 from companion.simulation.play import styles_for
 from companion.table.app import App
+from companion.table.around import Around
 from companion.table.rounds import rounds
 from companion.table.shared import Shared
 from companion.ui.language import Language
@@ -90,7 +90,7 @@ def run_demo(
 
         host = DemoHost(open_table, shared, threads=not fast, heard=heard)
         app = demo_app(settings, host, shared, window)
-        signals = Signals(lambda: shared.inbox.put(ShutdownRequested(at=shared.clock.now())))
+        signals = Signals(shared.stop)
         signal.signal(signal.SIGTERM, signals.heard)
         if recorder:
             recorder.watch(app)
@@ -115,7 +115,7 @@ def run_demo(
 
 def demo_app(settings: Settings, host: DemoHost, shared: Shared, window: Window | None = None) -> App:
     """The program round a demo."""
-    return build_app(settings, host, shared, session=host.session, window=window)
+    return build_app(settings, host, shared, Around(session=host.session), window=window)
 
 
 def _listeners(

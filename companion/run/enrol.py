@@ -15,14 +15,15 @@ from hardware.simulated import SimulatedCamera
 
 def live(settings: Settings, game: str | None, *, simulate: bool) -> int:
     """The whole program, beginning on the page that asks for cards."""
+    from companion.run.opening import Beginning
     from companion.run.play import run_play
 
     name = games()[0] if game is None else game_named(game).name
     if not simulate:
         need_camera(settings.camera.kind)
-        return run_play(settings, command=Show("enrol", name))
+        return run_play(settings, Beginning(command=Show("enrol", name)))
     with elsewhere(settings) as nobodys:
-        return run_play(nobodys, command=Show("enrol", name), camera=stage(name))
+        return run_play(nobodys, Beginning(command=Show("enrol", name), camera=stage(name)))
 
 
 def stage(game: str) -> Simulated:

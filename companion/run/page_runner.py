@@ -1,26 +1,20 @@
 """Starts the page for phones when somebody lets them join: as a service of this machine, or as a child."""
 
-import socket
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from importlib.util import find_spec
+from typing import Any
 
 from companion.core.clock import monotonic_ns
 from companion.core.errors import NO_PORT, CompanionError
 from companion.core.view import Sentence
 from companion.doors.door import Door
-from companion.settings.extras import to_add
+from companion.run.child import Child, Run, end, started
+from companion.settings.extras import lacking, to_add
 
 UNIT = ("systemctl", "--no-ask-password", "--no-block", "start", "companion-page.service")
 """Starts the page where systemd keeps its socket; systemd/companion.rules lets the table do so."""
-NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
-"""The libraries of the page."""
 STARTS_WITHIN_NS = 30_000_000_000
 """A service that was asked to start and is not heard by then is reported as late; it may still come."""
-
-Run = Callable[..., "subprocess.Popen[bytes]"]
 
 
 class PageLacksError(CompanionError):
@@ -48,7 +42,7 @@ class PageRunner:
         self._handed = handed
         self._words = tuple(words)
         self._run = run
-        self._started: subprocess.Popen[bytes] | None = None
+        self._started: Child | None = None
 
     def start(self) -> None:
         """Have it run; returns at once. `PageLacksError` where it cannot."""
@@ -58,20 +52,10 @@ class PageRunner:
             self._asked_at = self._now()
             self._started = self._run(UNIT, stdin=subprocess.DEVNULL)
             return
-        if not all(map(find_spec, NEEDS)):
+        if lacking("page"):
             raise PageLacksError(f"phones need a few more libraries: {to_add('page')}")
-        self._door.start()
-        ours, theirs = socket.socketpair()
-        with theirs:
-            words = ["page", "--connected", str(theirs.fileno()), *self._words]
-            self._started = self._run(
-                [sys.executable, "-m", "companion", *words],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        self._door.meet(ours)
+        quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        self._started = started(self._door, "page", *self._words, run=self._run, **quiet)
 
     def trouble(self) -> Sentence | None:
         """Why it does not run, once it was started and has ended."""
@@ -86,6 +70,4 @@ class PageRunner:
     def close(self) -> None:
         """A child ends with the table; a service is systemd's."""
         if self._started is not None and not self._handed:
-            self._started.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self._started.wait(2.0)
+            end(self._started)

@@ -9,7 +9,6 @@ from companion.core.actions import Chair, Micros, Setup
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED
 from companion.core.game import opponents
-from companion.core.observations import ShutdownRequested
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.games.asked import usual
@@ -23,6 +22,7 @@ from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.simulation.practice import Practice
 from companion.table.app import App
+from companion.table.around import Around
 from companion.table.host import Guest, Guests
 from companion.table.session import Session
 from companion.table.shared import Shared
@@ -104,11 +104,8 @@ def run_practice(settings: Settings, wanted: do.Practice, *, seed: int | None) -
     shared = build_shared(settings, GameClock())
     app = practice_app(settings, shared, wanted, seed=seed)
 
-    def stop() -> None:
-        shared.inbox.put(ShutdownRequested(at=shared.clock.now()))
-
     try:
-        with stopped_in_order(stop) as signals, watched_threads(shared.parts, shared.wake):
+        with stopped_in_order(shared.stop) as signals, watched_threads(shared.parts, shared.wake):
             need_screen("companion practice", app.window)
             app.run()
     finally:
@@ -128,9 +125,7 @@ def practice_app(settings: Settings, shared: Shared, wanted: do.Practice, *, see
         settings,
         host,
         shared,
+        Around(session=host.session, again=wanted, guests=Guests(practice=another)),
         caption="Table companion: practice",
         game=wanted.game,
-        session=host.session,
-        again=wanted,
-        guests=Guests(practice=another),
     )

@@ -1,14 +1,12 @@
 """A real table put together, run until somebody leaves, and taken apart in reverse."""
 
 import signal
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED, CompanionError
-from companion.core.observations import ShutdownRequested
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared
@@ -16,6 +14,7 @@ from companion.run.club_desk import ClubDesk
 from companion.run.display import need_screen, tell_if_blind
 from companion.run.door import Doors, doors_of
 from companion.run.looks import colours_of
+from companion.run.opening import Beginning
 from companion.run.owner import owner_desk
 from companion.run.page_runner import PageRunner
 from companion.run.stopping import stopped_in_order
@@ -23,6 +22,7 @@ from companion.run.uplink_runner import UplinkRunner
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 from companion.table.app import App
+from companion.table.around import Around
 from companion.table.club import TableClub
 from companion.table.games import TableGames, locked_store
 from companion.table.host import Guest, Guests
@@ -30,47 +30,33 @@ from companion.table.outside import Outlets
 from companion.table.phones import TablePhones
 from companion.table.real import Drawing, TableHost
 from companion.table.shared import Shared
-from companion.ui.commands import Command, Practice, Resume, Show
+from companion.ui.commands import Practice, Resume, Show
 from companion.ui.window import Window
 
 
-def run_table(
-    settings: Settings,
-    window: Window | None,
-    *,
-    page: str = "home",
-    game: str = "",
-    command: Command | None = None,
-    go_on: bool = False,
-    camera: Simulated | None = None,
-    watched: str = "",
-    drawn: bool = False,
-    own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
-) -> int:
+def run_table(settings: Settings, window: Window | None, begin: Beginning) -> int:
     """What `companion.run.play.run_play` says, in a window that stands open, or in one that is opened now."""
+    command = begin.command
     at_screen = f"companion {command.page}" if isinstance(command, Show) else ""
-    shared = build_shared(settings, GameClock(), own_words=own_words)
+    shared = build_shared(settings, GameClock(), own_words=begin.own_words)
     fallen: list[BaseException] = []
 
-    def stop() -> None:
-        shared.inbox.put(ShutdownRequested(at=shared.clock.now()))
-
-    with stopped_in_order(stop) as signals:
+    with stopped_in_order(shared.stop) as signals:
         table = RealTable(
             settings,
             shared,
             stopping=lambda: bool(signals.came or fallen),
-            camera=camera,
-            drawn=_drawing() if drawn else None,
+            camera=begin.camera,
+            drawn=_drawing() if begin.drawn else None,
         )
-        table.host.workshop.deck = watched
-        broken = table.games.interrupted() if go_on else None
+        table.host.workshop.deck = begin.watched
+        broken = table.games.interrupted() if begin.go_on else None
         if broken is not None:
             command = Resume(broken)
         doors = doors_of(shared.wake, settings.called_in_club(), settings.called())
         runner = PageRunner(doors.page, handed=doors.page_handed)
         uplink = UplinkRunner(doors.uplink, settings, handed=doors.uplink_handed)
-        app = table.app(page, game, window, doors, runner)
+        app = table.app(begin.page, begin.game, window, doors, runner)
         try:
             if at_screen:
                 need_screen(at_screen, app.window)
@@ -142,17 +128,7 @@ class RealTable:
             club = TableClub(doors.uplink)
             told = ClubDesk(doors.uplink, self._store, colours=colours, nicknames=settings.club.nicknames)
             told.start()
-        return build_app(
-            settings,
-            self.host,
-            shared,
-            page=page,
-            game=game,
-            window=window,
-            door=None if doors is None else Outlets(doors.page, doors.uplink),
-            phones=phones,
-            runner=runner,
-            club=club,
+        around = Around(
             games=self.games,
             guests=Guests(demo=self._demo, practice=self._practice),
             workshop=self.host.workshop,
@@ -163,7 +139,12 @@ class RealTable:
                 games=RULES,
                 wake=shared.wake,
             ),
+            door=None if doors is None else Outlets(doors.page, doors.uplink),
+            phones=phones,
+            runner=runner,
+            club=club,
         )
+        return build_app(settings, self.host, shared, around, page=page, game=game, window=window)
 
     def _demo(self, game: str) -> Guest:
         from companion.run.demo_host import guest_demo

@@ -44,6 +44,7 @@ WHERE = ((230.0, 160.0), (300.0, 160.0), (370.0, 160.0), (230.0, 250.0), (300.0,
 def shown(settings: Settings, args: argparse.Namespace) -> int:
     """In a window; without a display, on the terminal."""
     from companion.run.display import headless
+    from companion.run.opening import Beginning
     from companion.run.play import run_play
 
     if headless():
@@ -56,7 +57,7 @@ def shown(settings: Settings, args: argparse.Namespace) -> int:
     game = deck if deck in games() else games()[0]
     file = "" if deck in games() else deck
     camera: Simulated | None = opened if args.simulate or args.source else None
-    return run_play(settings, command=Show("watch", game), camera=camera, watched=file)
+    return run_play(settings, Beginning(command=Show("watch", game), camera=camera, watched=file))
 
 
 def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -> int:

@@ -1,12 +1,8 @@
 """A table of simulated people that plays one game after another, and the page beside it as a child."""
 
 import secrets
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import count, cycle
-from queue import Empty
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import GameClock
@@ -16,6 +12,7 @@ from companion.games import RULES
 from companion.games.asked import game_named, sits_down
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_shared
+from companion.run.child import started
 from companion.run.demo_host import DemoHost, guest_demo
 from companion.run.looks import colours_of
 from companion.run.owner import owner_desk
@@ -25,7 +22,7 @@ from companion.settings.terminal import say
 from companion.table.phones import TablePhones
 from companion.table.public import PublicTable
 from companion.table.rounds import rounds
-from companion.table.session import drained
+from companion.table.session import drained, wait_in
 from companion.table.shared import Shared
 
 SEATS = 4
@@ -54,15 +51,9 @@ def beside_a_page(
 
     The page is in a session of its own: Ctrl-C stops the table, and the page follows it.
     """
-    ours, theirs = socket.socketpair()
-    with stopped_in_order(lambda: shared.inbox.put(ShutdownRequested(at=shared.clock.now()))) as signals:
-        words = ["page", "--connected", str(theirs.fileno()), "--host", host, "--port", str(port)]
-        page = subprocess.Popen(
-            [sys.executable, "-m", "companion", *words], pass_fds=[theirs.fileno()], start_new_session=True
-        )
-        theirs.close()
-        door = Door(None, ours, run=secrets.token_hex(8), table=settings.called(), wake=shared.wake)
-        door.start()
+    door = Door(run=secrets.token_hex(8), table=settings.called(), wake=shared.wake)
+    with stopped_in_order(shared.stop) as signals:
+        page = started(door, "page", "--host", host, "--port", str(port))
         say(f"The owner's PIN, for http://…:{port}/games: {owner_desk(door, settings).pin}")
         colours = colours_of(settings)
         phones = TablePhones(door, shared.clock, colours[:seats], settings.called())
@@ -156,13 +147,7 @@ class WatchedTable:
         """Until something is reported or due."""
         clock = self._shared.clock
         dues = (clock.now() + PUMP, self._host.next_due(), self._host.session.next_due())
-        timeout = clock.seconds_until(min(due for due in dues if due is not None))
-        try:
-            seen = self._shared.inbox.get(timeout=timeout) if timeout > 0 else None
-        except Empty:
-            return
-        if seen is not None:
-            self._shared.inbox.put(seen)
+        wait_in(self._shared.inbox, clock, min(due for due in dues if due is not None))
 
     def close(self) -> None:
         """The game is put away."""

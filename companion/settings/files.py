@@ -5,7 +5,7 @@ Order, the first that says something wins: command line, environment `COMPANION_
 """
 
 import os
-import tempfile
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from companion.core import strangers
 from companion.core.errors import CompanionError
 from companion.core.lines import Key
 from companion.core.strangers import Most
+from companion.core.whole import replacing
 from companion.settings.check import (
     Games,
     Reading,
@@ -120,7 +121,8 @@ def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) 
     if problems:
         raise SettingsError("\n".join(problems))
     try:
-        _replace(path, new)
+        with replacing(path) as file:
+            file.write(new.encode())
     except OSError as error:
         raise CompanionError(
             f"can't write the settings to {path} ({error.strerror}); "
@@ -233,21 +235,6 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _replace(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(draft).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+def given() -> Settings:
+    """The settings that a table hands to a process it started, by its standard input."""
+    return msgspec.json.decode(sys.stdin.buffer.read(), type=Settings)

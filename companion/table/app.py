@@ -6,34 +6,31 @@ The wait for the inbox is the frame's timer: a press wakes the loop at once, an 
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from queue import Empty
 from typing import Any
 
 from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros
-from companion.core.appliance import Appliance
-from companion.core.camera_views import Work, Workshop
+from companion.core.camera_views import Work
 from companion.core.clock import Clock
 from companion.core.one_button import Edge, Line
 from companion.core.view import Sentence
+from companion.table.around import Around
 from companion.table.camera_news import CameraNews
-from companion.table.club import TableClub
 from companion.table.frame_now import FrameNow
 from companion.table.game_commands import keep_recap, repair, tell_game
 from companion.table.gathered import SittingDown
 from companion.table.guarded import guarded
-from companion.table.host import Games, Guests, Host, Runner
+from companion.table.host import Host
 from companion.table.looked_at import LookedAt
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
 from companion.table.outside import Outside
 from companion.table.page_presses import PagePresses
-from companion.table.phones import TablePhones
-from companion.table.public import Outlet, PublicTable
+from companion.table.public import PublicTable
 from companion.table.rounds import rounds
-from companion.table.session import Inbox, Session, drained
+from companion.table.session import Inbox, Session, drained, wait_in
 from companion.ui import commands as do
 from companion.ui.frame import PALETTE, Frame, GameFrame
 from companion.ui.glass import Glass
@@ -57,6 +54,7 @@ class App:
     def __init__(
         self,
         host: Host,
+        around: Around,
         *,
         window: Window,
         pages: Mapping[str, Page[Any]],
@@ -65,30 +63,18 @@ class App:
         glass: Glass,
         names: Mapping[Chair, str] | None = None,
         colours: tuple[str, ...] = PALETTE,
-        session: Session | None = None,
         page: str = "home",
-        again: do.Practice | None = None,
-        games: Games | None = None,
-        guests: Guests | None = None,
         recaps: Path | None = None,
-        workshop: Workshop | None = None,
-        appliance: Appliance | None = None,
-        door: Outlet | None = None,
-        phones: TablePhones | None = None,
-        runner: Runner | None = None,
-        club: TableClub | None = None,
     ) -> None:
-        """`session` runs already, and `again` opens another of its kind; `recaps`: where they are kept.
-
-        `door`: where other processes read along, `phones`: the chairs that phones hold by it, `runner` starts
-        the page they come by, and `club` is what the uplink is told and says.
-        """
+        """`recaps`: the folder where they are kept."""
         self._parts = parts = host.parts
-        self._appliance = None if appliance is None else guarded("appliance", appliance, parts)
-        self._workshop = None if workshop is None else guarded("bench", workshop, parts)
+        self._appliance = around.appliance and guarded("appliance", around.appliance, parts)
+        self._workshop = around.workshop and guarded("bench", around.workshop, parts)
+        around = around._replace(appliance=self._appliance, workshop=self._workshop)
         self.notices = Notices(clock, parts, self._appliance)
         self.at = Navigation(
             host,
+            around,
             pages=pages,
             parts=parts,
             notices=self.notices,
@@ -96,25 +82,11 @@ class App:
             names=names or {},
             begins=self._begins,
             page=page,
-            session=session,
-            again=again,
-            games=games,
-            guests=guests or Guests(),
-            workshop=self._workshop,
         )
-        self._frames = FrameNow(
-            self.at,
-            self.notices,
-            parts,
-            colours=colours,
-            workshop=self._workshop,
-            appliance=self._appliance,
-            phones=phones,
-            club=club,
-        )
-        self._outside = Outside(self.at, self.notices, parts, phones=phones, runner=runner, club=club)
-        if door is not None:
-            self._outside.public = PublicTable(door, colours)
+        self._frames = FrameNow(self.at, self.notices, parts, around, colours=colours)
+        self._outside = Outside(self.at, self.notices, parts, around)
+        if around.door is not None:
+            self._outside.public = PublicTable(around.door, colours)
         self._recaps = recaps
         self.window = window
         self._pages = pages
@@ -128,8 +100,9 @@ class App:
         """All holds that were due up to this instant have been handled."""
         self._camera = CameraNews()
         self._sitting = SittingDown(self.at, self.frame)
-        if self.page == "home" and games is not None:
-            self.notices.attempt("Reading who sat here last", partial(self.at.seat_as_before, games))
+        if self.page == "home" and around.games is not None:
+            seat = partial(self.at.seat_as_before, around.games)
+            self.notices.attempt("Reading who sat here last", seat)
 
     @property
     def host(self) -> Host:
@@ -217,13 +190,7 @@ class App:
 
     def wait(self) -> None:
         """Sleep in the inbox until something is reported or due."""
-        timeout = self._clock.seconds_until(self.due())
-        try:
-            seen = self._inbox.get(timeout=timeout) if timeout > 0 else None
-        except Empty:
-            return
-        if seen is not None:
-            self._inbox.put(seen)  # at its end: what was sensed is ordered by stamp, not by its place in here
+        wait_in(self._inbox, self._clock, self.due())
 
     def due(self) -> Micros:
         """When the next round is worth it, if nothing is reported before."""

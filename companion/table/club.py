@@ -5,7 +5,7 @@ what is played next is shown between games, and begins nothing.
 """
 
 import secrets
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from companion.core.view import Sentence
 from companion.doors import uplink as ms
 from companion.doors.messages import Message
 from companion.doors.results import Call, Task
+from companion.referee.parts import taken_out
 from companion.table.session import Session
 from companion.ui.frame import Judge, NextHere
 
@@ -78,11 +79,7 @@ class TableClub:
 
     def take_in(self) -> None:
         """Hear everything that waits."""
-        while True:
-            try:
-                said = self._outlet.said.get_nowait()
-            except Empty:
-                return
+        for said in taken_out(self._outlet.said):
             match said:
                 case None:
                     self._linked = ms.Linked(now=False)

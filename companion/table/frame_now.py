@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from companion.core.actions import Chair
-from companion.core.appliance import Appliance, Machine
-from companion.core.camera_views import Bench, Workshop
+from companion.core.appliance import Machine
+from companion.core.camera_views import Bench
 from companion.core.view import Sentence
 from companion.referee.parts import Parts
-from companion.table.club import TableClub
+from companion.table.around import Around
 from companion.table.frames import (
     Common,
     bare_frame,
@@ -20,7 +20,6 @@ from companion.table.frames import (
 )
 from companion.table.navigation import BENCHES, Navigation
 from companion.table.notices import Notices
-from companion.table.phones import TablePhones
 from companion.ui.bench import BenchFrame
 from companion.ui.frame import Frame, PhonesFrame
 
@@ -33,21 +32,16 @@ class FrameNow:
         navigation: Navigation,
         notices: Notices,
         parts: Parts,
+        around: Around,
         *,
         colours: tuple[str, ...],
-        workshop: Workshop | None,
-        appliance: Appliance | None,
-        phones: TablePhones | None = None,
-        club: TableClub | None = None,
     ) -> None:
         self._at = navigation
         self._notices = notices
         self._parts = parts
         self._colours = colours
-        self._workshop = workshop
-        self._appliance = appliance
-        self._phones = phones
-        self._club = club
+        self._workshop, self._appliance = around.workshop, around.appliance
+        self._phones, self._club = around.phones, around.club
         self._known: tuple[Any, Frame] | None = None
 
     def frame(self) -> Frame:
@@ -68,15 +62,8 @@ class FrameNow:
 
     def _by_club(self) -> object:
         """What a club changes in the frame."""
-        return (
-            None
-            if self._club is None
-            else (
-                self._club.judge(),
-                self._club.next_here(),
-                self._club.notes(),
-            )
-        )
+        club = self._club
+        return None if club is None else (club.judge(), club.next_here(), club.notes())
 
     def _notice(self) -> Sentence | None:
         return self._notices.most_pressing(self._at.session, self._at.host)

@@ -8,10 +8,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.core.camera_views import Workshop
 from companion.referee.buttons import Buttons
 from companion.referee.parts import Parts
-from companion.table.host import Games, Guests, Host, OnlyADemo
+from companion.table.around import Around
+from companion.table.host import Games, Host, OnlyADemo
 from companion.table.notices import Notices
 from companion.table.session import Session
 from companion.table.stage import Stage
@@ -36,6 +36,7 @@ class Navigation:
     def __init__(
         self,
         host: Host,
+        around: Around,
         *,
         pages: Mapping[str, Page[Any]],
         parts: Parts,
@@ -44,18 +45,13 @@ class Navigation:
         names: Mapping[Chair, str],
         begins: Callable[[Session], None],
         page: str,
-        session: Session | None,
-        again: do.Practice | None,
-        games: Games | None,
-        guests: Guests,
-        workshop: Workshop | None,
     ) -> None:
-        """`begins` is called once a game is open; `session` runs already, and `again` opens another."""
+        """`begins` is called once a game is open."""
         self.host = self.own = host
         """What the game is played on: the table's own host, or a guest until it is left."""
-        self.games = games
-        self.session = session
-        self.page = page if session is None else "game"
+        self.games = around.games
+        self.session = around.session
+        self.page = page if self.session is None else "game"
         self.glass = glass
         self.names = dict(names)
         self.left = False
@@ -66,9 +62,9 @@ class Navigation:
         self._parts = parts
         self._notices = notices
         self._begins = begins
-        self._guests = guests
-        self._workshop = workshop
-        self._last_start: do.Start | do.Learn | do.Practice | None = again
+        self._guests = around.guests
+        self._workshop = around.workshop
+        self._last_start: do.Start | do.Learn | do.Practice | None = around.again
 
     @property
     def own_games(self) -> Games:

@@ -3,12 +3,10 @@
 from companion.core.actions import Chair, Micros
 from companion.doors.messages import FromTable
 from companion.referee.parts import Parts
+from companion.table.around import Around
 from companion.table.by_phone import ByPhone
-from companion.table.club import TableClub
-from companion.table.host import Runner
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
-from companion.table.phones import TablePhones
 from companion.table.public import Outlet, PublicTable
 from companion.ui import commands as do
 
@@ -35,23 +33,15 @@ class Outlets:
 class Outside:
     """What passes in before the game judges, and out after it has; each part may fail alone."""
 
-    def __init__(
-        self,
-        navigation: Navigation,
-        notices: Notices,
-        parts: Parts,
-        *,
-        phones: TablePhones | None,
-        runner: Runner | None,
-        club: TableClub | None,
-    ) -> None:
+    def __init__(self, navigation: Navigation, notices: Notices, parts: Parts, around: Around) -> None:
         self._at = navigation
         self._notices = notices
         self._parts = parts
         self.public: PublicTable | None = None
         """What is sent to everybody who reads along."""
-        self._phones = None if phones is None else ByPhone(phones, navigation, notices, runner)
-        self._club = club
+        phones = around.phones
+        self._phones = None if phones is None else ByPhone(phones, navigation, notices, around.runner)
+        self._club = around.club
 
     def take_in(self) -> None:
         """Before the game judges."""

@@ -8,7 +8,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from ipaddress import AddressValueError, IPv4Address
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Protocol
 
 from msgspec import Struct
@@ -19,6 +19,7 @@ from companion.core.view import Sentence
 from companion.doors import messages as ms
 from companion.phones.clock import MS, Interval, Nanos
 from companion.phones.stamps import stamped
+from companion.referee.parts import taken_out
 from companion.referee.phones import Answer
 from companion.table.answers import answer_to
 from companion.table.session import Session
@@ -175,11 +176,7 @@ class TablePhones:
             self._session = session
             self._offers = ()
         self._seat()
-        while True:
-            try:
-                message = self._outlet.heard.get_nowait()
-            except Empty:
-                break
+        for message in taken_out(self._outlet.heard):
             self._take(message)
         self._sleep()
         self._seat()

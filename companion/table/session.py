@@ -6,6 +6,7 @@ undo redraws correctly and stays silent.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -19,7 +20,7 @@ from companion.core.one_button import Edge
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
 from companion.referee.loop import Announced, RefereedGame
-from companion.referee.parts import Parts
+from companion.referee.parts import Parts, taken_out
 from companion.referee.phones import PHONE, Answer
 from companion.referee.referee import mending
 from companion.table.guarded import Guide, Lamps, Voice, guarded
@@ -44,13 +45,16 @@ NOT_IN_GAME = "shared.not_in_game"
 
 def drained(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
     """Everything that waits in the inbox now."""
-    while True:
-        try:
-            seen = inbox.get_nowait()
-        except Empty:
-            return
+    return (seen for seen in taken_out(inbox) if seen is not None)
+
+
+def wait_in(inbox: Inbox, clock: Clock, due: Micros) -> None:
+    """Sleep until something is reported or due."""
+    timeout = clock.seconds_until(due)
+    with suppress(Empty):
+        seen = inbox.get(timeout=timeout) if timeout > 0 else None
         if seen is not None:
-            yield seen
+            inbox.put(seen)  # at its end: what was sensed is ordered by stamp, not by its place in here
 
 
 class Session:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from companion.core.clock import Clock
+from companion.core.observations import ShutdownRequested
 from companion.referee.parts import Parts
 from companion.settings.model import Sound
 from companion.table.session import Inbox
@@ -35,6 +36,10 @@ class Shared:
     def wake(self) -> None:
         """Have the loop look round; any thread may say so."""
         self.inbox.put(None)
+
+    def stop(self) -> None:
+        """Have the program end in order; any thread, and a signal, may say so."""
+        self.inbox.put(ShutdownRequested(at=self.clock.now()))
 
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
         """A setting was changed on the screen: the voice follows at once (volume in per cent)."""

@@ -5,8 +5,6 @@ files of a sensible size are opened, whose length says how much they hold.
 """
 
 import io
-import os
-import tempfile
 import wave
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +20,7 @@ from companion.core.actions import Value
 from companion.core.errors import InputError
 from companion.core.plain import plain
 from companion.core.strangers import Most
+from companion.core.whole import replacing
 from companion.games.languages import CODE
 from companion.ui.clips import LONGEST_LEAD_IN_S
 from companion.ui.loudness import Wave
@@ -101,9 +100,10 @@ def keep(pack: VoicePack, name: str, recording: Recording, samples: Wave, rate: 
         pack.contents, clips=dict(sorted({**pack.contents.clips, name: recording}.items()))
     )
     try:
-        pack.folder.mkdir(parents=True, exist_ok=True)
-        _replace(pack.folder / recording.file, written.getvalue())
-        _replace(pack.folder / LIST, msgspec.json.format(msgspec.json.encode(contents), indent=1) + b"\n")
+        with replacing(pack.folder / recording.file) as spoken:
+            spoken.write(written.getvalue())
+        with replacing(pack.folder / LIST) as listed:
+            listed.write(msgspec.json.format(msgspec.json.encode(contents), indent=1) + b"\n")
     except OSError as trouble:
         raise VoicePackError(
             f"can't write to {pack.folder} ({trouble.strerror}); name another folder."
@@ -129,17 +129,3 @@ def decoded(file: Path) -> tuple[Wave, int]:
     whole = len(raw) - len(raw) % (2 * channels)
     samples = np.frombuffer(raw[:whole], "<i2").reshape(-1, channels).mean(axis=1) / 32_768
     return samples, rate
-
-
-def _replace(path: Path, raw: bytes) -> None:
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(raw)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(draft).chmod(0o644)
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise

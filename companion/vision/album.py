@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -105,13 +102,3 @@ def _stretch(picture: Bgr) -> float:
 def _portrait(picture: Bgr) -> Bgr:
     """As decks keep it: a card that lies is turned a quarter anticlockwise."""
     return picture if picture.shape[0] >= picture.shape[1] else np.ascontiguousarray(np.rot90(picture))
-
-
-def written(path: Path, picture: Bgr) -> None:
-    """Write a picture (height, width, 3) as PNG, so that a power cut leaves it whole or not there."""
-    half = path.with_name(f".{path.name}.part")
-    with half.open("wb") as file:
-        file.write(cv2.imencode(".png", picture)[1].tobytes())
-        file.flush()
-        os.fsync(file.fileno())
-    half.replace(path)

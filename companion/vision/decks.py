@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from companion.core import strangers
 from companion.core.errors import InputError
 from companion.core.strangers import Most, Unfit
+from companion.core.whole import replacing
 from companion.vision.learnt import Learnt
 from companion.vision.limits import MARGINS, Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
@@ -119,13 +120,11 @@ class Deck:
             "complete": self.complete,
         }
         known = self.learnt or Learnt.of(self.pictures)
-        half = path.with_name(path.name + ".part")
-        with zipfile.ZipFile(half, "w", zipfile.ZIP_STORED) as file:
+        with replacing(path) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as file:
             file.writestr("deck.json", json.dumps(about, indent=1))
             for number, picture in enumerate(self.pictures):
                 file.writestr(f"{number:04d}.png", cv2.imencode(".png", picture)[1].tobytes())
             file.writestr(LEARNT, known.packed(self.pictures))
-        half.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Deck:

@@ -15,10 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from companion.core import strangers
 from companion.core.errors import InputError
 from companion.core.strangers import MOST_PIXELS, Most
+from companion.core.whole import replacing
 from companion.vision.locate import FARTHEST, Bgr, Quad
 
 LONGEST_SIDE = 32_000
 """Pixels; OpenCV flattens nothing out of a picture with a side beyond 32,767."""
+QUALITY = 90
+"""Of a JPEG: a card that was misread has to be read again from it."""
 
 
 class PictureError(InputError):
@@ -48,6 +51,15 @@ def opened(path: Path) -> Bgr:
     if picture is None:
         raise PictureError(f"{path} isn't a picture, or it is damaged or too large: save it as a JPEG or PNG")
     return picture
+
+
+def written(path: Path, picture: Bgr) -> None:
+    """Write a picture (height, width, 3) as PNG or JPEG, by its name, whole or not at all.
+
+    Raises `OSError` where there is no room, or the folder may not be written.
+    """
+    with replacing(path) as file:
+        file.write(cv2.imencode(path.suffix, picture, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))[1].tobytes())
 
 
 def decoded(data: bytes) -> Bgr | None:

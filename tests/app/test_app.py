@@ -25,6 +25,7 @@ from companion.referee.journal import MemoryJournal, Trouble, header_of
 from companion.referee.parts import Parts
 from companion.referee.store import StoreBusy
 from companion.table.app import App
+from companion.table.around import Around
 from companion.table.games import offer_of
 from companion.table.host import Gathering
 from companion.table.session import Inbox, Session
@@ -167,6 +168,7 @@ class Table:
         self.inbox: Inbox = SimpleQueue()
         self.app = App(
             self.host,
+            Around(games=self.host, **{name: made(self.clock) for name, made in more.items()}),
             window=self.window,  # type: ignore[arg-type]
             pages=all_pages(Screen(SIZE, Language)),
             clock=self.clock,
@@ -174,8 +176,6 @@ class Table:
             glass=Glass(draft=Draft("kinapa")),
             names={1: "Konstantin"},
             colours=("white", "pink", "orange", "purple", "yellow", "green", "blue", "red"),
-            games=self.host,
-            **{name: made(self.clock) for name, made in more.items()},
         )
 
     @property
@@ -631,13 +631,12 @@ def test_storage_that_fails_is_shown_until_it_is_back(table: Table) -> None:
     session = Session(kinapa_game(journal), clock=table.clock, voice=table.host.voice)
     app = App(
         table.host,
+        Around(session=session, games=table.host),
         window=table.window,  # type: ignore[arg-type]
         pages=all_pages(Screen(SIZE, Language)),
         clock=table.clock,
         inbox=table.inbox,
         glass=Glass(),
-        session=session,
-        games=table.host,
     )
     table.app = app
     journal.trouble = Trouble("storage.readonly", "read-only file system")

@@ -30,6 +30,7 @@ from companion.run.demo_host import DemoHost, PacedVoice
 from companion.run.simulated_table import READING, SimulatedTable
 from companion.settings.model import Settings, Sound
 from companion.table.app import App
+from companion.table.around import Around
 from companion.table.session import Inbox
 from companion.table.shared import Shared
 from companion.ui import commands as do
@@ -238,12 +239,12 @@ class Watching:
         self.window = Window((1024, 600))
         self.app = App(
             self.host,
+            Around(session=self.host.session),
             window=self.window,
             pages=all_pages(Screen((1024, 600), Language)),
             clock=self.clock,
             inbox=self.inbox,
             glass=Glass(),
-            session=self.host.session,
         )
         self.window.pump()
 

@@ -170,7 +170,7 @@ def test_a_full_disk_costs_the_picture_and_not_the_game(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("companion.vision.evidence.kept", full)
+        patch.setattr("companion.vision.pictures.written", full)
         evening.look(1.0, 50)
         evening.told(seen(1.1))
     assert evening.kept() == {}

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from companion.cli import page
 from companion.core.view import Sentence
 from companion.doors.door import Door
-from companion.run import page_runner
-from companion.run.page_runner import NEEDS, STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
+from companion.run.page_runner import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
+from companion.settings import extras
 
 
 @pytest.fixture
@@ -112,11 +111,7 @@ def test_a_service_that_does_not_come_is_told_as_late(door: Door) -> None:
 
 
 def test_without_its_libraries_the_table_says_so(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_runner, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(PageLacksError, match=r"pip install") as refused:
         PageRunner(door, handed=False).start()
     assert refused.value.sentence() == Sentence("shared.trouble.page_libraries")
-
-
-def test_it_asks_for_the_libraries_that_the_command_needs() -> None:
-    assert NEEDS == page.NEEDS

@@ -35,7 +35,7 @@ from companion.diagnostics.doctor import (
     storage,
     updates,
 )
-from companion.settings.extras import to_add
+from companion.settings.extras import LIBRARIES, to_add
 from companion.settings.model import Buttons, Camera, Club, Settings, Sound, Storage, Table
 from companion.uplink.outbox import Outbox
 from companion.uplink.serve import OUTBOX
@@ -81,7 +81,7 @@ INSTALLED = (page_check.UNIT, page_check.DOOR, page_check.PROGRAM)
 
 
 def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
-    everything: dict[str, Any] = {"modules": page_check.NEEDS}
+    everything: dict[str, Any] = {"modules": LIBRARIES["page"]}
     assert page(machine(**everything), Settings()).what.startswith("off")
     assert page(machine(SERVING, **everything), Settings()).state == "fault"
     on = page(machine(SERVING, ROUTE, **everything), Settings())
@@ -89,9 +89,9 @@ def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
 
 
 def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_here(machine: Make) -> None:
-    lacking = page(machine(modules=page_check.NEEDS[:2]), Settings())
+    lacking = page(machine(modules=LIBRARIES["page"][:2]), Settings())
     assert (lacking.state, lacking.fix) == ("absent", to_add("page"))
-    assert page_check.NEEDS[2] in lacking.what
+    assert LIBRARIES["page"][2] in lacking.what
     assert page(machine(*INSTALLED), Settings()).what.startswith("off")
 
 

@@ -13,18 +13,17 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.cli import desk
 from companion.core.errors import INTERRUPTED, NO_PORT
 from companion.desk import logins, serve
-from companion.settings.extras import to_add
+from companion.settings.extras import LIBRARIES, to_add
 
 WITHOUT = f"""
 import sys
-for name in {desk.NEEDS!r}:
+for name in {LIBRARIES["club"]!r}:
     sys.modules[name] = None
 from importlib import util
 known = util.find_spec
-util.find_spec = lambda name, *more: None if name in {desk.NEEDS!r} else known(name, *more)
+util.find_spec = lambda name, *more: None if name in {LIBRARIES["club"]!r} else known(name, *more)
 from companion.__main__ import main
 sys.exit(main(["desk", "--simulate"]))
 """
@@ -36,7 +35,7 @@ def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -
     assert done.stderr == f"companion: this needs the library anyio: {to_add('club')}\n"
 
 
-@pytest.mark.parametrize("library", sorted({*desk.NEEDS, "paho", "psycopg"}))
+@pytest.mark.parametrize("library", sorted({*LIBRARIES["club"], "psycopg"}))
 def test_the_table_imports_none_of_the_desks_libraries(library: str) -> None:
     asked = f"import sys, companion.run.play, companion.run.real_table; sys.exit({library!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

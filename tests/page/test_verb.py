@@ -9,18 +9,17 @@ import sys
 import pytest
 
 from companion.__main__ import main
-from companion.cli import page
 from companion.core.errors import NO_PORT
 from companion.page import serve
-from companion.settings.extras import to_add
+from companion.settings.extras import LIBRARIES, to_add
 
 WITHOUT = f"""
 import sys
-for name in {page.NEEDS!r}:
+for name in {LIBRARIES["page"]!r}:
     sys.modules[name] = None
 from importlib import util
 known = util.find_spec
-util.find_spec = lambda name, *more: None if name in {page.NEEDS!r} else known(name, *more)
+util.find_spec = lambda name, *more: None if name in {LIBRARIES["page"]!r} else known(name, *more)
 from companion.__main__ import main
 sys.exit(main(["page", "--simulate"]))
 """
@@ -32,7 +31,7 @@ def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -
     assert done.stderr == f"companion: this needs the library anyio: {to_add('page')}\n"
 
 
-@pytest.mark.parametrize("library", page.NEEDS)
+@pytest.mark.parametrize("library", LIBRARIES["page"])
 def test_the_table_imports_none_of_the_pages_libraries(library: str) -> None:
     asked = f"import sys, companion.run.play, companion.run.real_table; sys.exit({library!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

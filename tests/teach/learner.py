@@ -20,6 +20,7 @@ from companion.run.lesson_table import DrawnTable
 from companion.run.real_table import RealTable
 from companion.settings.model import Camera, Settings, Storage
 from companion.table.app import App
+from companion.table.around import Around
 from companion.table.shared import Shared
 from companion.ui import commands as do
 from companion.ui import inputs
@@ -66,12 +67,12 @@ class Learner:
         self.words = spoken("en")
         self.app = App(
             self.host,
+            Around(games=self.table.games),
             window=self.window,
             pages=self.pages,
             clock=self.clock,
             inbox=self.inbox,
             glass=Glass(),
-            games=self.table.games,
         )
         self._still = 0
         """For how many frames nothing has happened."""
