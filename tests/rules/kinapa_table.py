@@ -163,7 +163,7 @@ def given(*events: Event, players: int = 4, bot: bool = False, **options: object
     return Table(fold(RULES.initial_state(setup(players, bot=bot, **options)), events or crowned()))
 
 
-def amiss(events: tuple[Event, ...]) -> bool:
+def called_out(events: tuple[Event, ...]) -> bool:
     """Whether the table was told that something is not as it should be."""
     return any(isinstance(event, (Infraction, Repair)) for event in events)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from game_table import broken, kinds
-from kinapa_table import RULES, A, B, C, D, Table, amiss, crowned, given, reading
+from kinapa_table import RULES, A, B, C, D, Table, called_out, crowned, given, reading
 
 from companion.core.events import Event
 from companion.core.observations import CameraBack, CameraLost, TableSeen
@@ -40,7 +40,7 @@ def misses(table: Table, *found: tuple[int, str]) -> None:
 
 def test_a_label_for_the_third_time_is_called_where_two_lie_closed():
     closed = (ObjectTurned("5-6", 1), PairPlaced(B, 5, 1), ObjectTurned("5-6", 2), PairPlaced(C, 6, 2))
-    assert amiss(turning(*closed).slot(3, "object:5-6"))
+    assert called_out(turning(*closed).slot(3, "object:5-6"))
 
 
 def test_a_label_for_the_third_time_is_not_called_where_that_would_tell_what_lies_hidden():
@@ -49,7 +49,7 @@ def test_a_label_for_the_third_time_is_not_called_where_that_would_tell_what_lie
     table.count(7, [])
     table.say(table.emperor, "no_pair")
     table.draw(table.state.lowered[0])
-    assert not amiss(table.slot(3, "object:5-6"))
+    assert not called_out(table.slot(3, "object:5-6"))
     assert [slot.label for slot in table.state.slots[:3]] == ["", "", "5-6"]
 
 
@@ -63,7 +63,7 @@ def test_a_label_for_the_third_time_by_touch_is_called_where_two_lie_closed():
 def test_the_same_two_copies_may_be_turned_again_and_again():
     table = turning()
     misses(table, (1, "5-6"), (2, "5-6"), (1, "5-6"), (2, "5-6"))
-    assert not amiss(tuple(table.rulings))
+    assert not called_out(tuple(table.rulings))
 
 
 def test_a_slot_that_shows_another_label_than_before_was_moved():
@@ -72,7 +72,7 @@ def test_a_slot_that_shows_another_label_than_before_was_moved():
     table.count(7, [])
     table.say(table.emperor, "no_pair")
     table.draw(table.state.lowered[0])
-    assert amiss(table.slot(1, "object:7-8"))
+    assert called_out(table.slot(1, "object:7-8"))
 
 
 def test_an_object_turned_when_none_may_be_turned_is_called_once_and_put_right():
@@ -88,7 +88,7 @@ def test_the_wrong_slot_put_back_is_called():
     table = turning()
     table.slot(3, "object:5-6")
     ruled = table.slot(3) + table.slot(4, "back:blue", "back:blue")
-    assert amiss(ruled)
+    assert called_out(ruled)
     assert table.of(ObjectHidden) == [], "It is not hidden in its place"
 
 
@@ -96,7 +96,7 @@ def test_the_wrong_slot_put_back_is_called_in_one_reading_too():
     table = turning()
     table.slot(3, "object:5-6")
     both = (reading("slot:3", ()), reading("slot:4", ("back:blue", "back:blue")))
-    assert amiss(table.observe(TableSeen(at=table.at + 1, regions=both)))
+    assert called_out(table.observe(TableSeen(at=table.at + 1, regions=both)))
     assert table.of(ObjectHidden) == []
 
 
@@ -120,14 +120,14 @@ def test_the_same_card_in_two_places_is_called():
     table = turning(Punished(B, 2, True))
     table.region("hand:1", "animal:5", "animal:2", "shelter:3")
     table.slot(1, "object:5-6")
-    assert amiss(table.slot(1, "object:5-6", "animal:5", "shelter:5"))
+    assert called_out(table.slot(1, "object:5-6", "animal:5", "shelter:5"))
 
 
 def test_a_row_of_open_cards_is_read_with_the_face_down_one_beside_it():
     table = turning(Punished(B, 2, True))
     row = ("back:white", "animal:5", "animal:2", "shelter:3")
     assert OpenCardsSeen(B, row) in table.region("hand:1", *row)
-    assert amiss(table.region("hand:1", "back:white", "animal:5", "animal:2"))
+    assert called_out(table.region("hand:1", "back:white", "animal:5", "animal:2"))
 
 
 def test_a_hand_that_lies_face_down_tells_nothing():
@@ -138,14 +138,14 @@ def test_a_hand_that_lies_face_down_tells_nothing():
 def test_the_same_card_in_two_open_hands_is_called():
     table = given(Punished(B, 2, True), Punished(C, 2, True), *crowned())
     table.region("hand:1", "animal:5", "animal:2", "shelter:3")
-    assert amiss(table.region("hand:2", "animal:5", "animal:3", "shelter:4"))
+    assert called_out(table.region("hand:2", "animal:5", "animal:3", "shelter:4"))
 
 
 def test_a_placed_card_in_an_open_hand_is_called():
     table = turning(Punished(B, 2, True))
     table.slot(1, "object:5-6")
     table.slot(1, "object:5-6", "animal:5", "shelter:5")
-    assert amiss(table.region("hand:1", "animal:5", "animal:2", "shelter:3"))
+    assert called_out(table.region("hand:1", "animal:5", "animal:2", "shelter:3"))
 
 
 def test_two_pairs_of_one_number_are_called():
@@ -153,18 +153,18 @@ def test_two_pairs_of_one_number_are_called():
     table.slot(1, "object:5-6")
     table.slot(1, "object:5-6", "animal:5", "shelter:5")
     table.slot(2, "object:5-6")
-    assert amiss(table.slot(2, "object:5-6", "animal:5", "shelter:5"))
+    assert called_out(table.slot(2, "object:5-6", "animal:5", "shelter:5"))
 
 
 def test_a_card_of_a_number_that_is_not_in_play_is_called():
     table = turning()
-    assert amiss(table.slot(1, "object:9-10"))
+    assert called_out(table.slot(1, "object:9-10"))
     assert table.of(ObjectTurned) == []
 
 
 def test_a_pair_on_an_object_that_was_not_turned_is_called():
     table = turning()
-    assert amiss(table.slot(1, "back:blue", "animal:5", "shelter:5"))
+    assert called_out(table.slot(1, "back:blue", "animal:5", "shelter:5"))
     assert table.of(PairPlaced) == []
 
 
@@ -172,7 +172,7 @@ def test_a_closed_object_turned_down_is_called():
     table = turning()
     table.slot(1, "object:5-6")
     table.slot(1, "object:5-6", "animal:5", "shelter:5")
-    assert amiss(table.slot(1, "back:blue"))
+    assert called_out(table.slot(1, "back:blue"))
 
 
 @pytest.mark.parametrize("faces", [("unknown",), ("object:5-6", "unknown"), ("unknown", "unknown")])
@@ -218,7 +218,7 @@ def test_an_object_declared_by_touch_and_seen_by_the_camera_is_turned_once():
 def test_the_camera_tells_the_slot_of_an_object_declared_without_one():
     table = turning()
     table.say(A, "turn", "5-6")
-    assert not amiss(table.slot(3, "object:5-6"))
+    assert not called_out(table.slot(3, "object:5-6"))
     ruled = table.slot(3, "back:blue")
     assert "ObjectHidden" in kinds(ruled)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game_table import broken, kinds
-from kinapa_table import RULES, A, B, C, D, Table, amiss, asks, crowned, given, told
+from kinapa_table import RULES, A, B, C, D, Table, asks, called_out, crowned, given, told
 from msgspec.structs import replace
 
 from companion.core.events import Event
@@ -186,24 +186,24 @@ def auditing(*events: Event) -> Table:
 def test_ki2_a_hand_of_the_wrong_size_is_put_right_before_the_audit_goes_on():
     for faces in (("animal:1", "animal:2", "animal:3"), ("animal:1",) + ("animal:2", "animal:3") * 2):
         table = auditing()
-        assert amiss(table.shows(B, *faces))
+        assert called_out(table.shows(B, *faces))
 
 
 def test_ki2_after_a_placed_pair_two_cards_are_a_whole_hand():
     table = auditing(ObjectTurned("5-6", 1), PairPlaced(B, 5, 1))
-    assert not amiss(table.shows(B, "animal:1", "animal:2"))
+    assert not called_out(table.shows(B, "animal:1", "animal:2"))
     table = auditing(ObjectTurned("5-6", 1), PairPlaced(B, 5, 1))
-    assert amiss(table.shows(B, "animal:1", "animal:2", "animal:3", "animal:4"))
+    assert called_out(table.shows(B, "animal:1", "animal:2", "animal:3", "animal:4"))
 
 
 def test_ki3_a_placed_card_shown_in_a_hand_is_a_wrong_deck_or_a_misreading():
     table = auditing(ObjectTurned("5-6", 1), PairPlaced(B, 5, 1))
-    assert amiss(table.shows(B, "animal:5", "animal:2"))
+    assert called_out(table.shows(B, "animal:5", "animal:2"))
 
 
 def test_ki3_the_same_card_twice_in_one_hand_is_a_wrong_deck_or_a_misreading():
     table = auditing()
-    assert amiss(table.shows(B, "animal:1", "animal:2", "animal:2", "animal:4"))
+    assert called_out(table.shows(B, "animal:1", "animal:2", "animal:2", "animal:4"))
 
 
 def test_ki5_after_a_whole_audit_without_the_number_the_emperor_holds_both():

@@ -62,8 +62,8 @@ def stories() -> Mapping[str, Table]:
     last = won_often()
     late = won_often(3)
     late.deal(8).draw_all()
-    amiss = bets()
-    amiss.see("kobayakawa", 7, 1)
+    misplaced = bets()
+    misplaced.see("kobayakawa", 7, 1)
     doubted = showdown()
     doubted.say(A, "show", 7)
     blind = dealt()
@@ -99,7 +99,7 @@ def stories() -> Mapping[str, Table]:
         "won": won,
         "deal of the last": last,
         "last round": late,
-        "amiss": amiss,
+        "amiss": misplaced,
         "doubted": doubted,
         "by hand": blind,
         "paused": paused,

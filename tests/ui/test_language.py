@@ -43,7 +43,7 @@ from tests.languages import LANGUAGES
 RULE_FILES = Path(judge.__file__).parent
 TELLING = frozenset(
     {
-        *("_no", "no", "Infraction", "_amiss", "Repair", "voided", "WindowVoided", "tr", "Sentence"),
+        *("_no", "no", "Infraction", "_misplaced", "Repair", "voided", "WindowVoided", "tr", "Sentence"),
         *("run", "guard", "tell", "fell"),
     }
 )
@@ -142,7 +142,7 @@ def infractions(game: str = "kinapa") -> dict[str, frozenset[str]]:
         named = frozenset({"seat": "chair"}.get(name, name) for name in told)
         for rule in strings(call.args[0], game):
             parts[rule].append(named)
-    for call in calls("_amiss", game=game):
+    for call in calls("_misplaced", game=game):
         for rule in strings(call.args[1]):
             parts[rule].append(frozenset({"what"}))
     return {rule: frozenset.intersection(*named) for rule, named in parts.items()}

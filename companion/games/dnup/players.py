@@ -78,8 +78,8 @@ class DnupWorld(Players):
 
     def moment(self, state: DnupState) -> Hashable:
         unread = tuple(area.unread for area in state.areas)
-        amiss = tuple(seeing.differing(state)) if state.turn_phase else ()
-        return (state.phase, state.round, state.turns, state.due is not None, state.doubt, amiss, unread,
+        misplaced = tuple(seeing.differing(state)) if state.turn_phase else ()
+        return (state.phase, state.round, state.turns, state.due is not None, state.doubt, misplaced, unread,
                 len(state.shown), state.size, state.desk.paused)  # fmt: skip
 
     def plan(self, state: DnupState) -> Plan:

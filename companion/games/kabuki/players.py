@@ -56,7 +56,7 @@ class KabukiWorld(Players):
     # What people do ---------------------------------------------------------------------------------------
 
     def moment(self, state: KabukiState) -> Hashable:
-        return (state.phase, state.round, state.placed, state.amiss, state.stop, state.desk.paused,
+        return (state.phase, state.round, state.placed, state.misplaced, state.stop, state.desk.paused,
                 state.pending.locked, state.closed, state.drawer)  # fmt: skip
 
     def plan(self, state: KabukiState) -> Plan:
@@ -99,7 +99,7 @@ class KabukiWorld(Players):
         if state.out or not self.deck:
             return []
         seat, chair, mask = state.drawer, self.chairs[state.drawer], self.deck[-1]
-        if state.amiss:
+        if state.misplaced:
             return self._mend(state, chair, mask)
         stack = self._choice(seat, mask)
         place = (("show", ()), (f"stack:{stack}", (f"mask:{mask}",)))
@@ -141,8 +141,8 @@ class KabukiWorld(Players):
 
     def _mend(self, state: KabukiState, chair: Chair, mask: str) -> Plan:
         """A mask that lies face down is turned up, one between two stacks is moved onto the first."""
-        first, *others = sorted(here.stack for here in state.amiss)
-        if any(here.design == UNREAD for here in state.amiss):
+        first, *others = sorted(here.stack for here in state.misplaced)
+        if any(here.design == UNREAD for here in state.misplaced):
             up = Arrange(chair, ((f"stack:{first}", (f"mask:{mask}",)),))
             return self._if_unread([], (after(self._rng, 0.8, 1.2), up), mask, first)
         if not others:  # it was placed already, and reaches over to this stack

@@ -71,9 +71,9 @@ class KinapaWorld(Players):
     def moment(self, state: KinapaState) -> Hashable:
         turn = state.turn
         bots_now = (turn.aids, state.lowest, state.decks)
-        amiss = tuple(slot.amiss for slot in state.slots)
-        return (state.phase, state.turns, turn.attempt, turn.answers, turn.audit, turn.lot, turn.slot, amiss,
-                state.dead, state.desk.paused, state.emperor, bots_now)  # fmt: skip
+        misplaced = tuple(slot.misplaced for slot in state.slots)
+        return (state.phase, state.turns, turn.attempt, turn.answers, turn.audit, turn.lot, turn.slot,
+                misplaced, state.dead, state.desk.paused, state.emperor, bots_now)  # fmt: skip
 
     def plan(self, state: KinapaState) -> Plan:
         if state.desk.paused:
@@ -308,10 +308,10 @@ class KinapaWorld(Players):
 
     def _put_right(self, state: KinapaState) -> Plan:
         """The player who is Emperor puts right what was called."""
-        amiss = [slot for slot, lying in enumerate(state.slots, 1) if lying.amiss]
-        if not amiss:
+        misplaced = [slot for slot, lying in enumerate(state.slots, 1) if lying.misplaced]
+        if not misplaced:
             return []
-        places = tuple((f"slot:{slot}", self._lawful(state, slot)) for slot in amiss)
+        places = tuple((f"slot:{slot}", self._lawful(state, slot)) for slot in misplaced)
         return [(after(self._rng, 0.8, 1.2), Arrange(self.chairs[state.emperor], places))]
 
     def _lawful(self, state: KinapaState, slot: int) -> tuple[str, ...]:

@@ -72,8 +72,8 @@ class KobayakawaWorld(Players):
     # What people do ---------------------------------------------------------------------------------------
 
     def moment(self, state: KobayakawaState) -> Hashable:
-        return (state.phase, state.round, state.turn, state.opened, state.hands, state.amiss, state.doubted,
-                state.desk.paused, state.cleared, state.turns)  # fmt: skip
+        return (state.phase, state.round, state.turn, state.opened, state.hands, state.misplaced,
+                state.doubted, state.desk.paused, state.cleared, state.turns)  # fmt: skip
 
     def plan(self, state: KobayakawaState) -> Plan:
         if state.desk.paused:
@@ -135,7 +135,7 @@ class KobayakawaWorld(Players):
                 continue
             if self._trips(state, seat, Style.CARELESS, f"itch{seat}", 0.05):
                 plan.append((after(self._rng, 0.1, 0.4), PressRaw(chair)))
-            hidden = not state.hands[seat].bet and self._zone("hand", seat) not in state.amiss
+            hidden = not state.hands[seat].bet and self._zone("hand", seat) not in state.misplaced
             if hidden and self._trips(state, seat, Style.CARELESS, f"drop{seat}", 0.03):
                 place = self._zone("hand", seat)
                 dropped = Arrange(chair, ((place, (self.hands[seat][0],)),), "hand.shown")
@@ -145,7 +145,7 @@ class KobayakawaWorld(Players):
             if later and self._trips(state, seat, Style.CHEATING, f"jump{seat}", 0.05):
                 grab = Choose(chair, Action(seat, "fight"), "turn.not_yours")
                 plan.append((after(self._rng, 0.1, 0.3), grab))
-            calm = betting and OPEN not in state.amiss
+            calm = betting and OPEN not in state.misplaced
             if calm and self._trips(state, seat, Style.CHEATING, f"swap{seat}", 0.03):
                 pile = tuple(map(face, self.open))
                 wrong = Arrange(chair, ((OPEN, (*pile, face(self.deck[-1]))),), "kobayakawa.moved")
@@ -156,7 +156,7 @@ class KobayakawaWorld(Players):
     def _take(self, state: KobayakawaState, seat: Seat) -> Plan:
         """Draw or replace: by the player's own button first, or at once by hand."""
         chair = self.chairs[seat]
-        if self._zone("discard", seat) in state.amiss:
+        if self._zone("discard", seat) in state.misplaced:
             return self._open(state, seat, self.deck[-1])
         if state.options.draw_optional and self._rng.random() < 0.2:
             return self._says(seat, "neither", 1.5, 2.5)
@@ -196,7 +196,7 @@ class KobayakawaWorld(Players):
         lies = Arrange(chair, ((place, (face(away),)),))
         said = Choose(chair, Action(seat, "discard", away))
         plan: Plan = []
-        if place in state.amiss:
+        if place in state.misplaced:
             return [(after(self._rng, 0.5, 1.0), lies), (PATIENCE, said)]
         if state.phase is Phase.DISCARDING and self._trips(state, seat, Style.CARELESS, "forget", 0.1):
             return self._says(seat, "done", 1.0, 2.0)
@@ -207,7 +207,7 @@ class KobayakawaWorld(Players):
         fresh = state.hands[other].discard == NONE and other != seat
         if fresh and self._trips(state, other, Style.CHEATING, "ahead", 0.05):
             theirs = self._zone("discard", other)
-            if theirs not in state.amiss:
+            if theirs not in state.misplaced:
                 ahead = Arrange(self.chairs[other], ((theirs, (self.hands[other][0],)),), "discard.not_now")
                 back = Arrange(self.chairs[other], ((theirs, ()),))
                 plan += [(after(self._rng, 0.1, 0.2), ahead), (after(self._rng, 0.7, 0.9), back)]

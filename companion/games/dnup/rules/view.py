@@ -132,7 +132,7 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
     if state.doubt:
         return Sentence("dnup.hint.doubt")
     if seeing.differing(state):
-        return _amiss(rules, state)
+        return _misplaced(rules, state)
     if unread is not None:
         return Sentence("dnup.hint.unread", (("chair", rules.chair_of(state, state.owner(unread))),))
     clear = seeing.to_clear(state)
@@ -145,7 +145,7 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
     return Sentence(f"dnup.hint.acting{by_hand}{first}")
 
 
-def _amiss(rules: Dnup, state: DnupState) -> Sentence:
+def _misplaced(rules: Dnup, state: DnupState) -> Sentence:
     """What was asked of the player in turn when the cards were refused, else where they are otherwise."""
     rule = seeing.refused_by(state)
     if rule in _ORDERED:

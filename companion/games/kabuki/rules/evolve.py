@@ -63,9 +63,9 @@ def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> Kabuki
             return _read(state, event.stack, (*_designs(state, event.stack)[:-1], event.mask))
         case ev.AmissSeen():
             here = Placement(event.stack, event.mask, event.clear_until, event.lies_since)
-            return replace(state, amiss=(*_without(state, event.stack), here))
+            return replace(state, misplaced=(*_without(state, event.stack), here))
         case ev.PutRight():
-            return replace(state, amiss=_without(state, event.stack))
+            return replace(state, misplaced=_without(state, event.stack))
         # What no player learns before it is over
         case ev.SixthSeen():
             return replace(state, doubted=tuple(dict.fromkeys((*state.doubted, event.mask))))
@@ -177,7 +177,7 @@ def _new_round(state: KabukiState, event: ev.RoundBegan) -> KabukiState:
     state = replace(state, tokens=(event.tokens,) * state.players, stacks=((),) * STACKS, hand=Hand())
     state = replace(state, closed=True, until=None, pending=Pending(), stop=None, said=None, cards=())
     state = replace(state, unread=(), unread_due=None, shut=None)
-    return replace(state, amiss=(), cold=(), doubted=(), missing=0)
+    return replace(state, misplaced=(), cold=(), doubted=(), missing=0)
 
 
 def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
@@ -192,7 +192,7 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     state = replace(state, phase=phase, stacks=tuple(stacks), placed=event.number, drawer=event.drawer)
     state = replace(state, hand=Hand(pointer=state.hand.pointer), closed=False, until=None, pending=pending)
     state = replace(state, lay=event.lies_since, withdrawn=(), proven=0)
-    return replace(state, amiss=(), unread=(), unread_due=None, turns=state.turns + 1)
+    return replace(state, misplaced=(), unread=(), unread_due=None, turns=state.turns + 1)
 
 
 def _forgotten(state: KabukiState, place: str) -> KabukiState:
@@ -233,7 +233,7 @@ def _read(state: KabukiState, stack: int, designs: tuple[str, ...]) -> KabukiSta
 
 
 def _without(state: KabukiState, stack: int) -> tuple[Placement, ...]:
-    return tuple(here for here in state.amiss if here.stack != stack)
+    return tuple(here for here in state.misplaced if here.stack != stack)
 
 
 def _voided(state: KabukiState) -> KabukiState:

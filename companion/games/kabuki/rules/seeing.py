@@ -68,11 +68,11 @@ def _lies_across(state: KabukiState, here: Placement) -> bool:
 
 def _across(state: KabukiState, here: Placement) -> Events:
     """The placement stands where it was seen first; the other stack is put right."""
-    known = any(old.stack == here.stack for old in state.amiss)
+    known = any(old.stack == here.stack for old in state.misplaced)
     if known or state.last is None or state.phase is not Phase.PLAYING:
         return ()
-    amiss = ev.AmissSeen(here.stack, here.design, here.clear_until, here.lies_since)
-    return (shared.Infraction("place.two_stacks", state.last.seat), amiss)
+    misplaced = ev.AmissSeen(here.stack, here.design, here.clear_until, here.lies_since)
+    return (shared.Infraction("place.two_stacks", state.last.seat), misplaced)
 
 
 def _unreadable(state: KabukiState, here: Placement, at: Micros) -> Events:
@@ -107,14 +107,14 @@ def _as_before(state: KabukiState, stack: int, top: str, at: Micros) -> Events:
         return (ev.UnreadGone(stack),)
     if state.phase is Phase.RESTORING and state.stop is not None and state.stop.stack == stack:
         return restored(state, at)
-    if any(here.stack == stack for here in state.amiss):
+    if any(here.stack == stack for here in state.misplaced):
         return _put_right(state, stack, at)
     return ()
 
 
 def _face_down(state: KabukiState, stack: int) -> Events:
     """BA7: a mask is placed face up."""
-    known = any(here.stack == stack for here in state.amiss)
+    known = any(here.stack == stack for here in state.misplaced)
     if known or state.phase is not Phase.PLAYING or state.out:
         return ()
     return (shared.Infraction("place.face_down", state.drawer, stack), ev.AmissSeen(stack, UNREAD, 0, 0))
@@ -123,7 +123,7 @@ def _face_down(state: KabukiState, stack: int) -> Events:
 def _put_right(state: KabukiState, stack: int, at: Micros) -> Events:
     """One of two stacks is as before again: the mask on the other was placed."""
     events: Events = (ev.PutRight(stack),)
-    left = [here for here in state.amiss if here.stack != stack]
+    left = [here for here in state.misplaced if here.stack != stack]
     if len(left) == 1 and left[0].design:
         then = stops.folded(state, events)
         return (*events, *arrived(then, left[0], at))
@@ -137,16 +137,16 @@ def _placements(state: KabukiState, found: tuple[Placement, ...], at: Micros) ->
     if state.phase is Phase.STOPPED and state.stop is not None:
         found = tuple(here for here in found if state.stop and here.stack != state.stop.stack)
     fresh = tuple(
-        here for here in found if here.stack not in {old.stack for old in state.amiss if old.design}
+        here for here in found if here.stack not in {old.stack for old in state.misplaced if old.design}
     )
     if not fresh:
         return ()
-    if len(fresh) + sum(bool(old.design) for old in state.amiss) == 1:
+    if len(fresh) + sum(bool(old.design) for old in state.misplaced) == 1:
         return arrived(state, fresh[0], at)
     if state.phase not in {Phase.PLAYING, Phase.CALLED}:
         return ()
-    amiss = (ev.AmissSeen(one.stack, one.design, one.clear_until, one.lies_since) for one in fresh)
-    return (shared.Infraction("place.two_stacks", state.drawer), *amiss)
+    misplaced = (ev.AmissSeen(one.stack, one.design, one.clear_until, one.lies_since) for one in fresh)
+    return (shared.Infraction("place.two_stacks", state.drawer), *misplaced)
 
 
 def arrived(state: KabukiState, here: Placement, at: Micros, *, said: bool = False) -> Events:

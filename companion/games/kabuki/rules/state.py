@@ -187,7 +187,7 @@ class KabukiState(desk.State, frozen=True):
     """Stacks on which something lies that could not be read: a mask, or only a hand."""
     unread_due: Micros | None = None
     """From then on it counts as a mask."""
-    amiss: tuple[Placement, ...] = ()
+    misplaced: tuple[Placement, ...] = ()
     """What lies where it may not: to be put right."""
     cold: tuple[tuple[Seat, Micros], ...] = ()
     """Seats whose presses do not count until an instant."""

@@ -116,7 +116,7 @@ def _hint(rules: Kabuki, state: KabukiState) -> Sentence | None:
             return Sentence("kabuki.hint.shuffling.again", (drawer, ("left", tokens_of(state.players))))
         return Sentence(f"kabuki.hint.{state.phase}{version}")
     last = state.last
-    if state.amiss:
+    if state.misplaced:
         return Sentence("kabuki.hint.misplaced")
     if state.unread:
         return Sentence("kabuki.hint.unread", (("stack", state.unread[-1].stack),))

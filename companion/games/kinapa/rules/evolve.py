@@ -144,13 +144,13 @@ def _demand(state: KinapaState, event: parts.Demand) -> KinapaState:
 def _object(state: KinapaState, event: parts.Object) -> KinapaState:
     match event:
         case ev.ObjectTurned():
-            state = with_slot(state, event.slot, label=event.label, lies=OPEN, amiss=False)
+            state = with_slot(state, event.slot, label=event.label, lies=OPEN, misplaced=False)
             return with_turn(state, Phase.PLACING, label=event.label, slot=event.slot)
         case ev.ObjectHidden():
-            state = with_slot(state, event.slot, lies=DOWN, amiss=False)
+            state = with_slot(state, event.slot, lies=DOWN, misplaced=False)
             return with_turn(state, label="", slot=0)
         case ev.ObjectForgotten():
-            state = with_slot(state, event.slot, label="", lies=DOWN, amiss=False)
+            state = with_slot(state, event.slot, label="", lies=DOWN, misplaced=False)
             return with_turn(state, Phase.TURNING, label="")
         case ev.PairPlaced():
             state = settled(state, event.seat, event.number)
@@ -168,9 +168,9 @@ def _object(state: KinapaState, event: parts.Object) -> KinapaState:
                 state = replace(state, holds=kept)
             return with_turn(state, Phase.TURNING, label="", slot=0)
         case ev.AmissSeen():
-            return with_slot(state, event.slot, amiss=True)
+            return with_slot(state, event.slot, misplaced=True)
         case ev.PutRight():
-            return with_slot(state, event.slot, amiss=False)
+            return with_slot(state, event.slot, misplaced=False)
         case _:
             assert_never(event)
 

@@ -36,7 +36,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
         if kind == "slot" and place.isdecimal() and 0 < int(place) <= len(state.slots):
             slot = int(place)
             if _as_it_should_be(state, slot, cards):
-                events += [ev.PutRight(slot)] if state.slots[slot - 1].amiss else []
+                events += [ev.PutRight(slot)] if state.slots[slot - 1].misplaced else []
                 continue
             if not ruled:
                 ruling = _slot(state, slot, cards, at)
@@ -82,11 +82,11 @@ def _numbers(cards: tuple[str, ...]) -> list[str]:
 def _slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> Events:
     """A place of the ring that is not as it was."""
     lying = state.slots[slot - 1]
-    if lying.amiss:
+    if lying.misplaced:
         return ()
     numbers = _numbers(cards)
     if lying.lies is CLOSED:
-        return _amiss(slot, "object.closed" if numbers else "object.closed_disturbed")
+        return _misplaced(slot, "object.closed" if numbers else "object.closed_disturbed")
     if numbers:
         return _pair(state, slot, cards, numbers, at)
     labels = [card.partition(":")[2] for card in cards if card.startswith("object:")]
@@ -97,15 +97,15 @@ def _slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> 
             return ring.hidden(state, Action(state.emperor, "hide"), at)
         return ()
     if cards == (BACK, BACK):
-        return _amiss(slot, "object.wrong_slot")
+        return _misplaced(slot, "object.wrong_slot")
     return ()  # bare cloth: a card is in somebody's hand
 
 
 def _face_up(state: KinapaState, slot: int, labels: list[str], at: Micros) -> Events:
     if len(labels) > 1:
-        return _amiss(slot, "object.wrong_slot")
+        return _misplaced(slot, "object.wrong_slot")
     if state.phase not in _TURN_OF_OBJECTS:
-        return (*_amiss(slot, "object.out_of_turn"), shared.Repair("hide", slot))
+        return (*_misplaced(slot, "object.out_of_turn"), shared.Repair("hide", slot))
     if state.phase is Phase.PLACING and state.turn.slot == 0 and labels[0] == state.turn.label:
         return (ev.ObjectTurned(labels[0], slot),)  # declared without a slot; now it is known
     ruling = ring.face_up(state, labels[0], slot)
@@ -120,7 +120,7 @@ def _pair(state: KinapaState, slot: int, cards: tuple[str, ...], numbers: list[s
     if len(numbers) == 1:
         return ()
     if len(set(numbers)) > 1:
-        return _amiss(slot, "object.not_a_pair")
+        return _misplaced(slot, "object.not_a_pair")
     twice = proofs.seen_twice(state, cards, f"slot:{slot}")
     if twice:
         return (*twice, ev.AmissSeen(slot))
@@ -188,5 +188,5 @@ def _may_leave(state: KinapaState, seat: Seat) -> bool:
     return state.phase in _SOUGHT or (seat == state.emperor and state.phase in _TURN_OF_OBJECTS)
 
 
-def _amiss(slot: int, rule: str) -> Events:
+def _misplaced(slot: int, rule: str) -> Events:
     return (shared.Infraction(rule, None, slot), ev.AmissSeen(slot))

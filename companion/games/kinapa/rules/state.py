@@ -78,7 +78,7 @@ class Slot(Value, frozen=True):
     lies: Lies = Lies.DOWN
     pair: int = 0
     """The number whose pair lies here."""
-    amiss: bool = False
+    misplaced: bool = False
     """Something unlawful lies here and was called."""
 
 

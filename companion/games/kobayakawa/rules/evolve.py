@@ -78,9 +78,10 @@ def evolve(state: KobayakawaState, event: KobayakawaEvent | shared.GameRuling) -
         case ev.NumberForgotten():
             return _forgotten(state, event.target)
         case ev.AmissSeen():
-            return replace(state, amiss=(*(old for old in state.amiss if old != event.region), event.region))
+            others = (old for old in state.misplaced if old != event.region)
+            return replace(state, misplaced=(*others, event.region))
         case ev.PutRight():
-            return replace(state, amiss=tuple(old for old in state.amiss if old != event.region))
+            return replace(state, misplaced=tuple(old for old in state.misplaced if old != event.region))
         # Payout
         case ev.RoundWon():
             kamons = _given(state.kamons, event.seat, event.count)
@@ -169,14 +170,14 @@ def _new_round(state: KobayakawaState, event: ev.RoundBegan) -> KobayakawaState:
     )
     lying = (Lies(OPEN, event.number),) if event.watched else ()
     state = replace(state, watched=event.watched, lying=lying, cleared=False)
-    return replace(state, amiss=(), doubted=(), result=None)
+    return replace(state, misplaced=(), doubted=(), result=None)
 
 
 def _dealing(state: KobayakawaState, starter: Seat) -> KobayakawaState:
     """The round is over, and the next has to be dealt; its cards stay in mind until then."""
     hands = tuple(replace(hand, stake=0) for hand in state.hands)
     state = replace(state, phase=Phase.DEALING, starter=starter, turn=0, hands=hands)
-    return replace(state, lying=(), cleared=False, amiss=(), doubted=())
+    return replace(state, lying=(), cleared=False, misplaced=(), doubted=())
 
 
 def _forgotten(state: KobayakawaState, target: str) -> KobayakawaState:

@@ -134,7 +134,7 @@ def replaced(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
     if not believed:
         asks = state.phase is not Phase.REPLACING
         return (*((ev.ReplaceAnnounced(seat),) if asks else ()), *doubts)
-    right: Events = (ev.PutRight(OPEN),) if OPEN in state.amiss else ()
+    right: Events = (ev.PutRight(OPEN),) if OPEN in state.misplaced else ()
     events = (*doubts, *right)
     return (*events, *taken(folded(state, events), ev.KobayakawaReplaced(seat, number, state.turn + 1)))
 

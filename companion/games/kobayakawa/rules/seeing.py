@@ -80,10 +80,10 @@ def _open_card(state: KobayakawaState, number: int) -> Events:
         case Phase.SHOWDOWN if state.kobayakawa == UNREAD:
             return judge.recalled(state, number, by_hand=False)
     if number == state.kobayakawa:
-        return (ev.PutRight(OPEN),) if OPEN in state.amiss else ()
+        return (ev.PutRight(OPEN),) if OPEN in state.misplaced else ()
     if state.phase in {Phase.DRAWING, Phase.REPLACING} and number not in state.opened:
         return judge.replaced(state, number, by_hand=False)
-    if OPEN in state.amiss:
+    if OPEN in state.misplaced:
         return ()
     both = state.phase is Phase.DISCARDING and number not in state.opened
     moved = shared.Infraction("draw.both", state.actor) if both else shared.Infraction("kobayakawa.moved")
@@ -97,19 +97,19 @@ def _discard(state: KobayakawaState, name: str, seat: Seat, number: int, faces: 
     if state.phase not in ROUND or seat not in state.order:
         return ()
     hand = state.hands[seat]
-    amiss = name in state.amiss
-    right: Events = (ev.PutRight(name),) if amiss else ()
+    misplaced = name in state.misplaced
+    right: Events = (ev.PutRight(name),) if misplaced else ()
     turn = state.phase in TAKING and seat == state.actor
     if number in {NONE, hand.discard}:
         return right
     if number == UNREAD:
-        down = turn and faces[-1].card == BACK and not amiss
+        down = turn and faces[-1].card == BACK and not misplaced
         return (shared.Infraction("discard.face_down", seat), ev.AmissSeen(name)) if down else ()
     if turn:
         return (*right, *judge.discarded(judge.folded(state, right), number, by_hand=False))
     if judge.can_name(state, seat):
         return (*right, *judge.read_late(judge.folded(state, right), seat, number, by_hand=False))
-    if amiss or state.phase is Phase.SHOWDOWN:
+    if misplaced or state.phase is Phase.SHOWDOWN:
         return ()
     return (shared.Infraction("discard.not_now", seat), ev.AmissSeen(name))
 
@@ -119,24 +119,24 @@ def _discard(state: KobayakawaState, name: str, seat: Seat, number: int, faces: 
 
 def _hand(state: KobayakawaState, name: str, seat: Seat, faces: tuple[Face, ...]) -> Events:
     number = number_of(faces, state.cards)
-    amiss = name in state.amiss
+    misplaced = name in state.misplaced
     if state.phase not in ROUND or seat not in state.order:
         return ()
     if number <= UNREAD:
-        return (ev.PutRight(name),) if amiss else ()
+        return (ev.PutRight(name),) if misplaced else ()
     if state.phase is not Phase.SHOWDOWN:
-        if amiss or state.hands[seat].bet == "pass":
+        if misplaced or state.hands[seat].bet == "pass":
             return ()
         return (shared.Infraction("hand.shown", seat), ev.AmissSeen(name))
     if seat not in state.fighters:
         return ()
     shown = sum(number_of((face,), state.cards) > UNREAD for face in faces)
     if shown > 1:
-        return () if amiss else (shared.Infraction("hand.two", seat), ev.AmissSeen(name))
-    right: Events = (ev.PutRight(name),) if amiss else ()
+        return () if misplaced else (shared.Infraction("hand.two", seat), ev.AmissSeen(name))
+    right: Events = (ev.PutRight(name),) if misplaced else ()
     known = state.hands[seat].shown
     if known == number:
         return right
     if known != UNREAD:
-        return () if amiss else (shared.Infraction("hand.changed", seat), ev.AmissSeen(name))
+        return () if misplaced else (shared.Infraction("hand.changed", seat), ev.AmissSeen(name))
     return (*right, *payout.showed(judge.folded(state, right), seat, number, by_hand=False))

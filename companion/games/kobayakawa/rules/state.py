@@ -111,7 +111,7 @@ class KobayakawaState(desk.State, frozen=True):
     """What the camera saw since the round's deal began."""
     cleared: bool = False
     """The place of the Kobayakawa was seen bare since the last round, or game, at this table."""
-    amiss: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()
     """Places where something lies that may not: called once, until it is put right."""
     doubted: tuple[tuple[str, int], ...] = ()
     """What was read or said of a card although another card is known to have that number (OI1)."""

@@ -158,8 +158,8 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
     key = f"{rules.name}.hint.{state.phase}"
     if state.phase is Phase.OVER:
         return None
-    if amiss := [name for name in state.amiss if not _counts(state, name)]:
-        return _amiss(rules, state, amiss[0])
+    if misplaced := [name for name in state.misplaced if not _counts(state, name)]:
+        return _misplaced(rules, state, misplaced[0])
     match state.phase:
         case Phase.STARTING:
             return Sentence(key, (("left", max(0, BOX - state.whole)),))
@@ -191,7 +191,7 @@ def _counts(state: KobayakawaState, name: str) -> bool:
     return seat is not None and state.hands[seat].shown != UNREAD
 
 
-def _amiss(rules: Kobayakawa, state: KobayakawaState, name: str) -> Sentence:
+def _misplaced(rules: Kobayakawa, state: KobayakawaState, name: str) -> Sentence:
     """What was asked of somebody whose card is not as it should be; the Kobayakawa is nobody's."""
     kind, _, field = name.partition(":")
     seat = state.seat_at(int(field)) if field else None
