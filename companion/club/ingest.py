@@ -28,6 +28,7 @@ from companion.core.clock import ahead
 
 CLOCK_OFF_S = 600
 """Seconds by which a clock may be off before its table gets a warning; what it sends counts anyway."""
+COPY = "ui.club.copy"
 MOST_CHAIRS = 8
 ID = re.compile(r"[0-9a-f]{1,64}\Z")
 TROUBLE = re.compile(r"ui\.club\.[a-z_]{1,30}\Z")
@@ -120,13 +121,21 @@ class Ingest:
             table.name = _text(status.name, 80)
             table.run = _text(status.run, 64)
             table.software = _text(status.program, 64)
-            table.problem = "ui.club.clash" if two else _known(status.trouble)
+            table.problem = "ui.club.clash" if two else self._copied(table) or _known(status.trouble)
             if not table.problem and not retained and self._is_off(status.at):
                 table.problem = "ui.club.clock"
         table.online = status.online
         table.game = _text(status.game, 64) if status.online else ""
         self.visible |= before != (table.name, table.online, table.software, table.game, table.problem)
         self.statuses.append((table, status))
+
+    def _copied(self, table: Table) -> str:
+        """The key for two tables that are on with one store: each of them gets it; else empty."""
+        found = select(Table).where(Table.store == table.store, Table.id != table.id, Table.online)
+        others = self.session.scalars(found).all() if table.store else ()
+        for other in others:
+            other.problem = COPY
+        return COPY if others else ""
 
     def _is_off(self, at: str) -> bool:
         """Whether the table's clock is far off: what it said just now is of another hour."""

@@ -1,7 +1,8 @@
 """The connection to the broker: MQTT 5 by paho, whose thread only reports into the inbox.
 
-The client's id is the store's: of two uplinks with copies of one store the broker keeps the later, and may
-say to the earlier that its session was taken over. That one stops, else they would throw each other out.
+The client's id is the store's with the table's place in the topics: of two uplinks with copies of one store
+and one name the broker keeps the later, and may say to the earlier that its session was taken over. That one
+stops, else they would throw each other out. Under two names both are heard, and the hub sees their one store.
 """
 
 from queue import SimpleQueue
@@ -14,7 +15,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from companion.club.messages import WILL_DELAY_S, Status, encoded
+from companion.club.messages import WILL_DELAY_S, Address, Status, encoded
 from companion.club.session import TAKEN_OVER, begin, client_of, port_of
 from companion.settings.model import Club
 
@@ -78,17 +79,17 @@ FromBroker = Connected | Lost | Replaced | Subscribed | Acknowledged | Heard
 class Broker:
     """One connection, which paho sets up again by itself."""
 
-    def __init__(self, settings: Club, store: str, will_topic: str, inbox: SimpleQueue[Any]) -> None:
-        """`inbox` takes everything that happens here."""
+    def __init__(self, settings: Club, store: str, at: Address, inbox: SimpleQueue[Any]) -> None:
+        """`at`: where the table says how it is. `inbox` takes everything that happens here."""
         self._inbox = inbox
         self._access = settings
-        self._client = client = client_of(settings, store)
+        self._client = client = client_of(settings, f"{store}-{at.table}")
         client.max_inflight_messages_set(IN_FLIGHT)
         client.reconnect_delay_set(min_delay=1, max_delay=SLOWEST_S)
         delay = Properties(PacketTypes.WILLMESSAGE)  # type: ignore[no-untyped-call]
         delay.WillDelayInterval = WILL_DELAY_S
         gone = encoded(Status(online=False, store=store))
-        client.will_set(will_topic, gone, qos=1, retain=True, properties=delay)
+        client.will_set(at.topic, gone, qos=1, retain=True, properties=delay)
         self._refused = False
         """Whether the last answer to a connection was no."""
         client.on_connect = self._connected

@@ -169,8 +169,8 @@ class Session:
     def _connect(self, store: str) -> Broker:
         if self._broker is not None:
             self._broker.close()
-        will = club.topic(self._name, self._table, "status")
-        self._broker = Broker(self._settings.club, store, will, self._inbox)
+        at = club.Address(self._name, self._table, "status")
+        self._broker = Broker(self._settings.club, store, at, self._inbox)
         self._broker.start()
         return self._broker
 

@@ -253,6 +253,21 @@ def test_a_seat_that_its_table_forgets_has_no_name_and_gets_none_from_an_old_mes
     assert [seat.nickname for seat in games(engine)[0].seats][:2] == [None, "Bob"]
 
 
+def test_one_store_at_two_tables_is_reported_for_both_until_one_has_gone(engine: Engine) -> None:
+    def problems() -> list[str]:
+        return [table.problem for table in kept(engine, Table)]
+
+    with hub(engine) as evening:
+        evening.say("one", "status", status(STORE))
+        evening.say("two", "status", status(STORE))
+        assert problems() == ["ui.club.copy"] * 2
+        evening.say("one", "status", status(STORE, online=False))
+        evening.say("two", "status", status(STORE))
+        assert problems() == ["ui.club.copy", ""]
+        evening.say("one", "status", status(OTHER))
+        assert problems() == ["", ""]
+
+
 def nicknames(engine: Engine) -> list[str | None]:
     return [seat.nickname for seat in games(engine)[0].seats][:2]
 

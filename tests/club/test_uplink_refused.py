@@ -19,6 +19,7 @@ from tests.club.club_tables import (
     Uplinked,
     heard_at,
     noted,
+    online,
     told_all,
     uplinked,
     version,
@@ -45,6 +46,26 @@ def test_of_two_uplinks_with_one_store_the_first_stops_and_says_why(
         again = listener.until(told_all(1))
         versions = {version(one.read()) for one in (*heard, *again) if one.kind == "result"}
         assert len(versions) == 1, "the same game by two uplinks is the same version"
+
+
+def test_copies_of_one_store_under_two_names_are_both_heard_and_throw_nobody_out(
+    own: Broker, listener: Listener, table: Table, tmp_path: Path, stack: ExitStack
+) -> None:
+    played(table.path)
+    with uplinked(table):
+        first = listener.until(told_all(1))
+        copy = Table(tmp_path / "copy", own, club__table="copy")
+        stack.callback(copy.close)
+        shutil.copytree(table.settings.store_folder(), copy.settings.store_folder(), dirs_exist_ok=True)
+        (copy.settings.store_folder() / "uplink.sqlite").unlink()
+        with uplinked(copy):
+            second = listener.until(told_all(1))
+            table.play(seed=2)
+            heard = listener.until(told_all(2))
+    results = [one for one in (*first, *second, *heard) if one.kind == "result"]
+    assert [one.topic.split("/")[3] for one in results] == ["table", "copy", "table"]
+    assert version(results[0].read()) == version(results[1].read()), "the hub counts it once"
+    assert not any(one.kind == "status" and not online(one) for one in heard)
 
 
 def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
