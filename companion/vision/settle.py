@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from companion.core.actions import Micros
@@ -31,6 +32,10 @@ def same(one: Content, other: Content) -> bool:
         and (a.card.startswith("back:") or abs((a.turn - b.turn + 180) % 360 - 180) <= ABOUT_THE_SAME)
         for a, b in zip(one, other, strict=True)
     )
+
+
+def _cards(content: Content) -> tuple[str, ...]:
+    return tuple(face.card for face in content)
 
 
 def unread(content: Content) -> bool:
@@ -63,13 +68,23 @@ class _Watched:
         return sum(times for _, times in self.said)
 
     def leader(self, needed: int) -> Content | None:
-        """The reading that leads all else by this many looks."""
-        most, content, against = 0, None, 0.0
-        for said, times in self.said:
-            against += UNREAD_COUNTS * times if unread(said) else times
-            if times > most and not unread(said):
-                most, content = times, said
-        return content if 2 * most - against >= needed else None
+        """The reading that leads all else by this many looks.
+
+        Looks that dispute only which way up the cards lie count against one another, until twice as many as
+        are needed named these cards: then what looks alike upside down lies as most of them say.
+        """
+        ways = [(times, said) for said, times in self.said if not unread(said)]
+        named = Counter[tuple[str, ...]]()
+        for times, said in ways:
+            named[_cards(said)] += times
+        if not named:
+            return None
+        cards, count = named.most_common(1)[0]
+        against = named.total() - count + UNREAD_COUNTS * (self.looks - named.total())
+        most, content = max((way for way in ways if _cards(way[1]) == cards), key=lambda way: way[0])
+        ahead = 2 * most - count
+        sure = count if ahead > 0 and count >= 2 * needed else ahead
+        return content if sure - against >= needed else None
 
 
 @dataclass(slots=True)

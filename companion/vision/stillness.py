@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -9,66 +10,88 @@ import numpy as np
 from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
+Floats = NDArray[np.float32]
 _THUMB = (24, 20)
 MOVED = 14.0
 """Grey levels by which a part of a place's thumbnail differs when something moved there."""
-_SWAYED = 100.0
-"""The same, from which neither sway nor light is the reason."""
-MOST_SWAY = 4.0
+MOST_SWAY = 4.5
 """Pixels by which a picture may lie beside the one before it: cards and hands move farther."""
-MOST_FLICKER = 0.12
+MOST_FLICKER = 0.25
 """Share by which it may be lighter or darker."""
+_WHITE = 255.0
+_STEPS = 2
+"""Steps of least squares: one falls short where the sway is as wide as what is printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
     """A place as it is compared from picture to picture."""
 
-    grey: Picture
-    """(height, width)"""
-    thumb: NDArray[np.float32]
+    part: Picture
+    """(height, width, 3)"""
+    thumb: Floats
 
     @classmethod
     def of(cls, part: Picture) -> Glimpse:
-        """A part of a picture, (height, width, 3)."""
-        grey = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), np.uint8)
-        return cls(grey, _thumb(grey))
+        """A part of a picture, (height, width, 3), of which a copy is kept."""
+        return cls(part.copy(), _thumb(part))
 
     def moved(self, now: Glimpse) -> bool:
-        """Whether the place looks otherwise now, by more than sway and flicker explain."""
-        apart = _apart(self.thumb, now.thumb)
-        if not MOVED < apart < _SWAYED:
-            return apart > MOVED
-        aside, down, lighter = _swayed(self.grey, now.grey)
-        if np.hypot(aside, down) > MOST_SWAY or abs(lighter) > MOST_FLICKER:
+        """Whether the place looks otherwise now, by more than sway, flicker and focus explain."""
+        if float(np.abs(self.thumb - now.thumb).max()) <= MOVED:
+            return False
+        before, after = _soft(self.part), _soft(now.part)
+        sway, lighter, softer = _change(_grey(before), _grey(after))
+        if 2 * np.hypot(*sway) > MOST_SWAY or abs(lighter) > MOST_FLICKER:
             return True
-        beside = np.array([[1, 0, aside], [0, 1, down]], np.float32)
-        size = (self.grey.shape[1], self.grey.shape[0])
-        swayed = cv2.warpAffine(self.grey, beside, size, borderMode=cv2.BORDER_REPLICATE)
-        return _apart(_thumb(np.asarray(swayed, np.uint8)) * (1 + lighter), now.thumb) > MOVED
+        swayed, both = _swayed(before, sway)
+        expected = (1 + lighter) * swayed + softer * cv2.Laplacian(swayed, cv2.CV_32F, ksize=3)
+        left = np.zeros_like(after)
+        left[both] = (after - np.minimum(expected, _WHITE))[both]
+        return float(np.abs(_thumb(left)).max()) > MOVED
 
 
-def _thumb(grey: Picture) -> NDArray[np.float32]:
-    return cv2.resize(grey, _THUMB, interpolation=cv2.INTER_AREA).astype(np.float32)
+def _thumb(part: Picture | Floats) -> Floats:
+    return np.asarray(cv2.resize(part, _THUMB, interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _apart(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    return float(np.abs(one - other).max())
+def _soft(part: Picture) -> Floats:
+    """Half as wide and high, and a little blurred."""
+    half = (max(1, part.shape[1] // 2), max(1, part.shape[0] // 2))
+    small = cv2.resize(part, half, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (5, 5), 1), np.float32)
 
 
-def _swayed(before: Picture, now: Picture) -> tuple[float, float, float]:
-    """Pixels to the right and down by which the picture went, and the share by which it is lighter.
+def _grey(soft: Floats) -> Floats:
+    return np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2GRAY), np.float32)
 
-    One step of least squares (Lucas and Kanade, 1981) on the halved pictures.
-    """
-    half = (max(1, before.shape[1] // 2), max(1, before.shape[0] // 2))
-    one, two = (
-        cv2.GaussianBlur(cv2.resize(grey, half, interpolation=cv2.INTER_AREA), (5, 5), 1).astype(np.float32)
-        for grey in (before, now)
+
+def _swayed(soft: Floats, sway: tuple[float, float]) -> tuple[Floats, tuple[slice, slice]]:
+    """The picture gone by so many pixels to the right and down, and the part of it that was in it before."""
+    (high, wide), (aside, down) = soft.shape[:2], sway
+    beside = np.array([[1, 0, aside], [0, 1, down]], np.float32)
+    rows, columns = (
+        slice(max(0, math.ceil(by)), max(0, size + min(0, math.floor(by))))
+        for by, size in ((down, high), (aside, wide))
     )
-    slopes = (cv2.Sobel(one, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
-    parts = np.stack([*(slope.ravel() for slope in slopes), one.ravel()])
-    # A bare place has no slopes: there the least that explains it is no sway at all.
-    normal = parts @ parts.T + np.eye(3, dtype=np.float32)
-    aside, down, lighter = np.linalg.solve(normal, parts @ (two - one).ravel())
-    return -2 * float(aside), -2 * float(down), float(lighter)
+    return np.asarray(cv2.warpAffine(soft, beside, (wide, high)), np.float32), (rows, columns)
+
+
+def _change(before: Floats, now: Floats) -> tuple[tuple[float, float], float, float]:
+    """What sway, light and focus make of the difference of two grey pictures.
+
+    Pixels to the right and down, the share by which it is lighter, and the part of its Laplacian that more
+    blur adds. Least squares (Lucas and Kanade, 1981).
+    """
+    sway = 0.0, 0.0
+    for _ in range(_STEPS):
+        swayed, both = _swayed(before, sway)
+        slopes = (cv2.Sobel(swayed, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
+        parts = (*slopes, swayed, cv2.Laplacian(swayed, cv2.CV_32F, ksize=3), now - swayed)
+        flat = np.stack([part[both].ravel() for part in parts])
+        flat, apart = flat[:-1], flat[-1]
+        # A bare place has no slopes: there the least that explains it is no sway at all.
+        normal = flat @ flat.T + np.eye(len(flat), dtype=np.float32)
+        aside, down, lighter, softer = np.linalg.solve(normal, flat @ apart).tolist()
+        sway = sway[0] - aside, sway[1] - down
+    return sway, lighter, softer

@@ -233,6 +233,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--strangers", action="store_true", help="cards that were not enrolled, made, instead"
     )
+    parser.add_argument("--seed", type=int, default=0, help="of the views that --strangers makes")
     parser.add_argument("--curve", action="store_true", help="recall against precision by doubt instead")
     long = parser.add_argument_group("--long")
     long.add_argument("--long", action="store_true", help="made frames instead: about an hour of one core")
@@ -284,7 +285,7 @@ def measured(options: Any, into: Path) -> int:
     if options.strangers:
         from tests.bench import strangers  # which takes `wilson` from here
 
-        strangers.measure(into, sets)
+        strangers.measure(into, sets, options.seed)
         return 2 if bad else 0
     if options.curve:
         from tests.bench import vision_curve  # which takes `wilson` from here

@@ -120,6 +120,19 @@ def test_a_back_has_no_way_up() -> None:
     assert not same((Face("back:blue", 3),), (Face("back:white", 3),))
 
 
+def test_a_card_that_looks_the_same_upside_down_settles_though_its_way_up_jumps() -> None:
+    one, other = (Face("poker:QH", 3),), (Face("poker:QH", 183),)
+    assert settled([one, other, other, one, other]) == []
+    assert settled([one, other, other, one, other, other]) == [Region("slot:3", other, 0, 1)]
+    assert settled([one, other] * 3 + [one]) == [Region("slot:3", one, 0, 1)], "as most of them say"
+
+
+def test_a_look_that_has_a_card_the_other_way_up_counts_against_it() -> None:
+    turned = (Face("object:5-6", 180),)
+    assert settled([OBJECT, turned, OBJECT, OBJECT]) == []
+    assert settled([OBJECT, turned, OBJECT, OBJECT, OBJECT]) == [Region("slot:3", OBJECT, 0, 1)]
+
+
 def test_more_cards_are_not_the_same_cards() -> None:
     assert not same(OBJECT, (*OBJECT, Face("animal:5")))
     assert same(BARE, BARE)

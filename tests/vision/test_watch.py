@@ -348,3 +348,23 @@ def test_a_finger_over_the_edge_of_a_place_moves_in_any_light() -> None:
     place = np.s_[175:260, 65:135]
     assert Glimpse.of(laid[place]).moved(Glimpse.of(seen_from(touched, 0.7, 0.4, 0.95)[place]))
     assert not Glimpse.of(laid[place]).moved(Glimpse.of(seen_from(laid, 0.7, 0.4, 0.95)[place]))
+
+
+@pytest.mark.parametrize(
+    ("aside", "light", "blur"), [(3.0, 1.0, 0.1), (-2.0, 0.8, 0.1), (1.0, 1.2, 1.0), (0.0, 1.0, 2.0)]
+)
+def test_a_camera_that_sways_far_or_loses_focus_moves_nothing(
+    aside: float, light: float, blur: float
+) -> None:
+    laid = table(left=(160, 160, 190))
+    cv2.putText(laid, "27", (75, 225), cv2.FONT_HERSHEY_SIMPLEX, 1.2, RED, 3)
+    seen = seen_from(np.asarray(cv2.GaussianBlur(laid, (0, 0), blur), np.uint8), aside, 1.0, light)
+    one, other = (Glimpse.of(frame[170:255, 60:140]) for frame in (laid, seen))
+    assert not one.moved(other)
+    assert one.moved(Glimpse.of(seen_from(table(left=(160, 160, 190)), aside, 1.0, light)[170:255, 60:140]))
+
+
+def test_a_card_as_dark_as_the_cloth_is_taken_away_in_other_light() -> None:
+    """Red, and the cloth as grey as it is: no light makes the one of the other."""
+    laid, bare = table(left=RED), seen_from(table(), 0.5, 0.5, 1.2)
+    assert Glimpse.of(laid[175:260, 65:135]).moved(Glimpse.of(bare[175:260, 65:135]))
