@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.vision.gloss import without_gloss
 from companion.vision.locate import Bgr, Pyramid, Quad
-from companion.vision.residual import Detail, Floats, Scale, defocused, disagreement
+from companion.vision.residual import Detail, Floats, Scale, averaged, defocused, disagreement
 
 DETAIL = 128
 """Width in pixels at which faces are verified."""
@@ -31,7 +31,6 @@ PART_APART = 0.7
 The less a part differs from the same part of the others, the likelier is a card that was never shown to look
 just so there: a frame, a number's plate.
 """
-_LEVELS = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, axis=2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,11 +64,16 @@ class Match:
         return PART_APART * self.rival**2
 
 
+def full_detail(aspect: float) -> Scale:
+    """The size at which faces are verified, for cards `aspect` times as high as wide."""
+    return Scale.of(DETAIL, aspect, fine=0.009, broad=0.12)
+
+
 class Prints:
     """All faces of a deck at full detail."""
 
     def __init__(self, pictures: Sequence[Bgr], aspect: float) -> None:
-        self.scale = Scale.of(DETAIL, aspect, fine=0.009, broad=0.12)
+        self.scale = full_detail(aspect)
         self.pictures = [self.scale.shrunk(p) for p in pictures]
         self._paper = [_paper(p) for p in self.pictures]
         # Costly to make, and most faces of a large deck are seldom looked at twice.
@@ -113,7 +117,7 @@ class Prints:
             face,
             corners,
             known.likeness(seen),
-            float(disagreement(seen, known).max()),
+            disagreement(seen, known),
             blur=blur,
             seen=whole if visible is None else None,
         )
@@ -159,15 +163,14 @@ def _softened(sharp: Detail, soft: Detail, blurred: Callable[[float], Detail]) -
 
 def _paper(picture: Bgr) -> Floats:
     """What stands for white on a card: each channel of the lighter part of it."""
-    few = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    few = averaged(picture, (16, 24)).reshape(-1, 3)
     return np.asarray(np.partition(few, LIGHTER, axis=0)[LIGHTER], np.float32)
 
 
 def _lit_as(view: Bgr, paper: Floats) -> Bgr:
     """The view under the light of the picture whose paper that is: each channel brought to it."""
     gain = np.clip(paper / np.maximum(_paper(view), 1), *GAINS)
-    lit = cv2.multiply(_LEVELS, np.append(gain, 1.0).astype(np.float64))
-    return np.asarray(cv2.LUT(view, lit), np.uint8)
+    return np.asarray(cv2.transform(view, np.diag(gain).astype(np.float32)), np.uint8)
 
 
 def _smoothed(view: Bgr, blur: float) -> Bgr:

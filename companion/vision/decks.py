@@ -55,8 +55,8 @@ MOST_BYTES = 1 << 20
 
 LEARNT = "learnt.bin"
 """The part that holds what was found out of the pictures; without it that is worked out again."""
-MOST_LEARNT = 16 << 20
-"""Most bytes of it: 400 features of each picture, of 136 bytes each, and marks."""
+MOST_LEARNT = 32 << 20
+"""Most bytes of it: of each picture 400 features of 136 bytes, two sisters of 14 kB or more, and marks."""
 
 
 class DeckError(InputError):
@@ -81,6 +81,11 @@ class Deck:
     learnt: Learnt | None = None
     """What was found out of the pictures when the deck was saved; None if it was saved without."""
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Of each picture its card."""
+        return tuple(self.cards[owner] for owner in self.owners)
+
     def look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
         """The pairs of cards hardest to tell apart, hardest first: (card, card, flaw).
 
@@ -88,7 +93,7 @@ class Deck:
         two names.
         """
         found: dict[tuple[str, str], float] = {}
-        names = [self.cards[o] for o in self.owners]
+        names = self.shown
         for flaw, one, other in Faces(self.pictures, names).siblings():
             first, second = sorted((names[one], names[other]))
             found.setdefault((first, second), flaw)
@@ -96,7 +101,7 @@ class Deck:
 
     def mistaken(self) -> list[tuple[str, str]]:
         """(card, the card that its second picture shows): pictures that were swapped or of the wrong card."""
-        names = [self.cards[o] for o in self.owners]
+        names = self.shown
         faces = Faces(self.pictures, names)
         found = []
         for picture, first in second_pictures(self.owners):
@@ -119,12 +124,12 @@ class Deck:
             "limits": asdict(self.limits),
             "complete": self.complete,
         }
-        known = self.learnt or Learnt.of(self.pictures)
+        known = self.learnt or Learnt.of(self.pictures, self.shown)
         with replacing(path) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as file:
             file.writestr("deck.json", json.dumps(about, indent=1))
             for number, picture in enumerate(self.pictures):
                 file.writestr(f"{number:04d}.png", cv2.imencode(".png", picture)[1].tobytes())
-            file.writestr(LEARNT, known.packed(self.pictures))
+            file.writestr(LEARNT, known.packed())
 
     @classmethod
     def load(cls, path: Path) -> Deck:
@@ -145,7 +150,7 @@ def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
     """
     deck = Deck.load(path)
     if deck.learnt is None:
-        deck = replace(deck, learnt=Learnt.of(deck.pictures, told))
+        deck = replace(deck, learnt=Learnt.of(deck.pictures, deck.shown, told))
         with suppress(OSError):
             deck.save(path)
     return deck
@@ -233,7 +238,8 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
     pictures = _pictures(file, len(owners), name)
     known = None
     if LEARNT in file.namelist():
-        known = Learnt.unpacked(_part(file, LEARNT, most=MOST_LEARNT), pictures)
+        shown = [cards[owner] for owner in owners]
+        known = Learnt.unpacked(_part(file, LEARNT, most=MOST_LEARNT), pictures, shown)
     return Deck(about.name, cards, pictures, owners, lying, limits, about.complete, known)
 
 

@@ -6,10 +6,12 @@ common differ more than what parts them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.vision.residual import Floats
 
@@ -63,7 +65,50 @@ class Pair:
         return 2 * (towards * common - along * across) / strength if strength > 0 else 0.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sisters:
+    """Of each face of a deck the cards most like it, registered onto it: kept, since that takes long."""
+
+    which: NDArray[np.int32]
+    """(n, 3): a face, another that is registered onto it, and whether that is upside down."""
+    planes: NDArray[np.int8]
+    """(n, length): the other, as `softened` has it, in steps of its own."""
+    steps: Floats
+    """(n,): how much one step is."""
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[int, int, int, Floats]]) -> Sisters:
+        """From n of (face, other, upside down, the other registered onto the face and `softened`)."""
+        if not found:
+            return cls(np.zeros((0, 3), np.int32), np.zeros((0, 0), np.int8), np.zeros(0, np.float32))
+        which = np.array([one[:3] for one in found], np.int32)
+        planes = np.stack([one[3] for one in found])
+        steps = np.maximum(np.abs(planes).max(axis=1), 1e-6) / np.float32(127)
+        return cls(which, np.round(planes / steps[:, None]).astype(np.int8), steps.astype(np.float32))
+
+    def rows(self) -> dict[tuple[int, int, int], int]:
+        """Where (face, other, upside down) is kept."""
+        return {(face, other, up): row for row, (face, other, up) in enumerate(self.which.tolist())}
+
+    def registered(self, row: int) -> Floats:
+        """What is kept there, `softened`."""
+        return np.asarray(self.planes[row] * self.steps[row], np.float32)
+
+
 def softened(planes: Floats) -> Floats:
     """A residual (3, rows, columns) as pairs are compared, flattened."""
-    soft = [cv2.GaussianBlur(plane, (0, 0), BLUR)[::STEP, ::STEP] for plane in planes]
+    size = planes.shape[2] // STEP, planes.shape[1] // STEP
+    soft = [
+        cv2.GaussianBlur(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), (0, 0), _LEFT)
+        for plane in planes
+    ]
     return np.asarray(np.stack(soft), np.float32).ravel()
+
+
+def soft_length(inner: tuple[int, int]) -> int:
+    """How long it is of a residual of so many rows and columns."""
+    return 3 * (inner[0] // STEP) * (inner[1] // STEP)
+
+
+_LEFT = float(np.sqrt(BLUR**2 - (STEP**2 - 1) / 12)) / STEP
+"""What is left to do of the blur where pixels were averaged `STEP` by `STEP`, in those."""

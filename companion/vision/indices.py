@@ -16,7 +16,7 @@ import numpy as np
 
 from companion.vision.compare import DETAIL, Match
 from companion.vision.locate import Bgr, Pyramid, Quad
-from companion.vision.residual import Floats
+from companion.vision.residual import Floats, averaged
 
 RIM, BROAD, HIGH = 0.03, 0.20, 0.30
 """Where an index lies: how far from both edges it begins, its width and its height, in card widths.
@@ -28,10 +28,11 @@ COARSE, FAR, NEAR = DETAIL // 2, 0.0625, 0.03125
 """Width in pixels for a first look; how far an index may lie off its place then and later, in card widths."""
 PLAIN = 12.0
 """Spread of the levels of a corner below which there is nothing in it."""
-PAPER, LIKE_PAPER = 0.55, 15.0
+PAPER, LIKE_PAPER = 0.57, 15.0
 """Part of the corner that paper fills in half a deck's cards, ink the rest; levels by which paper differs.
 
-Measured: poker 0.72, Skat 0.59; trading cards, whose corners hold frame and picture, at most 0.44.
+Measured: poker 0.73, Skat 0.59; hanafuda, which have none, 0.56; trading cards, whose corners hold frame and
+picture, at most 0.44.
 """
 TOLD_APART = 0.94
 """Correlation with the most alike other card that half of a deck's corners must stay below.
@@ -73,11 +74,11 @@ class Index:
 class Indices:
     """The indices of a deck's faces."""
 
-    def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str], aspect: float) -> None:
-        """`pictures` are upright; picture n shows `cards[n]`."""
-        self._pictures, self._aspect = pictures, aspect
+    def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
+        """`pictures` are upright, all of one size and `compare.DETAIL` wide; picture n shows `cards[n]`."""
+        self._pictures = pictures
         self._cards = np.unique(cards, return_inverse=True)[1]
-        self._fine = _Corners(pictures, DETAIL, aspect)
+        self._fine = _Corners(pictures)
 
     @cached_property
     def worth_it(self) -> bool:
@@ -90,7 +91,9 @@ class Indices:
 
     @cached_property
     def _coarse(self) -> _Corners:
-        return _Corners(self._pictures, COARSE, self._aspect)
+        height, width, _ = self._pictures[0].shape
+        size = COARSE, height * COARSE // width
+        return _Corners([np.asarray(averaged(p, size), np.uint8) for p in self._pictures])
 
     def read(
         self,
@@ -132,14 +135,12 @@ class Indices:
 class _Corners:
     """The corners of all faces at one size."""
 
-    def __init__(self, pictures: Sequence[Bgr], width: int, aspect: float) -> None:
-        self.size = width, round(width * aspect)
+    def __init__(self, pictures: Sequence[Bgr]) -> None:
+        height, width, _ = pictures[0].shape
+        self.size = width, height
         self._at = round(RIM * width)
         self._box = round(HIGH * width), round(BROAD * width)
-        small = [
-            np.asarray(cv2.resize(p, self.size, interpolation=cv2.INTER_AREA), np.uint8) for p in pictures
-        ]
-        patches = [np.stack([self._window(v, end, 0) for v in small]) for end in range(ENDS)]
+        patches = [np.stack([self._window(v, end, 0) for v in pictures]) for end in range(ENDS)]
         self.plain = any(float(np.median(p.std(axis=(1, 2)).max(axis=1))) < PLAIN for p in patches)
         """Is nothing in the corners of half the cards?"""
         self.paper = float(np.median([_paper(p.mean(axis=2)) for p in patches[0]]))

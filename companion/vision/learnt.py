@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import msgspec
 import numpy as np
 
+from companion.vision.compare import full_detail
+from companion.vision.identity import Sisters, soft_length
 from companion.vision.landmarks import DESCRIBED, Landmarks, Local
-from companion.vision.locate import Bgr
+from companion.vision.locate import Bgr, usual_aspect
 from companion.vision.marks import Kinds, Marks, Shapes
 from companion.vision.read import Faces
 
-VERSION = 1
+VERSION = 2
 """Of what is learnt of a picture: raised when that changes, so that decks are learnt again."""
 
 
@@ -25,46 +27,59 @@ class Learnt:
 
     local: Local
     kinds: Kinds
+    sisters: Sisters
+    digest: bytes
+    """Of the pictures and cards."""
 
     @classmethod
-    def of(cls, pictures: tuple[Bgr, ...], told: Callable[[float], None] | None = None) -> Learnt:
-        """From the pictures; of a large deck this takes seconds. `told` hears which part of it is done."""
+    def of(
+        cls, pictures: tuple[Bgr, ...], cards: Sequence[str], told: Callable[[float], None] | None = None
+    ) -> Learnt:
+        """From the pictures of these cards; of a large deck this takes seconds.
+
+        `told` is called with the fraction done, 0 to 1.
+        """
 
         def hear(share: float, first: float, last: float) -> None:
             if told is not None:
                 told(first + share * (last - first))
 
-        local = Local.of(pictures, lambda share: hear(share, 0.0, 0.7))
-        return cls(local, Kinds.of(pictures, lambda share: hear(share, 0.7, 1.0)))
+        local = Local.of(pictures, lambda share: hear(share, 0.0, 0.6))
+        kinds = Kinds.of(pictures, lambda share: hear(share, 0.6, 0.8))
+        sisters = Faces(pictures, cards).registered(lambda share: hear(share, 0.8, 1.0))
+        return cls(local, kinds, sisters, digest(pictures, cards))
 
-    def packed(self, pictures: tuple[Bgr, ...]) -> bytes:
+    def packed(self) -> bytes:
         """For the deck's file."""
         local, shapes = self.local, self.kinds.shapes
         table = np.column_stack([getattr(shapes, name).reshape(len(shapes.area), -1) for name in _COLUMNS])
         return msgspec.msgpack.encode(
             _Packed(
                 version=VERSION,
-                pictures=digest(pictures),
+                pictures=self.digest,
                 detailed=local.worth_it,
                 counts=tuple(len(points) for points in local.points),
                 points=b"".join(points.astype("<f4").tobytes() for points in local.points),
                 described=local.described.tobytes(),
                 marked=self.kinds.worth_it,
                 kinds=table.astype("<f8").tobytes(),
+                sisters=self.sisters.which.astype("<i4").tobytes(),
+                registered=self.sisters.planes.tobytes(),
+                steps=self.sisters.steps.astype("<f4").tobytes(),
             )
         )
 
     @classmethod
-    def unpacked(cls, raw: bytes, pictures: tuple[Bgr, ...]) -> Learnt | None:
-        """What `packed` gave; None if that is not of these pictures, or not as it is learnt today.
+    def unpacked(cls, raw: bytes, pictures: tuple[Bgr, ...], cards: Sequence[str]) -> Learnt | None:
+        """What `packed` gave; None if that is not of these pictures and cards, or not as it is learnt today.
 
-        `pictures`: (height, width, 3) each, BGR, those that were learnt.
+        `pictures`: (height, width, 3) each, BGR, those that were learnt; picture n shows `cards[n]`.
         """
         try:
             kept = msgspec.msgpack.decode(raw, type=_Packed)
         except (msgspec.MsgspecError, RecursionError):
             return None
-        if kept.version != VERSION or kept.pictures != digest(pictures):
+        if kept.version != VERSION or kept.pictures != digest(pictures, cards):
             return None
         count = sum(kept.counts)
         sizes = 8 * count, DESCRIBED * count
@@ -81,7 +96,22 @@ class Learnt:
         at, area, spread, fill, way = np.split(table, np.cumsum((2, 1, 4, 1)), axis=1)
         shapes = Shapes(at, area[:, 0], spread.reshape(-1, 2, 2), fill[:, 0], way[:, 0])
         local = Local(kept.detailed, tuple(each), described)
-        return cls(local, Kinds(kept.marked, shapes))
+        sisters = _sisters(kept, len(pictures), soft_length(full_detail(usual_aspect(pictures)).inner))
+        return None if sisters is None else cls(local, Kinds(kept.marked, shapes), sisters, kept.pictures)
+
+
+def _sisters(kept: _Packed, faces: int, length: int) -> Sisters | None:
+    """What is kept of them; None if it is not of so many faces, each `softened` of that length."""
+    count = len(kept.steps) // 4
+    if (len(kept.steps), len(kept.sisters)) != (4 * count, 12 * count):
+        return None
+    if len(kept.registered) != count * length:
+        return None
+    which = np.frombuffer(kept.sisters, "<i4").reshape(-1, 3)
+    steps = np.frombuffer(kept.steps, "<f4")
+    if not np.isfinite(steps).all() or not ((which >= 0) & (which < (faces, faces, 2))).all():
+        return None
+    return Sisters(which, np.frombuffer(kept.registered, np.int8).reshape(count, length), steps)
 
 
 _COLUMNS = ("at", "area", "spread", "fill", "way")
@@ -98,11 +128,14 @@ class _Packed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     described: bytes
     marked: bool
     kinds: bytes
+    sisters: bytes
+    registered: bytes
+    steps: bytes
 
 
-def digest(pictures: tuple[Bgr, ...]) -> bytes:
-    """Equal where all pixels are."""
-    found = hashlib.blake2b()
+def digest(pictures: tuple[Bgr, ...], cards: Sequence[str]) -> bytes:
+    """Equal where all pixels are, and the cards that they show."""
+    found = hashlib.blake2b(repr(tuple(cards)).encode())
     for picture in pictures:
         found.update(str(picture.shape).encode() + picture.tobytes())
     return found.digest()
@@ -126,11 +159,13 @@ def learnt(
 
     `pictures`: (height, width, 3) each, BGR. The deck that was learnt last is not learnt again.
     """
-    return _learnt(_Pictures(cards, digest(pictures), pictures, known))
+    same = known.digest if known else digest(pictures, cards)
+    return _learnt(_Pictures(cards, same, pictures, known))
 
 
 @lru_cache(maxsize=1)
 def _learnt(what: _Pictures) -> tuple[Faces, Landmarks, Marks]:
-    faces, known = Faces(what.pictures, what.cards), what.known or Learnt.of(what.pictures)
+    known = what.known or Learnt.of(what.pictures, what.cards)
+    faces = Faces(what.pictures, what.cards, known.sisters)
     sizes = [(picture.shape[1], picture.shape[0]) for picture in what.pictures]
     return faces, Landmarks(known.local, sizes, what.cards), Marks(known.kinds, faces.aspect)

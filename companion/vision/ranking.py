@@ -35,6 +35,11 @@ class Ranking:
         self.even = (small * turned(small, self.scale.inner)).sum(axis=1) > EVEN
         """Of each face: is it the same upside down?"""
 
+    def sisters(self, face: int) -> Floats:
+        """Correlation of a face with all faces, (2, faces): as they are, and upside down."""
+        faces = len(self.special)
+        return np.asarray(self.special[face] @ self._ranking[:, : 2 * faces], np.float32).reshape(2, faces)
+
     def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> tuple[Floats, Floats]:
         """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down.
 

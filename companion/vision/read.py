@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.vision.align import Ground, Template
 from companion.vision.compare import Match, Prints
-from companion.vision.identity import Pair, softened
+from companion.vision.identity import Pair, Sisters, softened
 from companion.vision.locate import Bgr, Pyramid, Quad, usual_aspect
 from companion.vision.partial import LEAST_SEEN
 from companion.vision.ranking import Ranking
@@ -62,17 +62,21 @@ HOPELESS_PART = 0.75
 class Faces:
     """The enrolled faces, prepared for comparing; pictures are upright and all portrait."""
 
-    def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
+    def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str], sisters: Sisters | None = None) -> None:
+        """`sisters`: as `registered` gave them for these pictures of these cards."""
         self.cards = tuple(cards)
         self.aspect = usual_aspect(pictures)
         self._middle = Scale.of(64, self.aspect, fine=0.014, broad=0.22)
         self._prints = Prints(pictures, self.aspect)
-        self._large, self._pictures = self._prints.scale, self._prints.pictures
-        self.ranking = Ranking(self._pictures, cards, self.aspect)
-        self._whole = self._middle.residuals([self._middle.shrunk(p) for p in self._pictures])
+        self._large = self._prints.scale
+        self.pictures = self._prints.pictures
+        """All of one size, `compare.DETAIL` wide."""
+        self.ranking = Ranking(self.pictures, cards, self.aspect)
+        self._whole = self._middle.residuals([self._middle.shrunk(p) for p in self.pictures])
         # Costly to make, and most faces of a large deck are seldom looked at twice.
-        self._template = cache(lambda face: Template(self._pictures[face], self.aspect))
+        self._template = cache(lambda face: Template(self.pictures[face], self.aspect))
         self._nearest: dict[int, list[tuple[int, int]]] = {}
+        self._kept, self._row = sisters, sisters.rows() if sisters else {}
         self._pair = lru_cache(MOST_PAIRS)(self._paired)
         self._soft = lru_cache(MOST_PAIRS)(lambda face: softened(self._prints.known(face).planes))
 
@@ -272,24 +276,36 @@ class Faces:
     def _sisters(self, face: int) -> list[tuple[int, int]]:
         """The (turn, face) of other cards that are most like a face at the ranking's size."""
         if face not in self._nearest:
-            both = (
-                np.stack([self.ranking.special, turned(self.ranking.special, self.ranking.scale.inner)])
-                @ self.ranking.special[face]
-            )
+            both = self.ranking.sisters(face)
             both[:, np.array(self.cards) == self.cards[face]] = -1
             most = np.argsort(-both, axis=None)[:SISTERS]
             found = [divmod(int(at), both.shape[1]) for at in most]
             self._nearest[face] = [(turn, other) for turn, other in found if both[turn, other] > -1]
         return self._nearest[face]
 
+    def registered(self, told: Callable[[float], None]) -> Sisters:
+        """The cards most like each face, registered onto it; `told` is called with the fraction done."""
+        found = []
+        for face in range(len(self.pictures)):
+            found += [(face, other, up, self._onto(face, other, up)) for up, other in self._sisters(face)]
+            told((face + 1) / len(self.pictures))
+        return Sisters.of(found)
+
     def _paired(self, face: int, other: int, up: int) -> Pair:
         """One face and another registered onto it, the other way up if `up` is 1."""
-        picture, known = Pyramid(self._pictures[other]), self._prints.known(face)
+        row = self._row.get((face, other, up))
+        if self._kept is None or row is None:
+            return Pair.of(self._soft(face), self._onto(face, other, up))
+        return Pair.of(self._soft(face), self._kept.registered(row))
+
+    def _onto(self, face: int, other: int, up: int) -> Floats:
+        """Another face registered onto one, `softened`."""
+        picture, known = Pyramid(self.pictures[other]), self._prints.known(face)
         quad = np.roll(self._whole_picture(), -2 * up, axis=0)
         fitted = self._template(face).fit(Ground.around(picture, quad), quad)
         ways = (quad,) if fitted is quad else (quad, fitted)
         best = max((self._prints.seen(picture, c, face) for c in ways), key=known.likeness)
-        return Pair.of(self._soft(face), softened(best.planes))
+        return softened(best.planes)
 
     def _whole_picture(self) -> Quad:
         """The corners of a face's picture at full detail."""
@@ -347,7 +363,7 @@ class Faces:
         cards = np.unique(self.cards, return_inverse=True)[1]
         alike[:, cards[:, None] == cards[None, :]] = -1
         found = []
-        for one in range(len(self._pictures)):
+        for one in range(len(self.pictures)):
             turn, other = (int(v) for v in np.unravel_index(alike[:, one].argmax(), alike[:, one].shape))
             if alike[turn, one, other] > -1:
                 found.append((self.likened(one, other, turn).flaw, one, other))
@@ -355,7 +371,7 @@ class Faces:
 
     def likened(self, one: int, other: int, turn: int = 0) -> Match:
         """The picture of one face against another face; `turn` 1 is upside down."""
-        picture = Pyramid(self._pictures[one])
+        picture = Pyramid(self.pictures[one])
         quad = np.roll(self._whole_picture(), -2 * turn, axis=0)
         corners = self._template(other).fit(Ground.around(picture, quad), quad)
         fits = (self._prints.compared(picture, corners, other), self._prints.compared(picture, quad, other))

@@ -88,11 +88,11 @@ class Recogniser:
         """`curve` gives the chance that a reading is right from how well it fits."""
         self._deck = deck
         self._curve = curve
-        cards = tuple(deck.cards[i] for i in deck.owners)
+        cards = deck.shown
         self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards, deck.learnt)
-        self._indices = Indices(deck.pictures, cards, self._faces.aspect)
+        self._indices = Indices(self._faces.pictures, cards)
         self._search = Search(self._faces, self._indices, self._sighting)
-        self._of_paper = of_paper(deck.pictures)
+        self._of_paper = of_paper(self._faces.pictures)
         self._first = {card: cards.index(card) for card in deck.cards}
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 

@@ -8,6 +8,7 @@ import struct
 import zipfile
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from drawn import cards, face
@@ -26,7 +27,7 @@ from companion.vision.decks import (
     pictures_from,
     renewed,
 )
-from companion.vision.learnt import Learnt
+from companion.vision.learnt import Learnt, digest
 from companion.vision.limits import COMPLETE, LOOSEST, MARGINS, SAME
 
 
@@ -335,7 +336,7 @@ def painted(count: int = 3) -> list[tuple[str, np.ndarray]]:
 def test_what_is_learnt_of_the_pictures_comes_back_from_the_file(tmp_path, shown):
     path, deck = tmp_path / "a.deck", enrol(shown)
     deck.save(path)
-    again, made = Deck.load(path).learnt, Learnt.of(deck.pictures)
+    again, made = Deck.load(path).learnt, Learnt.of(deck.pictures, deck.shown)
     assert again.local.worth_it == made.local.worth_it == shown[0][0].startswith("picture")
     assert again.kinds.worth_it == made.kinds.worth_it
     assert np.array_equal(again.local.described, made.local.described)
@@ -343,6 +344,9 @@ def test_what_is_learnt_of_the_pictures_comes_back_from_the_file(tmp_path, shown
         assert np.array_equal(one, other)
     for name in ("at", "area", "spread", "fill", "way"):
         assert np.array_equal(getattr(again.kinds.shapes, name), getattr(made.kinds.shapes, name))
+    for name in ("which", "planes", "steps"):
+        assert np.array_equal(getattr(again.sisters, name), getattr(made.sisters, name))
+    assert len(again.sisters.which) == 2 * len(shown)
 
 
 def test_an_older_deck_is_learnt_once_says_how_far_and_keeps_all_it_had(tmp_path):
@@ -370,13 +374,22 @@ def test_an_older_deck_that_cannot_be_written_is_learnt_in_memory(tmp_path):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("what", ["nothing", "junk", "half", "other pictures"])
+@pytest.mark.parametrize(
+    "what", ["nothing", "junk", "half", "other pictures", "older", "other cards", "too few sisters"]
+)
 def test_what_was_learnt_of_something_else_is_not_believed(tmp_path, what):
     path, other = tmp_path / "a.deck", tmp_path / "b.deck"
     enrol(painted()).save(path)
     enrol(cards("27", ("disc", "kite"))).save(other)
     learnt = parts(path)["learnt.bin"]
+    kept = msgspec.msgpack.decode(learnt)
+    changed = {
+        "older": {"version": 1},
+        "other cards": {"pictures": digest(Deck.load(path).pictures, ["one", "two", "three"])},
+        "too few sisters": {"registered": kept["registered"][:-5]},
+    }
     stands = {"nothing": b"", "junk": b"\xff" * 99, "half": learnt[: len(learnt) // 2]}
+    stands |= {name: msgspec.msgpack.encode(kept | change) for name, change in changed.items()}
     with_parts(path, {"learnt.bin": stands.get(what, parts(other)["learnt.bin"])})
     deck = Deck.load(path)
     assert deck.learnt is None
