@@ -143,7 +143,7 @@ bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEAS
 deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
 	@systemd/deb.sh dist/companion-$(FOR) dist
 
-deb-check: $(READY) $(CATALOGUES)  ## install, upgrade, remove and purge the package in a bare trixie (root, mmdebstrap, network; minutes)
+deb-check: $(READY) $(CATALOGUES)  ## install, upgrade, remove and purge the package in a bare trixie (root, mmdebstrap, lintian, network; minutes)
 	@mkdir -p $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/chroot.py $(ARGS)
 

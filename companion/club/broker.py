@@ -18,7 +18,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from companion.club.hub import MOST_AT_ONCE
 from companion.club.messages import Running, encoded, hub_topic, topic
 from companion.club.only_one import OnlyOne
-from companion.club.session import Access, begin, client_of, port_of
+from companion.club.session import Access, begin, client_of, port_of, untrusted
 from companion.club.transport import HEARD, Arrived, Connected, Ended, Inbox
 from companion.core.clock import monotonic_ns, wall_time
 
@@ -121,7 +121,12 @@ class Broker:
             self._begin()
 
     def _on_connect_fail(self, _client: Client, _user: Any) -> None:
-        self._tell(f"The broker {self._where} doesn't answer; trying again until it does.")
+        if why := untrusted():
+            self._tell(
+                f"The certificate of {self._where} isn't trusted ({why}). Check club.ca_file and the name."
+            )
+        else:
+            self._tell(f"The broker {self._where} doesn't answer; trying again until it does.")
 
     def _on_disconnect(
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _properties: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import sys
 from pathlib import Path
 from typing import Protocol
 
@@ -72,6 +73,12 @@ def begin(client: Client, access: Access, *, kept_s: int, keepalive_s: int, most
     except ValueError as error:
         raise InputError(f"club.broker: {access.broker} is no machine's name ({error})") from error
     client.loop_start()
+
+
+def untrusted() -> str:
+    """What is wrong with the broker's certificate, while paho tells that it could not connect; else empty."""
+    error = sys.exception()
+    return error.verify_message if isinstance(error, ssl.SSLCertVerificationError) else ""
 
 
 def port_of(access: Access) -> int:

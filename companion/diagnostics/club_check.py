@@ -20,6 +20,7 @@ UNIT = "etc/systemd/system/companion-uplink.service"
 FIXES: Mapping[str, str] = MappingProxyType(
     {
         "ui.club.unreachable": "check that the broker is on, and club.broker and club.port in the settings",
+        "ui.club.untrusted": "copy the club's ca.crt here, and name the broker as its certificate does",
         "ui.club.refused": "write the broker's name and password for this table into the settings",
         "ui.club.not_allowed": "give this table its rights at the broker (its ACL), and restart the broker",
         "ui.club.taken_over": "on one of the two: move the games away, or switch companion-uplink off",

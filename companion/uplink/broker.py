@@ -16,7 +16,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.club.messages import WILL_DELAY_S, Address, Status, encoded
-from companion.club.session import TAKEN_OVER, begin, client_of, port_of
+from companion.club.session import TAKEN_OVER, begin, client_of, port_of, untrusted
 from companion.settings.model import Club
 
 IN_FLIGHT = 20
@@ -128,9 +128,11 @@ class Broker:
         self._inbox.put(Lost(str(reason), trouble))
 
     def _unreachable(self, *_: Any) -> None:
-        self._inbox.put(
-            Lost(f"{self._access.broker}:{port_of(self._access)} does not answer", "ui.club.unreachable")
-        )
+        where, why = f"{self._access.broker}:{port_of(self._access)}", untrusted()
+        if why:
+            self._inbox.put(Lost(f"the certificate of {where}: {why}", "ui.club.untrusted"))
+        else:
+            self._inbox.put(Lost(f"{where} does not answer", "ui.club.unreachable"))
 
     def _disconnected(self, client: Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
         if reason.value == TAKEN_OVER:

@@ -13,9 +13,17 @@ case $host in
     *) names="IP:$host" ;;
 esac
 [ -e ca.key ] || openssl req -x509 -newkey rsa:3072 -nodes -days 3650 -sha256 -subj "/CN=Club of $host" \
-    -keyout ca.key -out ca.crt 2>/dev/null
+    -addext 'keyUsage=critical,keyCertSign,cRLSign' -keyout ca.key -out ca.crt 2>/dev/null
 openssl req -new -newkey rsa:3072 -nodes -subj "/CN=$host" -keyout server.key -out server.csr 2>/dev/null
-printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth\n' "$names" > server.ext
+# Python 3.13 and newer take no certificate that leaves any of these out.
+cat > server.ext <<EXTENSIONS
+subjectAltName=$names
+basicConstraints=critical,CA:FALSE
+keyUsage=critical,digitalSignature,keyEncipherment
+extendedKeyUsage=serverAuth
+subjectKeyIdentifier=hash
+authorityKeyIdentifier=keyid
+EXTENSIONS
 openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 825 -sha256 -extfile server.ext \
     -out server.crt 2>/dev/null
 rm -f server.csr server.ext

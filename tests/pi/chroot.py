@@ -2,7 +2,8 @@
 
 Installed, played and printed as a user, replaced by a newer version beside a game in play, back again,
 removed and purged. systemd is there and not running: that the table starts and stops, `updating.py` looks at.
-usage: chroot.py [--keep]   (`--keep`: the tree of the last run is used again; it needs root and mmdebstrap)
+usage: chroot.py [--keep]   --keep: the tree of the last run is used again
+It needs root, mmdebstrap and lintian.
 """
 
 from __future__ import annotations
@@ -99,6 +100,28 @@ def serves_its_page(tree: Tree) -> None:
     print("  " + said.strip())
 
 
+def uplinks(tree: Tree) -> None:
+    """The uplink's user runs it, with libraries of its own; where no broker is named, it says so."""
+    asked = "import paho.mqtt as m; assert '/page/lib/' in m.__file__"
+    tree.run(f'/opt/companion/current/page/bin/python -c "{asked}"')
+    code, said = tree.try_run(
+        "cd /; runuser -u companion-uplink -- env STATE_DIRECTORY=/tmp"
+        " /opt/companion/current/page/bin/companion uplink 2>&1"
+    )
+    assert code == 2, said
+    assert "[club] broker" in said, said
+    print("  " + said.strip().splitlines()[-1])
+    assert tree.try_run(f"runuser -u companion-uplink -- ls {STATE}")[0], "it can read the games"
+
+
+def linted(deb: Path) -> None:
+    """Debian's own reader of packages has nothing to say."""
+    done = subprocess.run(
+        ["lintian", str(deb)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stdout
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", action="store_true")
@@ -110,6 +133,8 @@ def main() -> int:
     with step("this version and one further on are packed"):
         older = packed(CHECKOUT, work / "share/bundle")
         later = packed(newer(work), work / "share/newer")
+    with step("lintian has nothing to say"):
+        linted(older)
     kept = work / "chroot"
     with step("a bare trixie with what the package depends on"):
         tree = Tree(kept) if wanted.keep and kept.exists() else made(older, kept)
@@ -124,6 +149,7 @@ def main() -> int:
         print("  Python " + tree.run("/opt/companion/current/venv/bin/python --version").split()[-1])
         plays_and_prints(tree)
         serves_its_page(tree)
+        uplinks(tree)
     with step("a newer package takes its place beside half a game, which is copied first"):
         tree.run(f"install -d -o companion -g companion {STATE}; chmod 644 /tmp/half.jsonl")
         tree.run("cd /tmp; runuser -u companion -- companion import half.jsonl 2>&1")
