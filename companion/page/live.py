@@ -8,7 +8,7 @@ from contextlib import suppress
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from companion.page.hub import Watcher
+from companion.page.audience import Watcher
 
 CLOSED_WRONG, CLOSED_FULL, CLOSED_SLOW = 4403, 4429, 4408
 """Why a live connection was closed, as scripts read it."""

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from companion.page.hub import Hub, Watcher
+from companion.page.audience import Audience, Watcher
 from companion.page.keys import MOST_DELAY_S, Keys
 
 COMMENT_S = 10.0
@@ -41,8 +41,8 @@ def event(line: bytes) -> bytes:
 class Overlay:
     """Answers `/overlay/events`: one stream for each reader."""
 
-    def __init__(self, hub: Hub, keys: Keys, codes: tuple[str, ...]) -> None:
-        self._hub = hub
+    def __init__(self, audience: Audience, keys: Keys, codes: tuple[str, ...]) -> None:
+        self._audience = audience
         self._keys = keys
         self._codes = codes
 
@@ -54,7 +54,7 @@ class Overlay:
             return PlainTextResponse("This address is not valid any more.", status_code=403)
         if delay is None:
             return PlainTextResponse(f"A delay is 0 to {MOST_DELAY_S} seconds.", status_code=400)
-        if self._hub.full:
+        if self._audience.full:
             return PlainTextResponse("Too many are watching already.", status_code=503)
         if request.method == "HEAD":
             return Response(headers={"Cache-Control": "no-store"})
@@ -87,10 +87,10 @@ class Overlay:
                 yield COMMENT
 
     def come(self, code: str) -> Watcher:
-        return self._hub.come(code)
+        return self._audience.come(code)
 
     def leave(self, watcher: Watcher) -> None:
-        self._hub.leave(watcher)
+        self._audience.leave(watcher)
 
 
 class _Stream(Response):

@@ -14,7 +14,7 @@ from companion.core.clock import monotonic_ns
 from companion.doors import messages as ms
 from companion.games import languages
 from companion.page import said
-from companion.page.hub import Watcher
+from companion.page.audience import Watcher
 from companion.page.live import CLOSED_FULL, CLOSED_SLOW, CLOSED_WRONG, GONE, send, until_one_ends
 from companion.page.players import Player, Players, encode
 from companion.page.synchrony import Placed, Synchrony

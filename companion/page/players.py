@@ -15,8 +15,8 @@ import msgspec
 
 from companion.core.actions import Chair
 from companion.doors import messages as ms
+from companion.page.audience import Audience, Watcher
 from companion.page.guard import Pins
-from companion.page.hub import Hub, Watcher
 from companion.page.link import Outbox
 from companion.page.said import Press
 from companion.phones.clock import Nanos
@@ -69,8 +69,8 @@ class Player:
 class Players:
     """All phones that play at the one table."""
 
-    def __init__(self, hub: Hub, pins: Pins, outbox: Outbox) -> None:
-        self._hub = hub
+    def __init__(self, audience: Audience, pins: Pins, outbox: Outbox) -> None:
+        self._audience = audience
         self._pins = pins
         self._outbox = outbox
         self._players: dict[str, Player] = {}
@@ -92,7 +92,7 @@ class Players:
         """Somebody's connection from now on, or why not: a word of `ui.page.no`."""
         found = self._entered(address, pin, token, code)
         if isinstance(found, str) and found in REMARKS:
-            self._hub.remarks.note(REMARKS[found])
+            self._audience.remarks.note(REMARKS[found])
         return found
 
     def _entered(self, address: str, pin: str, token: str, code: str) -> Player | str:
@@ -114,7 +114,7 @@ class Players:
         if phone in self._players:
             self._players[phone].let_go("elsewhere")
         self._known.add(phone)
-        player = self._players[phone] = Player(phone, self._hub.come(code, address))
+        player = self._players[phone] = Player(phone, self._audience.come(code, address))
         self._outbox.say(ms.Join(phone))
         player.tell(type="you", token=token)
         self._tell_chairs(player)
@@ -123,7 +123,7 @@ class Players:
 
     def leave(self, player: Player) -> None:
         """Its connection ended; the chair stays with the phone."""
-        self._hub.leave(player.watcher)
+        self._audience.leave(player.watcher)
         if self._players.get(player.phone) is player:
             del self._players[player.phone]
             self._outbox.say(ms.Presence(player.phone, awake=False))
@@ -137,7 +137,7 @@ class Players:
 
     def table(self, code: str, host: str) -> str:
         """What the table is called, to a browser that found it at `host`."""
-        return self._hub.called(code, host)
+        return self._audience.called(code, host)
 
     # What phones do ---------------------------------------------------------------------------------------
 
@@ -263,4 +263,4 @@ class Players:
         player.tell(type="offer", number=offer.number, options=options, fact=offer.fact)
 
     def _words(self, player: Player) -> Language:
-        return self._hub.words(player.watcher.code)
+        return self._audience.words(player.watcher.code)

@@ -21,9 +21,9 @@ from companion.core.errors import NO_PORT, CompanionError
 from companion.doors.messages import FromTable, Remark
 from companion.page import link
 from companion.page.announcer import Announcer
+from companion.page.audience import Audience
 from companion.page.files import pictures
 from companion.page.guard import MOST_EACH, Pins, near
-from companion.page.hub import Hub
 from companion.page.keys import Keys
 from companion.page.owner import Owners
 from companion.page.phone import Phones
@@ -191,12 +191,12 @@ def configured(app: Any, cut_off: Callable[[str, Remark], object] = lambda *_: N
 class Serving(uvicorn.Server):
     """Lets everybody go before it ends, so that no stream is cut off in the middle."""
 
-    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+    def __init__(self, config: uvicorn.Config, audience: Audience) -> None:
         super().__init__(config)
-        self._hub = hub
+        self._audience = audience
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._hub.close()
+        self._audience.close()
         await super().shutdown(sockets)
 
 
@@ -225,16 +225,16 @@ def serve(
     logging.getLogger("websockets").setLevel(logging.ERROR)
     listening = bound(host, port)
     port = int(listening.getsockname()[1])
-    hub, clock, outbox = Hub(pictures()), GameClock(), link.Outbox()
+    audience, clock, outbox = Audience(pictures()), GameClock(), link.Outbox()
     pins, keys = Pins(clock.now), Keys(folder)
-    players = Players(hub, pins, outbox)
+    players = Players(audience, pins, outbox)
     told = Announcer(outbox, pins, lambda: found_at(host), port)
     servers: list[uvicorn.Server] = []
 
     owners = Owners(outbox.say, clock.now, keys)
 
     def heard(message: FromTable | None) -> None:
-        for one in (hub, players, owners):
+        for one in (audience, players, owners):
             one.heard(message)
 
     async def only_this_table() -> None:
@@ -245,7 +245,7 @@ def serve(
         only_this_table if once else lambda: link.keep_reading(opened, heard, outbox)
     )
     app = site(
-        hub,
+        audience,
         now=clock.now,
         port=port,
         pins=pins,
@@ -253,7 +253,7 @@ def serve(
         reading=lambda: asyncio.gather(reading(), told.keep_announcing()),
         more=[*Phones(players).routes(), *owners.routes()],
     )
-    servers.append(Serving(configured(app, hub.remarks.cut_off), hub))
+    servers.append(Serving(configured(app, audience.remarks.cut_off), audience))
     printed: list[str] = []
 
     def renewed() -> None:
@@ -263,8 +263,8 @@ def serve(
             printed[:] = [pins.pin]
             _tell(reached_at(host), port, pins.pin, keys.key)
 
-    hub.remarks.say = outbox.say
-    players.renewed, pins.guessed = renewed, lambda: hub.remarks.note("guessed")
+    audience.remarks.say = outbox.say
+    players.renewed, pins.guessed = renewed, lambda: audience.remarks.note("guessed")
     renewed()
     with listening:
         servers[0].run(sockets=[listening])

@@ -19,8 +19,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from companion.core.actions import Micros
 from companion.games import languages
 from companion.page import files
+from companion.page.audience import Audience, Watcher
 from companion.page.guard import Pins, literal, near, same_origin
-from companion.page.hub import Hub, Watcher
 from companion.page.keys import Keys
 from companion.page.live import CLOSED_FULL, CLOSED_SLOW, CLOSED_WRONG, GONE, send, until_one_ends
 from companion.page.overlay import Overlay
@@ -128,11 +128,11 @@ class Guarded:
 class Site:
     """What the routes answer with."""
 
-    def __init__(self, hub: Hub, pins: Pins, keys: Keys) -> None:
-        self._hub = hub
+    def __init__(self, audience: Audience, pins: Pins, keys: Keys) -> None:
+        self._audience = audience
         self._pins = pins
         self._codes = languages.codes()
-        self._overlay = Overlay(hub, keys, self._codes)
+        self._overlay = Overlay(audience, keys, self._codes)
         self._pages = files.pages()
         self._static = files.static()
         self._pictures = files.pictures()
@@ -152,7 +152,7 @@ class Site:
         wanted = asked if asked in self._codes else request.headers.get("accept-language", "")
         code = files.spoken_here(wanted, self._codes)
         path = "/" + request.url.path.split("/")[1]
-        name = self._hub.called(code, request.headers.get("host", ""))
+        name = self._audience.called(code, request.headers.get("host", ""))
         answer = _answer(request, files.named(self._pages[path, code], name))
         answer.headers["Vary"] = "Accept-Language"
         return answer
@@ -174,7 +174,7 @@ class Site:
         try:
             await until_one_ends(send(socket, watcher), _listen(socket), watcher.slow.wait())
         finally:
-            self._hub.leave(watcher)
+            self._audience.leave(watcher)
         with suppress(*GONE):
             await socket.close(CLOSED_SLOW if watcher.slow.is_set() else 1000)
 
@@ -190,11 +190,11 @@ class Site:
         code = wish.lang if wish.lang in self._codes else "en"
         assert socket.client is not None
         why = self._pins.tried(socket.client.host, wish.pin)
-        if not why and not self._hub.full:
-            return self._hub.come(code, socket.client.host)
+        if not why and not self._audience.full:
+            return self._audience.come(code, socket.client.host)
         if why != "rest":
-            self._hub.remarks.note("stranger" if why else "crowd")
-        table = self._hub.called(code, socket.headers.get("host", ""))
+            self._audience.remarks.note("stranger" if why else "crowd")
+        table = self._audience.called(code, socket.headers.get("host", ""))
         words = Language(code)
         text = words.tr(f"ui.page.no.{why}", table=table) if why else words.tr("ui.page.full")
         with suppress(*GONE):
@@ -217,7 +217,7 @@ async def _listen(socket: WebSocket) -> None:
 
 
 def site(
-    hub: Hub,
+    audience: Audience,
     *,
     now: Callable[[], Micros],
     port: int,
@@ -236,5 +236,5 @@ def site(
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    routes = [*Site(hub, pins or Pins(now), keys or Keys()).routes(), *more]
+    routes = [*Site(audience, pins or Pins(now), keys or Keys()).routes(), *more]
     return Guarded(Starlette(routes=routes, lifespan=beside), port)

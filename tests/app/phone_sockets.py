@@ -28,8 +28,8 @@ from companion.core.clock import ManualClock
 from companion.doors import messages as ms
 from companion.doors.door import Door
 from companion.page import files, link
+from companion.page.audience import Audience
 from companion.page.guard import Pins
-from companion.page.hub import Hub
 from companion.page.phone import Phones
 from companion.page.players import Players
 from companion.page.serve import bound, configured
@@ -63,21 +63,21 @@ class Page:
     def __init__(self, clock: ManualClock, theirs: socket.socket) -> None:
         self.listening = bound("127.0.0.1", 0)
         self.port = int(self.listening.getsockname()[1])
-        hub = Hub(files.pictures())
+        audience = Audience(files.pictures())
         self.pins = Pins(lambda: 0)
         self.outbox = Counted()
-        self.players = Players(hub, self.pins, self.outbox)
+        self.players = Players(audience, self.pins, self.outbox)
         self._heard, self._more = 0, Condition()
 
         def heard(message: ms.FromTable | None) -> None:
-            hub.heard(message)
+            audience.heard(message)
             self.players.heard(message)
             with self._more:
                 self._heard += 1
                 self._more.notify_all()
 
         app = site(
-            hub,
+            audience,
             now=lambda: 0,
             port=self.port,
             pins=self.pins,

@@ -17,7 +17,7 @@ from companion.core.clock import ManualClock
 from companion.doors.door import Door
 from companion.doors.messages import Hello
 from companion.page import files
-from companion.page.hub import Hub
+from companion.page.audience import Audience
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
@@ -49,9 +49,9 @@ document.addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
 
 def rows() -> Iterator[Row]:
     yield from _pixels()
-    hub = Hub(files.pictures())
-    hub.heard(Hello("run"))
-    held = day(hub, HOURS, every_s=EVERY_S)
+    audience = Audience(files.pictures())
+    audience.heard(Hello("run"))
+    held = day(audience, HOURS, every_s=EVERY_S)
     grown = (held[-1] - held[1]) / 1000
     yield Row(
         figure=f"memory after hour {HOURS} beside hour 2, clock moved",

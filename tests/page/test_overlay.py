@@ -20,7 +20,7 @@ from companion.cli import page
 from companion.core.view import Sentence
 from companion.doors.messages import Hello, Line, View
 from companion.page import files
-from companion.page.hub import MOST_WAITING, MOST_WATCHERS, Hub
+from companion.page.audience import MOST_WAITING, MOST_WATCHERS, Audience
 from companion.page.keys import NAME, Keys
 from companion.page.overlay import COMMENT_S, MOST_DELAYED, delay_of
 from companion.page.site import site
@@ -34,14 +34,14 @@ RULING = Line(3, Sentence("kabuki.StopCalled", (("chair", 1),)))
 class Reader:
     """Reads `/overlay/events` of the application itself, without a socket."""
 
-    def __init__(self, hub: Hub, keys: Keys, *, reads: bool = True, **query: Any) -> None:
+    def __init__(self, audience: Audience, keys: Keys, *, reads: bool = True, **query: Any) -> None:
         self.heard: list[tuple[float, str]] = []
         """Seconds of the loop, and a message's type or `:` for a comment (with its event)."""
         self.status = 0
         self.ended = False
         self._reads = reads
         self._gone = asyncio.Event()
-        self._app = site(hub, now=lambda: 0, port=PORT, keys=keys)
+        self._app = site(audience, now=lambda: 0, port=PORT, keys=keys)
         self._query = urlencode({"key": keys.key, **query})
         self._task = asyncio.ensure_future(self._ask())
 
@@ -77,8 +77,8 @@ class Reader:
 
 
 @pytest.fixture
-def hub() -> Hub:
-    found = Hub(files.pictures())
+def audience() -> Audience:
+    found = Audience(files.pictures())
     found.heard(Hello("run"))
     found.heard(TABLE)
     return found
@@ -114,9 +114,11 @@ def test_what_is_no_key_opens_nothing(tmp_path: Path, left: bytes) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "0" * 32, "é" * 32])
-def test_without_the_key_nothing_is_told(hub: Hub, key: str) -> None:
+def test_without_the_key_nothing_is_told(audience: Audience, key: str) -> None:
     client = TestClient(
-        site(hub, now=lambda: 0, port=PORT), base_url=f"http://192.168.1.5:{PORT}", client=("192.168.1.9", 1)
+        site(audience, now=lambda: 0, port=PORT),
+        base_url=f"http://192.168.1.5:{PORT}",
+        client=("192.168.1.9", 1),
     )
     answer = client.get("/overlay/events", params={"key": key})
     assert (answer.status_code, answer.text) == (403, "This address is not valid any more.")
@@ -130,15 +132,19 @@ def test_without_the_key_nothing_is_told(hub: Hub, key: str) -> None:
         ("192.168.1.9", "http://192.168.1.5:80"),
     ],
 )
-def test_from_afar_or_by_another_name_not_even_the_key_opens_it(hub: Hub, peer: str, base: str) -> None:
+def test_from_afar_or_by_another_name_not_even_the_key_opens_it(
+    audience: Audience, peer: str, base: str
+) -> None:
     keys = Keys()
-    client = TestClient(site(hub, now=lambda: 0, port=PORT, keys=keys), base_url=base, client=(peer, 1))
+    client = TestClient(site(audience, now=lambda: 0, port=PORT, keys=keys), base_url=base, client=(peer, 1))
     assert client.get("/overlay/events", params={"key": keys.key}).status_code == 403
 
 
-def test_the_page_itself_needs_no_key_and_tells_nothing(hub: Hub) -> None:
+def test_the_page_itself_needs_no_key_and_tells_nothing(audience: Audience) -> None:
     client = TestClient(
-        site(hub, now=lambda: 0, port=PORT), base_url=f"http://192.168.1.5:{PORT}", client=("192.168.1.9", 1)
+        site(audience, now=lambda: 0, port=PORT),
+        base_url=f"http://192.168.1.5:{PORT}",
+        client=("192.168.1.9", 1),
     )
     assert "Kabuki" not in client.get("/overlay").text
     assert "transparent" in client.get("/overlay.css").text
@@ -173,9 +179,9 @@ def test_a_delay_is_up_to_a_minute(text: str, delay: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["61", "-1", "1.5", "x", "100", "١"])
-def test_what_is_no_delay_is_refused_and_not_taken_for_none(hub: Hub, text: str) -> None:
+def test_what_is_no_delay_is_refused_and_not_taken_for_none(audience: Audience, text: str) -> None:
     async def asked() -> int:
-        reader = Reader(hub, Keys(), delay=text)
+        reader = Reader(audience, Keys(), delay=text)
         await asyncio.sleep(1)
         assert reader.ended
         return reader.status
@@ -183,11 +189,13 @@ def test_what_is_no_delay_is_refused_and_not_taken_for_none(hub: Hub, text: str)
     assert run_moved(asked()) == 400
 
 
-def test_a_reader_is_told_what_stands_then_what_happens_and_a_comment_each_ten_seconds(hub: Hub) -> None:
+def test_a_reader_is_told_what_stands_then_what_happens_and_a_comment_each_ten_seconds(
+    audience: Audience,
+) -> None:
     async def watched() -> Reader:
-        reader = Reader(hub, Keys())
+        reader = Reader(audience, Keys())
         await asyncio.sleep(1)
-        hub.heard(RULING)
+        audience.heard(RULING)
         await asyncio.sleep(60)
         await reader.leave()
         return reader
@@ -200,11 +208,11 @@ def test_a_reader_is_told_what_stands_then_what_happens_and_a_comment_each_ten_s
 
 
 @pytest.mark.parametrize("delay", [5, 20, 60])
-def test_with_a_delay_nothing_is_told_before_it_not_even_what_stood(hub: Hub, delay: int) -> None:
+def test_with_a_delay_nothing_is_told_before_it_not_even_what_stood(audience: Audience, delay: int) -> None:
     async def watched() -> Reader:
-        reader = Reader(hub, Keys(), delay=delay)
+        reader = Reader(audience, Keys(), delay=delay)
         await asyncio.sleep(3)
-        hub.heard(RULING)
+        audience.heard(RULING)
         await asyncio.sleep(delay + 1)
         await reader.leave()
         return reader
@@ -214,10 +222,12 @@ def test_with_a_delay_nothing_is_told_before_it_not_even_what_stood(hub: Hub, de
     assert told == [(delay, "table"), (3 + delay, "line")]
 
 
-def test_a_key_that_is_revoked_ends_the_stream_and_what_waited_for_its_delay_is_not_told(hub: Hub) -> None:
+def test_a_key_that_is_revoked_ends_the_stream_and_what_waited_for_its_delay_is_not_told(
+    audience: Audience,
+) -> None:
     async def watched() -> tuple[Reader, bool]:
         keys = Keys()
-        reader = Reader(hub, keys, delay=30)
+        reader = Reader(audience, keys, delay=30)
         await asyncio.sleep(1)
         keys.renew()
         await asyncio.sleep(COMMENT_S)
@@ -228,57 +238,57 @@ def test_a_key_that_is_revoked_ends_the_stream_and_what_waited_for_its_delay_is_
     assert reader.kinds() == []
 
 
-def test_a_reader_that_never_reads_is_no_watcher_any_more(hub: Hub) -> None:
+def test_a_reader_that_never_reads_is_no_watcher_any_more(audience: Audience) -> None:
     async def watched() -> None:
-        lazy, eager = Reader(hub, Keys(), reads=False), Reader(hub, Keys())
+        lazy, eager = Reader(audience, Keys(), reads=False), Reader(audience, Keys())
         await asyncio.sleep(1)
         for _ in range(MOST_WAITING + 2):
-            hub.heard(TABLE)
+            audience.heard(TABLE)
             await asyncio.sleep(0.01)
-        assert len(hub._watchers) == 1
+        assert len(audience._watchers) == 1
         assert eager.kinds() == ["table"] * (MOST_WAITING + 3)
         for one in (lazy, eager):
             await one.leave()
-        assert not hub._watchers
+        assert not audience._watchers
 
     run_moved(watched())
 
 
-def test_a_table_that_tells_too_much_within_a_delay_ends_the_stream(hub: Hub) -> None:
+def test_a_table_that_tells_too_much_within_a_delay_ends_the_stream(audience: Audience) -> None:
     flood = View(seq=3, game="kabuki", colours=("red",) * 8, say=Sentence("x" * 20_000))
 
     async def watched() -> None:
-        reader = Reader(hub, Keys(), delay=60)
+        reader = Reader(audience, Keys(), delay=60)
         for _ in range(2 * MOST_DELAYED // 20_000):
-            hub.heard(flood)
+            audience.heard(flood)
             await asyncio.sleep(0.01)
         assert reader.ended
-        assert not hub._watchers
+        assert not audience._watchers
 
     run_moved(watched())
 
 
-def test_when_it_is_full_the_next_stream_is_told_so(hub: Hub) -> None:
+def test_when_it_is_full_the_next_stream_is_told_so(audience: Audience) -> None:
     async def watched() -> int:
         for _ in range(MOST_WATCHERS):
-            hub.come("en")
-        reader = Reader(hub, Keys())
+            audience.come("en")
+        reader = Reader(audience, Keys())
         await asyncio.sleep(1)
         return reader.status
 
     assert run_moved(watched()) == 503
 
 
-def day(hub: Hub, hours: int, *, every_s: int) -> list[int]:
+def day(audience: Audience, hours: int, *, every_s: int) -> list[int]:
     """Bytes that are held after each hour of a delayed and a prompt stream, rulings coming steadily."""
 
     async def watched() -> list[int]:
         keys, held = Keys(), []
-        readers = [Reader(hub, keys), Reader(hub, keys, delay=30, lang="de")]
+        readers = [Reader(audience, keys), Reader(audience, keys, delay=30, lang="de")]
         for _ in range(hours):
             for seq in range(3600 // every_s):
-                hub.heard(View(seq=seq, game="kabuki", colours=("red", "blue")))
-                hub.heard(RULING)
+                audience.heard(View(seq=seq, game="kabuki", colours=("red", "blue")))
+                audience.heard(RULING)
                 await asyncio.sleep(every_s)
             for reader in readers:
                 assert len(reader.heard) >= 2 * (3600 // every_s) - 2 * 30
@@ -297,6 +307,6 @@ def day(hub: Hub, hours: int, *, every_s: int) -> list[int]:
 
 
 @pytest.mark.slow
-def test_a_day_of_rulings_leaves_nothing_behind(hub: Hub) -> None:
-    held = day(hub, 24, every_s=60)
+def test_a_day_of_rulings_leaves_nothing_behind(audience: Audience) -> None:
+    held = day(audience, 24, every_s=60)
     assert held[-1] - held[1] < 40_000, "bytes more after the 24th hour than after the second"

@@ -12,8 +12,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from companion.doors.messages import FromTable, Look, NotShown, Shown
 from companion.page import files
+from companion.page.audience import Audience
 from companion.page.guard import REST, WRONG_EACH
-from companion.page.hub import Hub
 from companion.page.owner import MOST_ASKED, MOST_BUSY, Owners
 from companion.page.site import site
 from tests.page.moved import run_moved
@@ -61,7 +61,7 @@ def now() -> Now:
 def browser(now: Now) -> Callable[[Table], TestClient]:
     def opened(table: Table) -> TestClient:
         table.owners = Owners(table.say, now)
-        app = site(Hub(files.pictures()), now=now, port=PORT, more=table.owners.routes())
+        app = site(Audience(files.pictures()), now=now, port=PORT, more=table.owners.routes())
         return TestClient(app, base_url=OURS, client=("192.168.1.9", 50_000))
 
     return opened

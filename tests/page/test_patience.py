@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from uvicorn.server import ServerState
 
+from companion.page.audience import Audience
 from companion.page.guard import MOST_EACH
-from companion.page.hub import Hub
 from companion.page.serve import ASKS_WITHIN_S, MOST_OPEN, UNREAD_MS, configured
 from companion.page.site import site
 from tests.page.moved import run_moved
@@ -66,7 +66,7 @@ class Server:
     def __init__(self) -> None:
         self.cut: list[tuple[str, str]] = []
         config = configured(
-            site(Hub({}), now=lambda: 0, port=8420), lambda peer, why: self.cut.append((peer, why))
+            site(Audience({}), now=lambda: 0, port=8420), lambda peer, why: self.cut.append((peer, why))
         )
         config.load()
         self._config, self._state = config, ServerState()

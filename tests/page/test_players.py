@@ -17,8 +17,8 @@ from companion.doors import messages as ms
 from companion.games import languages
 from companion.page import files, link, said
 from companion.page.announcer import Announcer, code_of
+from companion.page.audience import MOST_WAITING, Audience
 from companion.page.guard import AGAIN, MOST_CUT_OFF, WRONG_ALL, WRONG_EACH, Pins, Remarks
-from companion.page.hub import MOST_WAITING, Hub
 from companion.page.live import CLOSED_FULL, CLOSED_WRONG
 from companion.page.phone import CLOSED_ANEW, CLOSED_LOUD, MOST_SAID, Phones
 from companion.page.players import MOST_PLAYERS, Player, Players, digest
@@ -52,16 +52,20 @@ class Table:
 
     def __init__(self) -> None:
         self.now = SECOND
-        self.hub, self.pins, self.outbox = Hub(files.pictures()), Pins(lambda: self.now // 1_000), Said()
-        self.players = Players(self.hub, self.pins, self.outbox)
-        self.hub.remarks = Remarks(lambda: self.now)
-        self.hub.remarks.say = self.outbox.say
+        self.audience, self.pins, self.outbox = (
+            Audience(files.pictures()),
+            Pins(lambda: self.now // 1_000),
+            Said(),
+        )
+        self.players = Players(self.audience, self.pins, self.outbox)
+        self.audience.remarks = Remarks(lambda: self.now)
+        self.audience.remarks.say = self.outbox.say
         self.phones = Phones(self.players, lambda: self.now)
         self.hear(ms.Hello("run"), ms.Held(self.seats(), is_open=True))
 
     def hear(self, *told: ms.FromTable | None) -> None:
         for message in told:
-            self.hub.heard(message)
+            self.audience.heard(message)
             self.players.heard(message)
 
     @staticmethod
@@ -85,7 +89,7 @@ class Table:
 
     @contextmanager
     def client(self) -> Iterator[TestClient]:
-        app = site(self.hub, now=lambda: 0, port=PORT, pins=self.pins, more=self.phones.routes())
+        app = site(self.audience, now=lambda: 0, port=PORT, pins=self.pins, more=self.phones.routes())
         with TestClient(app, base_url=OURS, client=("192.168.1.9", 50_000)) as client:
             yield client
 
@@ -315,7 +319,7 @@ def test_a_phone_that_never_reads_is_let_go(table: Table) -> None:
 
 @pytest.mark.parametrize("why", ["crowd", "unread"])
 def test_a_phone_that_was_cut_off_is_told_so_once_when_it_is_back(table: Table, why: ms.Remark) -> None:
-    table.hub.remarks.cut_off("192.168.1.9", why)
+    table.audience.remarks.cut_off("192.168.1.9", why)
     assert of("back", table.enter(address="192.168.1.8")) == [], "it was not this one"
     (back,) = of("back", table.enter("de"))
     assert back["text"] == Language("de").tr(f"ui.page.back.{why}") != f"ui.page.back.{why}"
@@ -380,7 +384,7 @@ def test_a_crowd_of_phones_is_told_at_the_table(table: Table) -> None:
 
 
 def test_so_many_addresses_that_were_cut_off_are_remembered(table: Table) -> None:
-    remarks = table.hub.remarks
+    remarks = table.audience.remarks
     for number in range(MOST_CUT_OFF + 1):
         remarks.cut_off(f"10.0.{number // 256}.{number % 256}", "crowd")
     assert remarks.back("10.0.0.0") is None

@@ -17,8 +17,8 @@ from starlette.websockets import WebSocketDisconnect
 from companion.core.view import PlaceView, Sentence, Token
 from companion.doors.messages import Count, Counting, Hello, Line, Offered, Person, Remarked, View
 from companion.page import files
+from companion.page.audience import MOST_WAITING, MOST_WATCHERS, Audience
 from companion.page.guard import WRONG_EACH, Pins
-from companion.page.hub import MOST_WAITING, MOST_WATCHERS, Hub
 from companion.page.site import CLOSED_FULL, CLOSED_WRONG, site
 from companion.ui.language import Language
 from companion.ui.shapes import OUTLINES
@@ -51,14 +51,14 @@ def pins() -> Pins:
 
 
 @pytest.fixture
-def hub() -> Hub:
-    return Hub(files.pictures())
+def audience() -> Audience:
+    return Audience(files.pictures())
 
 
 @pytest.fixture
-def browser(hub: Hub, pins: Pins) -> Callable[..., TestClient]:
+def browser(audience: Audience, pins: Pins) -> Callable[..., TestClient]:
     def opened(peer: str = "192.168.1.9", base: str = OURS) -> TestClient:
-        app = site(hub, now=lambda: 0, port=PORT, pins=pins)
+        app = site(audience, now=lambda: 0, port=PORT, pins=pins)
         return TestClient(app, base_url=base, client=(peer, 50_000))
 
     return opened
@@ -141,11 +141,11 @@ def test_the_scripts_run_in_the_first_browsers_with_modules(file: Path) -> None:
 
 
 def test_a_page_names_its_table_by_its_own_name_or_by_the_end_of_its_address(
-    browser: Callable[..., TestClient], hub: Hub
+    browser: Callable[..., TestClient], audience: Audience
 ) -> None:
     assert "· Table 5</title>" in browser().get("/").text
-    hub.heard(Hello("run", "Kitchen & <b>"))
-    hub.heard(None)
+    audience.heard(Hello("run", "Kitchen & <b>"))
+    audience.heard(None)
     for path in files.PAGES:
         answer = browser().get(path)
         assert "· Kitchen &amp; &lt;b&gt;</title>" in answer.text, path
@@ -225,11 +225,11 @@ def test_the_shapes_of_the_chairs_are_those_of_the_screen() -> None:
 
 
 def test_a_watcher_is_told_what_stands_in_its_own_language(
-    browser: Callable[..., TestClient], hub: Hub, pins: Pins
+    browser: Callable[..., TestClient], audience: Audience, pins: Pins
 ) -> None:
-    hub.heard(Hello("run"))
-    hub.heard(TABLE)
-    hub.heard(Line(7, TABLE.headline or Sentence("x")))
+    audience.heard(Hello("run"))
+    audience.heard(TABLE)
+    audience.heard(Line(7, TABLE.headline or Sentence("x")))
     with browser() as client, watching(client, pins.pin, "de") as german:
         table = json.loads(german.receive_bytes())
         assert (table["type"], table["seq"], table["game"]) == ("table", 7, "Kinapa")
@@ -241,9 +241,11 @@ def test_a_watcher_is_told_what_stands_in_its_own_language(
         assert table["counting"] == {"number": 7, "beats": 3}
 
 
-def test_without_the_pin_nothing_is_told(browser: Callable[..., TestClient], hub: Hub, pins: Pins) -> None:
-    hub.heard(Hello("run"))
-    hub.heard(TABLE)
+def test_without_the_pin_nothing_is_told(
+    browser: Callable[..., TestClient], audience: Audience, pins: Pins
+) -> None:
+    audience.heard(Hello("run"))
+    audience.heard(TABLE)
     wrong = f"{(int(pins.pin) + 1) % 1_000_000:06}"
     with browser() as client:
         for expected in (*["wrong"] * WRONG_EACH, "rest"):
@@ -281,12 +283,12 @@ def test_what_is_no_wish_to_watch_ends_the_connection(browser: Callable[..., Tes
 
 
 def test_when_it_is_full_the_next_one_is_told_so(
-    browser: Callable[..., TestClient], hub: Hub, pins: Pins
+    browser: Callable[..., TestClient], audience: Audience, pins: Pins
 ) -> None:
     for _ in range(MOST_WATCHERS):
-        hub.come("en")
+        audience.come("en")
     told: list[object] = []
-    hub.remarks.say = lambda said: not told.append(said)
+    audience.remarks.say = lambda said: not told.append(said)
     with browser() as client, watching(client, pins.pin) as session:
         assert json.loads(session.receive_bytes())["why"] == "full"
         assert told == [Remarked("crowd")], "and so is the table"
@@ -305,34 +307,34 @@ def kept(watcher: Any) -> list[Any]:
     return found
 
 
-def test_lines_and_beats_are_told_once_and_not_to_whoever_comes_later(hub: Hub) -> None:
-    first = hub.come("en")
-    hub.heard(Hello("run"))
-    hub.heard(TABLE)
-    hub.heard(Line(7, Sentence("kabuki.StopCalled", (("chair", 1),))))
-    hub.heard(Count(1, 3, 7))
+def test_lines_and_beats_are_told_once_and_not_to_whoever_comes_later(audience: Audience) -> None:
+    first = audience.come("en")
+    audience.heard(Hello("run"))
+    audience.heard(TABLE)
+    audience.heard(Line(7, Sentence("kabuki.StopCalled", (("chair", 1),))))
+    audience.heard(Count(1, 3, 7))
     assert [one["type"] for one in kept(first)] == ["away", "table", "line", "count"]
-    assert [one["type"] for one in kept(hub.come("en"))] == ["table"]
+    assert [one["type"] for one in kept(audience.come("en"))] == ["table"]
 
 
-def test_a_table_that_goes_is_told_and_nothing_of_it_stands_any_more(hub: Hub) -> None:
-    hub.heard(Hello("run"))
-    hub.heard(TABLE)
-    watcher = hub.come("fr")
+def test_a_table_that_goes_is_told_and_nothing_of_it_stands_any_more(audience: Audience) -> None:
+    audience.heard(Hello("run"))
+    audience.heard(TABLE)
+    watcher = audience.come("fr")
     kept(watcher)
-    hub.heard(None)
+    audience.heard(None)
     assert [one["type"] for one in kept(watcher)] == ["away"]
-    assert [one["type"] for one in kept(hub.come("en"))] == ["away"]
-    hub.heard(Hello("another run"))
-    hub.heard(View())
+    assert [one["type"] for one in kept(audience.come("en"))] == ["away"]
+    audience.heard(Hello("another run"))
+    audience.heard(View())
     assert [one["headline"] for one in kept(watcher)] == ["Aucune partie en cours."]
 
 
-def test_a_browser_that_does_not_keep_up_is_let_go(hub: Hub) -> None:
-    hub.heard(Hello("run"))
-    slow, quick = hub.come("en"), hub.come("en")
+def test_a_browser_that_does_not_keep_up_is_let_go(audience: Audience) -> None:
+    audience.heard(Hello("run"))
+    slow, quick = audience.come("en"), audience.come("en")
     for _ in range(MOST_WAITING + 1):
-        hub.heard(TABLE)
+        audience.heard(TABLE)
         kept(quick)
     assert slow.slow.is_set()
     assert not quick.slow.is_set()
@@ -340,12 +342,12 @@ def test_a_browser_that_does_not_keep_up_is_let_go(hub: Hub) -> None:
 
 def test_every_game_is_told_in_words_at_every_step(played_views: list[View]) -> None:
     """No key and no gap reaches a browser, and every picture it is told of is there."""
-    hub = Hub(files.pictures())
-    hub.heard(Hello("run"))
-    watchers = [hub.come(code) for code in ("en", "de", "fr")]
+    audience = Audience(files.pictures())
+    audience.heard(Hello("run"))
+    watchers = [audience.come(code) for code in ("en", "de", "fr")]
     served = {f"/art/{name}" for name in files.pictures()}
     for view in played_views:
-        hub.heard(view)
+        audience.heard(view)
         for watcher in watchers:
             for table in kept(watcher):
                 text = json.dumps(table, ensure_ascii=False)

@@ -49,7 +49,7 @@ class Watcher:
             self.slow.set()
 
 
-class Hub:
+class Audience:
     """Between the one table and its watchers."""
 
     def __init__(self, art: Collection[str]) -> None:
