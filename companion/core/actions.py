@@ -42,7 +42,7 @@ class Prompt(Value, frozen=True):
     """The actions one chair may choose from now, in the order in which its button steps through them."""
 
     chair: Chair
-    options: tuple[Action, ...]
+    actions: tuple[Action, ...]
 
 
 class Timer(Value, frozen=True):

@@ -32,7 +32,7 @@ DESK_EVENTS = frozenset(
 class Mark(Value, frozen=True):
     """A chair's button: the choices it was offered, the current step, and whether it is still down."""
 
-    options: tuple[Action, ...]
+    actions: tuple[Action, ...]
     cursor: int = 0
     down: bool = False
 
@@ -58,26 +58,26 @@ class Desk(Value, frozen=True):
         return replace(self, marks=others if mark is None else (*others, (chair, mark)))
 
     def cursor(self, prompt: Prompt) -> int:
-        """The index of the current step among a prompt's options."""
+        """The index of the current step among a prompt's actions."""
         mark = self.mark(prompt.chair)
-        return mark.cursor if mark and mark.options == prompt.options else 0
+        return mark.cursor if mark and mark.actions == prompt.actions else 0
 
     def begun(self, prompt: Prompt) -> bool:
         """Whether the chair's button went down under exactly this prompt."""
         mark = self.mark(prompt.chair)
-        return mark is not None and mark.down and mark.options == prompt.options
+        return mark is not None and mark.down and mark.actions == prompt.actions
 
     def after(self, event: Event) -> Desk:
         """The desk after one of `DESK_EVENTS`."""
         match event:
             case ev.PressBegan():
                 mark = self.mark(event.chair)
-                cursor = mark.cursor if mark and mark.options == event.options else 0
-                return self.marked(event.chair, Mark(options=event.options, cursor=cursor, down=True))
+                cursor = mark.cursor if mark and mark.actions == event.actions else 0
+                return self.marked(event.chair, Mark(actions=event.actions, cursor=cursor, down=True))
             case ev.PressEnded():
                 return self.marked(event.chair, None)
             case ev.ChoiceStepped():
-                return self.marked(event.chair, Mark(options=event.options, cursor=event.cursor))
+                return self.marked(event.chair, Mark(actions=event.actions, cursor=event.cursor))
             case ev.GamePaused():
                 return replace(self, paused=True, marks=())
             case ev.GameResumed():

@@ -4,7 +4,7 @@ An event carries all its consequences, so that `evolve` only applies them and ne
 the union of its own events and these.
 """
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from companion.core.actions import Action, Chair, Seat
 
@@ -29,8 +29,8 @@ class PressBegan(Event, frozen=True):
     """A button went down under a prompt whose answer depends on the length of the press."""
 
     chair: Chair
-    options: tuple[Action, ...]
-    """The prompt's options: a press that began under one prompt never answers another."""
+    actions: tuple[Action, ...] = field(name="options")
+    """The prompt's actions: a press that began under one prompt never answers another."""
 
 
 class PressEnded(Event, frozen=True):
@@ -40,11 +40,11 @@ class PressEnded(Event, frozen=True):
 
 
 class ChoiceStepped(Event, frozen=True):
-    """A chair stepped to `cursor` in its list of options."""
+    """A chair stepped to `cursor` in its list of actions."""
 
     chair: Chair
     cursor: int
-    options: tuple[Action, ...]
+    actions: tuple[Action, ...] = field(name="options")
 
 
 class Infraction(Event, frozen=True):

@@ -168,7 +168,7 @@ class GameRules(Narration[S], ABC):
 
     def alternatives(self, state: S, seen: Observation) -> Iterable[Action]:
         """The actions that a correction may put in place of `seen`."""
-        return (action for prompt in self.prompts(state) for action in prompt.options)
+        return (action for prompt in self.prompts(state) for action in prompt.actions)
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         """Statistics of a finished game: a name, worded by `ui.recap.<name>`, and its number."""

@@ -44,7 +44,7 @@ class Narration(Generic[S]):
     def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
         """A prompt's choices as shown to its chair."""
         cursor = state.desk.cursor(prompt)
-        presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.options))
+        presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.actions))
         return tuple(
             Choice(
                 action=action,
@@ -53,7 +53,7 @@ class Narration(Generic[S]):
                 marked=place == cursor,
                 move=self.board.moves.get(action.verb, Move.NONE),
             )
-            for place, action in enumerate(prompt.options)
+            for place, action in enumerate(prompt.actions)
         )
 
     def label(self, state: S, action: Action) -> Sentence:

@@ -21,29 +21,29 @@ STEP = "step"
 
 def controls_of(desk: Desk, prompt: Prompt) -> Controls:
     """The meaning of the prompted chair's button."""
-    chair, options = prompt.chair, prompt.options
-    if len(options) == 1:
-        return {(chair, "press"): options[0]}
-    if len(options) == 2:
-        return {(chair, "tap"): options[0], (chair, "hold"): options[1]}
-    step = Action(options[0].seat, STEP, 1)
-    return {(chair, "tap"): step, (chair, "hold"): options[desk.cursor(prompt)]}
+    chair, actions = prompt.chair, prompt.actions
+    if len(actions) == 1:
+        return {(chair, "press"): actions[0]}
+    if len(actions) == 2:
+        return {(chair, "tap"): actions[0], (chair, "hold"): actions[1]}
+    step = Action(actions[0].seat, STEP, 1)
+    return {(chair, "tap"): step, (chair, "hold"): actions[desk.cursor(prompt)]}
 
 
 def shared_controls(desk: Desk, prompt: Prompt) -> Controls:
     """The meaning of the shared buttons while this is the only prompt."""
-    options = prompt.options
-    table: dict[tuple[Chair | None, str], Action] = {(None, "ok"): options[desk.cursor(prompt)]}
-    if len(options) > 1:
-        table[None, "next"] = Action(options[0].seat, STEP, 1)
-        table[None, "back"] = Action(options[0].seat, STEP, -1)
+    actions = prompt.actions
+    table: dict[tuple[Chair | None, str], Action] = {(None, "ok"): actions[desk.cursor(prompt)]}
+    if len(actions) > 1:
+        table[None, "next"] = Action(actions[0].seat, STEP, 1)
+        table[None, "back"] = Action(actions[0].seat, STEP, -1)
     return table
 
 
 def step_through(desk: Desk, prompts: Iterable[Prompt], step: Action) -> tuple[Event, ...]:
     """The ruling on a step through a prompt's choices."""
     for prompt in prompts:
-        if prompt.options[0].seat == step.seat and isinstance(step.value, int):
-            cursor = (desk.cursor(prompt) + step.value) % len(prompt.options)
-            return (ev.ChoiceStepped(prompt.chair, cursor, prompt.options),)
+        if prompt.actions[0].seat == step.seat and isinstance(step.value, int):
+            cursor = (desk.cursor(prompt) + step.value) % len(prompt.actions)
+            return (ev.ChoiceStepped(prompt.chair, cursor, prompt.actions),)
     return ()

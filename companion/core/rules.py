@@ -124,7 +124,7 @@ class Rules(GameRules[S], ABC):
         """The legal actions, as far as the referee can know them."""
         if state.desk.paused or self.outcome(state) is not None:
             return frozenset()
-        listed = (action for prompt in self.prompts(state) for action in prompt.options)
+        listed = (action for prompt in self.prompts(state) for action in prompt.actions)
         return frozenset((*listed, *self.extra_actions(state)))
 
     def meaning(self, state: S, seen: Observation) -> Action | frozenset[str] | None:
@@ -140,8 +140,8 @@ class Rules(GameRules[S], ABC):
         if not pressed:
             end = "hold" if isinstance(seen, ob.ButtonHeld) else "tap"
             return controls_of(state.desk, prompt)[chair, end] if state.desk.begun(prompt) else None
-        options = prompt.options
-        return options[0] if len(options) == 1 else frozenset(action.verb for action in options)
+        actions = prompt.actions
+        return actions[0] if len(actions) == 1 else frozenset(action.verb for action in actions)
 
     def chose(self, state: S, seen: ob.AnyObservation, events: Iterable[Event]) -> Action | None:
         """The action a player chose in `state` by touch or button, if it led to a ruling."""
@@ -154,7 +154,7 @@ class Rules(GameRules[S], ABC):
 
     def speaker(self, state: S, action: Action) -> Chair | None:
         """The chair that makes this choice; None if the action's seat has no chair, as a BOT deck's."""
-        asked = (prompt.chair for prompt in self.prompts(state) if action in prompt.options)
+        asked = (prompt.chair for prompt in self.prompts(state) if action in prompt.actions)
         there = 0 <= action.seat < len(state.setup.chairs)
         return next(asked, self.chair_of(state, action.seat) if there else None)
 
@@ -185,9 +185,9 @@ class Rules(GameRules[S], ABC):
                 return ruled
             if prompt is None:
                 return self.idle_press(state, chair, seen.at)
-            if len(prompt.options) == 1:
-                return self._act(state, prompt.options[0], seen.at)
-            return (ev.PressBegan(chair, prompt.options),)
+            if len(prompt.actions) == 1:
+                return self._act(state, prompt.actions[0], seen.at)
+            return (ev.PressBegan(chair, prompt.actions),)
         controls = {} if prompt is None else controls_of(state.desk, prompt)
         mark = state.desk.mark(chair)
         begun = prompt is not None and state.desk.begun(prompt)

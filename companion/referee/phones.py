@@ -64,7 +64,7 @@ class Reply(Struct, frozen=True, gc=False):
 
 class _Offer(Struct):
     number: int
-    options: tuple[Action, ...]
+    actions: tuple[Action, ...]
     fact: bool
     """Whether a press was a fact while it stood."""
 
@@ -99,13 +99,13 @@ class Phones:
         """This many entries led to `state`: a chair that is asked something else since has another offer."""
         if not self._offers:
             return
-        asked = {prompt.chair: prompt.options for prompt in self._rules.prompts(state)}
+        asked = {prompt.chair: prompt.actions for prompt in self._rules.prompts(state)}
         for chair, known in self._offers.items():
-            options, fact = asked.get(chair, ()), self._rules.is_fact(state, chair)
-            if known and known[0].options == options and chair not in self._answered:
+            actions, fact = asked.get(chair, ()), self._rules.is_fact(state, chair)
+            if known and known[0].actions == actions and chair not in self._answered:
                 known[0].fact |= fact
             else:
-                known.insert(0, _Offer(entries, options, fact))
+                known.insert(0, _Offer(entries, actions, fact))
                 del known[KEPT:]
         self._answered.clear()
 
@@ -116,13 +116,13 @@ class Phones:
     def asked(self, chair: Chair) -> tuple[int, tuple[Action, ...], bool]:
         """The number of what a chair that a phone holds is offered, its choices, and whether it is a fact."""
         offer = self._offers[chair][0]
-        return offer.number, offer.options, offer.fact
+        return offer.number, offer.actions, offer.fact
 
     def choice(self, chair: Chair, number: int, place: int) -> Action | None:
         """One of the choices of an offer that is remembered, by its place in it."""
         known = (offer for offer in self._offers.get(chair, ()) if offer.number == number)
-        options = next((offer.options for offer in known), ())
-        return options[place] if 0 <= place < len(options) else None
+        actions = next((offer.actions for offer in known), ())
+        return actions[place] if 0 <= place < len(actions) else None
 
     def admitted(self, state: Any, seen: Any) -> Any | None:
         """What of `seen` is judged in `state`; None: it rules nothing, and is not written down."""
@@ -152,8 +152,8 @@ class Phones:
         if named is not known[0]:
             return "changed"
         if answer.action is None:
-            return "taken" if len(named.options) < 2 else "choose"
-        return "taken" if answer.action in named.options else "changed"
+            return "taken" if len(named.actions) < 2 else "choose"
+        return "taken" if answer.action in named.actions else "changed"
 
     def _is_second(self, chair: Chair, at: Micros, *, by_phone: bool) -> bool:
         """Whether the same chair pressed just before by its other button."""

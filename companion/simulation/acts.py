@@ -155,16 +155,16 @@ class People:
         prompt = next(
             (prompt for prompt in self._rules.prompts(self.state) if prompt.chair == deed.chair), None
         )
-        if prompt is None or deed.action not in prompt.options:
+        if prompt is None or deed.action not in prompt.actions:
             self._say(deed.chair, deed.action)
             return
-        place = prompt.options.index(deed.action)
-        if len(prompt.options) == 1:
+        place = prompt.actions.index(deed.action)
+        if len(prompt.actions) == 1:
             self._press(deed.chair, at, TAP)
-        elif len(prompt.options) == 2:
+        elif len(prompt.actions) == 2:
             self._press(deed.chair, at, LONG if place else TAP)
         else:
-            steps = (place - self.state.desk.cursor(prompt)) % len(prompt.options)
+            steps = (place - self.state.desk.cursor(prompt)) % len(prompt.actions)
             for step in range(steps):
                 self._press(deed.chair, at + step * (TAP + GAP), TAP)
             self._press(deed.chair, at + steps * (TAP + GAP), LONG)

@@ -167,7 +167,7 @@ class Practice:
         if any(one.verb in self.world.choices_by_hand for one in chosen):
             self._note, self._good = Sentence("lesson.practice.choose"), False
             return False
-        if any(action.verb in self.world.moves for prompt in asked for action in prompt.options):
+        if any(action.verb in self.world.moves for prompt in asked for action in prompt.actions):
             self._note, self._good = Sentence("lesson.practice.touch"), False
             return False
         return True

@@ -189,7 +189,7 @@ def what_may_be_done(rules: Rules[Any], state: Any) -> tuple[May, ...]:
 
     Only choices as they are labelled, so that nothing that lies hidden tells which of their places is lawful.
     """
-    offered = [action for prompt in rules.prompts(state) for action in prompt.options]
+    offered = [action for prompt in rules.prompts(state) for action in prompt.actions]
     lawful = rules.legal_actions(state)
     known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in rules.view(state).chairs}
     for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=_counted)):

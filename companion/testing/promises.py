@@ -62,9 +62,9 @@ def what_is_asked_belongs_to_the_table(rules: Rules[Any], state: Any) -> None:
         f"prompts ask {sorted(strange)}, who are not in the game: a prompt has a chair, no seat"
     )
     for prompt in rules.prompts(state):
-        assert prompt.options, f"{prompt} offers nothing"
-        assert len(set(prompt.options)) == len(prompt.options), f"{prompt} offers the same twice"
-        for action in prompt.options:
+        assert prompt.actions, f"{prompt} offers nothing"
+        assert len(set(prompt.actions)) == len(prompt.actions), f"{prompt} offers the same twice"
+        for action in prompt.actions:
             owner = rules.chair_of(state, action.seat)
             assert owner == prompt.chair, f"{action} belongs to chair {owner} and is asked of {prompt.chair}"
 

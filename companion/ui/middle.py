@@ -241,13 +241,13 @@ def scene(
     parts = dict(view.headline.parts)
     named = parts.get("chair")
     alone = asked[0] if len(asked) == 1 else None
-    options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
-    if alone is not None and (beside(alone, frame) or (on_plate and len(options) <= 2)):
-        options = ()
+    choices = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
+    if alone is not None and (beside(alone, frame) or (on_plate and len(choices) <= 2)):
+        choices = ()
     high = sheet.em(2.8)
-    foot = min(rect.h * (22 if len(options) < 3 else 30) // 36, high * len(options))
+    foot = min(rect.h * (22 if len(choices) < 3 else 30) // 36, high * len(choices))
     if sheet.finger:
-        foot = min(rect.h, max(foot, (sheet.finger + sheet.em(0.2)) * len(options)))
+        foot = min(rect.h, max(foot, (sheet.finger + sheet.em(0.2)) * len(choices)))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
     if view.heaps:
         heaps(sheet, top, view)
@@ -266,8 +266,8 @@ def scene(
             if on_plate and alone is not None and who in {None, alone.chair} and "number" in parts:
                 who, alone = None, None  # whom it concerns stands on top and in the light
             _people(sheet, top, alone, who, parts.get("number"))
-    for place, choice in enumerate(options):
-        height = foot // len(options)
+    for place, choice in enumerate(choices):
+        height = foot // len(choices)
         gap = sheet.em(0.2)
         row = pygame.Rect(rect.x, top.bottom + place * height + gap, rect.w, height - gap)
         _answer(sheet, row, choice, frame)

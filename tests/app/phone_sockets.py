@@ -275,7 +275,7 @@ class SocketTable(PhoneTable):
         message = {"type": "press", "offer": browser.offer["number"], "at": phone.shows(self.now) / 1e6}
         if action is not None:
             prompts = self.game.referee.rules.prompts(self.people.state)
-            options = next(prompt.options for prompt in prompts if prompt.chair == chair)
+            options = next(prompt.actions for prompt in prompts if prompt.chair == chair)
             message["choice"] = options.index(action)
         self._carried(chair, lambda each: each.say(**message))
         self._exchange(chair)

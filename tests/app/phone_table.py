@@ -64,7 +64,7 @@ class PhonePeople(People):
         self._moment = None
 
     def _choose(self, deed: Choose, at: Micros) -> None:
-        asked = {prompt.chair: prompt.options for prompt in self._rules.prompts(self.state)}
+        asked = {prompt.chair: prompt.actions for prompt in self._rules.prompts(self.state)}
         options = asked.get(deed.chair, ())
         if deed.action in options:
             self._tell(deed.chair, deed.action if len(options) > 1 else None, at)

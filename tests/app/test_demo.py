@@ -286,7 +286,7 @@ def test_a_key_takes_a_chair_over_and_its_cards_still_move(watching: Watching) -
     assert [source for chair, source in watching.sources[pressed:] if chair == emperor] == ["key"]
     (mine,) = watching.host.session.game.referee.state.desk.marks
     assert mine[1].cursor == 1
-    watching.app.carry_out(do.Say(mine[1].options[4]))
+    watching.app.carry_out(do.Say(mine[1].actions[4]))
     watching.until("counting")
 
 

@@ -83,7 +83,7 @@ class Thumbs(People):
 
     def _asked(self, chair: Chair) -> tuple[Action, ...]:
         prompts = self._rules.prompts(self.state)
-        return next((one.options for one in prompts if one.chair == chair), ())
+        return next((one.actions for one in prompts if one.chair == chair), ())
 
     def place(self) -> None:
         """Tell where it lies, once for each time that this is asked."""
@@ -92,12 +92,12 @@ class Thumbs(People):
             self._placed = None
         elif self._placed != self.state.turns:
             self._placed = self.state.turns
-            wanted = [one for one in asked.options if one.value == self._lies_in] or asked.options
+            wanted = [one for one in asked.actions if one.value == self._lies_in] or asked.actions
             self._tell(asked.chair, wanted[0])
 
 
 def _where(prompt: Prompt) -> bool:
-    return bool(prompt.options) and prompt.options[0].verb == "lies_at"
+    return bool(prompt.actions) and prompt.actions[0].verb == "lies_at"
 
 
 class Evening(Onlooker):

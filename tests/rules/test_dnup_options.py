@@ -158,7 +158,7 @@ def test_da9_after_so_many_rounds_of_rotating_a_new_deal_is_offered(limit: str, 
     if told is None:
         assert broken(game.say(game.state.seat, "redeal")) == ["turn.not_now"]
         return
-    assert Action(game.state.seat, "redeal") in game.rules.prompts(game.state)[0].options
+    assert Action(game.state.seat, "redeal") in game.rules.prompts(game.state)[0].actions
     game.say(game.state.seat, "redeal")
     assert game.phase == Phase.DEALING
     game.begin(B)
@@ -221,10 +221,10 @@ def test_something_else_leads_back_to_the_four_actions() -> None:
 def test_only_what_can_be_done_is_offered() -> None:
     game = table(3)
     (prompt,) = game.rules.prompts(game.state)
-    assert [action.verb for action in prompt.options] == ["play", "rotate"]
+    assert [action.verb for action in prompt.actions] == ["play", "rotate"]
     game.say(A, "play", "1x7")
     (prompt,) = game.rules.prompts(game.state)
-    assert [action.verb for action in prompt.options] == ["play", "add", "take", "rotate"]
+    assert [action.verb for action in prompt.actions] == ["play", "add", "take", "rotate"]
 
 
 def test_a_round_is_set_up_by_the_chairs_own_buttons() -> None:

@@ -38,7 +38,7 @@ def test_the_callers_button_steps_through_the_counts() -> None:
     game = checking()
     (prompt,) = RULES.prompts(game.state)
     assert prompt.chair == A
-    assert [action.value for action in prompt.options] == [0, 1, 2, 3, 4]
+    assert [action.value for action in prompt.actions] == [0, 1, 2, 3, 4]
 
 
 def test_where_table_and_referee_agree_the_tokens_move_at_once() -> None:

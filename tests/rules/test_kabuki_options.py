@@ -164,7 +164,7 @@ def test_ba13_without_withdrawal_a_stop_is_binding() -> None:
     game = table(stop_withdraw=False).lay(WAVES)
     game.stop(A)
     assert broken(game.say(A, "withdraw")) == ["stop.binding"]
-    assert [action.verb for action in RULES.prompts(game.state)[0].options] == ["look"]
+    assert [action.verb for action in RULES.prompts(game.state)[0].actions] == ["look"]
 
 
 def test_ba13_each_player_may_withdraw_one_stop_about_a_mask() -> None:
@@ -172,7 +172,7 @@ def test_ba13_each_player_may_withdraw_one_stop_about_a_mask() -> None:
     game.stop(A)
     assert not broken(game.say(A, "withdraw"))
     game.stop(A)
-    assert [action.verb for action in RULES.prompts(game.state)[0].options] == ["look"]
+    assert [action.verb for action in RULES.prompts(game.state)[0].actions] == ["look"]
     assert broken(game.say(A, "withdraw")) == ["stop.withdrawn"]
     hint = RULES.view(game.state).hint
     assert hint is not None

@@ -63,7 +63,7 @@ def test_a_press_between_the_pictures_is_asked_about_and_the_new_mask_comes_firs
     game = table().lay(WAVES)
     _, ruled = astride(game, 300 * MS)
     assert kinds(ruled) == ["PlacementQueued", "MaskAsked"]
-    assert [str(action) for action in RULES.prompts(game.state)[0].options] == ["0:newer", "0:older"]
+    assert [str(action) for action in RULES.prompts(game.state)[0].actions] == ["0:newer", "0:older"]
     answered = game.say(A, "newer")
     assert kinds(answered) == ["MaskPlaced", "StopAssigned"]
     assert (game.about.number, game.about.placer, game.about.stack) == (4, D, 1)

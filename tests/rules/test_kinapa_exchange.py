@@ -286,7 +286,7 @@ def test_the_exchange_can_be_played_by_chair_buttons_alone():
 def test_choosing_among_three_steps_with_taps_and_confirms_with_a_hold():
     table = after_count()
     table.tap(A)
-    options = [action.value for action in RULES.prompts(table.state)[0].options]
+    options = [action.value for action in RULES.prompts(table.state)[0].actions]
     table.tap(A)
     table.tap(A)
     assert table.phase == "choosing"
@@ -296,6 +296,6 @@ def test_choosing_among_three_steps_with_taps_and_confirms_with_a_hold():
 def test_the_shared_buttons_choose_for_the_only_one_who_is_asked():
     table = after_count()
     table.press(None, button="ok")
-    options = [action.value for action in RULES.prompts(table.state)[0].options]
+    options = [action.value for action in RULES.prompts(table.state)[0].actions]
     table.press(None, button="next")
     assert table.press(None, button="ok") == (PartnerChosen(options[1]),)

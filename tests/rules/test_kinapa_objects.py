@@ -216,11 +216,11 @@ def test_an_object_turned_by_touch_without_a_slot_is_hidden_without_one():
 
 def test_an_object_can_be_played_by_the_emperors_button_alone():
     table = turning()
-    options = [action.value for action in RULES.prompts(table.state)[0].options]
+    options = [action.value for action in RULES.prompts(table.state)[0].actions]
     for _ in range(options.index("5-6")):
         table.tap(A)
     assert kinds(table.hold(A)) == ["PressBegan", "PressEnded", "ObjectTurned"]
-    places = [(action.verb, action.value) for action in RULES.prompts(table.state)[0].options]
+    places = [(action.verb, action.value) for action in RULES.prompts(table.state)[0].actions]
     for _ in range(places.index(("place", 6))):
         table.tap(A)
     assert PairPlaced(A, 6, 0) in table.hold(A)
@@ -311,6 +311,6 @@ def test_a_place_with_a_pair_is_not_where_a_turned_object_lies():
 
 def _again(table: Table) -> Table:
     """Go on by whatever is offered first."""
-    action = next(prompt.options[0] for prompt in RULES.prompts(table.state))
+    action = next(prompt.actions[0] for prompt in RULES.prompts(table.state))
     table.say(action.seat, action.verb, action.value)
     return table

@@ -52,7 +52,7 @@ def test_o_t40_once_a_card_was_drawn_the_button_only_says_that_one_lies_open() -
     game = table(3).deal(7)
     game.tap(A)
     (prompt,) = RULES.prompts(game.state)
-    assert [action.verb for action in prompt.options] == ["done"]
+    assert [action.verb for action in prompt.actions] == ["done"]
     assert kinds(game.hold(A))[0] == "CardDiscarded"
     assert game.state.opened == (7,)
 
@@ -79,7 +79,7 @@ def test_a_whole_game_is_played_by_the_players_own_buttons(players: int) -> None
             break
         chair = asked(game)
         (prompt,) = RULES.prompts(game.state)
-        if len(prompt.options) > 2:
+        if len(prompt.actions) > 2:
             taken = {*game.state.opened, *(hand.shown for hand in game.state.hands)}
             number(game, chair, chance.choice([free for free in range(1, 16) if free not in taken]))
         elif chance.random() < 0.6:

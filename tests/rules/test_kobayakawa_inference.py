@@ -58,7 +58,7 @@ def test_oi1_said_twice_against_the_kobayakawa_its_number_is_asked_anew() -> Non
     game.show(b=9)
     assert game.phase == Phase.SHOWDOWN
     assert game.state.kobayakawa == UNREAD
-    assert [prompt.options[0].verb for prompt in game.rules.prompts(game.state)] == ["kobayakawa"]
+    assert [prompt.actions[0].verb for prompt in game.rules.prompts(game.state)] == ["kobayakawa"]
     ruled = game.say(A, "kobayakawa", 8)
     assert kinds(ruled) == ["KobayakawaRead", "RoundWon"]
     assert dict(game.of(ev.RoundWon)[-1].totals) == {A: 15, B: 9}

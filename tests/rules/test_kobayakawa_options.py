@@ -16,7 +16,7 @@ from companion.games.kobayakawa.rules.state import Phase
 def options(game: Table) -> tuple[str, ...]:
     """The verbs that the one chair asked is offered."""
     (prompt,) = game.rules.prompts(game.state)
-    return tuple(action.verb for action in prompt.options)
+    return tuple(action.verb for action in prompt.actions)
 
 
 def test_oa1_drawing_or_replacing_is_obligatory() -> None:

@@ -39,7 +39,7 @@ house_rules = st.fixed_dictionaries(
 def go_on(game: Table, chance: Random) -> None:
     """One lawful step of the game, rather one that leads on."""
     legal = sorted(game.legal, key=str)
-    asked = [action for prompt in RULES.prompts(game.state) for action in prompt.options]
+    asked = [action for prompt in RULES.prompts(game.state) for action in prompt.actions]
     action = chance.choice(asked if chance.random() < 0.8 else legal)
     game.say(action.seat, action.verb, action.value)
 

@@ -136,7 +136,7 @@ def test_a_press_begun_under_one_prompt_never_answers_another() -> None:
     state, _ = after(naming(), pressed(FIRST))
     moved = given(LotFell(2), CardLaid(2, "sun"), CardTurned(2), NumberNamed(2, 3), WindowOpened(50))
     moved = LANTERN.evolve(LANTERN.evolve(moved, Caught(SECOND_CHAIR)), WindowClosed(2, SECOND_CHAIR))
-    carried = LANTERN.evolve(moved, ev.PressBegan(FIRST, LANTERN.prompts(state)[0].options))
+    carried = LANTERN.evolve(moved, ev.PressBegan(FIRST, LANTERN.prompts(state)[0].actions))
     assert LANTERN.decide(carried, held(FIRST)) == ()
     assert LANTERN.decide(carried, released(FIRST)) == (ev.PressEnded(FIRST),)
 
@@ -241,4 +241,4 @@ def test_a_panel_shows_each_choice_with_the_press_that_makes_it() -> None:
 
 def test_stepping_by_declaration_moves_the_mark_too() -> None:
     state, events = after(naming(), ob.Declared(at=1, action=Action(2, STEP, -1)))
-    assert events == (ev.ChoiceStepped(FIRST, 4, LANTERN.prompts(state)[0].options),)
+    assert events == (ev.ChoiceStepped(FIRST, 4, LANTERN.prompts(state)[0].actions),)

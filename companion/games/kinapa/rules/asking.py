@@ -150,7 +150,7 @@ def _among(state: KinapaState, verb: str, values: tuple[str | int, ...], *, firs
 def _longer(asked: Prompts, verb: str) -> Prompts:
     """The same, and one more choice."""
     (prompt,) = asked
-    return (Prompt(prompt.chair, (*prompt.options, Action(prompt.options[0].seat, verb))),)
+    return (Prompt(prompt.chair, (*prompt.actions, Action(prompt.actions[0].seat, verb))),)
 
 
 @lru_cache(maxsize=1024)
