@@ -71,7 +71,7 @@ def test_every_cause_of_the_example_is_ruled_as_it_says(
     assert main(["replay", str(game)]) == 0
     said = capsys.readouterr().out
     assert said.endswith("Checked 23 entries: all ruled the same.\n")
-    assert "The object shows 7-8." in said
+    assert "This object shows 7-8." in said
 
 
 def test_the_example_is_stored_and_listed(

@@ -95,7 +95,7 @@ def test_the_last_round_tells_its_kobayakawa() -> None:
     game = kobayakawa.table(3).set(centre=2, box=6, kamons=(4, 6, 2), round=6)
     game.say(A, "start")
     game.say(A, "dealt")
-    last = "Last round! Fighting costs two kamons. The winner gets two extra."
+    last = "Last round! Fighting costs two kamons. The winner also takes the two from the middle."
     assert said(game, game.say(A, "kobayakawa", 9)) == [last, "The Kobayakawa is 9."]
 
 

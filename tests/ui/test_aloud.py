@@ -20,7 +20,7 @@ def test_a_game_is_written_down_from_its_cards_to_its_winner(code: str) -> None:
     )
 
 
-LAST = "Last round! Fighting costs two kamons. The winner gets two extra."
+LAST = "Last round! Fighting costs two kamons. The winner also takes the two from the middle."
 
 
 def test_all_that_is_said_stands_in_it_each_time_and_in_order() -> None:
