@@ -3,6 +3,8 @@ const RESTS_MS = 300;
 const RESTS_TIMES = 3;
 const TURNS_MS = 9000;
 const AGAIN_MS = 2000;
+const SMALLEST = 0.56;
+const PAGED = 0.8;
 const at = (id) => document.getElementById(id);
 const touched = new WeakSet();
 document.body.classList.add("scripted");
@@ -53,8 +55,11 @@ function taken(page) {
       continue;
     }
     const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+    const shown = [...part.querySelectorAll("[data-turning]")].map((one) => one.scrollTop);
     part.replaceWith(document.adoptNode(fresh));
     if (focused) at(focused)?.focus();
+    fitted();
+    fresh.querySelectorAll("[data-turning]").forEach((one, place) => { one.scrollTop = shown[place] ?? 0; });
   }
 }
 
@@ -111,11 +116,24 @@ if (document.querySelector("[data-live]")) {
   listen();
 }
 
-// A big screen shows long lists page by page.
+// A big screen shows a whole list, in letters as large as fit; one that would be too small goes page by page.
+const longer = (part) => part.scrollHeight > part.clientHeight + 4;
+function fitted() {
+  for (const part of document.querySelectorAll("[data-turning]")) {
+    const set = (size) => part.style.setProperty("--fit", size);
+    let size = 1;
+    for (set(size); longer(part) && size > SMALLEST; set(size)) size -= 0.04;
+    if (longer(part)) set(PAGED);
+    part.classList.toggle("more", longer(part));
+  }
+}
 setInterval(() => {
   for (const part of document.querySelectorAll("[data-turning]")) {
     const end = part.scrollTop + part.clientHeight >= part.scrollHeight - 4;
-    part.scrollTop = end ? 0 : part.scrollTop + part.clientHeight * 0.9;
+    part.scrollTop = end ? 0 : part.scrollTop + part.clientHeight * 0.85;
+    part.classList.toggle("more", part.scrollTop + part.clientHeight < part.scrollHeight - 4);
   }
 }, TURNS_MS);
+addEventListener("resize", fitted);
+fitted();
 local(document);
