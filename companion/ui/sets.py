@@ -18,6 +18,8 @@ def told_in(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
     """Whether there is room for every area's owner, and for what is there."""
     owned = [place for place in frame.view.places if place.chair is not None]
     cells = ring.grid(len(owned), rect, sheet.em(0.3), shape=2.2)
+    if any(cell.h < sheet.painter.line(1.0) + sheet.em(0.3) for cell in cells):
+        return False  # not even one line
     return all(cell.w >= sheet.em(BESIDE) or cell.h >= sheet.em(UNDER) for cell in cells)
 
 

@@ -105,6 +105,16 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
     assert wrong == []
 
 
+def test_on_the_smallest_screen_a_demo_leaves_room_for_a_line_in_every_area() -> None:
+    for name, _, _, written, _, _ in painted((800, 480), "de"):  # the longest answers beside the areas
+        pale = [
+            text.string
+            for text in written
+            if min((contrast(text.colour, ground) for ground in text.grounds), default=99) < 4.5
+        ]
+        assert not pale or not name.startswith("demo:"), (name, pale)
+
+
 @pytest.mark.parametrize("size", shown.EACH)
 def test_every_choice_can_be_touched(size: tuple[int, int]) -> None:
     for name, _, frame, _, targets, _ in painted(size, "de"):
