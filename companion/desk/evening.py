@@ -61,8 +61,9 @@ class Pod(NamedTuple):
     winners: tuple[int, ...] | None
     """None: there is no result yet."""
     by_hand: bool
-    unclear: bool
-    """Its table played with other people than were drawn; somebody has to say who won."""
+    unclear: str
+    """Why somebody has to say who won, as a key of the catalogue: other people than were drawn played at its
+    table, or two of its games have different winners. Empty: nobody has to."""
     game: str
     told: bool
     """Its table told of a game. Where it did not and the event is of any game, `game` may be empty."""
@@ -264,15 +265,15 @@ def _round(row: model.Round, games: Mapping[str, list[model.Game]], users: Mappi
 
 def _pod(row: model.Pod, games: Sequence[model.Game], users: Mapping[int, str], announced: str) -> Pod:
     versions: list[Version] = []
-    told: tuple[int, ...] | None = None
-    unclear = False
     for game in games:
         for one in game.versions:
             winners = winners_of(row, game, one.outcome)
             versions.append(Version(one.received, "", winners))
-        if game.outcome is not None:
-            told = winners_of(row, game, game.outcome)
-            unclear = told is None
+    results = [winners_of(row, game, game.outcome) for game in games if game.outcome is not None]
+    told = results[-1] if results else None
+    unclear = "desk.pod.unclear" if results and told is None else ""
+    if len(set(results) - {None}) > 1:  # it was moved to another table, and the first played on
+        told, unclear = None, "desk.pod.two_results"
     hand = row.by_hand[-1] if row.by_hand else None
     versions += [
         Version(
@@ -295,7 +296,7 @@ def _pod(row: model.Pod, games: Sequence[model.Game], users: Mapping[int, str], 
         seats=seats,
         winners=winners,
         by_hand=by_hand,
-        unclear=unclear and not by_hand,
+        unclear="" if by_hand else unclear,
         game=games[-1].game if games else row.game,
         told=bool(games),
         played=min(max(games[-1].began, announced), games[-1].received) if games else announced,

@@ -310,7 +310,23 @@ def test_a_game_of_other_people_is_no_result(session: Session) -> None:
     others = tuple(Player(chair, "red", name) for chair, name in enumerate(("Zoe", "Yuki", "Xaver")))
     table_says(session, evening, pod.id, [1], players=others)
     _, one = load(session, evening.event.id).pod(pod.id)
-    assert (one.winners, one.unclear) == (None, True)
+    assert (one.winners, one.unclear) == (None, "desk.pod.unclear")
+
+
+def test_two_games_of_a_pod_with_two_winners_are_asked_about(session: Session) -> None:
+    """It was moved to another table, and the first, which was cut off, played on and tells it later."""
+    online(session, "table-1")
+    evening = drawn(session, begun(session))
+    pod = evening.rounds[0].pods[0]
+    for key, winner, told in (("here", 1, ""), ("there", 1, ""), ("late", 0, "desk.pod.two_results")):
+        table_says(session, evening, pod.id, [winner], game_id=game_id(STORE, key))
+        _, one = load(session, evening.event.id).pod(pod.id)
+        assert (one.winners, one.unclear) == (None if told else (pod.seats[1].player,), told)
+    deeds.write_result(
+        session, BY, pod.id, one.seen, winners=[pod.seats[0].player], reason="played to the end"
+    )
+    _, one = load(session, evening.event.id).pod(pod.id)
+    assert (one.winners, one.unclear) == ((pod.seats[0].player,), "")
 
 
 @pytest.mark.parametrize(("began", "told"), [("19:10", "19:10"), ("07:00", "19:00"), ("23:00", "19:30")])
