@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from companion.core.actions import Chair, Outcome
 from companion.doors.messages import View
-from companion.doors.results import Call, Piece, Player, Result, Task, digest, game_id
+from companion.doors.results import Call, Piece, Player, Result, Task, digest, game_id, piece
 
 __all__ = [
     "KINDS",
@@ -51,6 +51,7 @@ __all__ = [
     "encoded",
     "game_id",
     "hub_topic",
+    "piece",
     "schema",
     "slug",
     "topic",

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companion.page.guard import literal, near
+from companion.page.guard import literal, near, with_headers
 from companion.page.site import ALWAYS, LONGEST_ASKED
 
 POLICY = (
@@ -41,25 +41,11 @@ class Guarded:
             return
         heads = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         wrong = self._refused(scope, heads)
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                had = {name.lower() for name, _ in message["headers"]}
-                added = {**ALWAYS, **OWN}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.lower().encode(), value.encode())
-                        for name, value in added.items()
-                        if name.lower().encode() not in had
-                    ),
-                ]
-            await send(message)
-
+        answer = with_headers(send, {**ALWAYS, **OWN})
         if wrong:
-            await PlainTextResponse(wrong, status_code=403)(scope, receive, with_headers)
+            await PlainTextResponse(wrong, status_code=403)(scope, receive, answer)
         else:
-            await self._app(scope, receive, with_headers)
+            await self._app(scope, receive, answer)
 
     def _refused(self, scope: Scope, heads: dict[str, str]) -> str:
         """Why this request is not answered; empty where it is."""

@@ -125,16 +125,15 @@ class Pages:
         return self._desk.render("logins.html", asked, users=users, roles=(DESK, JUDGE, SCREEN))
 
     def screen(self, asked: Asked) -> Response:
-        evening = self.of(asked)
-        return self._desk.render(
-            "screen.html", asked, evening=evening, round=(evening.announced or (None,))[-1]
-        )
+        return self._newest("screen.html", asked)
 
     def paper(self, asked: Asked) -> Response:
+        return self._newest("paper.html", asked)
+
+    def _newest(self, name: str, asked: Asked) -> Response:
+        """A page of the round that was announced last."""
         evening = self.of(asked)
-        return self._desk.render(
-            "paper.html", asked, evening=evening, round=(evening.announced or (None,))[-1]
-        )
+        return self._desk.render(name, asked, evening=evening, round=(evening.announced or (None,))[-1])
 
     def csv(self, asked: Asked) -> Response:
         return passing_on.csv_file(self.of(asked))

@@ -17,7 +17,7 @@ from companion.desk import logins
 from companion.desk.guard import Guarded
 from companion.desk.pages import application
 from companion.desk.site import Desk
-from companion.page.serve import MOST_KNOCKING, bound, prompt_protocol, reached_at
+from companion.page.serve import QUIETLY, bound, prompt_protocol, reached_at
 from companion.settings.terminal import say
 
 MOST_CONNECTIONS = 256
@@ -86,18 +86,11 @@ def serve(desk: Desk, where: Where, *, began: Callable[[Where], None] = lambda _
         Guarded(application(desk), where.port, where.names),
         http=prompt_protocol(),
         ws="none",
-        proxy_headers=False,
-        server_header=False,
-        access_log=False,
-        log_config=None,
-        log_level="warning",
         limit_concurrency=MOST_CONNECTIONS,
-        backlog=MOST_KNOCKING,
-        timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
-        lifespan="on",
         ssl_certfile=where.certificate,
         ssl_keyfile=where.key,
+        **QUIETLY,
     )
     _tell(desk, where)
     began(where)

@@ -33,59 +33,19 @@ from companion.settings.terminal import say
 from companion.simulation.play import LONGEST, Simulation, styles_for
 from companion.ui.frame import PALETTE
 
-NAMES = (
-    *("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta", "Hugo", "Ines", "Jana", "Karim", "Lena", "Milo"),
-    *(
-        "Nina",
-        "Omar",
-        "Paula",
-        "Quinn",
-        "Rosa",
-        "Sami",
-        "Tessa",
-        "Uwe",
-        "Vera",
-        "Willa",
-        "Xaver",
-        "Yuki",
-        "Zoe",
-    ),
-    *(
-        "Anouk",
-        "Bruno",
-        "Carla",
-        "Dario",
-        "Elif",
-        "Fabio",
-        "Gitta",
-        "Henri",
-        "Ivana",
-        "Jonas",
-        "Kaja",
-        "Luca",
-    ),
-    *(
-        "Maeve",
-        "Noor",
-        "Otto",
-        "Priya",
-        "Rafael",
-        "Selma",
-        "Theo",
-        "Ursula",
-        "Viktor",
-        "Wanda",
-        "Yann",
-        "Zita",
-    ),
+PEOPLE = (
+    "Ada Ben Cleo Dora Emil Finn Greta Hugo Ines Jana Karim Lena Milo Nina Omar Paula Quinn Rosa Sami "
+    "Tessa Uwe Vera Willa Xaver Yuki Zoe Anouk Bruno Carla Dario Elif Fabio Gitta Henri Ivana Jonas "
+    "Kaja Luca Maeve Noor Otto Priya Rafael Selma Theo Ursula Viktor Wanda Yann Zita"
 )
+NAMES = tuple(PEOPLE.split())
 ORGANISER = By(None, "simulation")
 SETTLES: Micros = 4 * SECOND
 """How long people need to sit down, before a table's game begins and its speed counts."""
 BREAK: Micros = 12 * SECOND
 """How long a round that is over stands before the simulated organiser draws the next."""
 PIECE = 64_000
-"""Bytes of a journal in one message."""
+"""Letters of a journal in one message."""
 CALLS, CALL_LASTS = 0.25, 60 * SECOND
 """The share of games in which somebody calls a judge, and after how long of real time they do without."""
 Later = Callable[[Iterator[Micros], Micros], None]
@@ -179,13 +139,11 @@ class Table:
             task=task.id,
         )
         self.tell("result", result)
-        for first, some in pieces(lines):
-            self.tell(
-                "entries",
-                messages.Piece(
-                    game_id=result.game_id, first=first, lines=some, total=len(lines), digest=result.digest
-                ),
-            )
+        first = 0
+        while first < len(lines):
+            some = messages.piece(result, lines, first, PIECE)
+            self.tell("entries", some)
+            first += len(some.lines)
         self.tell("done", messages.TaskDone(task.id, result.game_id))
         self.status()
 
@@ -196,18 +154,6 @@ class Table:
 
     def _any_game(self, players: int) -> str:
         return self._chance.choice([name for name, rules in RULES.items() if players in rules.players])
-
-
-def pieces(lines: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """A journal in parts that fit a message, each with the number of its first line."""
-    first, some, size = 0, list[str](), 0
-    for number, line in enumerate(lines):
-        if some and size + len(line) > PIECE:
-            yield first, tuple(some)
-            first, some, size = number, [], 0
-        some.append(line)
-        size += len(line)
-    yield first, tuple(some)
 
 
 class Room:

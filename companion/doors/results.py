@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -100,3 +100,13 @@ def digest(lines: Iterable[str]) -> str:
     for line in lines:
         whole.update(line.encode() + b"\n")
     return whole.hexdigest()
+
+
+def piece(result: Result, lines: Sequence[str], first: int, most: int) -> Piece:
+    """As many lines of the result's journal from `first` on as have at most `most` letters; at least one."""
+    end, size = first, 0
+    while end < len(lines) and (end == first or size + len(lines[end]) <= most):
+        size += len(lines[end])
+        end += 1
+    some = tuple(lines[first:end])
+    return Piece(game_id=result.game_id, first=first, lines=some, total=len(lines), digest=result.digest)

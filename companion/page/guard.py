@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
+
+from starlette.types import Message, Send
 
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import monotonic_ns
@@ -51,6 +53,19 @@ def literal(host: str, port: int) -> bool:
 def same_origin(origin: str | None, host: str) -> bool:
     """Whether a script of this very page opened the connection; without an Origin it was no browser's."""
     return origin == f"http://{host}"
+
+
+def with_headers(send: Send, added: Mapping[str, str]) -> Send:
+    """Sends an answer with these headers, but for those that it has already."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            had = {name.lower() for name, _ in message["headers"]}
+            more = [(name.lower().encode(), value.encode()) for name, value in added.items()]
+            message["headers"] = [*message["headers"], *(one for one in more if one[0] not in had)]
+        await send(message)
+
+    return sent
 
 
 class Tries:

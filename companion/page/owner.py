@@ -14,7 +14,7 @@ from contextlib import suppress
 import msgspec
 from msgspec import Raw, Struct
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from companion.core.actions import Micros
 from companion.core.errors import CompanionError
@@ -22,6 +22,7 @@ from companion.doors.messages import FromTable, Look, Looked, NotShown, Shown, T
 from companion.games import languages
 from companion.page.guard import Tries
 from companion.page.keys import Keys
+from companion.page.live import GONE
 from companion.ui.language import Language
 
 log = logging.getLogger(__name__)
@@ -35,7 +36,6 @@ ANSWERS_WITHIN_S = 100.0
 BUSY_S = 1.0
 """From one try to the next while the table makes something else."""
 MOST_BUSY = 10
-GONE = (RuntimeError, WebSocketDisconnect)
 SAID: Mapping[str, str] = {
     "pin": "ui.page.wrong",
     "rest": "ui.page.no.rest",

@@ -7,8 +7,9 @@ import io
 import logging
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import segno
@@ -42,6 +43,17 @@ UNREAD_MS = 20_000
 """A connection is closed if what was sent stays unread so long (TCP_USER_TIMEOUT)."""
 ELSEWHERE = ("192.0.2.1", 9)
 """An address of documentation (RFC 5737): asked which of ours would be used, and nothing is sent there."""
+QUIETLY: Mapping[str, Any] = MappingProxyType(
+    {
+        **dict.fromkeys(("proxy_headers", "server_header", "access_log"), False),
+        "log_config": None,
+        "log_level": "warning",
+        "lifespan": "on",
+        "backlog": MOST_KNOCKING,
+        "timeout_keep_alive": 5,
+    }
+)
+"""How page and desk are served: no proxy is believed, and nothing is logged of who asked for what."""
 
 
 class PageError(CompanionError):
@@ -174,17 +186,10 @@ def configured(app: Any, cut_off: Callable[[str, Remark], object] = lambda *_: N
         ws_per_message_deflate=False,
         ws_ping_interval=10.0,
         ws_ping_timeout=10.0,
-        proxy_headers=False,
-        server_header=False,
         date_header=False,
-        access_log=False,
-        log_config=None,
-        log_level="warning",
-        backlog=MOST_KNOCKING,
         h11_max_incomplete_event_size=8 * 1024,
-        timeout_keep_alive=5,
         timeout_graceful_shutdown=1,
-        lifespan="on",
+        **QUIETLY,
     )
 
 

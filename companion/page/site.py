@@ -13,14 +13,14 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.core.actions import Micros
 from companion.games import languages
 from companion.page import files
 from companion.page.audience import Audience, Watcher
-from companion.page.guard import Pins, literal, near, same_origin
+from companion.page.guard import Pins, literal, near, same_origin, with_headers
 from companion.page.keys import Keys
 from companion.page.live import CLOSED_FULL, CLOSED_SLOW, CLOSED_WRONG, GONE, send, until_one_ends
 from companion.page.overlay import Overlay
@@ -92,25 +92,12 @@ class Guarded:
             "Content-Security-Policy": policy(host, scope["path"]) if not wrong else policy("localhost"),
         }
 
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                had = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.lower().encode(), value.encode())
-                        for name, value in added.items()
-                        if name.lower().encode() not in had
-                    ),
-                ]
-            await send(message)
-
         if wrong:
-            await PlainTextResponse(wrong, status_code=403)(scope, receive, with_headers)
+            await PlainTextResponse(wrong, status_code=403)(scope, receive, with_headers(send, added))
         elif scope["type"] == "websocket":
             await self._app(scope, receive, send)
         else:
-            await self._app(scope, receive, with_headers)
+            await self._app(scope, receive, with_headers(send, added))
 
     def _refused(self, scope: Scope, host: str, peer: str, origin: str | None) -> str:
         """Why this request is not answered; empty where it is."""

@@ -30,11 +30,10 @@ def simulated_table(game: str) -> Simulated:
     """The game's bare mat as an overhead camera sees it."""
 
     def opened(clock: Clock, _: TableWorkshop) -> Camera:
-        from companion.games import assets, full_mat
-        from companion.vision.render import LIVE, Renderer, Scene, Textures
+        from companion.run.scene import renderer_of
+        from companion.vision.render import Scene
 
-        textures = Textures.load(assets(game) / "decks" / game)
-        renderer, noise = Renderer(textures, full_mat(game), LIVE), np.random.default_rng(1)
+        renderer, noise = renderer_of(game), np.random.default_rng(1)
         return SimulatedCamera(lambda _: renderer.render(Scene(), noise), clock)
 
     return opened

@@ -17,7 +17,7 @@ from companion.core.actions import Chair
 from companion.core.clock import later
 from companion.core.errors import CompanionError
 from companion.doors import uplink as ms
-from companion.doors.results import Piece, Player, Result, digest, game_id
+from companion.doors.results import Player, Result, digest, game_id, piece
 from companion.doors.uplink_door import Asked, UplinkDoor
 from companion.referee.identity import Identity, identity_of
 from companion.referee.journal.lines import written
@@ -112,7 +112,7 @@ class ClubDesk:
         )
         yield ms.Given(game.game, result)
         if is_open and asked.first < len(lines):
-            yield ms.Journal(_piece(result, lines, asked.first))
+            yield ms.Journal(piece(result, lines, asked.first, ms.PIECE))
 
     def _journal(self, game: Summary) -> tuple[tuple[str, ...], int | None]:
         """Its lines without names, and the game's time of the last entry; what the summary does not say yet
@@ -135,18 +135,3 @@ class ClubDesk:
         if not self._known.store or not self._known.games.keys() >= set(numbers):
             self._known = identity_of(self._store.path)
         return self._known
-
-
-def _piece(result: Result, lines: tuple[str, ...], first: int) -> Piece:
-    """As many lines from `first` on as one message carries."""
-    end, size = first, 0
-    while end < len(lines) and (end == first or size + len(lines[end]) <= ms.PIECE):
-        size += len(lines[end])
-        end += 1
-    return Piece(
-        game_id=result.game_id,
-        first=first,
-        lines=lines[first:end],
-        total=len(lines),
-        digest=result.digest,
-    )

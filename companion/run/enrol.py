@@ -31,14 +31,12 @@ def stage(game: str) -> Simulated:
 
     def opened(clock: Clock, workshop: TableWorkshop) -> Camera:
         from companion.camera.enrol_simulated import Person
-        from companion.games import assets, full_mat
-        from companion.vision.render import LIVE, Renderer, Textures
+        from companion.run.scene import renderer_of
 
         def view() -> EnrolView | None:
             bench = workshop.bench()
             return bench.view if bench is not None and isinstance(bench.view, EnrolView) else None
 
-        textures = Textures.load(assets(game) / "decks" / game)
-        return SimulatedCamera(Person(Renderer(textures, full_mat(game), LIVE), view).render, clock)
+        return SimulatedCamera(Person(renderer_of(game), view).render, clock)
 
     return opened

@@ -10,12 +10,12 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock
 from companion.core.observations import UNKNOWN, Observation
 from companion.core.view import SAID_ONLY
-from companion.games import assets, mat_layout
+from companion.games import mat_layout
 from companion.referee.loop import RefereedGame
-from companion.run.scene import SceneMaker
+from companion.run.scene import SceneMaker, renderer_of
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
-from companion.vision.render import LIVE, Renderer, Scene, Textures
+from companion.vision.render import Scene
 from companion.vision.watch import Watcher
 
 WATCHFUL: Micros = 400 * SECOND // 1000
@@ -47,7 +47,7 @@ class DrawnTable:
         self._laid = laid
         self._noise = np.random.default_rng(1)
         self._scenes = SceneMaker(layout, tuple(chairs), random.Random(1))
-        self._renderer = Renderer(Textures.load(assets(game) / "decks" / game), layout, LIVE)
+        self._renderer = renderer_of(game, layout)
         calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
         self._watcher = Watcher(Recogniser(deck_of(game)), layout, calibration)
         self._places = {place.name for place in layout.places}

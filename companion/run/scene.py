@@ -5,16 +5,23 @@ import random
 from collections.abc import Mapping, Sequence
 
 from companion.core.actions import Chair, Micros
+from companion.games import assets, full_mat
 from companion.games.kit.world import lying
 from companion.simulation.acts import Hand
 from companion.vision.layout import Layout, Millimetres, Place
+from companion.vision.render import LIVE, Conditions, Renderer, Scene, Textures
 from companion.vision.render import Hand as Arm
-from companion.vision.render import Scene
 
 _CLUMSY_MM, _CLUMSY_DEGREES = 2.0, 4.0
 """Standard deviation of how people lay cards."""
 _REACH_MM = 70.0
 """How far a hand moves from coming into view over its place to the middle of it."""
+
+
+def renderer_of(game: str, layout: Layout | None = None, conditions: Conditions = LIVE) -> Renderer:
+    """Draws the cards of a game on this mat, or on that for its most hands, as a camera sees them."""
+    textures = Textures.load(assets(game) / "decks" / game)
+    return Renderer(textures, layout or full_mat(game), conditions)
 
 
 class SceneMaker:

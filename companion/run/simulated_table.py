@@ -16,19 +16,19 @@ from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.clock import Clock
 from companion.core.observations import Declared, TableSeen
 from companion.core.rules import Rules
-from companion.games import assets, mat_layout
+from companion.games import mat_layout
 from companion.games.kit.world import Style
 from companion.referee.journal import Journal
 from companion.referee.loop import Announced, RefereedGame
 from companion.referee.referee import Referee
-from companion.run.scene import SceneMaker
+from companion.run.scene import SceneMaker, renderer_of
 from companion.simulation.acts import People
 from companion.simulation.play import world_of
 from companion.table.session import Inbox
 from companion.vision.layout import Calibration
 from companion.vision.locate import Bgr
 from companion.vision.recognise import Recogniser, one_thread
-from companion.vision.render import LIVE, Conditions, Renderer, Scene, Textures
+from companion.vision.render import LIVE, Conditions, Scene
 from companion.vision.watch import Watcher
 from hardware.simulated import SimulatedPanel
 
@@ -85,9 +85,8 @@ class SimulatedTable:
     def _hang_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
         """Draw the mat from above, and learn where its places are in the picture."""
         layout = mat_layout(rules.name, rules.seats(setup))
-        folder = assets(rules.name) / "decks" / rules.name
         self._scenes = SceneMaker(layout, setup.chairs, random.Random(f"{seed} hands"))
-        self._renderer = Renderer(Textures.load(folder), layout, conditions)
+        self._renderer = renderer_of(rules.name, layout, conditions)
         deck = deck_of(rules.name)
         calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
         self.watcher = Watcher(Recogniser(deck), layout, calibration)

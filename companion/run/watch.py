@@ -193,12 +193,10 @@ def drawn_table(game: str, clock: Clock, *, laid: int = 0) -> Camera:
 
     `laid`: how many lie there already.
     """
-    from companion.games import assets, full_mat
-    from companion.vision.render import LIVE, Renderer, Scene, Textures
+    from companion.run.scene import renderer_of
+    from companion.vision.render import Scene
 
-    textures = Textures.load(assets(game) / "decks" / game)
-    renderer = Renderer(textures, full_mat(game), LIVE)
-    noise, faces = np.random.default_rng(7), cards_of(game)
+    renderer, noise, faces = renderer_of(game), np.random.default_rng(7), cards_of(game)
     begun: list[Micros] = []
 
     def render(at: Micros) -> Any:

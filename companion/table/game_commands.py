@@ -7,7 +7,6 @@ from companion.core.actions import Micros
 from companion.core.events import Infraction
 from companion.core.view import Sentence
 from companion.table.host import Host, OnlyADemo
-from companion.table.observed import observation_of
 from companion.table.session import Session
 from companion.ui import commands as do
 
@@ -25,6 +24,30 @@ def tell_game(session: Session, host: Host, command: do.Command, now: Micros) ->
                 session.take(told)
             if isinstance(command, do.TakeBack) and command.done:
                 host.read_again()  # what is there now is not what was read last
+
+
+def observation_of(command: do.Command, at: Micros) -> ob.Observation | None:
+    """What a command says of the game; None: nothing that its rules hear of."""
+    match command:
+        case do.Say():
+            return ob.Declared(at=at, action=command.action)
+        case do.TakeBack():
+            return ob.TakenBack(at=at, done=command.done)
+        case do.PutBack():
+            return ob.TakenBack(at=at, redo=True)
+        case do.Correct():
+            return ob.Corrected(at=at, seq=command.seq, truth=command.truth)
+        case do.Repair():
+            return ob.TableDeclared(at=at, table=command.table)
+        case do.Pause():
+            return ob.Paused(at=at)
+        case do.Continue():
+            return ob.Resumed(at=at)
+        case do.Abandon():
+            return ob.Abandoned(at=at)
+        case do.Uncover():
+            return ob.Uncovered(at=at)
+    return None
 
 
 def repair(session: Session, said: ob.TableDeclared) -> Sentence | None:

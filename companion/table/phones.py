@@ -134,16 +134,15 @@ class TablePhones:
 
     def shown(self) -> PhoneTable:
         """The table's own page of its phones."""
-        seats, runs = tuple(map(self._shown_seat, range(len(self._colours)))), self._outlet.read
+        seats = tuple(map(self._shown_seat, range(len(self._colours))))
         at, full = self._serving, len(self._held) == len(self._colours)
         if at is None or not self._is_open:
-            return PhoneTable(seats, self._is_open, runs=runs, trouble=self.page_trouble)
+            return PhoneTable(seats, self._is_open, trouble=self.page_trouble)
         address = f"{at.address}:{at.port}" if at.address else ""
         code = () if full else at.code
         return PhoneTable(
             seats,
             is_open=True,
-            runs=runs,
             address=address,
             pin=at.pin,
             code=code,

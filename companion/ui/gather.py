@@ -55,15 +55,13 @@ def named(frame: SetupFrame, chair: Chair, name: str) -> Deed:
 
 def left(frame: SetupFrame, chair: Chair) -> Deed:
     """A person gets up."""
-    draft = frame.glass.draft
-    return deed(
-        draft=replace(
-            draft,
-            chairs=tuple(one for one in draft.chairs if one != chair),
-            names=tuple(pair for pair in draft.names if pair[0] != chair),
-        ),
-        overlay="",
-    )
+    return deed(draft=without(frame.glass.draft, chair), overlay="")
+
+
+def without(draft: Draft, chair: Chair) -> Draft:
+    """Nobody sits at that chair."""
+    chairs = tuple(one for one in draft.chairs if one != chair)
+    return replace(draft, chairs=chairs, names=tuple(pair for pair in draft.names if pair[0] != chair))
 
 
 def swapped(frame: SetupFrame, one: Chair, other: Chair) -> Deed:

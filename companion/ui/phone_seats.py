@@ -21,8 +21,6 @@ class PhoneTable(Value, frozen=True):
 
     seats: tuple[PhoneSeat, ...] = ()
     is_open: bool = False
-    runs: bool = False
-    """Whether the page reads along."""
     address: str = ""
     """Host and port that a phone types; empty: none is known."""
     name: str = ""

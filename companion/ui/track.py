@@ -19,10 +19,24 @@ class _Segment(NamedTuple):
     samples: Samples
 
 
-class VoiceTrack:
-    """An output that keeps what it plays, by game time; the same game writes the same bytes."""
+class Soundless:
+    """An output without a device: nothing to turn up, to lose or to look after."""
 
     delay: Micros = 0
+
+    def set_volume(self, volume: int, *, mute: bool) -> None:
+        pass
+
+    def lose(self, reason: str, at: Micros) -> None:
+        pass
+
+    def poll(self, now: Micros) -> None:
+        pass
+
+
+class VoiceTrack(Soundless):
+    """An output that keeps what it plays, by game time; the same game writes the same bytes."""
+
     available = True
     reason = ""
 
@@ -41,15 +55,6 @@ class VoiceTrack:
             last = self._segments[-1]
             self._segments[-1] = last._replace(samples=last.samples[: max(0, _frame(at) - last.first)])
 
-    def set_volume(self, volume: int, *, mute: bool) -> None:
-        pass
-
-    def lose(self, reason: str, at: Micros) -> None:
-        pass
-
-    def poll(self, now: Micros) -> None:
-        pass
-
     def write(self, file: Path) -> None:
         """Write everything heard so far, from the game's instant 0 on."""
         with wave.open(str(file), "wb") as out:
@@ -63,10 +68,8 @@ class VoiceTrack:
                 written = max(written, first) + len(samples)
 
 
-class Nowhere:
+class Nowhere(Soundless):
     """An output without a sound: none at all, or one that merely takes its time (`--fast`)."""
-
-    delay: Micros = 0
 
     def __init__(self, reason: str = "") -> None:
         self.reason = reason
@@ -77,15 +80,6 @@ class Nowhere:
         return self.available
 
     def stop(self, at: Micros) -> None:
-        pass
-
-    def set_volume(self, volume: int, *, mute: bool) -> None:
-        pass
-
-    def lose(self, reason: str, at: Micros) -> None:
-        pass
-
-    def poll(self, now: Micros) -> None:
         pass
 
 

@@ -306,8 +306,6 @@ class Verdict:
     calibration: Calibration | None = None
     """What to read by now; None: nothing can be read."""
     shift_mm: float = 0.0
-    certain: bool = True
-    """Whether there was anything to tell it by."""
     mat: Layout | None = None
     """Which mat is there, where something can be read."""
 
@@ -348,7 +346,7 @@ def _by_the_grain(frame: Bgr, known: Kept) -> Verdict:
     calibration, before, now = known.calibration(), _opened(known.glimpse), _small(frame)
     blocks = _blocks(before)
     if len(blocks) < FEWEST_BLOCKS or before.shape != now.shape:
-        return Verdict("same", calibration, certain=False)
+        return Verdict("same", calibration)
     was, is_ = [], []
     for x, y in blocks:
         around = now[y - REACH : y + BLOCK + REACH, x - REACH : x + BLOCK + REACH]

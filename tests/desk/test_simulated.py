@@ -16,7 +16,7 @@ from companion.core.actions import SECOND
 from companion.desk import deeds
 from companion.desk.deeds import By
 from companion.desk.evening import load
-from companion.desk.simulated import NAMES, PIECE, Room, Table, Wish, pieces, prepared
+from companion.desk.simulated import NAMES, Room, Table, Wish, prepared
 from companion.desk.site import Desk
 from companion.games import RULES
 from companion.referee.journal import lines as journal_lines
@@ -109,16 +109,6 @@ def test_a_call_outlasts_a_fast_game_by_a_minute_of_real_time() -> None:
     assert list(going) == []
     assert [one.taken_back for one in said] == [False, True]
     assert said[0].id == said[1].id
-
-
-def test_a_journal_goes_in_parts_that_fit_a_message() -> None:
-    lines = tuple("x" * (number % 977) for number in range(1_000))
-    parts = list(pieces(lines))
-    assert [line for _, some in parts for line in some] == list(lines)
-    assert [first for first, _ in parts] == [
-        sum(len(some) for _, some in parts[:at]) for at in range(len(parts))
-    ]
-    assert all(sum(map(len, some)) <= PIECE for _, some in parts)
 
 
 def test_simulated_people_have_names_of_their_own(desk: Desk) -> None:

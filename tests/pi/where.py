@@ -94,7 +94,7 @@ def _phones(*, is_open: bool, owner: str = "000000") -> PhoneTable:
     if not is_open:
         return PhoneTable(seats)
     at = "192.168.77.1:8420"
-    return PhoneTable(seats, is_open=True, runs=True, address=at, pin="000000", owner=owner)
+    return PhoneTable(seats, is_open=True, address=at, pin="000000", owner=owner)
 
 
 def when_over(key: str) -> tuple[float, float]:

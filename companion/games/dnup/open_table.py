@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.dnup.belief import DnupReckoning
 from companion.games.dnup.rules import cards as card
@@ -16,12 +14,10 @@ from companion.games.kit.open_table import OpenTable
 class DnupOpenTable(OpenTable):
     """Says what everybody can know of dnup."""
 
-    def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        super().__init__(rules, world, setup)
-        self._reckoning = DnupReckoning(setup.players)
+    belief = DnupReckoning
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
-        self._reckoning.hear(before, event)
+        self._belief.hear(before, event)
         if isinstance(event, dnup.TurnBegan):
             self.lines = tuple(self._sentences(after))
 

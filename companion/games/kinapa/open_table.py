@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kinapa.belief import KinapaReckoning
 from companion.games.kinapa.rules import events as kinapa
@@ -16,15 +14,13 @@ from companion.games.kit.open_table import OpenTable
 class KinapaOpenTable(OpenTable):
     """Says what everybody can know of Kinapa."""
 
-    def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        super().__init__(rules, world, setup)
-        self._reckoning = KinapaReckoning(rules.seats(setup))
+    belief = KinapaReckoning
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
-        self._reckoning.hear(before, event)
+        self._belief.hear(before, event)
         match event:
             case kinapa.Punished():
-                self._reckoning.sees(event.seat, self._world.hands[event.seat])  # they lie open
+                self._belief.sees(event.seat, self._world.hands[event.seat])  # they lie open
             case kinapa.HandsLocked():
                 self.lines = tuple(self._sentences(after, event))
             case kinapa.EmperorCrowned():
@@ -35,7 +31,7 @@ class KinapaOpenTable(OpenTable):
         return bot_part(state, seat) if state.is_bot(seat) else super()._who(state, seat)
 
     def _sentences(self, state: Any, locked: kinapa.HandsLocked) -> Iterator[Sentence]:
-        number, table = state.turn.number, self._reckoning.chances()
+        number, table = state.turn.number, self._belief.chances()
         for seat in range(len(self._world.hands)):
             count, value = len(self._world.holds(seat, number)), round(100 * float(table[seat, number - 1]))
             yield self._line("chance", state, seat, count=count, value=value)

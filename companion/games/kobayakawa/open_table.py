@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kit.open_table import OpenTable
 from companion.games.kobayakawa.belief import KobayakawaReckoning
@@ -16,12 +14,10 @@ from companion.games.kobayakawa.rules.showdown import totals, winner
 class KobayakawaOpenTable(OpenTable):
     """Says what everybody can know of Kobayakawa."""
 
-    def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        super().__init__(rules, world, setup)
-        self._reckoning = KobayakawaReckoning(setup.players)
+    belief = KobayakawaReckoning
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
-        self._reckoning.hear(before, event)
+        self._belief.hear(before, event)
         match event:
             case kobayakawa.BettingBegan() | kobayakawa.Fought() | kobayakawa.Passed():
                 self.lines = tuple(self._sentences(after))
@@ -29,7 +25,7 @@ class KobayakawaOpenTable(OpenTable):
                 self.lines = ()
 
     def _sentences(self, state: Any) -> Iterator[Sentence]:
-        table = self._reckoning.chances()
+        table = self._belief.chances()
         cards = {seat: self._world.holds(seat) for seat in state.order}
         for seat, number in cards.items():
             yield self._line(

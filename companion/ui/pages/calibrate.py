@@ -1,6 +1,6 @@
 """Calibrating: the camera's picture with every place drawn in it, what ails the light, and Keep."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pygame
 
@@ -183,8 +183,19 @@ def _pad(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
     return rect.y + -(-len(entries) // COLUMNS) * (row + gap) - gap
 
 
-def _points(seen: pygame.Rect, corners: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:
+def points_of(seen: pygame.Rect, corners: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:
+    """Corners in shares of the picture as pixels of the screen, where the picture is `seen`."""
     return [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in corners]
+
+
+def labelled(
+    surface: pygame.Surface, sheet: Sheet, points: Sequence[tuple[float, float]], words: pygame.Surface
+) -> None:
+    """Words on a dark plate in the middle of four corners."""
+    middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
+    place = words.get_rect(center=(round(middle[0]), round(middle[1])))
+    rounded(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
+    surface.blit(words, place)
 
 
 def _zone(
@@ -192,19 +203,16 @@ def _zone(
 ) -> None:
     """A place's outline, and its number."""
     colour: Colour = NOTICE if zone.fault else GOLD if chosen else GOOD if zone.read else EDGE
-    points = _points(seen, zone.corners)
+    points = points_of(seen, zone.corners)
     thick = max(2, sheet.em(0.16 if chosen or zone.fault else 0.08))
     line(surface, colour, points, thick, closed=True)
     if zone.label:
         words = sheet.painter.text(zone.label, 1.0, TEXT if zone.read else SOFT, bold=True)
-        middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
-        place = words.get_rect(center=(round(middle[0]), round(middle[1])))
-        rounded(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
-        surface.blit(words, place)
+        labelled(surface, sheet, points, words)
 
 
 def _corners(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, view: CalibrationView) -> None:
-    points = _points(seen, view.corners)
+    points = points_of(seen, view.corners)
     if len(points) == 4:
         line(surface, GOLD, points, max(2, sheet.em(0.08)), closed=True)
     for number, (x, y) in enumerate(points):

@@ -9,7 +9,7 @@ from companion.core.actions import Chair, Micros
 from companion.ui import covers
 from companion.ui.commands import Show, Start
 from companion.ui.frame import HomeFrame, NextHere, Offer
-from companion.ui.gather import for_whom, seated
+from companion.ui.gather import for_whom, seated, without
 from companion.ui.kit import sign
 from companion.ui.overlays import begin
 from companion.ui.overlays.help import page_help
@@ -229,12 +229,7 @@ def _of_game(frame: HomeFrame, game: str) -> object:
 
 def _without(frame: HomeFrame, chair: Chair) -> object:
     draft = frame.glass.draft
-    return replace(
-        draft,
-        chairs=tuple(one for one in draft.chairs if one != chair),
-        names=tuple(pair for pair in draft.names if pair[0] != chair),
-        here=(*draft.here, chair),
-    )
+    return replace(without(draft, chair), here=(*draft.here, chair))
 
 
 def _table(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, offer: Offer) -> None:

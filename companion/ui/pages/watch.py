@@ -7,11 +7,11 @@ from companion.core.camera_views import Spotted, WatchView
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
 from companion.ui.overlays.leaf import Foot, feet
-from companion.ui.pages.calibrate import BenchPage, work
+from companion.ui.pages.calibrate import BenchPage, labelled, points_of, work
 from companion.ui.pages.enrol import card_name
 from companion.ui.sheet import Sheet, deed
-from companion.ui.sprites import line, rounded
-from companion.ui.theme import EDGE, GOLD, GOOD, INK, NOTICE, SOFT, TEXT
+from companion.ui.sprites import line
+from companion.ui.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
 from companion.ui.tokens import Colour
 
 SURE = 0.95
@@ -82,16 +82,13 @@ def _card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: Spotted, number:
 
 def _outline(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, one: Spotted, number: int) -> None:
     """A card in the picture: its own top side thick, so that one sees which way up it is read."""
-    points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in one.corners]
+    points = points_of(seen, one.corners)
     colour = _colour(one)
     line(surface, colour, points, max(2, sheet.em(0.1)), closed=True)
     if one.card:
         line(surface, colour, points[:2], max(5, sheet.em(0.28)))
     words = sheet.painter.text(str(number), 0.9, colour, bold=True)
-    middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
-    place = words.get_rect(center=(round(middle[0]), round(middle[1])))
-    rounded(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
-    surface.blit(words, place)
+    labelled(surface, sheet, points, words)
 
 
 def _colour(one: Spotted) -> Colour:

@@ -119,7 +119,7 @@ def _demand(state: KinapaState, event: parts.Demand) -> KinapaState:
         case ev.BotAsked(then=Phase.ASKING):
             return with_turn(state, Phase.ASKING, asked=event.seat)
         case ev.AllAsked() | ev.LiarCalled() | ev.BotAsked():
-            return with_turn(state, Phase.SEARCHING, searched=True)
+            return with_turn(state, Phase.SEARCHING)
         case ev.TwoHolders():
             return with_turn(state, Phase.PICKING, holders=event.seats)
         case ev.Punished():

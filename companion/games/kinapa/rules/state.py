@@ -104,8 +104,6 @@ class Turn(Value, frozen=True):
     beat: int = 0
     raised: tuple[Seat, ...] = ()
     asked: Seat | None = None
-    searched: bool = False
-    """Raised seats were asked too."""
     answers: tuple[tuple[Seat, bool], ...] = ()
     holders: tuple[Seat, ...] = ()
     partner: Seat | None = None

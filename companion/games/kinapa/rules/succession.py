@@ -56,22 +56,21 @@ def handed_on(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
 
 def switched(state: KinapaState, person: Seat, bot: Seat) -> tuple[Event, ...]:
     """A person takes the BOT deck that is next, and is crowned with it."""
-    events = [*_ticks(state), ev.Switched(person, bot), ev.EmperorCrowned(person)]
-    if not state.seats[bot].sheep:
-        events.append(ev.SheepTaken(person))
-        if all(state.seats[place].sheep for place in _playing(state) if place != bot):
-            events.append(ev.SheepReturned(person))
-    return tuple(events)
+    taken = (ev.Switched(person, bot), ev.EmperorCrowned(person))
+    return (*_ticks(state), *taken, *_sheep(state, person, bot))
 
 
 def crowned(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
     """The crown moves to `seat`: Foxes first, then the card, then Sheep."""
-    events = [*_ticks(state), ev.EmperorCrowned(seat)]
-    if not state.seats[seat].sheep:
-        events.append(ev.SheepTaken(seat))
-        if all(state.seats[place].sheep for place in _playing(state) if place != seat):
-            events.append(ev.SheepReturned(seat))
-    return tuple(events)
+    return (*_ticks(state), ev.EmperorCrowned(seat), *_sheep(state, seat, seat))
+
+
+def _sheep(state: KinapaState, person: Seat, deck: Seat) -> tuple[Event, ...]:
+    """A new Emperor takes a Sheep for a deck without one; where all have one, the others go back."""
+    if state.seats[deck].sheep:
+        return ()
+    others = all(state.seats[place].sheep for place in _playing(state) if place != deck)
+    return (ev.SheepTaken(person), *((ev.SheepReturned(person),) if others else ()))
 
 
 class Liar(NamedTuple):
