@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from threading import Thread
 
 from companion.appliance.bundle import Bundle, find_bundle, grouped, looked_at
-from companion.appliance.updating import INSTALLED_UNIT, UNIT, asked_for, told
+from companion.appliance.updating import INSTALLED_UNIT, UNIT, asked_for, last_result
 from companion.core import strangers
 from companion.core.appliance import Update
 from companion.core.errors import CompanionError
@@ -97,7 +97,7 @@ class StickUpdate:
         ended = None if self._starting is None else self._starting.poll()
         if ended is not None:
             self._starting = None
-        last = told(self._root)
+        last = last_result(self._root)
         if last is not None and last.mark != self._marked():
             self._mark(last.mark)
             if last.trouble:

@@ -37,7 +37,7 @@ class UpdateFailed(CompanionError):  # noqa: N818 - what it says, not what it is
     on_screen = "update_failed"
 
 
-class Told(Value, frozen=True):
+class UpdateResult(Value, frozen=True):
     """What became of an update: `trouble` as a key of the screen's, empty if it is in place."""
 
     asked: str
@@ -89,23 +89,23 @@ def install_asked(asked: str, root: Path = Path("/"), run: Run = _run) -> str:
             raise UpdateRefused("the stick with the bundle is gone: put it in again.", "update_changed")
         version = install(sticks[-1], asked, root, run)
     except CompanionError as error:
-        _tell(Told(asked, trouble=error.on_screen), root)
+        _leave(UpdateResult(asked, trouble=error.on_screen), root)
         raise
-    _tell(Told(asked, version), root)
+    _leave(UpdateResult(asked, version), root)
     return version
 
 
-def told(root: Path = Path("/")) -> Told | None:
+def last_result(root: Path = Path("/")) -> UpdateResult | None:
     """What became of the last update since power-on."""
     try:
         when = strangers.checked(root / TOLD).st_mtime_ns
         asked, version, trouble = strangers.text(root / TOLD, Most.NOTE).splitlines()[:3]
     except (OSError, ValueError):
         return None
-    return Told(asked, version, trouble, f"{asked} {when}")
+    return UpdateResult(asked, version, trouble, f"{asked} {when}")
 
 
-def _tell(what: Told, root: Path) -> None:
+def _leave(what: UpdateResult, root: Path) -> None:
     with suppress(OSError):
         (root / TOLD).parent.mkdir(parents=True, exist_ok=True)
         draft = (root / TOLD).with_suffix(".part")

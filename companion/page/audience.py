@@ -10,7 +10,7 @@ import msgspec
 
 from companion.doors.messages import FromTable, Held, Hello, Lesson, Photo, View
 from companion.page.guard import Remarks
-from companion.page.shown import told
+from companion.page.shown import as_json
 from companion.ui.frame import PALETTE
 from companion.ui.language import Language
 from companion.ui.words import table_called
@@ -118,7 +118,7 @@ class Audience:
         return table_called(self.words(code), self._name, host)
 
     def _told(self, message: FromTable, code: str) -> bytes | None:
-        return told(message, self.words(code), self._art)
+        return as_json(message, self.words(code), self._art)
 
     def _spread(self, lines: dict[str, bytes]) -> None:
         for watcher in self._watchers:

@@ -13,18 +13,18 @@ from companion.doors.messages import Count, FromTable, Lesson, Line, Person, Pho
 from companion.ui.language import Language
 from companion.ui.tokens import tokens
 
-Told = dict[str, Any]
+Shown = dict[str, Any]
 _encode = msgspec.json.Encoder().encode
 
 
-def told(message: FromTable, words: Language, art: Collection[str]) -> bytes | None:
+def as_json(message: FromTable, words: Language, art: Collection[str]) -> bytes | None:
     """A message of the table as a browser gets it (JSON); None where it is none of a watcher's business.
 
     `art` has the name of every picture that can be fetched (`/art/NAME`).
     """
     match message:
         case View():
-            shown: Told = _table(message, words, art)
+            shown: Shown = _table(message, words, art)
         case Line():
             shown = {"type": "line", "seq": message.seq, "text": words.text(message.sentence)}
         case Count():
@@ -46,7 +46,7 @@ def _text(sentence: Sentence | None, words: Language) -> str:
     return "" if sentence is None else words.text(sentence)
 
 
-def _table(view: View, words: Language, art: Collection[str]) -> Told:
+def _table(view: View, words: Language, art: Collection[str]) -> Shown:
     if not view.game:
         return {"type": "table", "game": "", "headline": words.tr("ui.page.waiting")}
     headline, say = _text(view.headline, words), _text(view.say, words)
@@ -85,7 +85,7 @@ def _table(view: View, words: Language, art: Collection[str]) -> Told:
     }
 
 
-def _person(one: Person, view: View, words: Language, art: Collection[str], *, asked: bool) -> Told:
+def _person(one: Person, view: View, words: Language, art: Collection[str], *, asked: bool) -> Shown:
     seat = next(seat for seat in tokens().seats if seat.name == view.colours[one.chair])
     return {
         "chair": one.chair,
@@ -106,7 +106,7 @@ def _person(one: Person, view: View, words: Language, art: Collection[str], *, a
     }
 
 
-def _bot(one: BotView, words: Language, art: Collection[str]) -> Told:
+def _bot(one: BotView, words: Language, art: Collection[str]) -> Shown:
     return {
         "name": words.bot(-1 if one.owner is None else one.owner),
         "hand": one.cards,
@@ -116,7 +116,7 @@ def _bot(one: BotView, words: Language, art: Collection[str]) -> Told:
     }
 
 
-def _token(token: Token, art: Collection[str]) -> Told:
+def _token(token: Token, art: Collection[str]) -> Shown:
     value = "" if token.value is None else str(token.value)
     motif = _motif(token.motif or token.kind, art)
     return {"art": motif, "count": token.count, "value": value, "chip": token.chip.value}
@@ -126,7 +126,7 @@ def _motif(name: str, art: Collection[str]) -> str:
     return f"/art/{name}" if name in art else ""
 
 
-def _place(place: PlaceView, art: Collection[str]) -> Told:
+def _place(place: PlaceView, art: Collection[str]) -> Shown:
     return {
         "spot": place.spot.value,
         "number": place.number,
@@ -136,7 +136,7 @@ def _place(place: PlaceView, art: Collection[str]) -> Told:
     }
 
 
-def _card(card: str, art: Collection[str]) -> Told:
+def _card(card: str, art: Collection[str]) -> Shown:
     """A card by its id (`object:5-6`, `pair:1-7@180`, `back:blue`, `value:7`)."""
     name, _, turned = card.partition("@")
     label = "" if name.startswith("back:") else name.partition(":")[2]
@@ -148,7 +148,7 @@ def _card(card: str, art: Collection[str]) -> Told:
     }
 
 
-def _finish(finish: Finish | None, words: Language) -> list[Told]:
+def _finish(finish: Finish | None, words: Language) -> list[Shown]:
     """Every press of a race in its order, ms after the first that could count."""
     if finish is None:
         return []

@@ -5,7 +5,7 @@ import pygame
 from companion.core.exhibits import Exhibit, Finish
 from companion.core.view import ChairView
 from companion.ui.answers import label, say
-from companion.ui.flood import Told, flood, flooded
+from companion.ui.flood import FloodContent, flood, flooded
 from companion.ui.frame import Frame, GameFrame, window_open
 from companion.ui.kit import avatar, sign
 from companion.ui.panels import panel
@@ -55,7 +55,11 @@ def stop(sheet: Sheet, area: pygame.Rect, bar: pygame.Rect, frame: GameFrame) ->
     below = sheet.words.text(view.headline, frame.names)
     lies = tuple(place.card for place in view.places if place.marked and ":" in place.card)
     word = sheet.tr("ui.verdict.stop")
-    flood(sheet, above, Told(chairs=(shown.winner,), word=word, below=below, pictures=lies[:1], asks=True))
+    flood(
+        sheet,
+        above,
+        FloodContent(chairs=(shown.winner,), word=word, below=below, pictures=lies[:1], asks=True),
+    )
     asked = next((chair for chair in view.chairs if chair.asked), None)
     low = bar.y if asked is None else _answers(sheet, bar, asked, frame)
     body = pygame.Rect(bar.x, above.bottom + gap, bar.w, low - gap - above.bottom - gap)

@@ -29,7 +29,7 @@ MARKS = "!., \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class FloodContent:
     """What a flood says."""
 
     chairs: tuple[Chair, ...]
@@ -48,15 +48,15 @@ def flooded(sheet: Sheet, area: pygame.Rect, name: str = "flood") -> pygame.Rect
     return pygame.Rect(area.x, area.y, area.w, round(area.h * LAYOUT[name] / 100))
 
 
-def flood(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
+def flood(sheet: Sheet, rect: pygame.Rect, content: FloodContent) -> None:
     """Paint it into `rect`; what moves of it is drawn by `coming`."""
-    colour = sheet.colour(told.chairs[0]) if len(told.chairs) == 1 else PAPER
+    colour = sheet.colour(content.chairs[0]) if len(content.chairs) == 1 else PAPER
     ink = ink_on(colour)
     upright = rect.h > rect.w
     _ground(sheet, rect, colour)
     sheet.moving["flood"] = rect
-    _avatars(sheet, rect, told)
-    pictures = told.pictures[:MOST_CARDS]
+    _avatars(sheet, rect, content)
+    pictures = content.pictures[:MOST_CARDS]
     left, right = _words_x(rect), rect.right - sheet.em(0.8)
     if len(pictures) == 1 or (pictures and _slim(rect)):
         right, pictures = _beside(sheet, rect, pictures), ()
@@ -65,7 +65,7 @@ def flood(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
         room = pygame.Rect(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
     if pictures:
         room = _under(sheet, room, pictures, upright=upright)
-    _words(sheet, room, told, ink)
+    _words(sheet, room, content, ink)
 
 
 def _slim(rect: pygame.Rect) -> bool:
@@ -98,19 +98,21 @@ def _ground(sheet: Sheet, rect: pygame.Rect, colour: Colour) -> None:
     sheet.surface.set_clip(None)
 
 
-def _avatars(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
+def _avatars(sheet: Sheet, rect: pygame.Rect, content: FloodContent) -> None:
     """Whose moment it is, side by side; winners wear a crown."""
     x, y = _centre(rect)
     room = rect.w if rect.h > rect.w else _words_x(rect) - rect.x
-    many = len(told.chairs)
-    size = min(sheet.u(LAYOUT["avatar"]), room * 9 // 10 // many, rect.h * (6 if told.crowned else 8) // 10)
+    many = len(content.chairs)
+    size = min(
+        sheet.u(LAYOUT["avatar"]), room * 9 // 10 // many, rect.h * (6 if content.crowned else 8) // 10
+    )
     step = min(room // many, size * 5 // 4)
-    for place, chair in enumerate(told.chairs):
+    for place, chair in enumerate(content.chairs):
         at = x if many > 1 else max(x, rect.x + size * 2 // 3)
         at += round((place - (many - 1) / 2) * step)
-        low = y + (size // 5 if told.crowned else 0)
+        low = y + (size // 5 if content.crowned else 0)
         avatar(sheet, (at, low), size, chair)
-        if told.crowned:
+        if content.crowned:
             sheet.picture(sheet.art.motif("crown", size * 6 // 10), (at, low - size * 6 // 10))
 
 
@@ -146,20 +148,20 @@ def _under(sheet: Sheet, room: pygame.Rect, names: tuple[str, ...], *, upright: 
     return pygame.Rect(room.x, room.y, room.w, top - room.y)
 
 
-def _words(sheet: Sheet, rect: pygame.Rect, told: Told, ink: Colour) -> None:
+def _words(sheet: Sheet, rect: pygame.Rect, content: FloodContent, ink: Colour) -> None:
     """The word as large as it fits, and under it what happened, or larger what to do."""
     high, line = rect.h * 3 // 8, sheet.painter.line(1.0)
     upper = pygame.Rect(rect.x, rect.y + rect.h // 8, rect.w, high)
-    if told.asks:
+    if content.asks:
         upper = pygame.Rect(rect.x, rect.y + rect.h // 16, rect.w, rect.h * 5 // 16)
-    if not told.below:
+    if not content.below:
         upper.h = rect.h * 3 // 4
     scale = min(LAYOUT["word"] / 100 * LOOK.text["smallest"], max(1.0, upper.h / line))
-    sheet.text(upper, told.word, scale, ink, bold=True)
+    sheet.text(upper, content.word, scale, ink, bold=True)
     lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.bottom - sheet.em(0.2) - upper.bottom)
-    if told.below:
-        below = LAYOUT["next"] / 100 * LOOK.text["smallest"] if told.asks else 1.6
-        sheet.text(lower, less(told.below, told.word), below, ink, bold=True, middle=told.asks)
+    if content.below:
+        below = LAYOUT["next"] / 100 * LOOK.text["smallest"] if content.asks else 1.6
+        sheet.text(lower, less(content.below, content.word), below, ink, bold=True, middle=content.asks)
 
 
 def less(words: str, verdict: str) -> str:

@@ -6,7 +6,7 @@ from companion.core.actions import Micros
 from companion.core.exhibits import Finish
 from companion.core.view import Sentence
 from companion.ui.depicted import depicted
-from companion.ui.flood import LAYOUT, Told, flood, flooded
+from companion.ui.flood import LAYOUT, FloodContent, flood, flooded
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.headline import subject, unnamed
 from companion.ui.kit import avatar
@@ -45,16 +45,16 @@ def moment(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
     sheet.target("moment:ok", area, deed(seen=at))
     word = sheet.tr(f"ui.verdict.{frame.board.moments[said.event]}")
     below = sheet.words.text(said, frame.names)
-    told = Told(chairs=(chair,), word=word, below=below, pictures=_pictures(frame, said))
-    flood(sheet, above, told)
+    content = FloodContent(chairs=(chair,), word=word, below=below, pictures=_pictures(frame, said))
+    flood(sheet, above, content)
     _now(sheet, pygame.Rect(area.x, above.bottom, area.w, area.bottom - above.bottom), frame, at)
 
 
 def _pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
     """What it is about: what is pointed at, and what the board says, else the cards that decided it."""
     lies = [place.card for place in frame.view.places if place.marked and place.card.startswith("mask:")]
-    told = tuple(dict.fromkeys(depicted(frame.board, said)))
-    return (*lies[:1], *told) or frame.view.decided
+    pictures = tuple(dict.fromkeys(depicted(frame.board, said)))
+    return (*lies[:1], *pictures) or frame.view.decided
 
 
 def _now(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:

@@ -5,7 +5,7 @@ import pygame
 from companion.core.view import ChairView
 from companion.ui import ring
 from companion.ui.commands import Command, Rematch, Show
-from companion.ui.flood import Told, flood, flooded
+from companion.ui.flood import FloodContent, flood, flooded
 from companion.ui.frame import GameFrame
 from companion.ui.kit import avatar
 from companion.ui.panels import token_icons, tokens_wide
@@ -24,7 +24,7 @@ def over(sheet: Sheet, area: pygame.Rect, frame: GameFrame, *, still: bool = Fal
         flood(
             sheet,
             above,
-            Told(chairs=outcome.winners, word=words, pictures=frame.view.decided, crowned=True),
+            FloodContent(chairs=outcome.winners, word=words, pictures=frame.view.decided, crowned=True),
         )
         sheet.moving["winner"] = above
     else:

@@ -22,7 +22,7 @@ from companion.appliance.updating import (
     back,
     install,
     install_asked,
-    told,
+    last_result,
 )
 
 SUMS_OF = Path(__file__).parents[2] / "systemd/sums.sh"
@@ -274,20 +274,20 @@ def test_another_bundle_in_its_place_is_not_the_one_that_was_agreed_to(
     with pytest.raises(UpdateRefused, match="agreed to"):
         install_asked(asked, machine.root, machine.run)
     assert machine.ran == []
-    said = told(machine.root)
+    said = last_result(machine.root)
     assert said is not None
     assert said.trouble == "update_changed"
 
 
 def test_what_became_of_it_is_told_to_the_table(machine: Machine) -> None:
     asked = asked_for(looked_at(packed(machine.stick / "bundle"), machine.root))
-    assert told(machine.root) is None
+    assert last_result(machine.root) is None
     machine.codes = [1]
     with pytest.raises(UpdateFailed):
         install_asked(asked, machine.root, machine.run)
-    failed = told(machine.root)
+    failed = last_result(machine.root)
     assert install_asked(asked, machine.root, machine.run) == "0.2.0"
-    done = told(machine.root)
+    done = last_result(machine.root)
     assert failed is not None
     assert done is not None
     assert (failed.trouble, done.trouble, done.version) == ("update_failed", "", "0.2.0")
