@@ -23,7 +23,7 @@ class Frame:
 
 
 class Camera(Protocol):
-    """One source of pictures; whoever opens it closes it."""
+    """One source of pictures; its user opens and closes it."""
 
     def capture(self, newer_than: Micros) -> Frame:
         """The next picture exposed after `newer_than`; `CameraError` if none comes."""

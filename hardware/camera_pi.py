@@ -31,7 +31,7 @@ def lock_from(metadata: Mapping[str, Any]) -> CameraLock:
 
 
 class PiCamera:
-    """One camera of the Pi; lost for good once it fails: whoever uses it opens it again."""
+    """One camera of the Pi; lost for good once it fails: its user opens it again."""
 
     def __init__(
         self,

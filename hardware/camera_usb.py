@@ -27,7 +27,7 @@ def _open(device: int | str) -> Any:
 
 
 class UsbCamera:
-    """One webcam; lost for good once it fails: whoever uses it opens it again."""
+    """One webcam; lost for good once it fails: its user opens it again."""
 
     def __init__(
         self,

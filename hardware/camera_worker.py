@@ -89,7 +89,7 @@ class CameraWorker:
         self._jobs.put(job)
 
     def reopen(self) -> None:
-        """Open the camera again before the next picture: as whoever opens it wants it by then."""
+        """Open the camera again before the next picture, with the settings it has by then."""
         self._reopen = True
 
     def preview(self) -> Frame | None:

@@ -126,7 +126,7 @@ def _small(place: Path) -> bytes:
         raise UpdateRefused(f"{place.parent} holds no bundle: make one with make bundle.") from error
     except OSError as error:
         raise UpdateRefused(
-            f"can't read {place} ({error.strerror or error}): copy the bundle anew."
+            f"can't read {place} ({error.strerror or error}): copy the bundle again."
         ) from error
 
 
@@ -136,7 +136,7 @@ def _files(sums: bytes, folder: Path) -> Mapping[str, str]:
     for line in sums.decode("ascii", "replace").splitlines():
         read = LINE.fullmatch(line)
         if read is None or ".." in PurePosixPath(read[2]).parts or read[2] in found:
-            raise UpdateRefused(f"{folder / SUMS} is damaged: copy the bundle anew.")
+            raise UpdateRefused(f"{folder / SUMS} is damaged: copy the bundle again.")
         found[read[2]] = read[1]
     if len(found) > MOST_FILES or "install.sh" not in found or RELEASE not in found:
         raise UpdateRefused(f"{folder / SUMS} isn't that of a bundle: make one with make bundle.")
@@ -146,7 +146,7 @@ def _files(sums: bytes, folder: Path) -> Mapping[str, str]:
 def _version(files: Mapping[str, str]) -> str:
     versions = [wheel[1] for wheel in map(WHEEL.fullmatch, files) if wheel]
     if len(versions) != 1:
-        raise UpdateRefused("the bundle doesn't hold one table companion: make it anew with make bundle.")
+        raise UpdateRefused("the bundle doesn't hold one table companion: make it again with make bundle.")
     return versions[0]
 
 
@@ -191,7 +191,7 @@ def _copied(source: Path, target: Path, expected: str, room: int) -> int:
                 if size > room:
                     break
     except OSError as error:
-        raise UpdateRefused(f"can't copy {source} ({error.strerror or error}): copy it anew.") from error
+        raise UpdateRefused(f"can't copy {source} ({error.strerror or error}): copy it again.") from error
     if digest.hexdigest() != expected:
-        raise UpdateRefused(f"{source} was changed: copy the bundle to the stick anew.")
+        raise UpdateRefused(f"{source} was changed: copy the bundle to the stick again.")
     return size

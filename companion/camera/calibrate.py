@@ -57,7 +57,7 @@ AFTER_LOCK = 6
 
 
 class CalibrationBench:
-    """One calibration; `do` hands a job to whoever has the camera."""
+    """One calibration; `do` hands a job to the thread that has the camera."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class CalibrationBench:
         return ()
 
     def spoken(self) -> tuple[int, Sentence | None]:
-        """Nothing is said here: whoever calibrates looks at the screen."""
+        """Nothing is said here: people who calibrate look at the screen."""
         return 0, None
 
     @property

@@ -1,8 +1,8 @@
 """The table's end of its sockets: one thread that encodes, sends and listens, so that the table never waits.
 
 The main loop puts frozen messages into a queue and goes on. A reader that is `MOST_BEHIND` bytes behind is
-dropped, and so is whoever says nothing, too much, or what is no message; the tally counts them. A client is
-told nothing before its `hello`.
+dropped, and so is a client that says nothing, too much, or what is no message; the tally counts them. Nothing
+is sent to a client before its `hello`.
 """
 
 from __future__ import annotations

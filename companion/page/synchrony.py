@@ -48,7 +48,7 @@ class Synchrony:
         self._unfit = 0 if self._clock.fit_for_races(now) else self._unfit + said.seen
 
     def anew(self, said: Anew) -> None:
-        self._clock.begin_anew(nanos(said.now))
+        self._clock.restart(nanos(said.now))
 
     def asked(self, said: Time, came: Nanos, answered: Nanos) -> None:
         """A question for the time came, and was answered."""

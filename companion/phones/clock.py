@@ -77,42 +77,42 @@ class Interval(NamedTuple):
 
 
 class PhoneClock:
-    """What is known of one phone's clock since it connected; owned by whoever takes its messages in."""
+    """What is known of one phone's clock since it connected; owned by what takes its messages in."""
 
     def __init__(self, grain: Nanos) -> None:
         """`grain` is the smallest step its clock was seen to make (`grain_of`)."""
         self.grain = grain
         self.unfit = False
         """An exchange contradicted itself, so its stamps mean nothing; stays so until it connects again."""
-        self.begun_anew = 0
+        self.restarts = 0
         """How often everything known was thrown away."""
         self._exchanges: list[Exchange] = []
         self._heard: tuple[Nanos, Nanos] | None = None
         self._since: Nanos | None = None
-        """Where its clock stood when everything began anew: what was asked before is on its way no more."""
+        """Where its clock stood at the last restart: answers to what was asked before do not count."""
 
     def heard(self, monotonic: Nanos, date: Nanos) -> None:
         """A message says what the phone's two clocks, `performance.now()` and `Date.now()`, show now.
 
-        If one of them stood still or was set since the last message, everything begins anew.
+        If one of them stood still or was set since the last message, everything known is discarded.
         """
         if self._heard is not None:
             gone, by_date = monotonic - self._heard[0], date - self._heard[1]
             if not 0 <= gone <= GAP or abs(by_date - gone) > MOVED:
-                self.begin_anew(monotonic)
+                self.restart(monotonic)
         self._heard = monotonic, date
 
-    def begin_anew(self, now: Nanos) -> None:
+    def restart(self, now: Nanos) -> None:
         """Forget what was asked up to `now` by the phone's clock: the page was hidden, shown again, or slept.
 
         That goes for the exchanges that are still under way, too.
         """
         self._exchanges.clear()
         self._since = now
-        self.begun_anew += 1
+        self.restarts += 1
 
     def exchanged(self, exchange: Exchange) -> None:
-        """Take an exchange in; one that contradicts those before it begins anew."""
+        """Take an exchange in; one that contradicts those before it restarts all."""
         if self.unfit or (self._since is not None and exchange.t0 <= self._since):
             return
         if self._offset([exchange], exchange.t3).is_empty:
@@ -122,7 +122,7 @@ class PhoneClock:
         newest = max([exchange.t3, *(one.t3 for one in self._exchanges)])
         kept = [one for one in (*self._exchanges, exchange) if newest - one.t3 <= WINDOW]
         if self._offset(kept, exchange.t3).is_empty:
-            self.begin_anew(exchange.t0)
+            self.restart(exchange.t0)
             kept = [exchange]
         self._exchanges = kept
 

@@ -48,8 +48,8 @@ def stamped(within: Interval | None, arrival: Nanos, now: Nanos) -> Stamp:
 class _Waiting(NamedTuple):
     pressed: Nanos
     arrival: Nanos
-    begun_anew: int
-    """How often the clock had begun anew: once more, and nothing places this press any more."""
+    restarts: int
+    """The clock's `restarts` at the press: if they grow, nothing dates this press any more."""
     what: Any
 
 
@@ -62,7 +62,7 @@ class Waiting:
 
     def press(self, pressed: Nanos, arrival: Nanos, what: Any) -> None:
         """The phone says that `what` was pressed when its clock showed `pressed`."""
-        self._presses.append(_Waiting(pressed, arrival, self._clock.begun_anew, what))
+        self._presses.append(_Waiting(pressed, arrival, self._clock.restarts, what))
 
     def stamped(self, now: Nanos) -> list[tuple[Any, Stamp]]:
         """What is certain by `now`, or cannot wait any longer, in the order in which it arrived."""
@@ -81,12 +81,12 @@ class Waiting:
         return min(map(self._deadline, self._presses), default=None)
 
     def _within(self, press: _Waiting) -> Interval | None:
-        stands = press.begun_anew == self._clock.begun_anew
+        stands = press.restarts == self._clock.restarts
         return self._clock.interval(press.pressed) if stands else None
 
     def _deadline(self, press: _Waiting) -> Nanos:
         """Until when an answer may still place it: its instant is judged `LAG` and a grace later."""
-        stands = press.begun_anew == self._clock.begun_anew
+        stands = press.restarts == self._clock.restarts
         expected = self._clock.expected(press.pressed) if stands else None
         if expected is None:
             return press.arrival

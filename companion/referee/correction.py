@@ -75,14 +75,14 @@ class Rejudging(Generic[S]):
             if isinstance(cause, (ob.TakenBack, ob.Corrected)):
                 self._rule(entry.seq, self._circumstances(entry.events))
                 continue
-            events = self._anew(cause, then)
+            events = self._judged_again(cause, then)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
                 self.stopped = (ev.Repair(STOPPED),)
                 return
             self._rule(entry.seq, forgiven(entry.events, events))
         self._fire(through=at - 1)
 
-    def _anew(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
+    def _judged_again(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
         """Judge a later observation again; a press whose button had another meaning `then` has none."""
         rules = self.rules
         if (

@@ -106,7 +106,7 @@ class Parts:
         """All parts that are switched off."""
         return tuple(map(_sentence, tuple(self._off)))
 
-    def anew(self) -> None:
+    def reset(self) -> None:
         """Another game begins: switch every part on again."""
         self._off.clear()
 

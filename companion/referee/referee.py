@@ -328,15 +328,15 @@ class Referee(Generic[S]):
         same = truth == original.cause  # then only forgotten cards stay unknown
         covered = self.rules.forgotten_first(start, head.state)
         forgets = tuple(event for event in covered if not same or event in original.events)
-        anew = Rejudging(self.rules, start, len(self._nodes) - 1, forgets)
-        anew.judge_all(original, truth, later[::-1], at)
-        then = carried(self.rules, anew.state, head.state, "correction")
+        rejudged = Rejudging(self.rules, start, len(self._nodes) - 1, forgets)
+        rejudged.judge_all(original, truth, later[::-1], at)
+        then = carried(self.rules, rejudged.state, head.state, "correction")
         named = {
-            *self.rules.forgotten(anew.said, start),
-        }.difference(self.rules.forgotten(anew.state, anew.said))
-        events = (*anew.forgets, *anew.stopped, *(event for event in then if event not in named))
+            *self.rules.forgotten(rejudged.said, start),
+        }.difference(self.rules.forgotten(rejudged.state, rejudged.said))
+        events = (*rejudged.forgets, *rejudged.stopped, *(event for event in then if event not in named))
         cause = ob.Corrected(at=at, seq=seq, truth=truth)
-        return Entry(anew.seq, cause, events, corrects=seq, rejudged=tuple(anew.rulings))
+        return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))
 
     def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
         """The events of an entry to be announced: for a correction, only the differences.

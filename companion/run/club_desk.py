@@ -119,7 +119,7 @@ class ClubDesk:
         or no more is left out: it may be hidden again."""
         header, entries = self._store.read(game.game)
         if len(entries) < game.entries:
-            raise CompanionError(f"game {game.game} is being written anew")
+            raise CompanionError(f"game {game.game} is being written again")
         entries = entries[: game.entries]
         last = entries[-1].cause.at if entries else None
         known, lines = self._lines

@@ -29,7 +29,7 @@ from companion.ui.phone_seats import PhoneSeat
 
 NUMBER = re.compile(r"(\d+)")
 OPEN_LOG = frozenset({"log", "why"})
-"""The overlays that name everything once a game is over; whoever looks at them ends it for good."""
+"""The overlays that name everything once a game is over; a look at them ends it for good."""
 
 
 LEARNING = ("lessons:", "learn:")

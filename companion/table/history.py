@@ -105,8 +105,8 @@ class History:
         referee = self._referee
         rules = referee.rules
         for entry in islice(referee.standing(), LOG_LENGTH):
-            told = headed(referee, entry)
-            if told is None or not referee.correctable(entry.seq):
+            shown = headed(referee, entry)
+            if shown is None or not referee.correctable(entry.seq):
                 continue
             before = referee.state_before(entry.seq)
             choices: list[tuple[Sentence, ob.Declared | None]] = [
@@ -119,25 +119,25 @@ class History:
                 for event in entry.events
             )
             sure_of = next((one for one in sure if one is not None), None)
-            return Reading(entry.seq, told.sentence, every, sure_of, told.by)
+            return Reading(entry.seq, shown.sentence, every, sure_of, shown.by)
         return None
 
 
 def _versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
     """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, and the events.
 
-    What a correction judged again and alike is told once: the later events lie beside the first. What it
-    corrected itself is always told, for whoever is told nothing would know that it was right.
+    What a correction judged again and alike is said once: the later events are beside the first. What it
+    corrected itself is always said: silence would not show that it was right.
     """
-    told: dict[int, list[tuple[Event, ...]]] = {}
+    versions: dict[int, list[tuple[Event, ...]]] = {}
     ruled: list[tuple[int, int, list[tuple[Event, ...]]]] = []
     for entry in entries:
         for of, events in (
             (entry.seq, entry.events),
             *((again.seq, again.events) for again in entry.rejudged),
         ):
-            if of in {entry.seq, entry.corrects} or of not in told or told[of][0] != events:
-                told[of] = []
-                ruled.append((entry.seq, of, told[of]))
-            told[of].append(events)
+            if of in {entry.seq, entry.corrects} or of not in versions or versions[of][0] != events:
+                versions[of] = []
+                ruled.append((entry.seq, of, versions[of]))
+            versions[of].append(events)
     return ruled

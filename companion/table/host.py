@@ -47,7 +47,7 @@ class Eyes(Protocol):
 
 
 class Fittings(Protocol):
-    """Buttons, lamps and whoever sits there."""
+    """Buttons, lamps and who sits there."""
 
     parts: Parts
     """What may fail at this table."""

@@ -129,7 +129,7 @@ class Navigation:
             self._open(self._visit_demo)
             return
         self._visit(page, game or draft.game)
-        self.stage.anew()
+        self.stage.reset()
         self.page = page
         self.fold()
 
@@ -142,8 +142,8 @@ class Navigation:
         """Put a game on the glass; what prevents it is shown, and nothing else happens."""
         self._visit("", "")
         self._close_game()
-        self._parts.anew()
-        self.stage.anew()
+        self._parts.reset()
+        self.stage.reset()
         if not self._notices.attempt("Opening the game", lambda: self._begin(opened())):
             self._close_game()
             if self.page in GAME_PAGES:

@@ -194,7 +194,7 @@ class TableHost:
         # Started by `tick`, after the first frame: loading camera and OpenCV would keep the screen dark.
 
     def _see(self, image: Any, at: Micros) -> Iterable[Observation]:
-        """A picture, for whoever has the camera now."""
+        """A picture, for what has the camera now."""
         return self.workshop.step(image, at) if self.workshop.busy else self._reader.step(image, at)
 
     def _note(self, trouble: CompanionError) -> None:
@@ -282,7 +282,7 @@ class TableHost:
         self.parts.run("voice", lambda: bool(self.voice.poll(self.clock.now())), otherwise=False)
 
     def _look(self) -> None:
-        """The newest picture, for the screen and for whoever keeps it."""
+        """The newest picture, for the screen and for what keeps it."""
         if self._table is not None:
             self._table.look(self.clock.now())
             self._picture = self._table.picture

@@ -25,7 +25,7 @@ class Stage:
         self._failed: set[str] = set()
         self._plain_failed = False
 
-    def anew(self) -> None:
+    def reset(self) -> None:
         """Somebody went to a page: those that failed get another chance."""
         self._failed.clear()
 

@@ -67,7 +67,7 @@ def whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) -> None
 
 def _folds_to_its_state(case: Case, referee: Referee[Any]) -> None:
     again = replay(case.rules, case.setup, referee.journal.entries)
-    assert again == referee.state, promise.differs("the journal, folded anew", again, referee.state)
+    assert again == referee.state, promise.differs("the journal, folded again", again, referee.state)
 
 
 def undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:

@@ -130,7 +130,7 @@ def its_events_alone_fold_to_the_state_that_was_judged(path: Path) -> None:
             state = rules.evolve(state, event)
     assert state == referee.state, promises.differs("the events, folded", state, referee.state)
     again = replay(rules, referee.setup, entries)
-    assert again == state, promises.differs("the journal, folded anew", again, state)
+    assert again == state, promises.differs("the journal, folded again", again, state)
 
 
 def it_is_written_back_byte_by_byte(path: Path) -> None:

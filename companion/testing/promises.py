@@ -207,7 +207,7 @@ def a_window_counts_whole_or_not_at_all(
             for later in referee.journal.entries[length:]:
                 nodes.append(grow(rules.evolve, nodes, later))
             again = nodes[-1].state
-            assert again == referee.state, differs("the journal, folded anew", again, referee.state)
+            assert again == referee.state, differs("the journal, folded again", again, referee.state)
 
 
 def cut_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:
@@ -249,7 +249,7 @@ def otherwise(what: str, one: Sequence[Any], other: Sequence[Any]) -> str:
 
 
 def twin(referee: Referee[Any]) -> Referee[Any]:
-    """The same game in a journal of its own, without folding it anew."""
+    """The same game in a journal of its own, without folding it again."""
     other = copy(referee)
     other.journal = MemoryJournal(referee.journal.header, referee.journal.entries)
     other._nodes = list(referee._nodes)  # noqa: SLF001 - a fold of every cut would take minutes

@@ -224,7 +224,7 @@ class SocketTable(PhoneTable):
             case "counted":
                 self.verdicts[message["verdict"]] += 1
                 if message["verdict"] != "taken":
-                    self.people.think_anew()
+                    self.people.plan_again()
 
     def _offered(self, browser: Browser, message: dict[str, Any]) -> None:
         if message["number"] > browser.offer["number"]:

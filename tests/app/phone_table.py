@@ -59,7 +59,7 @@ class PhonePeople(People):
         super().__init__(*args, press=lambda chair, at, _: tell(chair, None, at), **more)
         self._tell = tell
 
-    def think_anew(self) -> None:
+    def plan_again(self) -> None:
         """Somebody's answer came to nothing: look again what is asked."""
         self._moment = None
 
@@ -145,7 +145,7 @@ class PhoneTable:
         for reply in self.game.phones.replies:
             self.verdicts[reply.verdict] += 1
             if reply.verdict != "taken":
-                self.people.think_anew()
+                self.people.plan_again()
         self.game.phones.replies.clear()
         cue = self.game.cue
         if cue != self._cue:

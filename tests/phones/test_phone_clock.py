@@ -88,7 +88,7 @@ def test_the_grain_of_the_clock_widens_both_sides() -> None:
 
 def test_exchanges_that_contradict_each_other_begin_anew_with_the_newest() -> None:
     stepped = clock(exchange(0), exchange(100 * MS, offset=OFFSET + 50 * MS))
-    assert stepped.begun_anew == 1
+    assert stepped.restarts == 1
     assert stepped.interval(50 * MS) is None
     known = stepped.expected(120 * MS)
     assert known is not None
@@ -110,7 +110,7 @@ def heard(*readings: tuple[Nanos, Nanos]) -> int:
     phone = PhoneClock(0)
     for monotonic, date in readings:
         phone.heard(monotonic, date)
-    return phone.begun_anew
+    return phone.restarts
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_clock_that_stood_or_was_set_begins_anew(later: tuple[Nanos, Nanos], a
 
 def test_a_page_that_was_hidden_knows_nothing_of_before() -> None:
     phone = clock(exchange(0), exchange(20 * MS))
-    phone.begin_anew(60 * MS)
+    phone.restart(60 * MS)
     phone.exchanged(exchange(100 * MS))
     assert phone.interval(50 * MS) is None
     assert phone.interval(30 * MS) is None
@@ -139,7 +139,7 @@ def test_a_page_that_was_hidden_knows_nothing_of_before() -> None:
 
 def test_an_exchange_that_was_under_way_when_the_page_slept_tells_nothing() -> None:
     phone = clock(exchange(0), exchange(20 * MS))
-    phone.begin_anew(60 * MS)
+    phone.restart(60 * MS)
     phone.exchanged(exchange(50 * MS))
     assert phone.expected(70 * MS) is None
     phone.exchanged(exchange(70 * MS))
@@ -186,7 +186,7 @@ def test_the_truth_is_never_outside(
         phone.exchanged(Exchange(shown(at), at + up, at + up, shown(at + up + down)))
         answered.append(at + up + down)
     assert not phone.unfit
-    assert phone.begun_anew == 0
+    assert phone.restarts == 0
     truth = data.draw(st.integers(min(answered), max(answered)), label="press")
     known = phone.interval(shown(truth))
     if known is not None:

@@ -104,7 +104,7 @@ def test_a_phone_that_was_never_asked_is_not_waited_for() -> None:
 
 def test_a_page_that_was_hidden_after_the_press_lets_it_count_from_its_arrival() -> None:
     clock, presses = waiting()
-    clock.begin_anew(101 * MS)
+    clock.restart(101 * MS)
     clock.exchanged(exchange(90 * MS))
     clock.exchanged(exchange(102 * MS))
     clock.exchanged(exchange(110 * MS))

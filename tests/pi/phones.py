@@ -65,7 +65,7 @@ class Thumbs(People):
         """Where the object lies that was turned last."""
         self._placed: int | None = None
 
-    def think_anew(self) -> None:
+    def plan_again(self) -> None:
         self._moment = None
 
     def _only(self, chair: Chair) -> None:
@@ -112,7 +112,7 @@ class Evening(Onlooker):
         )
         self.phones = [Phone(chair, wanted.host, wanted.pin) for chair in self.chairs]
         for phone in self.phones:
-            phone.changed = self.people.think_anew
+            phone.changed = self.people.plan_again
         self.sources: Counter[str] = Counter()
         self.by_phone: dict[Chair, list[ButtonPressed | Declared]] = {chair: [] for chair in self.chairs}
         self.counts: list[HandsLocked] = []
@@ -156,7 +156,7 @@ class Evening(Onlooker):
         end = time.monotonic() + REACH_S
         while not phone.shows(words):
             if time.monotonic() > end or self._quiet:
-                self.people.think_anew()
+                self.people.plan_again()
                 return
             await asyncio.sleep(0.02)
         phone.press(words, bad_link=self.bad_link)
@@ -191,7 +191,7 @@ class Evening(Onlooker):
         if len(self.counts) > counts:
             say("count: over before the page could be killed")
             self._quiet = False
-            self.people.think_anew()
+            self.people.plan_again()
             return
         pid = int(_said("systemctl", "show", "-P", "MainPID", UNIT))
         os.kill(pid, signal.SIGKILL)
@@ -224,7 +224,7 @@ class Evening(Onlooker):
         await self._until(lambda: all(phone.is_in for phone in self.phones))
         say("every phone is back on its chair, by itself")
         self._quiet = False
-        self.people.think_anew()
+        self.people.plan_again()
 
     async def _until(self, there: Callable[[], bool], seconds: float = 300) -> None:
         end = time.monotonic() + seconds

@@ -275,7 +275,7 @@ def test_a_hand_is_over_a_place_before_and_after_its_cards_change(asking: Acting
     assert asking.people.hands == ()
 
 
-def test_people_think_anew_when_the_moment_changes_and_drop_what_they_planned(asking: Acting) -> None:
+def test_people_plan_again_when_the_moment_changes_and_drop_what_they_planned(asking: Acting) -> None:
     asking.plans = [(SECOND, PressRaw(1))]
     asking.people.think(0)
     asking.plans = [(2 * SECOND, PressRaw(2))]

@@ -63,9 +63,9 @@ def grow(evolve: Evolve[T], nodes: Sequence[Node[T]], entry: Entry[Event]) -> No
     if entry.retracts is not None:
         head = nodes[entry.retracts]
     elif entry.corrects is not None:
-        anew = tuple(judged_again(head, entry))
+        rejudged = tuple(judged_again(head, entry))
         head = before(head, entry.corrects)
-        for ruling in anew:
+        for ruling in rejudged:
             head = after(head, ruling, bounded(fold(evolve, head.state, ruling.events)))
     return after(head, entry, fold(evolve, head.state, entry.events))
 

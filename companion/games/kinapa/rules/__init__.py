@@ -229,8 +229,8 @@ class Kinapa(base.Rules[KinapaState]):
         after = self.sound_after(state, events)
         if after is None:
             return (shared.Infraction("repair.impossible"),)
-        asks_anew = after.phase is Phase.SUCCEEDING and candidates(after) != after.turn.candidates
-        return (*events, *succession(after)) if asks_anew else events
+        asks_again = after.phase is Phase.SUCCEEDING and candidates(after) != after.turn.candidates
+        return (*events, *succession(after)) if asks_again else events
 
     def outcome(self, state: KinapaState) -> Outcome | None:
         if state.desk.abandoned:

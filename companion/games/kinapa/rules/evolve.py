@@ -21,7 +21,7 @@ from companion.games.kinapa.rules.changes import (
     with_turn,
 )
 from companion.games.kinapa.rules.parts import AnyKinapaEvent
-from companion.games.kinapa.rules.righting import begun_anew, put_right
+from companion.games.kinapa.rules.righting import put_right, restarted_turn
 from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaState, Phase, Turn
 from companion.games.kinapa.rules.succession import left_one
 
@@ -224,7 +224,7 @@ def _known(state: KinapaState, event: parts.Known) -> KinapaState:
         case ev.OpenCardsSeen():
             return with_seat(state, event.seat, opened=event.cards, row=event.row)
         case shared.Repaired():
-            return put_right(state, event.table) if event.keeps else begun_anew(state, event.table)
+            return put_right(state, event.table) if event.keeps else restarted_turn(state, event.table)
         case _:
             assert_never(event)
 

@@ -38,7 +38,7 @@ class KinapaOptions(Options, frozen=True):
     giveback: Literal["card", "number"] = "card"
     """KA11: what "a different card" means."""
     drawn_named: bool = False
-    """Whether whoever draws a hidden card may say which it was: "a different card" is then held to."""
+    """Whether a player who draws a hidden card may say which it was: "a different card" is then held to."""
     false_denial_penalty: Literal["none", "audit_only", "always"] = "audit_only"
     """KA9: what a wrong answer to a demand costs."""
     place: Literal["may", "must"] = "may"

@@ -178,7 +178,7 @@ def _once(seats: Iterable[Seat]) -> tuple[Seat, ...]:
 # As version 0.1 wrote it ------------------------------------------------------------------------------------
 
 
-def begun_anew(state: KinapaState, table: Table) -> KinapaState:
+def restarted_turn(state: KinapaState, table: Table) -> KinapaState:
     """What a repair of version 0.1 did: whatever it named, the Emperor's turn was restarted."""
     state = _begun(replace(state, early=()))
     for name, value in table:
