@@ -86,6 +86,7 @@ def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk
     assert "This event is closed" in one.text
     assert [game["name"] for game in json.loads(one.get("/events/1/plays.bgsplay"))["games"]] == ["Kabuki"]
     assert "wrote the result" in one.get("/events/1/history")
+    assert re.search(r"drew the round</span>\s*<b>1 · Draw key \w+/1 · 0 tables were on</b>", one.text)
 
 
 def test_pods_without_a_table_are_told_before_they_are_announced(browser: Opened, desk: Desk) -> None:
