@@ -100,5 +100,5 @@ def _stretch(picture: Bgr) -> float:
 
 
 def _portrait(picture: Bgr) -> Bgr:
-    """As decks keep it: a card that lies is turned a quarter anticlockwise."""
+    """As decks keep it: a landscape card is turned a quarter anticlockwise."""
     return picture if picture.shape[0] >= picture.shape[1] else np.ascontiguousarray(np.rot90(picture))

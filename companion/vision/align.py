@@ -1,4 +1,4 @@
-"""Moves an outline until what lies in it fits a face.
+"""Moves an outline until what is in it fits a face.
 
 Inverse compositional image alignment (Baker and Matthews, "Lucas-Kanade 20 years on: a unifying framework",
 2004) over a homography, with the picture's contrast and brightness solved for at every step, so that a card

@@ -1,6 +1,6 @@
-"""Finds where a covered card lies by the straight edges that show beside the card on top of it.
+"""Finds where a covered card is by the straight edges that show beside the card on top of it.
 
-A line traced round a pair goes round both, and where paper lies on paper it is broken. Straight edges are
+A line traced round a pair goes round both, and where paper is on paper it is broken. Straight edges are
 found piece by piece (LSD: von Gioi and others, 2010). Two that meet square, in the plane of the card on top,
 are a corner of the covered one: it has the same size.
 """
@@ -50,7 +50,7 @@ def straight_edges(frame: Pyramid, known: Sequence[Quad]) -> Floats:
 
 
 def beside(edges: Floats, shape: Sequence[int], aspect: float, known: Sequence[Quad]) -> list[Quad]:
-    """Where cards may lie besides the `known` ones, and partly under them, in a picture of that shape.
+    """Where cards may be besides the `known` ones, and partly under them, in a picture of that shape.
 
     Each edge is seen in the plane of the card that is nearest to it.
     """

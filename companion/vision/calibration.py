@@ -1,7 +1,7 @@
-"""Where the table lies in the picture: found by marks or four corners, kept, and checked later.
+"""Where the table is in the picture: found by marks or four corners, kept, and checked later.
 
 Three ways in. *marks*: the mat's four corner marks. *corners*: the mat's own corners, told by hand. *sheet*:
-a bare table with one sheet of A4 in its middle, whose corners are found or told; the places then lie round
+a bare table with one sheet of A4 in its middle, whose corners are found or named; the places then are round
 it as on the mat, and can be moved. Whichever it was, what is kept is where the mat's millimetres are in the
 picture, and something to tell by whether the camera still stands as it did.
 """
@@ -38,7 +38,7 @@ Grey = NDArray[np.float32]
 Quad = NDArray[np.float32]
 
 SHEET_MM: Millimetres = (297.0, 210.0)
-"""A sheet of A4, lying across."""
+"""A sheet of A4 in landscape."""
 MOVED_MM = 3.0
 """Further than this on the table, and the camera has moved: a card is looked for 7 mm round its place."""
 ENOUGH_MARKS = 3
@@ -84,7 +84,7 @@ class Kept(Value, frozen=True):
         return next((mat for mat in mats if mat.edition == self.edition), mats[0])
 
     def layout(self, game: str, layout: Layout) -> Layout:
-        """The places of a game where they lie on this table."""
+        """The places of a game where they are on this table."""
         return with_zones(layout, self.zones.get(game, ()))
 
 
@@ -191,14 +191,14 @@ def told_corners(calibration: Calibration, method: Method) -> list[tuple[float, 
 
 
 def pixels_per_mm(calibration: Calibration) -> float:
-    """How large the table's middle is in the picture."""
+    """Pixels of the picture for each millimetre at the table's middle."""
     middle = np.array(MAT_MM) / 2
     one, other = calibration.pixels(np.stack((middle, middle + np.array((10.0, 0.0)))))
     return float(np.linalg.norm(other - one)) / 10.0
 
 
 def within(place: Place, spot: NDArray[np.float64]) -> bool:
-    """Whether a point of the table, in millimetres, lies in a place."""
+    """Whether a point of the table, in millimetres, is in a place."""
     corners = place.corners_mm()
     sides, offset = np.roll(corners, -1, axis=0) - corners, spot - corners
     return bool((sides[:, 0] * offset[:, 1] - sides[:, 1] * offset[:, 0] >= 0).all())
@@ -313,7 +313,8 @@ class Verdict:
 def checked(frame: Bgr, known: Kept, *mats: Layout) -> Verdict:
     """Whether the camera still stands as it did when `known` was kept, and which of a game's mats is there.
 
-    A hand over the table does no harm; and since then another mat may have been laid in the old one's place.
+    `frame`: (height, width, 3) uint8, BGR. A hand over the table does no harm; another mat may have been laid
+    in the place of the old one.
     """
     size = checked_picture(frame).shape[1::-1]
     if size != known.frame_size:

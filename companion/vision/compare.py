@@ -22,7 +22,7 @@ SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
 MOST_KEPT = 100
 """Most faces of which what they look like is kept, sharp or out of focus; each takes 0.25 MB."""
 LEAST_GLOSS, MOST_GLOSS = 0.05, 0.6
-"""Part of a card that gloss must lie on to excuse anything, and from which too little is left."""
+"""Part of a card that gloss must be on to excuse anything, and from which too little is left."""
 MOST_FLAW = 0.3
 """Flaw between the gloss from which it excuses nothing."""
 PART_APART = 0.7

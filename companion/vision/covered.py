@@ -1,6 +1,6 @@
 """Reads covered cards by the index that shows of them.
 
-Where they may lie is guessed from the lines round them and from straight edges beside the cards on top. The
+Where they may be is guessed from the lines round them and from straight edges beside the cards on top. The
 index names a card; what else shows of it must fit that card, though others might fit as well.
 """
 
@@ -41,9 +41,9 @@ Where a card was read at last, on photographs not held out, at most one other ha
 COVERED = 0.05
 """Least part of a covered card that the cards on top hide."""
 SAME_PLACE = 0.15
-"""Corners no farther apart than this part of the diagonal are one place; a fan's cards lie close together."""
+"""Corners no farther apart than this part of the diagonal are one place; a fan's cards are close together."""
 REACH = 1.5
-"""Sizes of a card round its middle beyond which nothing lies on it, however far a fit leads it."""
+"""Sizes of a card round its middle beyond which nothing is on it, however far a fit leads it."""
 SHARE_AT = (32, 48)
 """Width and height in pixels at which a card's visible area is counted."""
 
@@ -79,7 +79,7 @@ class Named:
     frame: Pyramid
 
     def under(self, covers: Sequence[Quad], shot: Shot) -> list[Match]:
-        """Those that lie partly under the `covers` and fit what shows of them."""
+        """Those that are partly under the `covers` and fit what shows of them."""
         aspect = self.faces.aspect
         answer: list[Match] = []
         fresh, parts = list(covers), guesses(shot.traces, aspect, covers) if covers else []
@@ -88,7 +88,7 @@ class Named:
             above = [*covers, *(match.corners for match in answer)]
             places = shot.beside(aspect, fresh)
             parts += [Guess(q, q) for q in places if any(overlap(q, cover) > COVERED for cover in fresh)]
-            # What was looked at looks otherwise only where a card was found that lies on it.
+            # What was looked at looks otherwise only where a card on it was found.
             new = [
                 at
                 for at, part in enumerate(parts)
@@ -132,7 +132,7 @@ class Named:
     def _likely(self, part: Guess, covers: Sequence[Quad]) -> list[_Likely]:
         """The ways up of a guess whose visible index looks like one of the deck's."""
         found = []
-        # A fit leads it a little way, no farther: what lies beyond covers nothing of it.
+        # A fit leads it a little way, no farther: what is beyond covers nothing of it.
         middle = part.quad.mean(axis=0)
         grown = middle + (part.quad - middle) * REACH
         near = [cover for cover in covers if overlap(cover, grown) > 0]
@@ -148,7 +148,7 @@ class Named:
         return found
 
     def _fitted(self, likely: _Likely) -> Match | None:
-        """The card that is named, where it lies, if its index is read there and the rest of it fits."""
+        """The card that is named, where it is, if its index is read there and the rest of it fits."""
         fits = [
             replace(self.faces.compared(self.frame, corners, likely.face, likely.visible), left=left)
             for corners in self.faces.fits(self.frame, likely.quad, likely.face, likely.visible)

@@ -70,7 +70,7 @@ class Deck:
     name: str
     cards: tuple[str, ...]
     pictures: tuple[NDArray[np.uint8], ...]
-    """Upright and portrait: a card that lies is turned a quarter anticlockwise."""
+    """Upright and portrait: a landscape card is turned a quarter anticlockwise."""
     owners: tuple[int, ...]
     """For each picture the index of its card."""
     lying: tuple[bool, ...]

@@ -20,7 +20,10 @@ KNOWN, ASKED, INK = (60, 200, 0), (0, 140, 255), (255, 255, 255)
 
 
 def drawn(picture: Bgr, seen: Sequence[Sighting]) -> Bgr:
-    """A copy with each card's outline, its top side thick, its own top-left dotted, its id and confidence."""
+    """A copy with each card's outline, its top side thick, its own top-left dotted, its id and confidence.
+
+    Both pictures (height, width, 3) uint8; the copy's longer side has at most `LONGEST` pixels.
+    """
     scale = min(1.0, LONGEST / max(checked(picture).shape[:2]))
     size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
     answer = np.ascontiguousarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)

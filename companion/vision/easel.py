@@ -109,7 +109,7 @@ def _moves(before: Bgr, now: Bgr) -> bool:
 
 
 def _changed(bare: NDArray[np.float32], now: Bgr) -> NDArray[np.uint8]:
-    """Where something lies that the bare table has not: 255, else 0."""
+    """Where something is that the bare table has not: 255, else 0."""
     few = slice(None, None, 8)
     gain = np.clip(np.median(now[few, few]) / max(1.0, float(np.median(bare[few, few]))), 0.7, 1.4)
     lit = np.asarray(cv2.convertScaleAbs(bare, alpha=float(gain)), np.uint8)
@@ -150,7 +150,7 @@ def _card(line: NDArray[np.int32]) -> Quad | None:
 
 
 def _from_the_top(corners: Quad) -> Quad:
-    """Clockwise, from the left end of the side that lies highest in the picture."""
+    """Clockwise, from the left end of the side that is highest in the picture."""
     around = corners - corners.mean(axis=0)
     turned = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
     heights = turned[:, 1] + np.roll(turned, -1, axis=0)[:, 1]
@@ -158,7 +158,7 @@ def _from_the_top(corners: Quad) -> Quad:
 
 
 def cut(frame: Bgr, quad: Quad) -> Bgr:
-    """What lies in a quad, flattened to the card's own shape."""
+    """What is in a quad, flattened to the card's own shape."""
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     across, down = (sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2
     longest = float(np.clip(max(across, down), LOWEST, HIGHEST))

@@ -15,7 +15,7 @@ from companion.vision.residual import Floats
 SPREAD = 0.15
 """Blur in card widths, wider than a pip, that is left of a reflection."""
 USUAL = 30
-"""Percent of a card's paper that lies without gloss at least."""
+"""Percent of a card's paper that is without gloss at least."""
 COARSER = 4
 """How many times smaller the copy is on which the light is measured."""
 VEILED = 0.2

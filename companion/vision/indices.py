@@ -19,13 +19,13 @@ from companion.vision.locate import Bgr, Pyramid, Quad
 from companion.vision.residual import Floats, averaged
 
 RIM, BROAD, HIGH = 0.03, 0.20, 0.30
-"""Where an index lies: how far from both edges it begins, its width and its height, in card widths.
+"""Where an index is: how far from both edges it begins, its width and its height, in card widths.
 
 Larger parts hold print that strangers share, smaller ones less to tell cards by (of 0.17 to 0.24 by 0.27 to
 0.36 this took fewest strangers on photographed playing cards and Skat).
 """
 COARSE, FAR, NEAR = DETAIL // 2, 0.0625, 0.03125
-"""Width in pixels for a first look; how far an index may lie off its place then and later, in card widths."""
+"""Width in pixels for a first look; how far an index may be off its place then and later, in card widths."""
 PLAIN = 12.0
 """Spread of the levels of a corner below which there is nothing in it."""
 PAPER, LIKE_PAPER = 0.57, 15.0
@@ -42,7 +42,7 @@ Measured: Skat 0.81, poker 0.88, hand-drawn playing cards whose corners hold not
 SHOWN = 0.8
 """Part of an index that must be seen for it to be read."""
 READABLE = 0.90
-"""Correlation with the best card's index below which something may lie on it."""
+"""Correlation with the best card's index below which something may be on it."""
 ALLOWED = 0.5
 """`Index.left` up to which an index that can be read bears out a card that fits by other parts."""
 ENDS = 2
@@ -164,7 +164,7 @@ class _Corners:
         return np.asarray(np.mean([self._alike(view, end, reach) for end in ends], axis=0), np.float32)
 
     def _inside(self, mask: Floats, end: int) -> Floats:
-        """The part of a mask where the index of one end lies."""
+        """The part of a mask where the index of one end is."""
         upright = mask[::-1, ::-1] if end else mask
         rows, columns = self._box
         return upright[self._at : self._at + rows, self._at : self._at + columns]

@@ -39,7 +39,7 @@ class Refusal(StrEnum):
 
     NONE = ""
     NO_CARD = "no card"
-    """Its place is none that a card can lie in."""
+    """Its place is none that a card can be in."""
     SCREEN = "a screen"
     """A telephone shows it."""
     STRANGER = "a stranger"
@@ -121,11 +121,11 @@ def is_this_card(match: Match, limits: Limits) -> bool:
 
 
 def of_the_deck(match: Match, most: float) -> bool:
-    """Is it of this deck at all: is its flaw (0 for the same print) less than `most`?"""
+    """Is it of this deck at all: is its flaw (0 for the same print) less than the flaw `most`?"""
     return match.flaw < most
 
 
 def lies_there(match: Match) -> bool:
-    """Is its place one that a card can lie in: convex, not mirrored, of some size?"""
+    """Is its place one that a card can be in: convex, not mirrored, of some size?"""
     corners = match.corners
     return cv2.isContourConvex(corners) and cv2.contourArea(corners, oriented=True) > LEAST_AREA

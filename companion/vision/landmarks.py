@@ -37,7 +37,7 @@ least so wide in it; matches that hint at a face, of which one may be astray; an
 card the place is that is looked at.
 """
 FEWEST = 8
-"""Fewest features that must agree on where a card lies."""
+"""Fewest features that must agree on where a card is."""
 REACH, RIM = 0.16, 0.05
 """Features nearer to one another than twice the reach show all between them; and what shows round each."""
 BUSY, CELL = 14.0, 12
@@ -50,7 +50,7 @@ ASTRAY = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """A card where its features say that it lies."""
+    """A card where its features say that it is."""
 
     face: int
     quad: Quad
@@ -68,7 +68,7 @@ class Placed:
         return np.asarray(cv2.dilate(mask, np.ones((near, near), np.uint8)), np.float32)
 
     def around(self, quad: Quad, size: tuple[int, int]) -> Floats:
-        """Only what lies close to its features, as where something covers the rest: as `within`."""
+        """Only what is close to its features, as where something covers the rest: as `within`."""
         width, height = size
         pad = round(REACH * width) + 1
         mask = np.zeros((height + 2 * pad, width + 2 * pad), np.uint8)

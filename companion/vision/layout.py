@@ -1,4 +1,4 @@
-"""Where things lie on the table mat, and where the mat lies in the camera's picture.
+"""Where things are on the table mat, and where the mat is in the camera's picture.
 
 The mat's frame: millimetres, x to the right and y down from the mat's top-left corner. Angles are degrees
 clockwise, as seen in that frame. Pixels: x to the right and y down, (0, 0) is the centre of the first.
@@ -33,7 +33,7 @@ MARK_CORNERS = ("top left", "top right", "bottom right", "bottom left")
 SINGULAR = 1e-12
 """A homography with a smaller determinant cannot be inverted."""
 HORIZON = 1e-9
-"""Depth, the table's middle being at about 1, at which a point counts as lying on the horizon."""
+"""Depth, the table's middle being at about 1, at which a point counts as on the horizon."""
 
 # A slot: the object card at its top, and a pair laid side by side over it, low enough that the object's
 # label still shows above.
@@ -44,7 +44,7 @@ PAIR_OFFSETS_MM: tuple[Millimetres, Millimetres] = ((-22.5, 7.0), (22.5, 7.0))
 STACK_MM: Millimetres = (72.0, 92.0)
 """A stack of cards, laid one over the other and never exactly."""
 GRID_MM: Millimetres = (50.0, 74.0)
-"""From card to card where several lie side by side."""
+"""From card to card where several are side by side."""
 
 
 class MarksNotFoundError(CompanionError, ValueError):
@@ -72,14 +72,14 @@ class Place:
     angle: float = 0.0
     """Degrees clockwise by which its owner's upright is turned, as seen in the mat's frame."""
     grid: tuple[int, int] = (1, 1)
-    """Columns and rows of cards, for a place where several lie side by side."""
+    """Columns and rows of cards, for a place where several are side by side."""
     step_mm: Millimetres = GRID_MM
     """From card to card of the grid."""
     takes_pair: bool = False
     """Whether it is for a card with two more that are laid over it."""
 
     def at(self, offset: Millimetres) -> Millimetres:
-        """The mat point that lies `offset` mm (right, down, for the owner) from the centre."""
+        """The mat point that is `offset` mm (right, down, for the owner) from the centre."""
         turn = math.radians(self.angle)
         x, y = offset
         return (
@@ -104,7 +104,7 @@ class Layout:
     """Which print of its game's mat this is: each has marks of its own, so the camera tells them apart."""
     mat_size_mm: Millimetres = MAT_MM
     shown: int = 4
-    """How many cards lie side by side where a hand or a stack is shown."""
+    """How many cards are side by side where a hand or a stack is shown."""
 
     @property
     def marks_mm(self) -> Mapping[int, NDArray[np.float64]]:
@@ -132,18 +132,18 @@ class Layout:
         return tuple(place for place in self.places if place.takes_pair)[:n]
 
     def object_place(self, slot: str) -> Place:
-        """The card's size of mat on which the object card of this slot lies."""
+        """The card's size of mat on which the object card of this slot is."""
         place = self.place(slot)
         return Place(slot, place.at(OBJECT_OFFSET_MM), CARD_MM, place.angle)
 
     def pair_places(self, slot: str) -> tuple[Place, Place]:
-        """Where the animal (left) and the shelter (right) of a pair lie, over the object of this slot."""
+        """Where the animal (left) and the shelter (right) of a pair are, over the object of this slot."""
         place = self.place(slot)
         left, right = (Place(slot, place.at(offset), CARD_MM, place.angle) for offset in PAIR_OFFSETS_MM)
         return left, right
 
     def hand_places(self) -> tuple[Place, ...]:
-        """Where the cards that are shown lie side by side: a hand, or a stack that is checked."""
+        """Where the cards that are shown are side by side: a hand, or a stack that is checked."""
         place = self.place("audit")
         step = place.size_mm[0] / self.shown
         middle = (self.shown - 1) / 2
@@ -168,7 +168,7 @@ class Layout:
 
 
 def corner_of(mark: int) -> int:
-    """In which of the `MARK_CORNERS` a mark lies, whatever the mat's edition."""
+    """In which of the `MARK_CORNERS` a mark is, whatever the mat's edition."""
     return mark % len(MARK_CORNERS)
 
 
@@ -201,14 +201,14 @@ class Calibration:
         return self.pixels(place.corners_mm())
 
     def turn(self, quad: NDArray[np.float32], place: Place) -> float:
-        """Degrees in [0, 360) by which a card, (4, 2) pixels from its top left, lies clockwise of upright."""
+        """Degrees in [0, 360) by which a card, (4, 2) pixels from its top left, is turned clockwise."""
         top_left, top_right, bottom_right, bottom_left = self.millimetres(quad)
         up = top_left + top_right - bottom_left - bottom_right
         return (math.degrees(math.atan2(up[0], -up[1])) - place.angle) % 360.0
 
     @classmethod
     def from_marks(cls, frame: NDArray[np.uint8], layout: Layout) -> Self:
-        """Find the mat's corner marks in a picture; `MarksNotFoundError` names those that are missing."""
+        """Find the mat by its marks in `frame`, (height, width, 3) uint8; else `MarksNotFoundError`."""
         parameters = cv2.aruco.DetectorParameters()
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
         detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY), parameters)
@@ -224,7 +224,7 @@ class Calibration:
         table = np.concatenate([marks[mark] for mark in marks])
         picture = np.concatenate([found[mark] for mark in marks])
         homography = homography_of(table, picture)
-        if homography is None:  # of another sheet, or held up one by one: they do not lie as on the mat
+        if homography is None:  # of another sheet, or held up one by one: they are not placed as on the mat
             raise MarksNotFoundError(list(marks))
         return cls(homography, (frame.shape[1], frame.shape[0]))
 

@@ -50,7 +50,7 @@ class Learnt:
         return cls(local, kinds, sisters, digest(pictures, cards))
 
     def packed(self) -> bytes:
-        """For the deck's file."""
+        """The bytes that a deck's file keeps of it (msgpack, arrays in little-endian)."""
         local, shapes = self.local, self.kinds.shapes
         table = np.column_stack([getattr(shapes, name).reshape(len(shapes.area), -1) for name in _COLUMNS])
         return msgspec.msgpack.encode(

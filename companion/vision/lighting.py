@@ -1,6 +1,6 @@
 """How well a table is lit and seen: glare, shadow, blur and mains flicker, each a number with a limit.
 
-The limits lie just below where reading begins to suffer: `python -m tests.bench.lighting` spoils made
+The limits are just below where reading begins to suffer: `python -m tests.bench.lighting` spoils made
 pictures step by step and counts what is still read.
 """
 
@@ -86,7 +86,7 @@ def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
 
 
 class _Spot(NamedTuple):
-    """What lies within a place."""
+    """What is within a place."""
 
     colour: tuple[float, ...]
     """The median of each channel."""
@@ -95,7 +95,7 @@ class _Spot(NamedTuple):
 
 
 def _spot(frame: Bgr, quad: Quad) -> _Spot | None:
-    """None: it lies outside the picture."""
+    """None: it is outside the picture."""
     size = frame.shape[1::-1]
     low = np.clip(np.floor(quad.min(axis=0)), 0, size).astype(int)
     high = np.clip(np.ceil(quad.max(axis=0)), 0, size).astype(int)

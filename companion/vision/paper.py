@@ -62,7 +62,7 @@ class Paper:
         return not known or bool(self._pieces(known).any())
 
     def around(self, known: Sequence[Quad]) -> NDArray[np.uint8]:
-        """The reduced picture: 1 on the paper that is `left`, and as near to it as a card's print."""
+        """The reduced picture (height, width): 1 on paper that is `left`, and as near as a card's print."""
         if not known:
             return np.ones(self._lab[0].shape[:2], np.uint8)
         near = 2 * round(NEAR * self._lab[1] * _smallest(known) ** 0.5) + 1
@@ -98,7 +98,7 @@ class Paper:
         return np.asarray((seen & (paper[y, x] > 0)).sum(axis=1) / np.maximum(seen.sum(axis=1), 1))
 
     def _seen(self, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Masks of the reduced picture: 255 where it is like the cards' paper, and where no card lies."""
+        """Masks of the reduced picture: 255 where it is like the cards' paper, and where no card is."""
         if self._last is not None and same_quads(self._last[0], known):
             return self._last[1:]
         lab, scale = self._lab

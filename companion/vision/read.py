@@ -1,4 +1,4 @@
-"""Says which enrolled face lies in an outline, which way up, and how well it fits.
+"""Says which enrolled face is in an outline, which way up, and how well it fits.
 
 Three steps, each on fewer candidates. (1) *Rank*: all outlines against all faces, both ways up, in one matrix
 product of small colour residuals; the mean card of the deck is removed first, so that what all cards share
@@ -41,10 +41,10 @@ NOTHING = (0.60, 0.60)
 """A likeliest face that differs by more than the first and is less like the view than the second ends a look.
 
 Of 281 cards that were read on photographs not held out the likeliest face differed by 0.36 at most, and was
-alike by 0.79 at least; 98 of the 173 outlines that were refused lie beyond both bounds.
+alike by 0.79 at least; 98 of the 173 outlines that were refused are beyond both bounds.
 """
 STRANGE = 0.45
-"""A likeliest face that differs by more is not what lies there, and no less likely one is: see `NOTHING`."""
+"""A likeliest face that differs by more is not what is there, and no less likely one is: see `NOTHING`."""
 NO_PART = 0.35
 """A likeliest face of which what shows differs by more ends the look at a part."""
 NEIGHBOURS = 3
@@ -162,14 +162,14 @@ class Faces:
     def fits(
         self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
     ) -> tuple[Quad, Quad]:
-        """Where one face lies of which a part shows in an outline the right way up: fitted, and as it is."""
+        """Where one face is of which a part shows in an outline the right way up: fitted, and as it is."""
         template = self._template(face)
         return template.fit(Ground.around(frame, quad), quad, visible(quad, template.size)), quad
 
     def compared(
         self, frame: Pyramid, corners: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
     ) -> Match:
-        """What is visible of one face where it lies."""
+        """What is visible of one face where it is."""
         return self._prints.compared(frame, corners, face, visible(corners, self._large.size))
 
     def under_gloss(self, frame: Pyramid, match: Match) -> tuple[Match, Floats] | None:
@@ -196,7 +196,7 @@ class Faces:
             seen = self._middle.residuals([frame.view(starts[turn], self._middle.size)])[0]
             near = np.argsort(-ranked[turn])[:NEAREST]
             likely += [(float(self._whole[i] @ seen), turn, int(i)) for i in near]
-        for turn in {0, 1} - set(starts):  # a sister may lie the other way up than any likely face
+        for turn in {0, 1} - set(starts):  # a sister may be the other way up than any likely face
             starts[turn] = np.roll(starts[1 - turn], 2, axis=0)
         likely.sort(reverse=True)
         whole, turn, face = likely[0]
@@ -227,7 +227,7 @@ class Faces:
     def _identified(
         self, frame: Pyramid, near: Sequence[tuple[int, int]], compared: Callable[[int, int], Match]
     ) -> Match:
-        """The best of the (turn, face) that may lie here, likeliest first; `compared` fits and compares one.
+        """The best of the (turn, face) that may be here, likeliest first; `compared` fits and compares one.
 
         The likeliest is compared in detail, the others with it where they differ from it. Only where it fits
         badly, or they are pictures of the same card, are all of them compared in detail.
@@ -347,7 +347,7 @@ class Faces:
         return best if rival is None else replace(best, rival=rival.flaw, other=rival.face)
 
     def shown(self, match: Match, visible: Callable[[Quad, tuple[int, int]], Floats]) -> float:
-        """The part of a face's print, by its strength, that is visible in a match."""
+        """The share of a face's print, 0 to 1 by its strength, that is visible in a match."""
         mask, planes = visible(match.corners, self._large.size), self._prints.known(match.face).planes
         energy = (planes * planes).sum(axis=0)
         edge = self._large.margin

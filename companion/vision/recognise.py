@@ -1,4 +1,4 @@
-"""The eye of the companion: a picture in, the cards that lie in it out; the whole table or one place."""
+"""The eye of the companion: a picture in, the cards that are in it out; the whole table or one place."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PART_FLAW, PLACED_FLAW, PART_LIKENESS = 0.12, 0.15, 0.86
 Where local features agree on its place they speak for it as well.
 """
 ON_READ, ON_UNKNOWN = 0.75, 0.9
-"""Part of a guess at a covered card that may lie on a card that was read, or on what is unknown."""
+"""Part of a guess at a covered card that may be on a card that was read, or on what is unknown."""
 PLAINLY = 0.25
 """The part of that limit below which a card is believed though its index shows and cannot be read."""
 SHARE_AT = (32, 48)
@@ -70,7 +70,7 @@ ROUNDS = 3
 FEW_SPREAD = 0.2
 """Part of a card's area that few features must go round: two pictures may share a pair of eyes."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
-"""A flaw that is not of the print but a thing lying on it; then this many features must still agree."""
+"""A flaw that is not of the print but of a thing on it; then this many features must still agree."""
 LEAST_FILLED = 0.3
 """Least part of a place that a card in it fills."""
 STILL_THERE = 0.10
@@ -110,7 +110,7 @@ class Recogniser:
         return ways
 
     def recognise(self, frame: Bgr, *, explain: bool = False) -> list[Sighting]:
-        """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown".
+        """All cards that are in the picture; those that are surely cards but not the deck's as "unknown".
 
         `explain`: the outlines besides that were read and given up, as the card "".
         """
@@ -133,7 +133,7 @@ class Recogniser:
         return told
 
     def read(self, frame: Bgr, quad: ArrayLike, *, before: Sighting | None = None) -> Sighting:
-        """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in.
+        """What is in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or be in.
 
         `before`: what was seen there last, which is looked for first.
         """
@@ -157,7 +157,7 @@ class Recogniser:
         return _no_screen(image, replace(best, corners=best.corners + offset))
 
     def _placed(self, part: Pyramid, place: Quad) -> list[Sighting]:
-        """What lies in a place of this part of a picture, likeliest first; nothing if that is bare."""
+        """What is in a place of this part of a picture, likeliest first; nothing if that is bare."""
         faces = self._faces
         direct = upright_starts(place, faces.aspect)
         found = self._search.of(part, direct, most=1)
@@ -191,7 +191,7 @@ class Recogniser:
         return replace(seen, corners=seen.corners + offset)
 
     def _with_topmost(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
-        """The sightings and the cards whose outline runs together with that of what lies below."""
+        """The sightings and the cards whose outline runs together with that of what is below."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
         places = apart_from(shot.looked.quads, topmost(shot.traces, self._faces.aspect, known), SAME_GUESS)
         # In a picture full of print nothing but a known card tells which sides are a card's.
@@ -237,14 +237,14 @@ class Recogniser:
         covers = like_cards([(s.corners, s.card != UNKNOWN) for s in seen])
         named = Named(self._faces, self._indices, shot.pyramid).under(covers, shot)
         told = [s for s in map(self._sighting, named) if s.card != UNKNOWN and sane(s.corners, shot.shape)]
-        # A fan's cards lie nearly on one another, but an "unknown" there was no card by itself.
+        # A fan's cards are nearly on one another, but an "unknown" there was no card by itself.
         left = [
             s for s in seen if s.card != UNKNOWN or all(overlap(s.corners, t.corners) < 0.5 for t in told)
         ]
         return [*left, *told]
 
     def _with_covered(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
-        """The sightings and what can be read of cards that lie partly under them, or under something else."""
+        """The sightings and what can be read of cards that are partly under them, or under something else."""
         if self._landmarks.worth_it and all(s.card == UNKNOWN for s in seen):
             return seen
         faces, answer = self._faces, list(seen)
@@ -323,7 +323,7 @@ class Recogniser:
         return self._with_one(seen, match, pyramid)
 
     def _with_one(self, seen: list[Sighting], match: Match, pyramid: Pyramid) -> list[Sighting]:
-        """The sightings with one more, unless that is none, or lies where another does."""
+        """The sightings with one more, unless that is none, or is where another is."""
         found = self._sighting(match)
         if found.card == UNKNOWN:
             return seen
@@ -348,12 +348,12 @@ class Recogniser:
 
 
 def _most(seen: Sighting) -> float:
-    """How far a guess may lie on what was seen: a fit would not lead a card from under one that was read."""
+    """How far a guess may be on what was seen: a fit would not lead a card from under one that was read."""
     return ON_UNKNOWN if seen.card == UNKNOWN else ON_READ
 
 
 def _no_screen(frame: Bgr, seen: Sighting, others: Sequence[Quad] = ()) -> Sighting:
-    """The sighting; "unknown" if a telephone shows it, and not one of the other cards lies in the way."""
+    """The sighting; "unknown" if a telephone shows it, and not one of the other cards is in the way."""
     if seen.card in {"", UNKNOWN} or not on_screen(frame, seen.corners, others):
         return seen
     why = None if seen.why is None else replace(seen.why, refused=Refusal.SCREEN)

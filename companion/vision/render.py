@@ -31,7 +31,7 @@ _SKINS = (((150, 180, 224), (120, 74, 40)), ((88, 122, 172), (60, 60, 150)), ((6
 _SHADOW_MM = 2.5
 _CORNER_SHARE = 3.0 / 44.0
 _CARDS_KEPT, _HANDS_KEPT = 128, 12
-"""Pieces of picture kept for the next frame; a hand lies still only for a moment, and is large."""
+"""Pieces of picture kept for the next frame; a hand keeps still only for a moment, and is large."""
 
 _Laid = tuple[str, Millimetres, float]
 """Card id, centre in mm, degrees clockwise."""
@@ -51,7 +51,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What lies on the table and who reaches over it."""
+    """What is on the table and who reaches over it."""
 
     cards: tuple[_Laid, ...] = ()
     """(card id, centre in mm, degrees clockwise), from the lowest to the topmost."""
@@ -96,7 +96,7 @@ class Renderer:
         return self._camera.photograph(frame, rng, (still, windows))
 
     def corners(self, centre_mm: Millimetres, angle: float) -> NDArray[np.float32]:
-        """(4, 2) pixels: where a card lying there has its corners, clockwise from its own top left."""
+        """(4, 2) pixels: where a card there has its corners, clockwise from its own top left."""
         return self.calibration.pixels(turned_box(centre_mm, self._card_mm, angle))
 
     def _with_cards(self, cards: tuple[_Laid, ...]) -> Picture:

@@ -158,7 +158,7 @@ class Detail:
 
 
 def defocused(picture: Bgr, blur: float) -> Bgr:
-    """A picture as a lens out of focus shows it: every point of light a disc, `blur` its radius's half.
+    """A picture as a lens out of focus shows it: every point of light a disc of 2 `blur` pixels' radius.
 
     It is light that spreads, not grey levels (about the square root of it): thin ink fades where a blur of
     grey levels would keep it.
@@ -254,7 +254,7 @@ _SHIFTS = np.array(SHIFTS)
 
 
 def _windows(planes: Floats, side: int) -> Floats:
-    """(rows, columns, planes, side, side): what lies in each square of planes."""
+    """(rows, columns, planes, side, side): what is in each square of planes."""
     return np.lib.stride_tricks.sliding_window_view(planes, (side, side), axis=(1, 2)).transpose(
         1, 2, 0, 3, 4
     )

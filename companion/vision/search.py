@@ -188,7 +188,7 @@ class Search:
 
 
 def _like_place(one: Quad, other: Quad) -> bool:
-    """Are they of like size and nearly in the same place? A paper is not the card that lies on it."""
+    """Are they of like size and nearly in the same place? A paper is not the card that is on it."""
     sizes = cv2.contourArea(one), cv2.contourArea(other)
     return max(sizes) < 2 * min(sizes) and overlap(one, other) > 0.5
 

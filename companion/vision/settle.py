@@ -21,7 +21,7 @@ looks 4 and 5, or 3 and 3 if those that could not be read count so. Of 288 that 
 ASKED_AFTER: Micros = 1_500_000
 """A card that cannot be read settles as unknown only after this long: a hand that rests on it goes away."""
 ABOUT_THE_SAME = 25
-"""Degrees by which a card may lie otherwise and still count as not moved."""
+"""Degrees by which a card may turn and still count as not moved."""
 UNREAD: Content = (Face(UNKNOWN, 0, 0.0),)
 
 
@@ -39,7 +39,7 @@ def _cards(content: Content) -> tuple[str, ...]:
 
 
 def unread(content: Content) -> bool:
-    """Lies a card there that was not read?"""
+    """Is a card there that was not read?"""
     return any(face.card == UNKNOWN for face in content)
 
 
@@ -70,8 +70,8 @@ class _Watched:
     def leader(self, needed: int) -> Content | None:
         """The reading that leads all else by this many looks.
 
-        Looks that dispute only which way up the cards lie count against one another, until twice as many as
-        are needed named these cards: then what looks alike upside down lies as most of them say.
+        Looks that dispute only which way up the cards are count against one another, until twice as many as
+        are needed named these cards: then what looks alike upside down is as most of them say.
         """
         ways = [(times, said) for said, times in self.said if not unread(said)]
         named = Counter[tuple[str, ...]]()
@@ -97,7 +97,7 @@ class Settle:
     def step(self, name: str, content: Content | None, at: Micros, *, looked: bool = True) -> Region | None:
         """One frame's reading of a place, None when something has moved there; what settled with it.
 
-        `looked`: whether it was read in this frame, or lies as it did when it was read last.
+        `looked`: whether it was read in this frame, or is as it was when it was read last.
         """
         place = self._places.setdefault(name, _Watched())
         if content is None:
@@ -129,7 +129,7 @@ class Settle:
         return place is not None and bool(place.said)
 
     def settled(self, name: str) -> Content | None:
-        """What lies in a place as far as it settled."""
+        """What is in a place as far as it settled."""
         place = self._places.get(name)
         return None if place is None else place.settled
 

@@ -59,5 +59,5 @@ class Shot:
         return [int(at) for at in np.flatnonzero(self._paper.shown(places, known) >= HALF_PAPER)]
 
     def room(self, known: Sequence[Quad]) -> NDArray[np.uint8] | None:
-        """Where cards may be besides the known ones: a small picture of 0 and 1; None: anywhere."""
+        """Where cards may be besides the known ones: 0 or 1, (height, width), reduced; None: anywhere."""
         return None if self._paper is None else self._paper.around(known)

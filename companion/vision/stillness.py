@@ -15,7 +15,7 @@ _THUMB = (24, 20)
 MOVED = 14.0
 """Grey levels by which a part of a place's thumbnail differs when something moved there."""
 MOST_SWAY = 4.5
-"""Pixels by which a picture may lie beside the one before it: cards and hands move farther."""
+"""Pixels by which a picture may be off the one before it: cards and hands move farther."""
 MOST_FLICKER = 0.25
 """Share by which it may be lighter or darker."""
 _WHITE = 255.0

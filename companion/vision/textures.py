@@ -70,7 +70,7 @@ def write_jpeg(path: Path, picture: Picture, *, quality: int) -> None:
 
 
 def printed(picture: Picture, rng: np.random.Generator, *, cut: float = 0.0) -> Picture:
-    """A drawing (height, width, 3) as it comes out of a printer and lies before a camera.
+    """A drawing (height, width, 3) as it comes out of a printer, before a camera.
 
     `cut` is by how many pixels the knife may miss; less than the width of the card's border.
     """

@@ -1,4 +1,4 @@
-"""Reads a table that mostly lies still: a whole picture once, then only what changed."""
+"""Reads a table that is mostly still: a whole picture once, then only what changed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Tracker:
     def _again(self, frame: Bgr, moved: NDArray[np.uint8], scale: float) -> list[Sighting]:
         """The sightings after reading the part of the picture where something moved, and the cards there."""
         left, top, width, height = (v / scale for v in cv2.boundingRect(moved))
-        # A card that came into view is not much larger than those that lie there, one that went lay there.
+        # A card that came into view is not much larger than those that are there, one that went was there.
         sizes = [float(np.ptp(s.corners, axis=0).max()) for s in self._seen]
         spare = max(sizes, default=float(max(frame.shape[:2])))
         low = np.array([left, top]) - spare

@@ -35,11 +35,11 @@ _SURELY_BARE = 0.98
 
 
 _MIDDLE = 0.6
-"""Part of a spot's sides that a card lying in it surely covers."""
+"""Part of a spot's sides that a card in it surely covers."""
 _ONE_CARD = 0.5
 """Two sightings that overlap so much are one card."""
 _TOUCHED = 0.2
-"""Part of a spot's middle that a card covers which lies between two spots."""
+"""Part of a spot's middle that a card covers which is between two spots."""
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Watcher:
         return TableSeen(at=at, regions=tuple(settled)) if settled else None
 
     def known(self) -> Mapping[str, Content]:
-        """What lies where, as far as it settled."""
+        """What is where, as far as it settled."""
         told = {place.name: self.settle.settled(place.name) for place in self.layout.places}
         return {name: content for name, content in told.items() if content is not None}
 
@@ -125,7 +125,7 @@ class Watcher:
         if looked:
             seen.content, seen.looks = self._read(frame, place), seen.looks + 1
         if seen.content is None:
-            return None  # what rests there says nothing of the card that may lie under it
+            return None  # what rests there says nothing of the card that may be under it
         return self.settle.step(place.name, seen.content, at, looked=looked)
 
     def _read(self, frame: Picture, place: Place) -> Content | None:
@@ -138,7 +138,7 @@ class Watcher:
             return self._read_grid(frame, place)
         first, *others = self.layout.spots(place.name)
         found = [self._sight(frame, first)]
-        if found[0].card in {"", UNKNOWN} or place.name == "audit":  # bare, or covered by what lies over it
+        if found[0].card in {"", UNKNOWN} or place.name == "audit":  # bare, or covered by what is over it
             for spot in others:
                 if place.name == "audit" and found[-1].card == UNKNOWN:
                     break  # a hand is read whole or not at all
@@ -158,7 +158,7 @@ class Watcher:
         return Face(sighting.card, turn, round(float(sighting.confidence), 3))
 
     def _read_grid(self, frame: Picture, place: Place) -> Content | None:
-        """Cards side by side: all of them, or unknown; None while something else lies among them."""
+        """Cards side by side: all of them, or unknown; None while something else is among them."""
         known: list[Sighting] = []
         unsure: list[Place] = []
         for spot in self.layout.spots(place.name):
@@ -179,13 +179,13 @@ class Watcher:
         return tuple(self._face(sighting, place) for sighting in known)
 
     def _nearest_spot(self, place: Place, sighting: Sighting) -> int:
-        """Which spot of the place a card lies in: what was searched for counts where it lies, too."""
+        """Which spot of the place a card is in: what was searched for counts where it is, too."""
         middle = self.calibration.millimetres(sighting.corners).mean(axis=0)
         spots = [spot.centre_mm for spot in self.layout.spots(place.name)]
         return int(np.linalg.norm(np.array(spots) - middle, axis=1).argmin())
 
     def _explained(self, unsure: Sequence[Place], known: Sequence[Sighting]) -> bool:
-        """Whether every spot that could not be read shows a part of a card that was: it lies between two."""
+        """Whether every spot that could not be read shows a part of a card that was: it is between two."""
         quads = [self.calibration.quad(_middle(spot)) for spot in unsure]
         return all(any(overlap(quad, other.corners) > _TOUCHED for other in known) for quad in quads)
 
@@ -222,7 +222,7 @@ class Watcher:
         return float((off < _CLOTH).mean())
 
     def _cloth_colour(self, frame: Picture) -> NDArray[np.float32] | None:
-        """The mat's most common colour: what lies between the places and in most of them.
+        """The mat's most common colour: what is between the places and in most of them.
 
         None while no part of the mat's middle is in the picture.
         """
