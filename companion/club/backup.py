@@ -4,8 +4,6 @@ The first line says what it is, the last one how many rows there are, with their
 is known as such. Logins that are open are left out. Restoring puts what was there into a file first.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """The hub at an MQTT broker: a session that outlives it, and no acknowledgement before the commit."""
 
-from __future__ import annotations
-
 import secrets
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Opens a club's database, SQLite for one desk or PostgreSQL, and brings it up to date."""
 
-from __future__ import annotations
-
 import secrets
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Forgetting a name: in every row of the database, and for what still comes from tables and backups."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple

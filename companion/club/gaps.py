@@ -1,7 +1,5 @@
 """What the hub lacks and asks for again: its database came from a backup, or a broker lost what it kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from sqlalchemy import func, select

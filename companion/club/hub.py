@@ -1,7 +1,5 @@
 """The hub: takes in what arrives, commits it, and only then lets go of it."""
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What tables say becomes rows. Saying it twice, late or in another order changes nothing."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import re

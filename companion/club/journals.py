@@ -1,7 +1,5 @@
 """The journals of games that are over, in the pieces in which tables send them."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 

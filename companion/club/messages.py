@@ -10,8 +10,6 @@ comes when nothing is hidden any more. No name is in a journal's lines; nickname
 only where the table's owner consented.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from types import MappingProxyType

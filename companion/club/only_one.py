@@ -6,8 +6,6 @@ another run there came after it, and gives way once that one has connected again
 never grows.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from companion.club.messages import Running

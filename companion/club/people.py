@@ -1,7 +1,5 @@
 """Players by their nicknames: entered at the desk, and known again in what the tables send."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

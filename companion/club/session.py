@@ -1,7 +1,5 @@
 """A client of MQTT 5 for the broker that the settings name; a table and the hub differ in the rest."""
 
-from __future__ import annotations
-
 import ssl
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What each table shows as *next here*: it follows from the announced rounds, so nothing else is kept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sqlalchemy import select

@@ -4,8 +4,6 @@ A transport puts what arrives into the hub's inbox. The hub calls `done` of a me
 until then whoever sent it still has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """Recomputes each result from its journal: the rules judge every entry again, and the digest is compared."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple

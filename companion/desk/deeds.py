@@ -4,8 +4,6 @@ Whoever changes something says which revision of it was shown; where it has chan
 and `Overtaken` is raised.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar

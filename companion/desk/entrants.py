@@ -1,7 +1,5 @@
 """Who plays in an event: people are entered, drop out, come back, and a mistyped nickname is put right."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from sqlalchemy.orm import Session

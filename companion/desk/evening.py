@@ -1,7 +1,5 @@
 """One event as it stands, read in a few queries: people, rounds, results, standings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

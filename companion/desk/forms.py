@@ -1,7 +1,5 @@
 """What each form of the desk does, and where the browser goes then."""
 
-from __future__ import annotations
-
 from companion.desk import deeds, entrants, logins
 from companion.desk.evening import Rules, of_pod
 from companion.desk.refusal import Refusal

@@ -1,7 +1,5 @@
 """Whom the desk answers: near addresses, hosts that nobody can rebind, forms of its own pages."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from types import MappingProxyType
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """Tells open pages that something changed: one question to the database for all, ten times a second."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterator, Callable
 

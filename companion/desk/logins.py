@@ -4,8 +4,6 @@ Passwords are kept as argon2id with the library's parameters, sessions on the se
 of 256 bits in a cookie, the database its hash.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from hashlib import sha256

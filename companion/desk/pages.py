@@ -1,7 +1,5 @@
 """The pages of the desk: events, a round and its pods, people, tables and calls, logins, screen and print."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 

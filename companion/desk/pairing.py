@@ -4,8 +4,6 @@ A draw depends on nothing but its arguments. Chance comes from `random.Random.ra
 for a seed Python promises to keep; its other methods may change between versions.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations

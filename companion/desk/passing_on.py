@@ -1,7 +1,5 @@
 """What leaves the desk: standings and results as CSV, plays for BG Stats, an evening as one page."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

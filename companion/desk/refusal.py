@@ -1,7 +1,5 @@
 """What the desk does not do, said in the language of the browser that asked."""
 
-from __future__ import annotations
-
 from companion.core.errors import CompanionError
 
 

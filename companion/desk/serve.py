@@ -1,7 +1,5 @@
 """`companion desk`: serves the desk until it is stopped."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Callable

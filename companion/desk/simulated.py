@@ -4,8 +4,6 @@ Every table plays real games of `companion.simulation`, which the real referee j
 real table's uplink would say; a real hub takes it in. Only the broker between them is missing.
 """
 
-from __future__ import annotations
-
 import heapq
 import secrets
 from collections.abc import Callable, Iterator

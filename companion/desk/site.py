@@ -1,7 +1,5 @@
 """The desk as one ASGI application: who is logged in, what a form says, and a page for every answer."""
 
-from __future__ import annotations
-
 import hmac
 import logging
 from collections import Counter

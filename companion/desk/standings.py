@@ -5,8 +5,6 @@ point. So a pod gives as many points as it has people, and nobody gains by the s
 point, which is what a pod gives on average. A round that somebody missed gives nothing.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

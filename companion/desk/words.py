@@ -1,7 +1,5 @@
 """What pages are written with: sentences of a language, instants, points, titles of games."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """One connection at a door: what waits to be sent to it, and how much it may say."""
 
-from __future__ import annotations
-
 import socket
 from collections import deque
 

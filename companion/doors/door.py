@@ -5,8 +5,6 @@ dropped, and so is a client that says nothing, too much, or what is no message; 
 is sent to a client before its `hello`.
 """
 
-from __future__ import annotations
-
 import selectors
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Sockets that systemd opened for this process (sd_listen_fds(3)), by the names of their units."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import MutableMapping

@@ -5,8 +5,6 @@ camera, no names, no choice of somebody who has not made it. To the table what a
 table may refuse. `VERSION` changes when a message does.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """What leaves a table about a game that is over, and what a club says to a table: plain values."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 

@@ -5,8 +5,6 @@ of its store is asked for, what is to be played next, and whether the desk can b
 what `Head` says leaves before nothing is hidden any more; then its journal does, and never with a name in it.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import msgspec

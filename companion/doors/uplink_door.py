@@ -1,7 +1,5 @@
 """The door of the uplink: the page's way of serving, with a list of messages of its own."""
 
-from __future__ import annotations
-
 from queue import SimpleQueue
 from typing import Any
 

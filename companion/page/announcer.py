@@ -1,7 +1,5 @@
 """Tells the table where its phones find the page: the address follows DHCP, the PIN each opening."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 A request names a key of a table, never a path, so that nothing else can be asked for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Who may read the page: near addresses, literal hosts, one origin, the PIN, and so many at a time."""
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The key of the stream's overlay: 128 bits, read-only, and any new key ends what the old one opened."""
 
-from __future__ import annotations
-
 import hmac
 import os
 import re

@@ -1,7 +1,5 @@
 """The page's end of the table's socket: it reads along, and comes back when the table does."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

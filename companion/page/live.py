@@ -1,7 +1,5 @@
 """What all live connections have in common: their ends, and what runs until the first of it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable
 from contextlib import suppress
 

@@ -3,8 +3,6 @@
 A delay counts from when the table told something, so that viewers who signal to players are too late.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import deque

@@ -3,8 +3,6 @@
 The table compares the PIN and makes what is shown; here wrong ones are counted for each address.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

@@ -1,7 +1,5 @@
 """One phone's live connection: what it says is bounded, stamped as it comes in, and handed to the table."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress

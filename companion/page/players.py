@@ -4,8 +4,6 @@ A token is 128 bits that one phone alone has. The table, and everything that is 
 digest only. Which phone holds what is the table's business: a page that was killed learns it from there.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Mapping
 from hashlib import blake2b

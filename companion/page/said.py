@@ -1,7 +1,5 @@
 """What the script of a player's page says, message by message; instants are its own clocks', in ms."""
 
-from __future__ import annotations
-
 import math
 
 import msgspec

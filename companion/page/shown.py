@@ -1,7 +1,5 @@
 """What a browser gets, in its language: the table's keys and numbers as words, pictures by address."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

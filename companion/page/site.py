@@ -1,7 +1,5 @@
 """The pages and the live connection, as one ASGI application behind its guard."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress

@@ -1,7 +1,5 @@
 """One phone's clock and the presses that wait for it; knows no socket and reads no clock."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ What is above is dropped and counted, never kept for later: a press that is take
 Instants are nanoseconds of the table's clock.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from companion.core.actions import Chair

@@ -11,8 +11,6 @@ to before what is judged by then, it counts from the earliest instant that is no
 the table's clock, but for `pressed`, which is the phone's.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from companion.core.actions import PHONE_LAG

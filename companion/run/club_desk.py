@@ -4,8 +4,6 @@ A thread of its own answers one question after another. A journal is told only w
 hidden any more, and without a name; a nickname goes with a result where the table's owner consented.
 """
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A game's own tests go through `CHECKS`, with as many seeds as they like; `docs/add-a-game.md` shows how.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any

@@ -5,8 +5,6 @@ call legal. Two lines that lead to equal states are counted apart and looked at 
 `divide` says which first step it comes from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import reduce
 from typing import Any

@@ -6,8 +6,6 @@ A playthrough is never changed to please the program: when one fails, either the
 was changed on purpose and the commit says so.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What every game promises of any of its states, as functions that raise `AssertionError`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from copy import copy
 from random import Random

@@ -3,8 +3,6 @@
 A test asks with the language's own answer: `lacking(case, Language("de").tells)`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from random import Random

@@ -3,8 +3,6 @@
 A walk mixes what may lawfully come next with anything the senses could report.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator
 from functools import lru_cache

@@ -5,8 +5,6 @@ sent. So no name is in it, and what is lost with it is told again, which doubles
 broker acknowledged (PUBACK), and never before.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Collection
 from pathlib import Path

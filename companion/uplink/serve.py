@@ -1,7 +1,5 @@
 """`companion uplink`: between a table's socket and a broker, until it is stopped."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 import signal

@@ -1,7 +1,5 @@
 """The faces shown so far, and whether a card is one of them: before there is a deck."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

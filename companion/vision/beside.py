@@ -5,8 +5,6 @@ found piece by piece (LSD: von Gioi and others, 2010). Two that meet square, in 
 are a corner of the covered one: it has the same size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

@@ -6,8 +6,6 @@ it as on the mat, and can be moved. Whichever it was, what is kept is where the 
 picture, and something to tell by whether the camera still stands as it did.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """Compares one view with one face at full detail: how alike they are, and where they differ most."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -3,8 +3,6 @@
 The numbers of `CURVE` are written by `python -m tests.bench.confidence --fit`, which says how it was fitted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Where they may be is guessed from the lines round them and from straight edges b
 index names a card; what else shows of it must fit that card, though others might fit as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Draws on a picture what was seen in it: for the eye, never read again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

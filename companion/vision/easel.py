@@ -4,8 +4,6 @@ No deck is known yet, so nothing is recognised here. A hand, a sleeve or two car
 moves is waited for.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

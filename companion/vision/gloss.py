@@ -4,8 +4,6 @@ A lamp's reflection adds light: paper turns white, and ink turns pale. What the 
 is lit, and what changes slowly over the card, is that light.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

@@ -1,7 +1,5 @@
 """Judges a match in three questions: which card, is it of this deck at all, is it a card at all?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

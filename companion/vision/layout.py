@@ -4,8 +4,6 @@ The mat's frame: millimetres, x to the right and y down from the mat's top-left 
 clockwise, as seen in that frame. Pixels: x to the right and y down, (0, 0) is the centre of the first.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The limits are just below where reading begins to suffer: `python -m tests.bench
 pictures step by step and counts what is still read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

@@ -4,8 +4,6 @@ How near a card's most alike sisters come is known from the deck; how far its ow
 time to the next, is known when there are two of some cards. Nothing here is one number for all decks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

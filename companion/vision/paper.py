@@ -4,8 +4,6 @@ Cards that are mostly paper show it wherever they show at all. What has not the 
 cards that were read, lit as they are or in shadow, is none of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 

@@ -9,8 +9,6 @@ The card on top may share its line with what lies below, a paper or a white rim:
 where the line turns outwards, and is read as a whole.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

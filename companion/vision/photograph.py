@@ -3,8 +3,6 @@
 Everything random comes from a generator handed in, so the same seed gives the same bytes.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

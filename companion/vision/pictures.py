@@ -4,8 +4,6 @@ Everything that reads asks `checked` first, and `four_corners` where a place is 
 picture has pixels and a place is somewhere.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

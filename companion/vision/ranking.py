@@ -1,7 +1,5 @@
 """Ranks outlines against all faces of a deck at once, both ways up, in one matrix product."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

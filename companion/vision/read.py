@@ -7,8 +7,6 @@ because two decks' prints, or two references, are never cut quite alike. (3) *Ve
 worst local window decides, because a stranger of the same print differs in one place only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """The eye of the companion: a picture in, the cards that are in it out; the whole table or one place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial

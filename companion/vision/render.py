@@ -1,7 +1,5 @@
 """Draws the picture an overhead camera takes of a table, from the pictures of its cards."""
 
-from __future__ import annotations
-
 import math
 from collections import OrderedDict
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ sleeve, a tray or a printed place has the card's own shape. A screen that is bri
 (a web page) is not told from a card by this.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

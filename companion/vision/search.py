@@ -1,7 +1,5 @@
 """Reads the outlines of one picture: likeliest first, every place once, rivals for a place dropped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 

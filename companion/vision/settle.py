@@ -1,7 +1,5 @@
 """When a place has settled: what several looks at it say, as pure as the lockout."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

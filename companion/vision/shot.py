@@ -1,7 +1,5 @@
 """One picture while it is read, and what is found out about it once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Cut-outs with soft edges that are laid on a picture: cards with their shadow, hands with their arm."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

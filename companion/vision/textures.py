@@ -5,8 +5,6 @@ printed (ink spreads, paper is not white, cuts are not exact) and photographed. 
 was shown and what it is asked to read never share a pixel.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Reads a table that is mostly still: a whole picture once, then only what changed."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray

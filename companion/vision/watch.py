@@ -4,8 +4,6 @@ A still table costs almost nothing: only a place whose picture changed is read. 
 neither cards nor bare cloth (a hand, a sleeve, a cup), gives no reading at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

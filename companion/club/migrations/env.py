@@ -1,7 +1,5 @@
 """How Alembic reaches the database: always over the connection that `database.migrate` has open."""
 
-from __future__ import annotations
-
 from alembic import context
 
 from companion.club.model import Base

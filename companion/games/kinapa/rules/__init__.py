@@ -35,8 +35,6 @@ aid whose face says "hand up" or "hand down". Two players have one each; otherwi
 * The player who empties the deck in hand wins.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
