@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop import MILLI
 from msgspec.structs import replace
-from test_app import Table
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Micros
@@ -17,6 +16,7 @@ from companion.core.one_button import Edge
 from companion.referee.buttons import Buttons
 from companion.ui import commands as do
 from companion.ui import inputs
+from tests.app.app_table import Table
 from tests.thorough import examples
 
 CHAIR = (0, "seat")

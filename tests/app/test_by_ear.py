@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from test_play import Playing
 
 from companion.core.actions import HOLD, SECOND, Chair, Micros
 from companion.core.one_button import Edge
 from companion.games import GAMES, RULES
+from tests.app.playing import Playing
 
 LONGEST_WAIT = 120 * SECOND
 MOST_TARGETS = 40

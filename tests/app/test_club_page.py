@@ -6,7 +6,6 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
-from test_app import Table
 
 from companion.core.view import Sentence
 from companion.doors import uplink as ms
@@ -14,6 +13,7 @@ from companion.doors.messages import Message
 from companion.doors.results import Task
 from companion.table.club import TableClub
 from companion.ui.frame import GameFrame, HomeFrame, NextHere
+from tests.app.app_table import Table
 
 
 class Door:

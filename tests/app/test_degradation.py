@@ -33,7 +33,7 @@ from companion.vision.render import EASY, Renderer, Scene, Textures
 from hardware.errors import GpioMissingError
 from hardware.pins import pin_table
 from hardware.simulated import ClockedFactory
-from tests.app.test_play import Playing
+from tests.app.playing import Playing
 
 CHAIRS = (0, 2, 4, 6)
 SLOT, LABEL = 3, "5-6"

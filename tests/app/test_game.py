@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lantern.rules import BACK, LANTERN, BeatFell, Caught, LotFell, NumberNamed, WindowClosed, WindowOpened
-from lantern_play import FIRST, OTHER, declared, header, seen
+from lantern_play import OTHER, declared, header, seen
 from loop import (
     FIRST_BEAT,
     LANTERN_END,
@@ -33,35 +33,14 @@ from companion.core.clock import ManualClock
 from companion.core.errors import Stopped
 from companion.core.one_button import SWITCH, Edge
 from companion.games.dnup.rules import Dnup
-from companion.games.kinapa.rules.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
+from companion.games.kinapa.rules.events import HandRaised, HandsLocked, HandTooLate
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.referee.journal import MemoryJournal, Trouble, header_of, replay
 from companion.referee.journal.entry import Kind
 from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
+from tests.app.game_hands import Delivered, Edges, delivered, lateness, run_on, tap
 from tests.thorough import examples
-
-Edges = list[Edge]
-Delivered = list[tuple[Micros, Any]]
-
-
-def tap(chair: int | None, at: Micros, hold: Micros = 100 * MILLI, button: str = "seat") -> Edges:
-    return [Edge(chair, button, level=True, at=at), Edge(chair, button, level=False, at=at + hold)]
-
-
-def delivered(edges: Edges, delay: Micros = 0) -> Delivered:
-    return [(edge.at + delay, edge) for edge in edges]
-
-
-def at_rest(game: RefereedGame, since: Micros) -> None:
-    """Step until everything that happened is judged."""
-    run_on(game, since, since + 200 * MILLI)
-
-
-def run_on(game: RefereedGame, since: Micros, until: Micros, frame: Micros = 5 * MILLI) -> None:
-    for now in range(since, until + 1, frame):
-        game.step(now)
-
 
 # The grace --------------------------------------------------------------------------------------------------
 
@@ -200,162 +179,6 @@ def test_bouncing_contacts_are_ruled_like_clean_ones(
     delays = data.draw(st.lists(within, min_size=len(bouncing), max_size=len(bouncing)), label="delays")
     options = KinapaOptions()
     assert judged(late_by(bouncing, delays), frames, options) == judged(delivered(edges), [], options)
-
-
-# Behind the horizon -----------------------------------------------------------------------------------------
-
-
-def lateness(game: RefereedGame) -> list[tuple[int | None, Micros]]:
-    """Whose presses were told to be late, and by how much."""
-    return [(ruling.entry.cause.chair, ruling.late) for ruling in game.announced() if ruling.late]  # type: ignore[union-attr]
-
-
-def test_a_press_behind_the_horizon_is_journalled_and_told_by_how_much_it_was_late() -> None:
-    game = kinapa_game()
-    run(game, kinapa_count(), until=LOCK + 300 * MILLI)
-    press = Edge(1, "seat", level=True, at=LOCK - 10 * MILLI)
-    game.post(press, LOCK + 300 * MILLI)
-    run_on(game, LOCK + 301 * MILLI, LOCK + 400 * MILLI)
-    assert lateness(game) == [(1, LOCK + 260 * MILLI - press.at)]
-    last = game.referee.journal.entries[-1]
-    assert last.cause == ob.ButtonPressed(at=press.at, chair=1)
-    assert last.events == (HandTooLate(1),)
-    assert events(game, HandsLocked) == [HandsLocked((), (1, 2, 3))]
-
-
-def test_a_late_press_is_told_only_if_it_would_have_been_ruled_otherwise_in_time() -> None:
-    game = kinapa_game()
-    run(game, kinapa_count(), until=LOCK - 200 * MILLI)
-    game.post(Edge(1, "seat", level=True, at=LOCK - 500 * MILLI), LOCK - 200 * MILLI)
-    run_on(game, LOCK - 199 * MILLI, LOCK - 100 * MILLI)
-    assert events(game, HandRaised) == [HandRaised(1)], "in the same count it is as if it had come in time"
-    assert lateness(game) == []
-
-
-def test_a_press_just_inside_the_grace_is_not_late() -> None:
-    game = kinapa_game()
-    run(game, [*kinapa_count(), *delivered(tap(1, LOCK - 5 * MILLI), GRACE - 1)], until=8 * SECOND)
-    assert lateness(game) == []
-    assert events(game, HandsLocked) == [HandsLocked((1,), (2, 3))]
-
-
-# Holds ------------------------------------------------------------------------------------------------------
-
-
-def asked_keep_or_give() -> tuple[RefereedGame, Delivered]:
-    """Caught at 5.5 s: from 7 s on chair 1 is asked to keep (tap) or give (hold)."""
-    return lantern_game(), [*lantern_count(), *delivered(tap(OTHER, 5_500 * MILLI))]
-
-
-def test_a_hold_falls_at_press_plus_hold_without_a_release() -> None:
-    game, reports = asked_keep_or_give()
-    press = Edge(FIRST, "seat", level=True, at=8 * SECOND)
-    run(game, [*reports, (press.at, press)], until=10 * SECOND, frames=[333 * MILLI] * 40)
-    assert causes(game, ob.ButtonHeld)[-1] == ob.ButtonHeld(at=8 * SECOND + HOLD, chair=FIRST)
-    assert [event.gave for event in events(game) if type(event).__name__ == "Answered"] == [True]
-
-
-@pytest.mark.parametrize(("length", "gave"), [(HOLD - 1, False), (HOLD, True), (HOLD + 1, True)])
-def test_a_tap_ends_before_the_hold_begins(length: Micros, gave: bool) -> None:
-    game, reports = asked_keep_or_give()
-    run(game, [*reports, *delivered(tap(FIRST, 8 * SECOND, length))], until=10 * SECOND)
-    assert [event.gave for event in events(game) if type(event).__name__ == "Answered"] == [gave]
-
-
-def test_a_button_held_through_a_pause_is_no_hold_afterwards() -> None:
-    game, reports = asked_keep_or_give()
-    press = Edge(FIRST, "seat", level=True, at=8 * SECOND)
-    pause = [ob.Paused(at=8_100 * MILLI), ob.Resumed(at=8_200 * MILLI)]
-    run(game, [*reports, (press.at, press), *((one.at, one) for one in pause)], until=10 * SECOND)
-    assert causes(game, ob.ButtonHeld) == []
-    assert game.referee.state.phase == "answer"
-
-
-def test_a_button_down_at_the_first_beat_is_a_raised_hand_under_hold() -> None:
-    game = kinapa_game(MemoryJournal(kinapa_header(hand="hold")))
-    down = Edge(2, "seat", level=True, at=2_900 * MILLI)
-    run(game, [*kinapa_count(), (down.at, down)], until=8 * SECOND)
-    opened = next(e for e in game.referee.journal.entries if CountOpened in map(type, e.events))
-    assert opened.events[1:] == (HandRaised(2),)
-    assert events(game, HandsLocked) == [HandsLocked((2,), (1, 3))]
-
-
-def test_under_hold_a_button_let_go_before_the_end_is_a_lowered_hand() -> None:
-    game = kinapa_game(MemoryJournal(kinapa_header(hand="hold")))
-    run(game, [*kinapa_count(), *delivered(tap(2, 5 * SECOND, SECOND))], until=8 * SECOND)
-    assert events(game, HandRaised, HandLowered) == [HandRaised(2), HandLowered(2)]
-    assert events(game, HandsLocked) == [HandsLocked((), (1, 2, 3))]
-
-
-# Levels -----------------------------------------------------------------------------------------------------
-
-
-class Panel:
-    """Real buttons whose levels can be read; their edges may be lost."""
-
-    def __init__(self) -> None:
-        self.down: set[int] = set()
-
-    def levels(self) -> dict[Any, bool]:
-        return {(chair, "seat"): chair in self.down for chair in range(4)}
-
-
-def counting_with(panel: Panel) -> RefereedGame:
-    """A count that runs since 4 s, at 5 s."""
-    game = kinapa_game(levels=panel.levels)
-    run(game, kinapa_count(), until=5 * SECOND)
-    return game
-
-
-def test_a_lost_edge_is_found_by_reading_the_levels_while_the_window_is_open() -> None:
-    panel = Panel()
-    game = counting_with(panel)
-    panel.down = {3}
-    run_on(game, 5_005 * MILLI, 5_200 * MILLI)
-    (press,) = causes(game, ob.ButtonPressed)
-    assert press.chair == 3
-    assert 5 * SECOND < press.at <= 5_055 * MILLI
-    assert events(game, HandRaised) == [HandRaised(3)]
-
-
-def test_an_edge_lost_just_before_the_end_is_found_at_the_end() -> None:
-    panel = Panel()
-    game = counting_with(panel)
-    run_on(game, 5_005 * MILLI, LOCK - 10 * MILLI)
-    panel.down = {1}
-    due = game.next_due()
-    while due is not None and due <= LOCK:
-        game.step(due)
-        due = game.next_due()
-    at_rest(game, LOCK + 2 * MILLI)
-    assert events(game, HandsLocked) == [HandsLocked((1,), (2, 3))]
-
-
-def test_a_loop_that_comes_too_late_does_not_date_a_press_back_into_the_window() -> None:
-    panel = Panel()
-    game = counting_with(panel)
-    run_on(game, 5_005 * MILLI, LOCK - 5 * MILLI)
-    panel.down = {1}  # after the end; its edge is still on its way
-    game.step(LOCK + 30 * MILLI)
-    game.post(Edge(1, "seat", level=True, at=LOCK + 28 * MILLI), LOCK + 31 * MILLI)
-    at_rest(game, LOCK + 35 * MILLI)
-    assert events(game, HandsLocked) == [HandsLocked((), (1, 2, 3))]
-    assert events(game, HandTooLate) == [HandTooLate(1)]
-
-
-def test_a_button_held_down_since_before_the_game_was_not_pressed() -> None:
-    panel = Panel()
-    panel.down = {2}
-    game = counting_with(panel)
-    assert causes(game, ob.ButtonPressed) == []
-
-
-def test_levels_are_left_alone_while_no_window_is_open() -> None:
-    panel = Panel()
-    game = kinapa_game(levels=panel.levels)
-    panel.down = {2}
-    run(game, kinapa_count()[:1], until=2 * SECOND)
-    assert causes(game, ob.ButtonPressed) == []
 
 
 # Windows count whole or not at all --------------------------------------------------------------------------

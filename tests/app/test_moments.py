@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from loop import MILLI
-from test_app import Table
 from test_panels import AnyHost
 
 from companion.core import observations as ob
@@ -14,6 +13,7 @@ from companion.core.actions import SECOND, Action
 from companion.games import RULES
 from companion.table.session import MOMENT
 from companion.ui import commands as do
+from tests.app.app_table import Table
 
 
 @pytest.fixture

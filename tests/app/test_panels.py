@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from loop import MILLI, first
-from test_app import ListHost, Table
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
@@ -19,6 +18,7 @@ from companion.referee.referee import Referee
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
+from tests.app.app_table import ListHost, Table
 
 PANELS = ("menu", "log", "why", "settings", "take_back", "correct", "repair", "may", "help", "leave")
 

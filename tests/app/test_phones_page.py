@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import pytest
-from test_app import Table
-from test_table_phones import COLOURS, SERVING, Exchange
-from test_table_phones import Table as PhoneTable
+from test_table_phones import SERVING
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair
@@ -19,6 +17,9 @@ from companion.table.phones import TablePhones
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame, PhonesFrame
 from companion.ui.language import Language
+from tests.app.app_table import Table
+from tests.app.phones_at_table import COLOURS, Exchange
+from tests.app.phones_at_table import Table as PhoneTable
 
 
 class Runner:

@@ -8,7 +8,6 @@ from typing import Any
 import pygame
 import pytest
 from loop import MILLI
-from test_app import Table
 from test_panels import AnyHost
 
 from companion.core import observations as ob
@@ -20,6 +19,7 @@ from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.window import Window
+from tests.app.app_table import Table
 
 SAID = ("say", "tile", "place", "name")
 """Targets that say something of the game."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from test_app import Table
 from test_panels import AnyHost
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
 from companion.games import RULES
 from companion.ui import commands as do
+from tests.app.app_table import Table
 
 
 def begun(game: str, players: int) -> Table:

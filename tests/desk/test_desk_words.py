@@ -14,7 +14,7 @@ from companion.desk.logins import ROLES
 from companion.desk.words import FOLDER
 from companion.ui.language import fields
 from tests.languages import LANGUAGES
-from tests.ui.test_language import catalogue
+from tests.ui.sentences import catalogue
 
 SOURCES = Path(desk.__file__).parent
 OF_LOGINS = {"login.set", "login.disabled", "login.guessed"}

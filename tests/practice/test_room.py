@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from companion.ui import lesson_cards
 from companion.ui.sheet import Sheet
-from tests.practice.test_practice import Person
+from tests.practice.practising import Person
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])

@@ -7,22 +7,17 @@ from game_table import broken, kinds
 from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, table
 
 from companion.core import observations as ob
-from companion.core.actions import HOLD, Action, Micros
+from companion.core.actions import Action, Micros
 from companion.core.events import Event
 from companion.games.kabuki.rules.events import (
-    CooledDown,
     MaskAsked,
     MaskPlaced,
     OwnMaskCalled,
-    PlacementQueued,
     StopAssigned,
     StopCalled,
-    StopCold,
     StopRight,
     StopTooEarly,
-    StopTooLate,
     StopVoided,
-    StopWithdrawn,
 )
 from companion.games.kabuki.rules.stops import LATEST
 
@@ -370,154 +365,3 @@ def test_a_press_that_is_delivered_after_a_later_one_still_has_the_stop() -> Non
     game.press(A, at)
     game.wait(2 * SECOND)
     assert (game.about.seat, game.about.at) == (A, at)
-
-
-# Windows ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("late", "stopped"), [(-1, True), (0, True), (1, False)])
-def test_a_press_at_the_end_of_the_last_window_counts_and_one_a_microsecond_later_does_not(
-    late: Micros, stopped: bool
-) -> None:
-    from test_kabuki_vectors import filled, whole_deck
-
-    game = filled(table(), whole_deck())
-    until = game.state.until
-    assert until is not None
-    ruled = game.press(game.state.drawer, until + late)
-    assert kinds(ruled) == (["StopCalled"] if stopped else ["StopTooLate"])
-    assert game.phase == ("called" if stopped else "shuffling")
-
-
-def test_a_press_after_the_last_window_is_told_once_and_presses_between_rounds_mean_nothing() -> None:
-    from test_kabuki_vectors import filled, whole_deck
-
-    game = filled(table(), whole_deck())
-    until = game.state.until
-    assert until is not None
-    assert kinds(game.press(A, until + 1)) == ["StopTooLate"]
-    assert game.press(A, until + 500 * MS) == ()
-    assert game.press(D, until + 30 * SECOND) == ()
-
-
-def test_a_mask_that_was_checked_cannot_be_stopped_again() -> None:
-    game = table().lay(WAVES)
-    game.settle(A, 0)
-    assert StopTooLate(B) in game.stop(B)
-    assert game.tokens == (4, 5, 5, 5)
-
-
-def test_a_pause_inside_the_tie_voids_the_calls_and_the_mask_may_be_stopped_again() -> None:
-    game = table().lay(WAVES)
-    game.press(A)
-    ruled = game.observe(ob.Paused(at=game.at + MS))
-    assert kinds(ruled) == ["WindowVoided", "GamePaused"]
-    assert RULES.next_timer(game.state) is None
-    game.observe(ob.Resumed(at=game.at + SECOND))
-    assert game.phase == "playing"
-    game.stop(B)
-    assert game.about.number == 3
-
-
-def test_a_cable_pulled_in_the_last_window_opens_it_again_whole() -> None:
-    from test_kabuki_vectors import filled, whole_deck
-
-    game = filled(table(), whole_deck())
-    ruled = game.observe(ob.AdapterLost(at=game.at + SECOND, adapter="usb", reason="pulled"))
-    assert kinds(ruled) == ["WindowVoided"]
-    assert game.phase == "reopening"
-    game.say(game.last.seat, "reopen")
-    assert game.state.until == game.at + 10 * SECOND
-
-
-def test_a_cable_pulled_while_a_mask_may_be_stopped_loses_nothing() -> None:
-    game = table().lay(WAVES)
-    before = game.state
-    assert game.observe(ob.AdapterLost(at=game.at + SECOND, adapter="usb", reason="pulled")) == ()
-    assert game.state == before
-
-
-def test_a_button_stuck_down_is_one_call() -> None:
-    game = table().lay(WAVES)
-    game.press(A)
-    held = game.observe(ob.ButtonHeld(at=game.at + HOLD, chair=A))
-    assert held == ()
-    game.wait(2 * SECOND)
-    assert game.observe(ob.ButtonReleased(at=game.at + SECOND, chair=A)) == ()
-    assert game.phase == "stopped", "a release of the Stop chooses nothing"
-
-
-# Mashing ----------------------------------------------------------------------------------------------------
-
-
-def test_mashing_the_own_button_calls_once_and_answers_nothing() -> None:
-    game = table().lay(WAVES)
-    for _ in range(10):
-        game.press(A, game.at + 120 * MS)
-    assert kinds(game.rulings).count("StopCalled") == 1
-    assert game.phase == "called"
-
-
-def test_without_a_cooldown_a_false_start_costs_nothing() -> None:
-    game = table()
-    game.stop(B)
-    game.lay([("wave", 1)])
-    assert kinds(game.press(B)) == ["StopCalled"]
-    assert game.of(CooledDown) == []
-
-
-def test_with_a_cooldown_a_void_press_silences_its_chair_for_the_stated_time() -> None:
-    game = table(cooldown_ms=2000)
-    start = game.at + SECOND
-    game.press(B, start)
-    game.elapse(start + 3 * SECOND // 2)
-    assert game.of(CooledDown) == [CooledDown(B, start + 2 * SECOND)]
-    assert game.press(B, start + 2 * SECOND - 1) == (StopCold(B),)
-    assert kinds(game.press(C, start + 2 * SECOND - 1)) == ["StopCalled"]
-    game.wait(2 * SECOND)
-    assert kinds(game.press(B, game.at + 10)) == ["StopCalled"]
-
-
-def test_a_call_after_the_stop_has_its_mask_is_void_and_keeps_its_distance() -> None:
-    game = table().lay(WAVES)
-    game.stop(A)
-    since = game.about.at
-    assert game.press(D, since + 2_500 * MS + 300) == (StopVoided(D, 2_500_300),)
-    assert game.press(D) == (), "once is enough"
-
-
-def test_a_stop_may_be_withdrawn_until_the_stack_is_lifted() -> None:
-    game = table().lay(WAVES)
-    game.stop(A)
-    assert game.say(A, "withdraw") == (StopWithdrawn(A),)
-    assert game.phase == "playing"
-    game.stop(B)
-    assert game.about.number == 3
-    game.say(B, "look")
-    assert broken(game.say(B, "withdraw")) == ["turn.not_now"]
-
-
-def test_a_mask_placed_during_the_check_waits_for_its_end() -> None:
-    game = table().lay(WAVES)
-    game.stop(A)
-    game.say(A, "look")
-    assert kinds(game.looks("stack:3", "mask:crab")) == ["PlacementQueued"]
-    assert game.of(PlacementQueued)
-    game.say(A, "twins", 0)
-    assert kinds(game.restore()) == ["StackRestored", "MaskPlaced"]
-    assert game.designs(3) == ("crab",)
-
-
-def test_placed_by_button_the_placers_edge_is_the_instant() -> None:
-    game = table(placed_by="button").lay(WAVES)
-    game.looks("show", "mask:wave")
-    clear = game.at + TURN
-    assert kinds(game.press(D, clear + 250 * MS)) == ["PlacementMarked"]
-    game.press(A, clear + 300 * MS)
-    game.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
-    assert game.about.number == 4, "between the pictures, and nobody has to be asked"
-
-
-def test_placed_by_button_a_press_before_the_mask_is_shown_says_stop() -> None:
-    game = table(placed_by="button").lay(WAVES)
-    assert kinds(game.press(D)) == ["StopCalled"]

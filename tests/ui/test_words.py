@@ -12,7 +12,7 @@ from companion.settings.model import Colour
 from companion.ui.language import Language
 from tests.clips import planned
 from tests.languages import LANGUAGES
-from tests.ui.test_language import catalogue
+from tests.ui.sentences import catalogue
 
 Catalogue = Mapping[str, tuple[str, ...]]
 """Key → its sentence, or its singular and plural."""

@@ -1,0 +1,228 @@
+"""The app at a table of lists, under a clock that is moved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pygame
+from loop import MILLI, ListVoice, kinapa_game
+
+from companion.core import observations as ob
+from companion.core.actions import Chair, Micros, Setup
+from companion.core.clock import ManualClock
+from companion.core.errors import CompanionError
+from companion.core.one_button import Edge
+from companion.core.view import Sentence
+from companion.games import GAMES, RULES
+from companion.games.kinapa.rules import KinapaOptions
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.parts import Parts
+from companion.table.app import App
+from companion.table.around import Around
+from companion.table.games import offer_of
+from companion.table.host import Gathering
+from companion.table.session import Inbox, Session
+from companion.ui import commands as do
+from companion.ui import inputs
+from companion.ui.frame import Offer, StoredGame
+from companion.ui.glass import Draft, Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+
+SIZE = (1024, 600)
+STORED = StoredGame("1", "kinapa", "2026-11-20 20:00", (0, 1, 2, 3))
+
+
+class ListWindow:
+    """A glass that nobody sees: what happens at it is a list, and so is what was shown."""
+
+    def __init__(self) -> None:
+        self.surface = pygame.Surface(SIZE)
+        self.entered: list[inputs.Input] = []
+        self.flips = 0
+
+    def pump(self) -> list[inputs.Input]:
+        entered, self.entered = self.entered, []
+        return entered
+
+    def flip(self) -> None:
+        self.flips += 1
+
+    def screenshot(self, path: Path) -> None:
+        pygame.image.save(self.surface, str(path))
+
+
+class ListHost:
+    """A table without parts; what it was asked is a list."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock = clock
+        self.parts = Parts()
+        self.voice = ListVoice(clock)
+        self.asked: list[tuple[Any, ...]] = []
+        self.journals: dict[str, MemoryJournal] = {}
+        self.lit: frozenset[Chair] = frozenset()
+        self.fails: CompanionError | None = None
+        self.image: Any = None
+        self.unseen: Sentence | None = None
+        self.options = KinapaOptions(count_seconds=5)
+        self.seats = Draft()
+        """Who sat here last time."""
+
+    def stored(self) -> tuple[StoredGame, ...]:
+        return (STORED,)
+
+    def start(self, wanted: do.Start) -> Session:
+        self.asked.append(("start", wanted))
+        if self.fails is not None:
+            raise self.fails
+        setup = Setup(wanted.chairs, wanted.options or KinapaOptions())
+        head = header_of(wanted.game, setup, names=wanted.names)
+        return self._session(MemoryJournal(head))
+
+    def resume(self, game_id: str) -> Session:
+        self.asked.append(("resume", game_id))
+        if self.fails is not None:
+            raise self.fails
+        return self._session(self.journals[game_id])
+
+    def _session(self, journal: MemoryJournal) -> Session:
+        return Session(kinapa_game(journal), clock=self.clock, voice=self.voice)
+
+    def put_away(self, session: Session) -> None:
+        journal = session.game.referee.journal
+        assert isinstance(journal, MemoryJournal)
+        self.journals["1"] = MemoryJournal(journal.header, journal.entries)
+        self.asked.append(("put away", len(journal.entries)))
+
+    def tick(self) -> None:
+        """Nobody acts here."""
+
+    def next_due(self) -> Micros | None:
+        return None
+
+    def picture(self) -> Any:
+        return self.image
+
+    def demo(self) -> None:
+        return None
+
+    def change(self, setting: str, value: str | float | bool) -> None:
+        self.asked.append(("change", setting, value))
+
+    def read_again(self) -> None:
+        self.asked.append(("read again",))
+
+    def seized(self, chair: Chair) -> None:
+        self.asked.append(("seized", chair))
+
+    def offered(self, *, lessons: bool = False) -> tuple[Offer, ...]:
+        return tuple(map(offer_of, GAMES.values()))
+
+    def unfinished(self) -> tuple[StoredGame, ...]:
+        return ()
+
+    def last(self) -> Draft:
+        return self.seats
+
+    def tell(self, sentences: Sequence[Sentence]) -> None:
+        self.asked.append(("tell", *sentences))
+
+    def talk_on(self) -> None:
+        """Nothing is heard here."""
+
+    def gathering(self, game: str) -> Gathering:
+        return Gathering(8, RULES[game].players, self.options, mixed_sources=True)
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        self.lit = lit
+
+    def trouble(self) -> Sentence | None:
+        return self.unseen
+
+    def notes(self) -> tuple[Sentence, ...]:
+        return ()
+
+    def by_keys(self) -> bool:
+        return True
+
+
+class Table:
+    """The app under a clock that is moved by hand."""
+
+    def __init__(self, seats: Draft = Draft(), **more: Any) -> None:  # noqa: B008 (frozen)
+        """`seats`: who sat here last time; `more` is for the app."""
+        self.clock = ManualClock()
+        self.host = ListHost(self.clock)
+        self.host.seats = seats
+        self.window = ListWindow()
+        self.inbox: Inbox = SimpleQueue()
+        self.app = App(
+            self.host,
+            Around(games=self.host, **{name: made(self.clock) for name, made in more.items()}),
+            window=self.window,  # type: ignore[arg-type]
+            pages=all_pages(Screen(SIZE, Language)),
+            clock=self.clock,
+            inbox=self.inbox,
+            glass=Glass(draft=Draft("kinapa")),
+            names={1: "Konstantin"},
+            colours=("white", "pink", "orange", "purple", "yellow", "green", "blue", "red"),
+        )
+
+    @property
+    def session(self) -> Session:
+        assert self.app.session is not None
+        return self.app.session
+
+    @property
+    def state(self) -> Any:
+        return self.session.game.referee.state
+
+    @property
+    def overlay(self) -> str:
+        return self.app.glass.overlay
+
+    def run(self, micros: Micros = 200 * MILLI) -> None:
+        """Go on for a while, as often as the app itself thinks it is worth it."""
+        until = self.clock.now() + micros
+        while self.clock.now() < until and not self.app.left:
+            self.clock.move_to(min(until, max(self.app.due(), self.clock.now() + MILLI)))
+            self.app.turn()
+
+    def report(self, *seen: Edge | ob.Observation) -> None:
+        for one in seen:
+            self.inbox.put(one)
+        self.run()
+
+    def press(self, chair: Chair | None, button: str = "seat", *, hold: Micros = 100 * MILLI) -> None:
+        """A real button, pushed and let go."""
+        at = self.clock.now()
+        self.inbox.put(Edge(chair, button, level=True, at=at))
+        self.run(hold)
+        self.inbox.put(Edge(chair, button, level=False, at=at + hold))
+        self.run()
+
+    def key(self, name: str, *, hold: Micros = 50 * MILLI) -> None:
+        self.window.entered.append(inputs.KeyPressed(name, name if len(name) == 1 else ""))
+        self.run(hold)
+        self.window.entered.append(inputs.KeyReleased(name))
+        self.run()
+
+    def touch(self, key: str) -> None:
+        """A finger on what is called `key` on this page."""
+        page = self.app._pages[self.app.page]
+        targets = {target.key: target.rect for target in page.sheet(self.app.frame()).targets}
+        x, y = targets[key].center
+        self.window.entered += [inputs.Tap(x, y), inputs.Lift(x, y)]
+        self.run()
+
+    def begin(self, players: int = 4) -> None:
+        """Start a game; seat 0 has the cat."""
+        self.app.carry_out(do.Start("kinapa", tuple(range(players)), None))
+        self.run()
+        self.press(0)
+        assert self.state.phase == "announcing"

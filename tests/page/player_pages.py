@@ -1,0 +1,83 @@
+"""Phones at the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starlette.testclient import TestClient
+
+from companion.doors import messages as ms
+from companion.page import files, link
+from companion.page.audience import Audience
+from companion.page.guard import Pins, Remarks
+from companion.page.phone import Phones
+from companion.page.players import Player, Players
+from companion.page.site import site
+
+PORT = 8420
+OURS = f"http://192.168.1.5:{PORT}"
+SECOND = 1_000_000_000
+COLOURS = ("red", "blue", "green", "yellow")
+TOKEN = "00112233445566778899aabbccddeeff"
+
+
+class Said(link.Outbox):
+    """Keeps what the table would be told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[ms.ToTable] = []
+        self.there = True
+
+    def say(self, message: ms.ToTable) -> bool:
+        if self.there:
+            self.told.append(message)
+        return self.there
+
+
+class Table:
+    """The page of a table that is open, without a network and with a clock moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = SECOND
+        self.audience, self.pins, self.outbox = (
+            Audience(files.pictures()),
+            Pins(lambda: self.now // 1_000),
+            Said(),
+        )
+        self.players = Players(self.audience, self.pins, self.outbox)
+        self.audience.remarks = Remarks(lambda: self.now)
+        self.audience.remarks.say = self.outbox.say
+        self.phones = Phones(self.players, lambda: self.now)
+        self.hear(ms.Hello("run"), ms.Held(self.seats(), is_open=True))
+
+    def hear(self, *told: ms.FromTable | None) -> None:
+        for message in told:
+            self.audience.heard(message)
+            self.players.heard(message)
+
+    @staticmethod
+    def seats(**more: str) -> tuple[ms.Seat, ...]:
+        """`chair_1="phone"`: that phone holds the chair."""
+        return tuple(
+            ms.Seat(chair, colour, more.get(f"chair_{chair}", "")) for chair, colour in enumerate(COLOURS)
+        )
+
+    def enter(self, code: str = "en", address: str = "192.168.1.9") -> Player:
+        found = self.players.enter(address, self.pins.pin, "", code)
+        assert isinstance(found, Player)
+        return found
+
+    def hold(self, player: Player, chair: int = 1) -> None:
+        self.hear(ms.Held(self.seats(**{f"chair_{chair}": player.phone}), is_open=True))
+
+    def remarks(self) -> list[ms.Remark]:
+        """What the table was told of browsers."""
+        return [said.what for said in self.outbox.told if isinstance(said, ms.Remarked)]
+
+    @contextmanager
+    def client(self) -> Iterator[TestClient]:
+        app = site(self.audience, now=lambda: 0, port=PORT, pins=self.pins, more=self.phones.routes())
+        with TestClient(app, base_url=OURS, client=("192.168.1.9", 50_000)) as client:
+            yield client

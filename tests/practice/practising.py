@@ -1,0 +1,74 @@
+"""One person at a practice table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.core.actions import SECOND
+from companion.core.clock import ManualClock
+from companion.run.build_app import build_shared
+from companion.run.practice import PracticeHost, practice_app
+from companion.settings.model import Settings
+from companion.ui import commands as do
+
+FRAME = SECOND // 5
+
+
+class Person:
+    """Somebody who follows every hint, or else presses on."""
+
+    def __init__(
+        self, game: str, *, is_open: bool = False, seed: int = 1, players: int = 4, bot: bool = False
+    ) -> None:
+        self.clock = ManualClock()
+        settings = Settings()
+        shared = build_shared(settings, self.clock, silent=True)
+        wanted = do.Practice(game, "easy", is_open, players, bot)
+        self.app = practice_app(settings, shared, wanted, seed=seed)
+
+    @property
+    def host(self) -> PracticeHost:
+        """The game that is on, be it the first or one that was asked for after it."""
+        assert isinstance(self.app.host, PracticeHost)
+        return self.app.host
+
+    @property
+    def session(self) -> Any:
+        return self.host.session
+
+    def run(self, seconds: float) -> None:
+        until = self.clock.now() + round(seconds * SECOND)
+        while self.clock.now() < until:
+            self.app.act()
+            self.session.shown(self.session.view.cue)
+            self.clock.move_to(min(until, self.clock.now() + FRAME))
+
+    def plays(self) -> None:
+        """One decision: as advised, else the last choice that is offered."""
+        self.app.carry_out(do.Guide("hint"))
+        state = self.session.game.referee.state
+        advice = self.host.practice.world.advice(state, 0)
+        lawful = self.session.game.referee.rules.legal_actions(state)
+        by_hand = {"turn", "place", "hide", "return"}
+        if advice is not None and (advice.action in lawful or advice.action.verb in by_hand):
+            self.app.carry_out(do.Say(advice.action))
+            return
+        mine = next(chair for chair in self.session.view.chairs if chair.chair == 0)
+        if mine.choices and not self.session.game.referee.rules.window_open(state):
+            choices = [
+                choice.action
+                for choice in mine.choices
+                if choice.action.verb not in {"stop", "withdraw", *self.host.practice.world.duties}
+            ]
+            if choices:
+                self.app.carry_out(do.Say(choices[-1]))
+
+
+def reached(person: Person, verb: str) -> None:
+    """Play on until a choice of this kind is offered beside the table."""
+    for _ in range(80):
+        person.run(2)
+        if any(action.verb == verb for action in person.host.practice.options()):
+            return
+        person.plays()
+    raise AssertionError(person.session.view.headline)
