@@ -1,41 +1,33 @@
 """What `doctor` says of the table's calibration."""
 
-from typing import Literal
-
 from companion.appliance.machine import Machine
 from companion.camera.calibrate import mat_told
 from companion.camera.calibration_file import load
 from companion.core.errors import InputError
+from companion.diagnostics.verdict import Verdict, absent, fault, ok
 from companion.games import mats
 from companion.settings.model import Settings
 from companion.ui.language import Language
 from companion.vision.calibration import Kept
 
 FIX = "companion calibrate, or Calibrate the camera in the settings on the screen"
-State = Literal["ok", "absent", "fault"]
 
 
-def verdict(machine: Machine, settings: Settings) -> tuple[State, str, str]:
-    """State, words and fix."""
+def verdict(machine: Machine, settings: Settings) -> Verdict:
+    """Whether the table is calibrated, how, and in which light."""
     try:
         found = load(settings.store_folder(machine.environ))
     except InputError as trouble:
-        return "fault", str(trouble), FIX
+        return fault(str(trouble), FIX)
     if found is None:
-        return (
-            "absent",
-            "not calibrated: each game looks for the mat's marks, and the camera isn't locked",
-            FIX,
-        )
+        what = "not calibrated: each game looks for the mat's marks, and the camera isn't locked"
+        return absent(what, FIX)
     how = {"marks": "by the mat's marks", "corners": "by the mat's corners", "sheet": "on a bare table"}
     lock = "nothing to lock" if found.lock is None else f"locked: {found.lock}"
     light = f"; when it was saved: {', '.join(found.warned)}" if found.warned else ""
     mat = "".join(f"; {words}" for words in _mats(found.kept, settings))
-    return (
-        "ok",
-        f"{found.date[:10]} {how[found.kept.method]}{mat}; {lock}{light}",
-        FIX if found.warned else "",
-    )
+    what = f"{found.date[:10]} {how[found.kept.method]}{mat}; {lock}{light}"
+    return ok(what, FIX if found.warned else "")
 
 
 def _mats(kept: Kept, settings: Settings) -> list[str]:

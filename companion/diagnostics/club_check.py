@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
 
 from companion.appliance.machine import Machine
 from companion.core.plain import counted
+from companion.diagnostics.verdict import Verdict, absent, fault, ok
 from companion.settings.extras import to_add
 from companion.settings.model import Settings
 from companion.ui.language import Language
@@ -28,35 +28,31 @@ FIXES: Mapping[str, str] = MappingProxyType(
         "ui.club.clock": "timedatectl set-ntp true, or set date and time by hand",
     }
 )
-State = Literal["ok", "absent", "fault"]
 
 
-def verdict(machine: Machine, settings: Settings) -> tuple[State, str, str]:
-    """State, words and fix."""
+def verdict(machine: Machine, settings: Settings) -> Verdict:
+    """Whether a club hears this table, or why not."""
     club = settings.club
     if not club.broker:
-        return "absent", "off; the section [club] of the settings names a broker", ""
+        return absent("off; the section [club] of the settings names a broker")
     installed = bool(machine.find(UNIT))
     if not installed and machine.module("paho") is None:
-        return "absent", "nobody hears this table: the library paho-mqtt is not installed", to_add("uplink")
+        return absent("nobody hears this table: the library paho-mqtt is not installed", to_add("uplink"))
     folder = machine.root / SERVICE if installed else settings.store_folder(machine.environ)
     try:
         known = _noted(folder / OUTBOX)
     except PermissionError:
-        return (
-            "absent",
-            f"a broker is named, {club.broker}; only root sees how that goes",
-            "sudo companion doctor",
-        )
+        what = f"a broker is named, {club.broker}; only root sees how that goes"
+        return absent(what, "sudo companion doctor")
     except (OSError, sqlite3.Error):
         start = "sudo systemctl enable --now companion-uplink" if installed else "companion play"
-        return "absent", f"a broker is named, {club.broker}, and nothing was ever sent there", start
+        return absent(f"a broker is named, {club.broker}, and nothing was ever sent there", start)
     trouble, waits = known.get("trouble", ""), int(known.get("waiting", "0") or 0)
     waiting = f"; {counted(waits, 'message')} not sent yet" if waits else ""
     at = known.get("at", "").replace("T", " ")[:16]
     if trouble in FIXES:
-        return "fault", f"{Language('en').tr(trouble).rstrip('.')}{waiting} ({at} UTC)", FIXES[trouble]
-    return "ok", f"{club.broker} heard this table ({at} UTC){waiting}", ""
+        return fault(f"{Language('en').tr(trouble).rstrip('.')}{waiting} ({at} UTC)", FIXES[trouble])
+    return ok(f"{club.broker} heard this table ({at} UTC){waiting}")
 
 
 def _noted(file: Path) -> dict[str, str]:

@@ -5,13 +5,14 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from companion.appliance.bundle import owner_key
 from companion.appliance.machine import Machine
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.core.plain import counted
+from companion.diagnostics.verdict import State, Verdict, absent, fault, ok
 from companion.games import asset_folders, broken, languages, unfinished
 from companion.games.paths import assets
 from companion.settings.model import Settings
@@ -22,9 +23,6 @@ LEAST_FREE = 50_000_000
 GLIMPSE = 3
 
 
-State = Literal["ok", "absent", "fault"]
-
-
 class Finding(Value, frozen=True):
     """The state of one part."""
 
@@ -33,26 +31,6 @@ class Finding(Value, frozen=True):
     """`absent`: the game goes on without it; `fault`: somebody has to do something."""
     what: str
     fix: str = ""
-
-
-class Verdict(NamedTuple):
-    """What a check says of its part."""
-
-    state: State
-    what: str
-    fix: str = ""
-
-
-def ok(what: str, fix: str = "") -> Verdict:
-    return Verdict("ok", what, fix)
-
-
-def absent(what: str, fix: str = "") -> Verdict:
-    return Verdict("absent", what, fix)
-
-
-def fault(what: str, fix: str) -> Verdict:
-    return Verdict("fault", what, fix)
 
 
 Check = Callable[[Machine, Settings], Verdict]
@@ -215,7 +193,7 @@ def camera(machine: Machine, settings: Settings) -> Verdict:
 def calibration(machine: Machine, settings: Settings) -> Verdict:
     from companion.diagnostics.calibration_check import verdict
 
-    return Verdict(*verdict(machine, settings))
+    return verdict(machine, settings)
 
 
 def screen(machine: Machine, settings: Settings) -> Verdict:
@@ -318,13 +296,13 @@ def updates(machine: Machine, settings: Settings) -> Verdict:
 def page(machine: Machine, settings: Settings) -> Verdict:
     from companion.diagnostics.page_check import verdict
 
-    return Verdict(*verdict(machine))
+    return verdict(machine)
 
 
 def club(machine: Machine, settings: Settings) -> Verdict:
     from companion.diagnostics.club_check import verdict
 
-    return Verdict(*verdict(machine, settings))
+    return verdict(machine, settings)
 
 
 def language(machine: Machine, settings: Settings) -> Verdict:

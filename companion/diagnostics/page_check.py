@@ -1,8 +1,7 @@
 """What `doctor` says of the page for phones and watchers."""
 
-from typing import Literal
-
 from companion.appliance.machine import Machine
+from companion.diagnostics.verdict import Verdict, absent, fault, ok
 from companion.settings.extras import LIBRARIES, to_add
 
 PORT = 8420
@@ -12,29 +11,22 @@ DOOR = "etc/systemd/system/companion-table-page.socket"
 PROGRAM = "opt/companion/current/page/bin/companion"
 LISTENS = "0A"
 """The state of a listening socket in /proc/net/tcp."""
-State = Literal["ok", "absent", "fault"]
 
 
-def verdict(machine: Machine) -> tuple[State, str, str]:
-    """State, words and fix."""
+def verdict(machine: Machine) -> Verdict:
+    """Whether the page can be served, and is."""
     installed = bool(machine.find(UNIT))
     if installed and not (machine.find(PROGRAM) and machine.find(DOOR)):
-        return "fault", "its service is here, but not all that it needs", "run the installer again"
+        return fault("its service is here, but not all that it needs", "run the installer again")
     if not installed and (lacking := [name for name in LIBRARIES["page"] if machine.module(name) is None]):
-        return (
-            "absent",
-            f"no phones and no stream: the library {lacking[0]} is not installed",
-            to_add("page"),
-        )
+        what = f"no phones and no stream: the library {lacking[0]} is not installed"
+        return absent(what, to_add("page"))
     if not _serves(machine):
-        return "absent", "off; Phones on the table's screen switches it on", ""
+        return absent("off; Phones on the table's screen switches it on")
     if not _has_network(machine):
-        return (
-            "fault",
-            f"it is on, at port {PORT}, but this machine has no network",
-            "join a Wi-Fi or plug a cable in",
-        )
-    return "ok", f"on, at port {PORT}", ""
+        what = f"it is on, at port {PORT}, but this machine has no network"
+        return fault(what, "join a Wi-Fi or plug a cable in")
+    return ok(f"on, at port {PORT}")
 
 
 def _serves(machine: Machine) -> bool:
