@@ -27,8 +27,10 @@ GONE_S = 1
 KEEPALIVE_S = 20
 LONGEST_WAIT_S = 4
 """Between two tries to reach the broker."""
+OFTEN = 3
+"""Connections that break as soon as the hub says that it runs: so mosquitto 2.0.11 refuses it the right."""
 DOUBT_S = 2.0 + LONGEST_WAIT_S
-"""How long a hub that found another one waits for it: if it still runs, it has connected again by then."""
+"""How long a hub that found another waits for it. If that one still runs, it has connected again by then."""
 
 
 class Broker:
@@ -46,8 +48,12 @@ class Broker:
         self._works = False
         """Whether it is the only hub, as far as it knows: until then the hub takes nothing in."""
         self._gave_way = False
+        self._heard: bool | None = None
+        """Whether it has heard itself in this connection; None: there is none."""
+        self._unheard = 0
+        """How many connections in a row broke before that."""
         self._begins_at: int | None = None
-        """By the kernel's clock: when it works though it found another, unless that one is heard again."""
+        """By the kernel's clock: when it works though it found another, or hears nothing."""
         client = client_of(access, f"companion-hub-{club}", manual_ack=True)
         client.reconnect_delay_set(1, LONGEST_WAIT_S)
         delay = Properties(PacketTypes.WILLMESSAGE)  # type: ignore[no-untyped-call]
@@ -57,10 +63,7 @@ class Broker:
         client.on_connect_fail = self._on_connect_fail
         client.on_disconnect = self._on_disconnect
         client.on_message = self._on_message
-        client.on_publish = self._on_publish
         self._client = client
-        self._announced = -1
-        """The message by which it said that it runs."""
 
     def start(self) -> None:
         """Connect, and connect again whenever that is needed."""
@@ -68,10 +71,13 @@ class Broker:
 
     def stop(self) -> None:
         """Leave; the broker keeps the session."""
-        if not self._gave_way:
-            self.publish(hub_topic(self._club), b"", retain=True)
-        self._client.disconnect()
-        self._client.loop_stop()
+        if self._heard and not self._gave_way:
+            self._client.publish(hub_topic(self._club), b"", retain=True)
+        client = self._client
+        client.disconnect()
+        client.loop_stop()
+        # Nothing of it refers to us any more, so its sockets are closed with it.
+        client.on_connect = client.on_connect_fail = client.on_disconnect = client.on_message = None
 
     def publish(self, topic: str, payload: bytes, *, retain: bool, expiry_s: int = 0) -> bool:
         if not self._client.is_connected():
@@ -96,27 +102,22 @@ class Broker:
             return
         self._connection += 1
         self._only.connected()
-        # Of QoS 0, so that it comes at once, whatever else waits to be acknowledged.
-        client.subscribe(hub_topic(self._club), options=SubscribeOptions(qos=0))
-        said = encoded(self._only.says())
-        self._announced = client.publish(hub_topic(self._club), said, qos=1, retain=True).mid
+        self._heard = False
         if self._works:
             self._work()
+        if self._unheard < OFTEN:
+            # Of QoS 0, so that it comes at once, whatever else waits to be acknowledged.
+            client.subscribe(hub_topic(self._club), options=SubscribeOptions(qos=0))
+            client.publish(hub_topic(self._club), encoded(self._only.says()), retain=True)
+        else:
+            self._begin_unheard()
+        if self._begins_at is None:
+            self._begins_at = monotonic_ns() + round(DOUBT_S * 1e9)
 
     def _work(self) -> None:
         self._tell(f"Connected to the broker {self._where}.")
         self._inbox.put(Connected())
         self.refresh()
-
-    def _on_publish(
-        self, _client: Client, _user: Any, mid: int, reason: ReasonCode, _properties: Any
-    ) -> None:
-        if mid == self._announced and reason.is_failure:
-            self._say(
-                f"The broker won't let the hub say that it runs ({reason}), so a second hub is not noticed:"
-                f" give its user the right to read and write {hub_topic('+')}."
-            )
-            self._begin()
 
     def _on_connect_fail(self, _client: Client, _user: Any) -> None:
         if why := untrusted():
@@ -130,6 +131,8 @@ class Broker:
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _properties: Any
     ) -> None:
         self._connection += 1
+        self._unheard += self._heard is False
+        self._heard = None
         if reason.is_failure:
             self._tell(f"The connection to {self._where} broke ({reason}); trying again.")
 
@@ -164,6 +167,7 @@ class Broker:
             )
         if not self._only.hears(other):
             return
+        self._heard, self._unheard = True, 0
         first = self._only.settled()
         if first is not None:
             self._gave_way = True
@@ -171,12 +175,23 @@ class Broker:
             self._client.disconnect()
         elif self._only.alone:
             self._begin()
-        elif self._begins_at is None:
-            self._begins_at = monotonic_ns() + round(DOUBT_S * 1e9)
 
     def tick(self) -> None:
-        if self._begins_at is not None and monotonic_ns() > self._begins_at:
+        if self._works or self._heard is None or self._begins_at is None or monotonic_ns() < self._begins_at:
+            return
+        if self._heard:
             self._begin()
+        else:
+            self._begin_unheard()
+
+    def _begin_unheard(self) -> None:
+        """Work without knowing of a second hub: the broker drops what this user may not say."""
+        if not self._works:
+            self._say(
+                "The broker won't let the hub say that it runs, so a second hub is not noticed: give its user"
+                f" the right to read and write {hub_topic('+')}."
+            )
+        self._begin()
 
     def _begin(self) -> None:
         """Nobody else is there: work, if it does not yet."""

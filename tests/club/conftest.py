@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +12,7 @@ from sqlalchemy import Engine, text
 
 from companion.club.database import engine_of, migrate
 from tests.club.club_tables import Listener, Table
+from tests.club.deployed import Machine
 from tests.club.servers import Broker, Postgres, broker, mosquitto, pg_bin, postgres
 
 ENGINES = ("sqlite", "postgresql")
@@ -87,3 +89,12 @@ def table(own: Broker, tmp_path: Path, stack: ExitStack) -> Table:
     one = Table(tmp_path / "table", own)
     stack.callback(one.close)
     return one
+
+
+@pytest.fixture(scope="module")
+def machine() -> Iterator[Machine]:
+    if mosquitto() is None or shutil.which("mosquitto_passwd") is None or shutil.which("openssl") is None:
+        pytest.skip("mosquitto or openssl is not here (Debian: mosquitto, openssl)")
+    made = Machine(Path(__file__).parents[2])
+    yield made
+    made.close()

@@ -2,117 +2,29 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
-from typing import Any
 
 import pytest
-from paho.mqtt.client import Client
-from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
-from sqlalchemy.orm import Session
 
 from companion.club.broker import Broker
 from companion.club.database import engine_of, migrate
 from companion.club.hub import Hub
 from companion.club.messages import encoded, topic
-from companion.club.model import Call
 from companion.club.transport import Arrived, Connected, Ended, Inbox
-from companion.core.errors import CompanionError
 from companion.doors import uplink as door
 from companion.settings.model import Club, Settings
 from companion.settings.model import Table as OfTable
 from tests.club.club_tables import LONGEST_S, Listener, Said, Table, noted, uplinked
-from tests.club.evening import recorded, status
-from tests.club.servers import Server, Unprivileged, free_port, mosquitto
+from tests.club.deployed import MOST_SAID, Machine, Somebody, of_the_hub
+from tests.club.evening import recorded
 
 UNITS = ("companion-hub.service", "companion-desk.service")
 STORE = "a" * 32
-MOST_SAID = 40
-"""A table that hears more before it hears what is waited for hears the wrong thing."""
-
-
-class Machine:
-    """A broker with the sample files, each where this test may write."""
-
-    def __init__(self, checkout: Path, *, home: bool = False) -> None:
-        """`home`: with the lines for Home Assistant, and a user of its own."""
-        self.port, self.tls = free_port(), free_port()
-        self._place = Unprivileged("deployed")
-        folder = self._place.folder
-        samples = checkout / "systemd" / "club"
-        made = [str(samples / "certificate.sh"), "127.0.0.1", str(folder)]
-        subprocess.run(made, check=True, capture_output=True)
-        rights = (samples / "acl").read_text(encoding="utf-8")
-        if home:
-            rights = re.sub(r"(?m)^#(?=pattern |user |topic )", "", rights)
-        (folder / "acl").write_text(rights, encoding="utf-8")
-        for user in ("companion-hub", "table-1", "table-2", "home-assistant"):
-            made = ["mosquitto_passwd", "-b", *(["-c"] if user == "companion-hub" else [])]
-            subprocess.run([*made, str(folder / "passwords"), user, f"of {user}"], check=True)
-        text = (samples / "mosquitto.conf").read_text(encoding="utf-8")
-        for sample, ours in {
-            "listener 1883 ": f"listener {self.port} ",
-            "listener 8883": f"listener {self.tls} 127.0.0.1",
-            "/etc/mosquitto/companion": str(folder),
-        }.items():
-            assert sample in text
-            text = text.replace(sample, ours)
-        settings = folder / "mosquitto.conf"
-        settings.write_text(f"{text}\nlog_dest stderr\nlog_type all\n", encoding="utf-8")
-        for file in folder.iterdir():
-            self._place.own(file)
-        self.ca = folder / "ca.crt"
-        program = mosquitto()
-        assert program is not None
-        self._server = Server(
-            self._place.start(program, "-c", settings), lambda line: line.rstrip().endswith(" running")
-        )
-
-    def close(self) -> None:
-        self._server.stop(signal.SIGTERM)
-        self._place.remove()
-
-
-@pytest.fixture(scope="module")
-def machine() -> Iterator[Machine]:
-    if mosquitto() is None or shutil.which("mosquitto_passwd") is None or shutil.which("openssl") is None:
-        pytest.skip("mosquitto or openssl is not here (Debian: mosquitto, openssl)")
-    made = Machine(Path(__file__).parents[2])
-    yield made
-    made.close()
-
-
-class Somebody:
-    """A client with a name and a password, over TLS."""
-
-    def __init__(self, machine: Machine, user: str, password: str) -> None:
-        self.connected: SimpleQueue[str] = SimpleQueue()
-        self._answers: SimpleQueue[str] = SimpleQueue()
-        client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
-        client.username_pw_set(user, password)
-        client.tls_set(str(machine.ca))
-        client.on_connect = lambda *heard: self.connected.put(heard[3].getName())
-        client.on_publish = lambda *heard: self._answers.put(heard[3].getName())
-        client.connect("127.0.0.1", machine.tls)
-        client.loop_start()
-        self._client = client
-
-    def says(self, table: str, kind: str) -> str:
-        """What the broker answers."""
-        self._client.publish(topic("club", table, kind), b"{}", qos=1)
-        return self._answers.get(timeout=LONGEST_S)
-
-    def close(self) -> None:
-        self._client.disconnect()
-        self._client.loop_stop()
 
 
 def test_a_table_says_only_what_is_its_own_and_a_stranger_nothing(machine: Machine) -> None:
@@ -125,13 +37,6 @@ def test_a_table_says_only_what_is_its_own_and_a_stranger_nothing(machine: Machi
     stranger = Somebody(machine, "table-2", "guessed")
     assert stranger.connected.get(timeout=LONGEST_S) == "Not authorized"
     stranger.close()
-
-
-def of_the_hub(folder: Path, **more: Any) -> Club:
-    """What the settings of the hub's machine say."""
-    file = folder / "password"
-    file.write_text("of companion-hub\n", encoding="utf-8")
-    return Club(broker="127.0.0.1", user="companion-hub", password_file=str(file), **more)
 
 
 def arrived(inbox: Inbox) -> Arrived:
@@ -274,77 +179,6 @@ def test_a_table_with_the_name_of_another_user_is_told_that_its_rights_are_wrong
         assert said.count("ui.club.not_allowed") == 3
         assert set(said[first:]) == {"ui.club.not_allowed"}, "it is reached, again and again"
         assert uplink is not None
-    table.close()
-
-
-class OneHub:
-    """A hub at the broker, with a database of its own, in a thread."""
-
-    def __init__(self, access: Club, folder: Path, name: str) -> None:
-        self.engine = engine_of(str(folder / f"{name}.sqlite"))
-        migrate(self.engine)
-        self.inbox = Inbox()
-        self.said: SimpleQueue[str] = SimpleQueue()
-        self.ended: SimpleQueue[CompanionError | None] = SimpleQueue()
-        self.broker = Broker(access, "pair", self.inbox, say=self.said.put)
-        self._hub = Hub(self.engine, "pair", self.broker, self.inbox, say=self.said.put)
-        Thread(target=self._run, daemon=True).start()
-        self.broker.start()
-
-    def _run(self) -> None:
-        try:
-            self._hub.run()
-        except CompanionError as error:
-            self.ended.put(error)
-        else:
-            self.ended.put(None)
-
-    def until_said(self, words: str) -> None:
-        for _ in range(MOST_SAID):
-            if words in self.said.get(timeout=LONGEST_S):
-                return
-        raise AssertionError(words)
-
-    def calls(self) -> int:
-        with Session(self.engine.execution_options(reads=True)) as session:
-            return session.query(Call).count()
-
-    def close(self) -> CompanionError | None:
-        self.inbox.put(Ended())
-        ended = self.ended.get(timeout=LONGEST_S)
-        self.broker.stop()
-        self.engine.dispose()
-        return ended
-
-
-def test_of_two_hubs_the_later_stops_with_a_sentence_and_has_taken_nothing_in(
-    machine: Machine, tmp_path: Path
-) -> None:
-    access = of_the_hub(tmp_path, port=machine.port)
-    first = OneHub(access, tmp_path, "first")
-    first.until_said("Connected")
-    later = OneHub(access, tmp_path, "later")
-    table = Somebody(machine, "table-1", "of table-1")
-    table._client.publish(topic("pair", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
-    ended = later.ended.get(timeout=LONGEST_S)
-    assert ended is not None
-    assert ended.exit_code == 3
-    assert "Another hub of pair runs on" in str(ended)
-    assert later.calls() == 0
-    later.broker.stop()
-    first.until_said("only one may run, and that one stops")
-    listener = Listener(
-        machine.port, "companion/v1/pair/+/ask", user="companion-hub", password="of companion-hub"
-    )
-    table._client.publish(topic("pair", "table-1", "status"), status(STORE, results=1), qos=1)
-    listener.next("ask")
-    listener.close()
-    assert first.close() is None
-    assert first.calls() == 1, "it heard what was said meanwhile"
-    third = OneHub(access, tmp_path, "third")
-    third.until_said("Connected")
-    assert third.broker._begins_at is None, "the first said that it went, so nobody is waited for"
-    assert third.close() is None
     table.close()
 
 

@@ -1,0 +1,106 @@
+"""Two hubs of one club at one broker, with the rights of the sample and with older ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+import pytest
+from sqlalchemy.orm import Session
+
+from companion.club.broker import Broker
+from companion.club.database import engine_of, migrate
+from companion.club.hub import Hub
+from companion.club.messages import topic
+from companion.club.model import Call
+from companion.club.transport import Ended, Inbox
+from companion.core.errors import CompanionError
+from companion.settings.model import Club
+from tests.club.club_tables import LONGEST_S, Listener
+from tests.club.deployed import MOST_SAID, Machine, Somebody, of_the_hub
+from tests.club.evening import status
+
+STORE = "a" * 32
+
+
+class OneHub:
+    """A hub at the broker, with a database of its own, in a thread."""
+
+    def __init__(self, access: Club, folder: Path, name: str) -> None:
+        self.engine = engine_of(str(folder / f"{name}.sqlite"))
+        migrate(self.engine)
+        self.inbox = Inbox()
+        self.said: SimpleQueue[str] = SimpleQueue()
+        self.ended: SimpleQueue[CompanionError | None] = SimpleQueue()
+        self.broker = Broker(access, "pair", self.inbox, say=self.said.put)
+        self._hub = Hub(self.engine, "pair", self.broker, self.inbox, say=self.said.put)
+        Thread(target=self._run, daemon=True).start()
+        self.broker.start()
+
+    def _run(self) -> None:
+        try:
+            self._hub.run()
+        except CompanionError as error:
+            self.ended.put(error)
+        else:
+            self.ended.put(None)
+
+    def until_said(self, words: str) -> None:
+        for _ in range(MOST_SAID):
+            if words in self.said.get(timeout=LONGEST_S):
+                return
+        raise AssertionError(words)
+
+    def calls(self) -> int:
+        with Session(self.engine.execution_options(reads=True)) as session:
+            return session.query(Call).count()
+
+    def close(self) -> CompanionError | None:
+        self.inbox.put(Ended())
+        ended = self.ended.get(timeout=LONGEST_S)
+        self.broker.stop()
+        self.engine.dispose()
+        return ended
+
+
+def test_of_two_hubs_the_later_stops_with_a_sentence_and_has_taken_nothing_in(
+    machine: Machine, tmp_path: Path
+) -> None:
+    access = of_the_hub(tmp_path, port=machine.port)
+    first = OneHub(access, tmp_path, "first")
+    first.until_said("Connected")
+    later = OneHub(access, tmp_path, "later")
+    table = Somebody(machine, "table-1", "of table-1")
+    table._client.publish(topic("pair", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
+    ended = later.ended.get(timeout=LONGEST_S)
+    assert ended is not None
+    assert ended.exit_code == 3
+    assert "Another hub of pair runs on" in str(ended)
+    assert later.calls() == 0
+    later.broker.stop()
+    first.until_said("only one may run, and that one stops")
+    listener = Listener(
+        machine.port, "companion/v1/pair/+/ask", user="companion-hub", password="of companion-hub"
+    )
+    table._client.publish(topic("pair", "table-1", "status"), status(STORE, results=1), qos=1)
+    listener.next("ask")
+    listener.close()
+    assert first.close() is None
+    assert first.calls() == 1, "it heard what was said meanwhile"
+    third = OneHub(access, tmp_path, "third")
+    third.until_said("Connected")
+    assert third.broker._only.alone, "the first said that it went, so nobody is waited for"
+    assert third.close() is None
+    table.close()
+
+
+@pytest.mark.slow
+def test_a_hub_works_where_the_broker_does_not_let_it_say_that_it_runs(tmp_path: Path) -> None:
+    """Its rights are older than the program; mosquitto breaks the connection over what it refuses."""
+    machine = Machine(Path(__file__).parents[2], without="topic readwrite companion/v1/+/hub\n")
+    hub = OneHub(of_the_hub(tmp_path, port=machine.port), tmp_path, "hub")
+    hub.until_said("give its user the right to read and write companion/v1/+/hub.")
+    hub.until_said("Connected")
+    assert hub.close() is None
+    machine.close()
