@@ -117,7 +117,7 @@ if (document.querySelector("[data-live]")) {
 }
 
 // A big screen shows a whole list, in letters as large as fit; one that would be too small goes page by page.
-const longer = (part) => part.scrollHeight > part.clientHeight + 4;
+const longer = (part) => part.scrollHeight > part.clientHeight + 1;
 function fitted() {
   for (const part of document.querySelectorAll("[data-turning]")) {
     const set = (size) => part.style.setProperty("--fit", size);
