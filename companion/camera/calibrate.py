@@ -318,7 +318,7 @@ class CalibrationBench:
         editions, this = {mat.edition for mat in full_mats(self._game)}, self._layout().edition
         if this not in editions:
             return Sentence("ui.calibrate.mat.other")
-        return mat_told(self._game, this)
+        return mat_sentence(self._game, this)
 
     def _drawn(self, calibration: Calibration) -> tuple[Zone, ...]:
         layout = self._layout()
@@ -336,7 +336,7 @@ class CalibrationBench:
         )
 
 
-def mat_told(game: str, edition: int) -> Sentence | None:
+def mat_sentence(game: str, edition: int) -> Sentence | None:
     """What distinguishes this edition of a game's mat; None where there is but one."""
     several = len(full_mats(game)) > 1
     return Sentence(f"{game}.mat.{edition}") if several else None

@@ -259,7 +259,7 @@ class EnrolBench:
             game=self._game,
             games=games(),
             phase=phase,
-            hint=self._told(image, phase),
+            hint=self._hint_now(image, phase),
             card=self._queue[0] if self._queue else "",
             taken=len(self._all) - len(self._queue),
             total=len(self._all),
@@ -272,7 +272,7 @@ class EnrolBench:
             read=self._read if phase == "done" else "",
         )
 
-    def _told(self, image: Bgr | None, phase: str) -> Sentence:
+    def _hint_now(self, image: Bgr | None, phase: str) -> Sentence:
         if self._trouble is not None:
             return self._trouble
         if image is None:

@@ -61,7 +61,7 @@ class Debouncer:
         """Add an edge; `heard` is when it arrived, for the statistics."""
         switch = self._switch(edge.source, edge.chair, edge.button)
         if edge.at >= switch.ended:
-            switch.told(edge)
+            switch.add(edge)
         if heard is not None:
             switch.heard = heard
             switch.did.delay = heard - edge.at
@@ -78,7 +78,7 @@ class Debouncer:
                     if pin is not None and not switch.marks:
                         switch.read(now, pin, switch.timing.settle + switch.timing.delivery)
                     continue
-                if pin is not None and switch.is_half_told(pin=pin):
+                if pin is not None and switch.awaits_edge(pin=pin):
                     if not switch.patient:
                         switch.patient = True
                         continue

@@ -126,7 +126,7 @@ class Switch:
         """How much time after the first mark has to be known."""
         return self.timing.settle if self.stays() else self.timing.lockout
 
-    def told(self, edge: Edge) -> None:
+    def add(self, edge: Edge) -> None:
         """Add an edge; a later polled level that agrees with it is dropped."""
         insort_right(self.marks, LevelMark(edge.at, edge.level, since=self.agreed))
         pairs = zip(self.marks, self.marks[1:], strict=False)
@@ -148,15 +148,15 @@ class Switch:
         else:
             self.agreed = max(self.agreed, at)
 
-    def is_half_told(self, *, pin: bool) -> bool:
+    def awaits_edge(self, *, pin: bool) -> bool:
         """Whether an edge in transit may change the meaning of the first mark, as the pin has changed since.
 
         A button's edges arrive in order, so once one from after the settling time is known, nothing is open.
         """
-        told = [mark for mark in self.marks if not mark.read]
-        if not told or told[-1].level == pin:
+        edges = [mark for mark in self.marks if not mark.read]
+        if not edges or edges[-1].level == pin:
             return False
-        return told[-1].at - self.marks[0].at < self._word()
+        return edges[-1].at - self.marks[0].at < self._word()
 
     def unlock(self, *, pin: bool | None) -> None:
         """End the lockout; if the level differs from the judged one, that becomes an edge at its end.
@@ -175,8 +175,8 @@ class Switch:
             self.did.bounce = bounced - self.locked_from
             self.did.worst_bounce = max(self.did.bounce, self.did.worst_bounce)
         self.locked_from = None
-        told = any(not mark.read for mark in self.marks)
-        if self.raw != self.down and (told or pin is not self.down):
+        edges = any(not mark.read for mark in self.marks)
+        if self.raw != self.down and (edges or pin is not self.down):
             self.marks.insert(0, LevelMark(end, self.raw))
         self.raw = self.down
 

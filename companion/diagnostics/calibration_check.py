@@ -1,7 +1,7 @@
 """What `doctor` says of the table's calibration."""
 
 from companion.appliance.machine import Machine
-from companion.camera.calibrate import mat_told
+from companion.camera.calibrate import mat_sentence
 from companion.camera.calibration_file import load
 from companion.core.errors import InputError
 from companion.diagnostics.verdict import Verdict, absent, fault, ok
@@ -35,5 +35,5 @@ def _mats(kept: Kept, settings: Settings) -> list[str]:
     if kept.method == "sheet" or kept.edition is None:
         return []
     words = Language(settings.table.language)
-    editions = (mat_told(game, kept.edition) for game in mats())
+    editions = (mat_sentence(game, kept.edition) for game in mats())
     return [words.text(sentence).rstrip(".") for sentence in editions if sentence is not None]

@@ -11,7 +11,7 @@ from companion.core.events import Event
 from companion.core.rules import REVISION, Rules
 from companion.core.view import ChairView, PlaceView, Sentence, View
 from companion.referee.acceptance import accepted, judged_now
-from companion.referee.game_log import told_in
+from companion.referee.game_log import worded_in
 from companion.referee.journal import Entry, Header, MemoryJournal, replay
 from companion.referee.journal.line import UNFIT, said_of, unfit
 from companion.referee.referee import NotCorrectable, Referee, mending
@@ -91,7 +91,7 @@ def _steps(
         kept = glimpse is None or stands.get(entry.seq) is entry.events
         rulings = [mending(entry)]
         for event in referee.news(entry):
-            where = told_in(whole, entry.seq, event) if kept else nothing
+            where = worded_in(whole, entry.seq, event) if kept else nothing
             rulings.append(rules.sentence(where, event, log=True))
         view = seen(referee.state)
         if glimpse is not None:

@@ -144,7 +144,7 @@ class _Line:
     def _hand_on(self) -> None:
         """Presses whose time is known go to the table now; for those that have to wait there is a timer."""
         for one in self._synchrony.placed(self._now()):
-            self._players.say(self._player, as_told(self._player.phone, one))
+            self._players.say(self._player, as_message(self._player.phone, one))
             if one.stamp.within is None:
                 self._players.unplaced(self._player, one.press)
         if self._due is not None:
@@ -156,7 +156,7 @@ class _Line:
             self._due = asyncio.get_running_loop().call_later(wait, self._hand_on)
 
 
-def as_told(phone: str, placed: Placed) -> ms.Press | ms.Choose:
+def as_message(phone: str, placed: Placed) -> ms.Press | ms.Choose:
     """A press as it is sent to the table."""
     press, stamp = placed
     low, high = (0, 0) if stamp.within is None else stamp.within

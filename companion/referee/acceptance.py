@@ -9,7 +9,7 @@ from companion.core.events import Event
 from companion.core.observations import Corrected, TakenBack
 from companion.core.rules import Rules
 from companion.core.view import View
-from companion.referee.game_log import told_in, told_of
+from companion.referee.game_log import lines_of, worded_in
 from companion.referee.journal import Entry, Header, MemoryJournal
 from companion.referee.journal.line import UNFIT, unfit
 from companion.referee.named import check_named
@@ -86,11 +86,11 @@ def check_goes_on(referee: Referee[Any]) -> None:
             seq = entry.seq
             if not entry.events:
                 continue
-            hidden = tuple(told_in(referee, seq, event) is not referee.state for event in entry.events)
+            hidden = tuple(worded_in(referee, seq, event) is not referee.state for event in entry.events)
             mends = entry.retracts is not None or entry.corrects is not None
             same = (referee.state_before(seq), replace(entry.cause, at=0), entry.events, hidden, mends)
             if same not in told:
-                told_of(referee, seq, seq, entry.events, cause=entry.cause)
+                lines_of(referee, seq, seq, entry.events, cause=entry.cause)
                 told.add(same)
     except UNFIT as error:
         raise unfit(error, seq) from error

@@ -32,7 +32,7 @@ class Line(Struct, frozen=True):
     """The chair whose choice it was, if the sentence does not name it."""
 
 
-def told_of(
+def lines_of(
     referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...], *, cause: ob.Observation | None
 ) -> list[Line]:
     """The lines of entry `of` as ruled in entry `seq`.
@@ -47,7 +47,7 @@ def told_of(
     mends = mending(entry) is not None
     for event in events:
         lasts = isinstance(event, CARRIED)
-        state = _covered(referee) if gone else told_in(referee, seq, event)
+        state = _covered(referee) if gone else worded_in(referee, seq, event)
         sentence = None if lasts and mends else rules.sentence(state, event, log=True)
         if sentence is not None:
             sure = chance_of(rules, state, event, cause)
@@ -71,7 +71,7 @@ def headed(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
     silent = _silently_chosen(referee, entry)
     if silent is not None:
         return silent
-    said = _first_told(referee, entry)
+    said = _first_sentence(referee, entry)
     if said is None:
         return None
     action = referee.chose(entry)
@@ -79,15 +79,15 @@ def headed(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
     return Line(entry.seq, said, "", by=None if ("chair", by) in said.parts else by)
 
 
-def _first_told(referee: Referee[Any], entry: Entry[Event]) -> Sentence | None:
+def _first_sentence(referee: Referee[Any], entry: Entry[Event]) -> Sentence | None:
     for event in entry.events:
-        told = referee.rules.sentence(told_in(referee, entry.seq, event), event, log=True)
+        told = referee.rules.sentence(worded_in(referee, entry.seq, event), event, log=True)
         if told is not None:
             return told
     return None
 
 
-def told_in(referee: Referee[Any], seq: int, event: Event) -> Any:
+def worded_in(referee: Referee[Any], seq: int, event: Event) -> Any:
     """The state by which a ruling is worded: one with all cards hidden, if its card was ever covered."""
     lies_open = referee.rules.lies_at(referee.state, event) is not None
     return _covered(referee) if lies_open and not referee.open_since(seq, event) else referee.state

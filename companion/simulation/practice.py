@@ -73,7 +73,7 @@ class Practice:
         world.prepare()
         self.people = Sitters(
             person, rules=game.referee.rules, world=world, state=game.referee.state, press=self._press,
-            say=self._told,
+            say=self._declares,
         )  # fmt: skip
         self._lying = dict(world.places)
         self._due: list[tuple[Micros, Edge]] = []
@@ -91,7 +91,7 @@ class Practice:
             (at + max(hold, TAP), Edge(chair, "seat", level=False, at=at + max(hold, TAP), source="key")),
         ]
 
-    def _told(self, chair: Chair, action: Action) -> None:
+    def _declares(self, chair: Chair, action: Action) -> None:
         self._do(ob.Declared(at=self._now(), action=action))
 
     def _do(self, seen: Edge | ob.Declared) -> None:

@@ -31,7 +31,7 @@ from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
 from companion.ui.frame import Offer, StoredGame, Taught
 from companion.ui.glass import Draft
-from companion.ui.houserules import told_rules
+from companion.ui.houserules import rules_to_say
 
 MOST_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
@@ -154,7 +154,7 @@ class TableGames:
             journal = self._store.create(header, wake=self._wake)
         self._clock.restart()
         session = self._session(Referee(rules, journal))
-        self._host.tell(told_rules(wanted.game, options))
+        self._host.tell(rules_to_say(wanted.game, options))
         return session
 
     def resume(self, game_id: str) -> Session:

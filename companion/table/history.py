@@ -12,7 +12,7 @@ from companion.core.actions import Action, Chair
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish, Moment
 from companion.core.view import Sentence
-from companion.referee.game_log import Line, chance_of, headed, told_in, told_of
+from companion.referee.game_log import Line, chance_of, headed, lines_of, worded_in
 from companion.referee.journal import Entry
 from companion.referee.referee import Referee
 
@@ -71,7 +71,7 @@ class History:
             line
             for seq, of, alike in reversed(_versions(entries))
             for cause in (next((standing[id(one)] for one in alike if id(one) in standing), None),)
-            for line in reversed(told_of(referee, seq, of, alike[0], cause=cause))
+            for line in reversed(lines_of(referee, seq, of, alike[0], cause=cause))
         )
         return tuple(islice(newest_first, most))[::-1]
 
@@ -115,7 +115,7 @@ class History:
             ]
             every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
             sure = (
-                chance_of(rules, told_in(referee, entry.seq, event), event, entry.cause)
+                chance_of(rules, worded_in(referee, entry.seq, event), event, entry.cause)
                 for event in entry.events
             )
             sure_of = next((one for one in sure if one is not None), None)

@@ -89,8 +89,10 @@ class PublicTable:
         made_of = (session.announced_seq, view, say, unsaved)
         if made_of != self._view:
             self._view = made_of
-            told = as_told(view, seq=session.announced_seq, colours=self._colours, say=say, unsaved=unsaved)
-            self._outlet.tell(told)
+            message = as_message(
+                view, seq=session.announced_seq, colours=self._colours, say=say, unsaved=unsaved
+            )
+            self._outlet.tell(message)
 
     def _tell_what_lies_over(self, session: Session) -> None:
         """The race that is looked at, and what a lesson says."""
@@ -106,20 +108,20 @@ class PublicTable:
 
     def _tell_beats(self, count: CountView | None, now: Micros) -> None:
         """Each beat once it has fallen; one that a reader could only hear late is left out."""
-        window, told = self._counted
+        window, sent = self._counted
         if count is None or count.first_beat is None:
             self._counted = (None, 0)
             return
         fallen = min(count.beats, 1 + (now - count.first_beat) // SECOND)
         if window != count:
-            window, told = count, max(0, fallen - 1)
-        if fallen > told:
+            window, sent = count, max(0, fallen - 1)
+        if fallen > sent:
             self._outlet.tell(Count(beat=fallen, beats=count.beats, number=count.number))
-            told = fallen
-        self._counted = window, told
+            sent = fallen
+        self._counted = window, sent
 
 
-def as_told(
+def as_message(
     view: Table, *, seq: int, colours: tuple[str, ...], say: Sentence | None = None, unsaved: bool = False
 ) -> View:
     """The public table as a message: a copy of named fields, so that a new field of a view stays at home."""

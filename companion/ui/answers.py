@@ -65,10 +65,10 @@ def lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
 
 def for_fingers(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
     """What answers need to be told apart by a finger, on displays that are small; 0: the plate is enough."""
-    told = shown(chair, frame)
-    if window_open(frame.view) or not told or note(sheet, chair, frame) or _plainly(chair):
+    choices = shown(chair, frame)
+    if window_open(frame.view) or not choices or note(sheet, chair, frame) or _plainly(chair):
         return 0
-    return len(told) * sheet.finger
+    return len(choices) * sheet.finger
 
 
 def _plainly(chair: ChairView) -> bool:
@@ -159,7 +159,7 @@ def foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, in
             else:  # what everybody looks for is on paper
                 words = INK
                 sheet.box(row.inflate(sheet.em(0.3), -sheet.em(0.1)), PAPER, radius=0.3)
-        told(sheet, _signed(sheet, row, choice.press, words), choice, frame, words, scale=scale)
+        show_choice(sheet, _signed(sheet, row, choice.press, words), choice, frame, words, scale=scale)
     if rows and sheet.finger and not stepping:
         rows[-1].rect.h = max(rows[-1].rect.h, rect.bottom - rows[-1].rect.y)
     if stepping:
@@ -210,7 +210,7 @@ def label(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
     return sheet.words.text(choice.label, frame.names)
 
 
-def told(
+def show_choice(
     sheet: Sheet, words: pygame.Rect, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
 ) -> None:
     """Show what is chosen; where that is a chair or a deck, its badge and name say enough. `scale` in em."""

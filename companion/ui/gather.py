@@ -218,7 +218,7 @@ def for_whom(game: str, words: Words) -> Deed:
     return deed(Tell(told)) if told else Deed()
 
 
-def told_about(sheet: Sheet, frame: SetupFrame) -> None:
+def about_page(sheet: Sheet, frame: SetupFrame) -> None:
     """The game in short, for somebody who does not know it; aloud where that is asked for."""
     told = about(frame.glass.draft.game)
     body = leaf(sheet, "ui.setup.about")
@@ -264,7 +264,7 @@ CHAIR_OVERLAYS: Mapping[str, Callable[[Sheet, SetupFrame], None]] = {
     "swap": swap,
     "name": typed_name,
     "rules": rules,
-    "about": told_about,
+    "about": about_page,
     "settings": settings,
     "sides": sides,
     "help": page_help,

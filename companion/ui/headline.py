@@ -14,7 +14,7 @@ HINTED = frozenset({"teach", "assisted"})
 """Steps of the ramp that say how and why under the sentence; at the others Help does."""
 
 
-def told(sheet: Sheet, frame: GameFrame) -> str:
+def last_said(sheet: Sheet, frame: GameFrame) -> str:
     """What was said last, unless the sentence on top or the hint says the same."""
     if frame.say is None:
         return ""
@@ -33,7 +33,7 @@ def said_low(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
 
     While nothing was said, the signs of the two presses stand there.
     """
-    text = told(sheet, frame)
+    text = last_said(sheet, frame)
     if loud(frame):
         return False
     if not text:
@@ -84,7 +84,7 @@ def headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: bool) -
     if loud(frame):
         _verdict(sheet, rect, frame)
         return
-    text = told(sheet, frame) if said else ""
+    text = last_said(sheet, frame) if said else ""
     hint = frame.view.hint
     under = text
     if not text and hint is not None and (frame.glass.level in HINTED or frame.guide is not None):

@@ -55,18 +55,18 @@ def chosen(options: Options, key: str, value: Any) -> Options:
     return replace(options, **{key: value})
 
 
-MOST_TOLD = 4
+MOST_SAID = 4
 """House rules that are announced when a game starts: nobody listens to more."""
 
 
-def told_rules(game: str, options: Options) -> tuple[Sentence, ...]:
+def rules_to_say(game: str, options: Options) -> tuple[Sentence, ...]:
     """What is announced when a game starts: that it is friendly, each rule that is not the rulebook's."""
     printed = {rule.key: rule.value for rule in house_rules(type(options)())}
     other = [rule for rule in house_rules(options) if rule.value != printed[rule.key]]
     friendly = (Sentence("shared.friendly"),) if options.friendly else ()
     if not other:
         return friendly
-    keys = (f"{game}.option.{rule.key}" for rule in other[:MOST_TOLD])
+    keys = (f"{game}.option.{rule.key}" for rule in other[:MOST_SAID])
     each = zip(keys, other, strict=False)
     told = (one for key, rule in each for one in (Sentence(key), Sentence(f"{key}.{word(rule.value)}")))
     return (*friendly, Sentence("shared.house_rules"), *told)

@@ -72,15 +72,15 @@ class Language:
 
     def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str:
         """The sentence as it is written; chairs by name where they have one, else by colour."""
-        return self._told(sentence, names or {}, spoken=False)
+        return self._worded(sentence, names or {}, spoken=False)
 
     def spoken(self, sentence: Sentence) -> str:
         """The sentence as it is said: chairs by colour, at most one part that varies."""
-        return self._told(sentence, {}, spoken=True)
+        return self._worded(sentence, {}, spoken=True)
 
     def tr(self, key: str, **parts: str | int) -> str:
         """The sentence of `key` with its parts filled in."""
-        return self._told(Sentence(key, tuple(parts.items())), {}, spoken=False)
+        return self._worded(Sentence(key, tuple(parts.items())), {}, spoken=False)
 
     def chair(self, chair: Chair, names: Mapping[Chair, str] | None = None) -> str:
         """What a chair's person is called."""
@@ -117,7 +117,7 @@ class Language:
     def _value(self, name: str, value: str | int) -> str:
         return self.colours[value] if names_a_chair(name) and isinstance(value, int) else str(value)
 
-    def _told(self, sentence: Sentence, names: Mapping[Chair, str], *, spoken: bool) -> str:
+    def _worded(self, sentence: Sentence, names: Mapping[Chair, str], *, spoken: bool) -> str:
         _, template = self._chosen(sentence, spoken=spoken)
         if template.startswith(ADDRESSING) and "chair" not in dict(sentence.parts):
             template = unaddressed(template)

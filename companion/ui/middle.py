@@ -7,13 +7,13 @@ from companion.core.actions import Chair
 from companion.core.board import Move
 from companion.core.view import ChairView, Choice, PlaceView
 from companion.ui import ring
-from companion.ui.answers import beside, label, say, told
+from companion.ui.answers import beside, label, say, show_choice
 from companion.ui.commands import Guide, Say
 from companion.ui.frame import GameFrame, searching
 from companion.ui.heaps import heaps, heaps_strip
 from companion.ui.kit import sign
 from companion.ui.pile import bot_badge
-from companion.ui.sets import sets, told_in
+from companion.ui.sets import fits_in, sets
 from companion.ui.sheet import MARK, Deed, Sheet, deed
 from companion.ui.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
 from companion.ui.tiles import bot_tile, chair_tile
@@ -96,7 +96,7 @@ def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: 
     low = pygame.Rect(rect.x, 0, rect.w, rect.h // 2 if tiled else sum(heights) + sheet.em(0.15) * len(rows))
     low.bottom = rect.bottom
     upper = pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2))
-    if frame.demo is not None and not told_in(sheet, upper, frame):  # simulated people do not touch them
+    if frame.demo is not None and not fits_in(sheet, upper, frame):  # simulated people do not touch them
         sets(sheet, rect, frame)
         return
     sets(sheet, upper, frame)
@@ -278,7 +278,7 @@ def _answer(sheet: Sheet, row: pygame.Rect, choice: Choice, frame: GameFrame) ->
     side = min(sheet.em(1.1), row.h)
     sheet.picture(sign(sheet, choice.press, side, TEXT), (row.x + sheet.em(0.4) + side // 2, row.centery))
     words = pygame.Rect(row.x + side + sheet.em(0.7), row.y, row.w - side - sheet.em(1.0), row.h)
-    told(sheet, words, choice, frame, TEXT, scale=1.3)
+    show_choice(sheet, words, choice, frame, TEXT, scale=1.3)
     sheet.target(f"tile:{choice.action}", row, say(choice))
 
 

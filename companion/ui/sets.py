@@ -14,7 +14,7 @@ BESIDE, UNDER = 4.0, 2.9
 """What is there is written beside the owner's sign in an area as wide, under it in one as high."""
 
 
-def told_in(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
+def fits_in(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
     """Whether there is room for every area's owner, and for what is there."""
     owned = [place for place in frame.view.places if place.chair is not None]
     cells = ring.grid(len(owned), rect, sheet.em(0.3), shape=2.2)

@@ -91,12 +91,12 @@ class Sounds:
         self._index: Mapping[str, Clip] = {name: clip for one in indexes for name, clip in one.clips.items()}
         self._screen_only = frozenset(key for one in indexes for key in one.screen_only)
 
-    def is_told(self, sentence: Sentence) -> bool:
+    def is_said(self, sentence: Sentence) -> bool:
         """Whether the sentence is one that is said at all; some are for the screen alone."""
         if self._instead(self.language.clip(sentence)) == OFF:
             return False
         if self.telling(sentence) is not self:
-            return self._english.is_told(sentence)
+            return self._english.is_said(sentence)
         return sentence.key not in self._screen_only or any(free in sentence.key for free in FREE)
 
     def of(self, sentence: Sentence) -> Samples | None:

@@ -125,7 +125,7 @@ class Voice:
         told = [
             Waiting(sentence, now, urgent=sentence.key.startswith(tuple(first)))
             for sentence in sentences
-            if self._sounds.is_told(sentence)
+            if self._sounds.is_said(sentence)
         ]
         for kind in OUTDATED:
             if any(waiting.sentence.key.startswith(kind) for waiting in told):

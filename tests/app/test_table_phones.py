@@ -17,7 +17,7 @@ from companion.referee.loop import GRACE, PHONE_GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.phones import ASLEEP, MOST_PHONES
 from companion.table.session import Session
-from companion.ui.houserules import told_rules
+from companion.ui.houserules import rules_to_say
 from tests.app.phones_at_table import COLOURS, Table, counting
 
 SERVING = ms.Serving("192.168.1.5", 8420, "012345", ("101", "010", "111"))
@@ -249,7 +249,7 @@ def test_who_may_call_in_a_race_by_phone(rule: Any, held: Any, fit: Any, may: An
     assert options.phones_allowed(ALL, held, fit) == may
     assert (options.coarsest == 60 * MILLI) is bool(may)
     assert options.friendly is (may == ALL), "all by phone, and nobody by a wire"
-    told = told_rules("kabuki", options)
+    told = rules_to_say("kabuki", options)
     assert (Sentence("shared.friendly") in told) is options.friendly
 
 

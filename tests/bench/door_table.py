@@ -25,7 +25,7 @@ from companion.doors.messages import View, line_of
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.table.public import PublicTable, as_told
+from companion.table.public import PublicTable, as_message
 from companion.table.session import Session
 from tests.bench.games import Recorded, recorded
 from tests.bench.table import WARM, repaint, run
@@ -111,7 +111,7 @@ def painted(app: Any, door: Door | None, view: View) -> list[Took]:
 def watch(app: Any) -> None:
     """In the place of the loop: everything in turn, with a watch in hand."""
     run(app, WARM)
-    view = as_told(app.session.announced_view, seq=1, colours=("red", "blue", "green", "yellow"))
+    view = as_message(app.session.announced_view, seq=1, colours=("red", "blue", "green", "yellow"))
     game = recorded("kinapa", players=4, seed=3)
     frames: dict[str, list[Took]] = {way: [] for way in WAYS}
     rulings: dict[str, list[Took]] = {way: [] for way in WAYS}

@@ -363,7 +363,7 @@ def played_views() -> list[View]:
     from companion.core.actions import Setup
     from companion.games import RULES
     from companion.simulation.play import Simulation, styles_for
-    from companion.table.public import as_told
+    from companion.table.public import as_message
 
     found = []
     for rules in RULES.values():
@@ -374,8 +374,8 @@ def played_views() -> list[View]:
         entries = len(referee.journal.entries)
         for seq in range(0, entries, max(1, entries // 60)):
             view = rules.view(referee.state_before(seq))
-            found.append(as_told(view, seq=seq, colours=("red", "blue", "green", "yellow")))
+            found.append(as_message(view, seq=seq, colours=("red", "blue", "green", "yellow")))
         found.append(
-            as_told(rules.view(referee.state), seq=entries, colours=("red", "blue", "green", "yellow"))
+            as_message(rules.view(referee.state), seq=entries, colours=("red", "blue", "green", "yellow"))
         )
     return found

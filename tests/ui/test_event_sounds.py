@@ -39,11 +39,11 @@ def sounds(**events: str) -> Sounds:
 
 
 def test_a_sound_is_silenced_by_its_name_or_by_how_its_name_begins() -> None:
-    assert [sounds(kinapa_GameWon="off").is_told(one) for one in (RED, BLUE)] == [False, False]
-    assert [sounds(kinapa_GameWon_red="off").is_told(one) for one in (RED, BLUE)] == [False, True]
-    assert not sounds(kinapa="off").is_told(RED)
-    assert sounds(kinapa_Game="off").is_told(RED), "whole words only"
-    assert sounds(kinapa="off", kinapa_GameWon="x.wav").is_told(RED), "the more particular name counts"
+    assert [sounds(kinapa_GameWon="off").is_said(one) for one in (RED, BLUE)] == [False, False]
+    assert [sounds(kinapa_GameWon_red="off").is_said(one) for one in (RED, BLUE)] == [False, True]
+    assert not sounds(kinapa="off").is_said(RED)
+    assert sounds(kinapa_Game="off").is_said(RED), "whole words only"
+    assert sounds(kinapa="off", kinapa_GameWon="x.wav").is_said(RED), "the more particular name counts"
 
 
 def test_a_sound_is_changed_by_a_file_and_the_built_clip_stands_in_for_a_missing_one(ding: Path) -> None:

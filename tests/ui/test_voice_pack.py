@@ -261,6 +261,6 @@ def test_what_a_language_has_no_words_for_is_heard_in_english(
     resumed = Sentence("shared.GameResumed")
     assert sounds.of(WON) is None, "its own clip is not built yet"
     for sentence in (resumed, Sentence("kinapa.LiarCalled", (("number", 3),))):
-        assert sounds.is_told(sentence) == english.is_told(sentence)
+        assert sounds.is_said(sentence) == english.is_said(sentence)
         assert np.array_equal(sounds.of(sentence), english.of(sentence))  # type: ignore[arg-type]
     assert np.array_equal(sounds.counted(COUNT).samples, english.counted(COUNT).samples)

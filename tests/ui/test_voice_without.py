@@ -287,7 +287,7 @@ def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_cl
     language = Language(code)
     sounds, said = Sounds(language), said_in_games(seats)
     for aloud, why in said.aloud:
-        if sounds.is_told(aloud):
+        if sounds.is_said(aloud):
             assert sounds.of(aloud) is not None, aloud
         assert f"kinapa.why.{why}" in language, aloud
     for sentence in said.shown:

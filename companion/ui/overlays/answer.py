@@ -4,7 +4,7 @@ import pygame
 from msgspec.structs import replace
 
 from companion.ui import ring
-from companion.ui.answers import large, say, told
+from companion.ui.answers import large, say, show_choice
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import ASKS, CLOSE, feet, titled
 from companion.ui.sheet import Sheet
@@ -28,6 +28,6 @@ def answer(sheet: Sheet, frame: GameFrame) -> None:
     for cell, choice in zip(cells, chair.choices, strict=True):
         sheet.box(cell, RAISED, BUTTON_EDGE)
         words = pygame.Rect(cell).inflate(-sheet.em(1.2), -sheet.em(0.2))
-        told(sheet, words, choice, frame, TEXT, scale=2.0 if len(cells) <= FEW else 1.4)
+        show_choice(sheet, words, choice, frame, TEXT, scale=2.0 if len(cells) <= FEW else 1.4)
         sheet.target(f"tile:{choice.action}", cell, replace(say(choice), changes=(("overlay", ""),)))
     feet(sheet, CLOSE, span=ASKS)

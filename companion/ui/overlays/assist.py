@@ -17,7 +17,7 @@ def assist(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.may", "may", deed(overlay="may")),
         Foot("ui.wrong", "wrong", deed(overlay="wrong")),
     ]
-    tiles(sheet, _told(sheet, body, frame), asked, columns=1, high=4.6)
+    tiles(sheet, _trouble(sheet, body, frame), asked, columns=1, high=4.6)
     feet(
         sheet,
         Foot("ui.repeat", "repeat", deed(Tell(), overlay="")),
@@ -36,11 +36,11 @@ def wrong(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.repair", "repair", deed(overlay="repair") if repairable(frame.view) else None),
         Foot("ui.read_again", "read_again", deed(ReadAgain(), overlay="")),
     ]
-    tiles(sheet, _told(sheet, body, frame), ways, columns=1, high=4.0)
+    tiles(sheet, _trouble(sheet, body, frame), ways, columns=1, high=4.0)
     feet(sheet, CLOSE, span=ASKS)
 
 
-def _told(sheet: Sheet, body: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+def _trouble(sheet: Sheet, body: pygame.Rect, frame: GameFrame) -> pygame.Rect:
     """What ails the table now, at the foot; returns the rest."""
     if frame.trouble is None:
         return body

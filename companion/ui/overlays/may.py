@@ -28,7 +28,7 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
     words = pygame.Rect(left, line.y, line.right - left, line.h)
     headline = sheet.words.text(frame.view.headline, frame.names)
     sheet.text(words, headline, 1.4, GOLD, bold=True)
-    foot = told_where(sheet, body, where(sheet, frame.section))
+    foot = rule_at_foot(sheet, body, where(sheet, frame.section))
     hint = frame.view.hint
     rule = pygame.Rect(body.x, foot.y - sheet.em(2.7), body.w, sheet.em(2.6))
     if hint is not None:
@@ -46,7 +46,7 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
     )
 
 
-def told_where(sheet: Sheet, body: pygame.Rect, words: str) -> pygame.Rect:
+def rule_at_foot(sheet: Sheet, body: pygame.Rect, words: str) -> pygame.Rect:
     """At the foot of a leaf; returns what they cover."""
     line = sheet.painter.line(1.0)
     height = len(sheet.painter.fit(words, body.w, 4 * line, 1.0).lines) * line

@@ -68,7 +68,7 @@ def repair(sheet: Sheet, frame: GameFrame) -> None:
     table = frame.glass.declared or table_of(frame.view)
     paired = frame.board.pairs
     pairs_page = paired is not None and frame.glass.typed == "pairs"
-    body = _told(sheet, frame, leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair"))
+    body = _trouble(sheet, frame, leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair"))
     if paired is not None and pairs_page:
         _pairs(sheet, body, frame, table, paired)
     else:
@@ -79,7 +79,7 @@ def repair(sheet: Sheet, frame: GameFrame) -> None:
     feet(sheet, *other, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=(), typed="")))
 
 
-def _told(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
+def _trouble(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
     """Why it cannot stand like that, where somebody said so; returns the rest."""
     if frame.trouble is None:
         return body
@@ -88,7 +88,7 @@ def _told(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
 
 def _fields(sheet: Sheet, frame: GameFrame) -> None:
     """One row for each thing that a game lets the table say; touching takes the next value."""
-    body = _told(sheet, frame, leaf(sheet, "ui.repair"))
+    body = _trouble(sheet, frame, leaf(sheet, "ui.repair"))
     view = frame.view
     table = frame.glass.declared or table_of(view)
     values = dict(table)

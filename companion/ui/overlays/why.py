@@ -9,7 +9,7 @@ from companion.ui.depicted import depicted, draw
 from companion.ui.frame import GameFrame, LogLine, RecapFrame
 from companion.ui.overlays.leaf import READ, TELLS, Foot, feet, leaf
 from companion.ui.overlays.log import percent, worded
-from companion.ui.overlays.may import told_where, where
+from companion.ui.overlays.may import rule_at_foot, where
 from companion.ui.ring import SLIM
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import SOFT, TEXT
@@ -27,7 +27,7 @@ def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     body = leaf(sheet, "ui.why", span=TELLS, about=whose(line))
     said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
     sheet.text(said, worded(sheet, line), 1.7, TEXT, bold=True)
-    place = told_where(sheet, body, where(sheet, line.section))
+    place = rule_at_foot(sheet, body, where(sheet, line.section))
     rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, place.y - said.bottom - sheet.em(0.6))
     if line.chance is not None:
         rule.h -= sheet.em(1.5)
