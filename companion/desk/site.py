@@ -278,7 +278,7 @@ def _check(form: Mapping[str, list[str]], login: Login, may: str) -> None:
 
 
 def open_calls(session: Session) -> Sequence[tuple[model.Call, str]]:
-    """Tables that wait for a judge, the longest first; answered ones show for a while who goes."""
+    """Tables that wait for a judge, the longest first; then, for a while, who goes to those that do not."""
     lately = model.Call.answered > later(wall_time(), -COMING)
     rows = session.execute(
         select(model.Call, model.User.name)
@@ -287,7 +287,16 @@ def open_calls(session: Session) -> Sequence[tuple[model.Call, str]]:
         .order_by(model.Call.received, model.Call.id)
         .options(selectinload(model.Call.table))
     )
-    return [(call, name or "–") for call, name in rows]
+    waits: list[tuple[model.Call, str]] = []
+    coming: dict[int, tuple[model.Call, str]] = {}
+    for call, name in rows:
+        if call.answered:
+            coming[call.table_id] = (call, name or "–")
+        else:
+            waits.append((call, ""))
+    for call, _ in waits:
+        coming.pop(call.table_id, None)
+    return [*waits, *coming.values()]
 
 
 def table_names(session: Session) -> Callable[[model.Table], str]:

@@ -30,7 +30,7 @@ from tests.chromium import chromium
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "desk"
 TABLES = 4
-SIZES = ((390, 844), (1280, 800), (1920, 1080))
+SIZES = ((390, 844), (1200, 800), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
 PAGES = ("/", "/events/1", "/events/1/people", "/events/1/history", "/pods/1", "/tables", "/logins")
 EVERYWHERE = ("/events/1", "/pods/1", "/events/1/screen", "/events/1/print")
@@ -46,12 +46,23 @@ SMALL = """() => [...document.querySelectorAll("button, select, input, textarea,
   .filter(([, box]) => box.width < 44 || box.height < 44)
   .map(([words, box]) => `${words} ${box.width} x ${box.height}`)"""
 """What a finger misses; of a choice its whole line is pressed."""
-BROKEN = """() => [...document.querySelectorAll("td.n")].filter((one) => {
+CROWD = 12
+"""Pods that a big screen shows all at once."""
+CUT = """(pods) => {
+  const all = document.querySelector(".pods");
+  while (all.children.length < pods) all.append(all.firstElementChild.cloneNode(true));
+  dispatchEvent(new Event("resize"));
+  const part = all.parentElement;
+  return part.scrollHeight > part.clientHeight + 1;
+}"""
+"""Whether some of so many pods are out of sight."""
+BROKEN = """() => [...document.querySelectorAll("td.n, .standings tbody th")].filter((one) => {
+  if (one.textContent.length > 9) return false;
   const all = document.createRange();
   all.selectNodeContents(one);
   return new Set([...all.getClientRects()].map((box) => Math.round(box.top))).size > 1;
 }).map((one) => one.textContent)"""
-"""Numbers of a table that are broken."""
+"""Numbers and short names of a table that are broken."""
 
 
 class Evening(NamedTuple):
@@ -148,6 +159,10 @@ def organised(browser: Any, here: Evening, wrong: list[str]) -> None:
     desk.click("#announce")
     screen.wait_for_selector(".pod")
     screen.screenshot(path=str(KEPT / "round-1-screen.png"))
+    if screen.evaluate(CUT, CROWD):
+        wrong.append(f"the screen does not show {CROWD} pods at once")
+    screen.screenshot(path=str(KEPT / "crowd-screen.png"))
+    screen.reload()
     judge.wait_for_selector(f".pod:nth-child({TABLES})")
     desk.wait_for_selector("#close")
     desk.screenshot(path=str(KEPT / "round-1-over.png"))
@@ -284,7 +299,7 @@ def faults(page: Any) -> list[str]:
     found = [f"a key instead of words: {key}" for key in KEY.findall(page.inner_text("body"))]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append("scrolls sideways")
-    found += [f"a number in two lines: {number}" for number in page.evaluate(BROKEN)]
+    found += [f"in two lines: {words}" for words in page.evaluate(BROKEN)]
     return found + [f"too small for a finger: {words}" for words in page.evaluate(SMALL)]
 
 

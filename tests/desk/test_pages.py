@@ -238,6 +238,12 @@ def test_a_call_is_shown_on_every_page_until_somebody_goes(browser: Opened, desk
     assert "judge wanted" not in one.text
     one.text = '<form action="/calls/1"><input type="hidden" name="csrf" value="x"></form>'
     assert "judge wanted" not in browser("screen").get(f"/events/{event}")
+    with hub(desk.engine, "club") as evening:
+        evening.say("table-7", "call", encoded(Call("c2", "2026-11-25T19:05:00+00:00")))
+    text = one.get(f"/events/{event}")
+    assert (text.count("judge wanted"), text.count("judge is on the way")) == (1, 0)
+    one.post("/calls/2")
+    assert one.text.count("judge is on the way") == 1
 
 
 def test_the_language_that_was_chosen_stays(browser: Opened) -> None:
