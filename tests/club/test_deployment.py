@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import ssl
@@ -13,7 +14,7 @@ import pytest
 
 from companion.club.broker import Broker
 from companion.club.database import engine_of, migrate
-from companion.club.hub import Hub
+from companion.club.hub import AnotherHubError, Hub
 from companion.club.messages import encoded, topic
 from companion.club.transport import Arrived, Connected, Ended, Inbox
 from companion.doors import uplink as door
@@ -206,6 +207,12 @@ def test_units_keep_their_service_to_its_own_folder(checkout: Path, unit: str) -
             line for line in found.stderr.splitlines() if unit in line and "is not executable" not in line
         ]
         assert told == []
+
+
+def test_a_hub_that_found_another_is_not_started_again(checkout: Path) -> None:
+    unit = (checkout / "systemd" / "companion-hub.service").read_text(encoding="utf-8")
+    (codes,) = re.findall(r"(?m)^RestartPreventExitStatus=(.*)$", unit)
+    assert str(AnotherHubError.exit_code) in codes.split()
 
 
 def test_the_settings_of_the_containers_are_those_of_the_machine_but_for_who_listens(checkout: Path) -> None:
