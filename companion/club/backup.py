@@ -30,7 +30,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from companion.club.database import HEAD, revision_of, unreachable, upgrade
-from companion.club.forgetting import forget_marked
+from companion.club.forgetting import forget_marked, forget_seat
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError, InputError
 from companion.referee.owners import private
@@ -242,6 +242,8 @@ class _Kept(NamedTuple):
 
     pepper: bytes
     marks: list[dict[str, Any]]
+    seats: list[tuple[str, int]]
+    """Games and chairs that tables had forgotten."""
     pulse: int
 
 
@@ -250,7 +252,10 @@ def _kept(connection: Connection) -> _Kept | None:
         return None
     club = connection.execute(text("SELECT pepper, pulse FROM club")).first()
     marks = connection.execute(text("SELECT mark, at FROM forgotten")).mappings()
-    return None if club is None else _Kept(club.pepper, [dict(row) for row in marks], club.pulse)
+    seats = connection.execute(text("SELECT game_id, chair FROM game_seats WHERE forgotten"))
+    if club is None:
+        return None
+    return _Kept(club.pepper, [dict(row) for row in marks], [(row[0], row[1]) for row in seats], club.pulse)
 
 
 def _join(connection: Connection, kept: _Kept | None) -> None:
@@ -266,5 +271,7 @@ def _join(connection: Connection, kept: _Kept | None) -> None:
         if since := [row for row in kept.marks if row["mark"] not in here]:
             connection.execute(text("INSERT INTO forgotten (mark, at) VALUES (:mark, :at)"), since)
     with Session(connection) as session:
+        for game, chair in kept.seats:
+            forget_seat(session, game, chair)
         forget_marked(session)
         session.flush()

@@ -209,6 +209,17 @@ def _spelled(text: str, name: str) -> set[str]:
     return {name, *re.findall(pattern, text, re.IGNORECASE)}
 
 
+def forget_seat(session: Session, game_id: str, chair: int) -> bool:
+    """Forget who sat there, as a table asks; whether there was anybody who was not forgotten yet."""
+    seat = session.get(GameSeat, (game_id, chair))
+    if seat is None or seat.forgotten:
+        return False
+    seat.nickname, seat.forgotten = None, True
+    if not session.get_one(Game, game_id).task:
+        seat.player_id = None  # known by the nickname alone
+    return True
+
+
 def forget_marked(session: Session) -> None:
     """Forget the names that have a mark: rows that came back with a backup."""
     club = session.get_one(Club, 1)

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from companion.club import journals, people
+from companion.club.forgetting import forget_seat
 from companion.club.messages import (
     SLUG,
     Call,
@@ -21,7 +22,7 @@ from companion.club.messages import (
     decoded,
 )
 from companion.club.model import Call as CallRow
-from companion.club.model import Forgotten, Game, GameSeat, Pod, ResultVersion, SetAside, Table
+from companion.club.model import Forgotten, Game, Pod, ResultVersion, SetAside, Table
 from companion.core.clock import ahead
 
 CLOCK_OFF_S = 600
@@ -242,19 +243,12 @@ class Ingest:
 
         By the sample's rights no other table hears the id of a store.
         """
-        games = {one.game_id: self.session.get(Game, one.game_id) for one in forget.seats}
-        for game in games.values():
+        for key in {one.game_id for one in forget.seats}:
+            game = self.session.get(Game, key)
             if game is not None and game.table_id != table.id and game.store != table.store:
-                raise ValueError(f"game {game.id} is another table's: nobody is forgotten in it")
+                raise ValueError(f"game {key} is another table's: nobody is forgotten in it")
         for one in forget.seats:
-            seat = self.session.get(GameSeat, (one.game_id, one.chair))
-            if seat is None or seat.forgotten:
-                continue
-            seat.nickname, seat.forgotten = None, True
-            game = games[one.game_id]
-            if game is not None and not game.task:
-                seat.player_id = None  # known by the nickname alone
-            self.visible = True
+            self.visible |= forget_seat(self.session, one.game_id, one.chair)
 
 
 def _check(result: Result) -> None:

@@ -214,10 +214,14 @@ class Outbox:
         self._file.execute("UPDATE games SET journal = ? WHERE id = ?", (entries, game))
 
     def event_told(self, event: int) -> None:
-        """The broker has it; it is kept for a while, so that it is not told again."""
+        """The broker has it; it is kept for a while, so that it is not told again without need."""
         with self._file:
             self._file.execute("BEGIN IMMEDIATE")
-            self._file.execute("UPDATE events SET told = 1, payload = x'' WHERE id = ?", (event,))
+            self._file.execute(
+                "UPDATE events SET told = 1, payload = CASE kind WHEN 'forget' THEN payload ELSE x'' END"
+                " WHERE id = ?",
+                (event,),
+            )
             self._file.execute(
                 "DELETE FROM events WHERE told = 1 AND id < (SELECT max(id) FROM events) - ?", (KEPT_EVENTS,)
             )
@@ -236,12 +240,17 @@ class Outbox:
         )
 
     def retain_again(self, store: str) -> None:
-        """The broker lost what it retained: the newest result is sent once more."""
+        """The broker lost all it kept: the newest result is sent once more, and who is to be forgotten.
+
+        A hub that was away asks for results that it lacks; of a name it does not know that it should
+        not have it.
+        """
         self._file.execute(
             "UPDATE games SET told = -1 WHERE store = ?1 AND told >= 0 AND"
             " number = (SELECT max(number) FROM games WHERE store = ?1)",
             (store,),
         )
+        self._file.execute("UPDATE events SET told = 0 WHERE kind = 'forget' AND payload <> x''")
 
     # What doctor asks -------------------------------------------------------------------------------------
 

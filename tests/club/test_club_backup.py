@@ -13,10 +13,10 @@ from companion.club import people
 from companion.club.backup import back_up, restore
 from companion.club.database import engine_of, migrate, pulse, sessions
 from companion.club.forgetting import forget
-from companion.club.messages import encoded, game_id
+from companion.club.messages import Forget, ForgottenSeat, encoded, game_id
 from companion.club.model import Base, Club, Event, Game, LoginSession, Player, User
 from companion.core.errors import CompanionError, InputError
-from tests.club.evening import NOON, hub, recorded, status
+from tests.club.evening import NOON, games, hub, recorded, status
 
 STORE = "a" * 32
 
@@ -139,6 +139,18 @@ def test_open_logins_are_not_in_a_backup_and_a_pulse_goes_on(engine: Engine, tmp
         assert pulse(session) == 42
         assert session.get_one(Club, 1).epoch != epoch
     assert counted(engine)["sessions"] == 0
+
+
+def test_whom_a_table_had_forgotten_since_does_not_come_back(engine: Engine, tmp_path: Path) -> None:
+    fill(engine, keys="1")
+    game = recorded()[0]
+    back_up(engine, tmp_path / "yesterday.club")
+    with hub(engine) as evening:
+        seats = (ForgottenSeat(game_id(STORE, "1"), game.chairs[0]),)
+        evening.say("one", "forget", encoded(Forget("1", seats)))
+    restore(engine, tmp_path / "yesterday.club")
+    seat = games(engine)[0].seats[0]
+    assert (seat.nickname, seat.forgotten, seat.player_id) == (None, True, None)
 
 
 @pytest.mark.parametrize("damage", ["half", "changed", "other", "empty", "none"])

@@ -165,6 +165,31 @@ def test_a_nickname_goes_only_with_consent_and_forget_reaches_the_club(
     assert number == 1
 
 
+def test_a_broker_that_lost_all_hears_again_who_is_to_be_forgotten(
+    own: Broker, tmp_path: Path, stack: ExitStack
+) -> None:
+    """The hub was away, and what the broker kept for it is gone: results it would ask for, a name not."""
+    table = Table(tmp_path / "open", own, club__nicknames="true")
+    stack.callback(table.close)
+    played(table.path, names=((0, "Ada"), (1, "Ben")))
+    first = Listener(own.port)
+    with uplinked(table):
+        first.until(told_all(1))
+    with Store(table.path, RULES) as store:
+        store.forget("Ada")
+    with uplinked(table):
+        (forget,) = [
+            one.payload for one in first.until(lambda said: said.kind == "forget") if one.kind == "forget"
+        ]
+        first.close()
+        own.stop(signal.SIGKILL)
+        own.lose_everything()
+        own.start()
+        again = Listener(own.port)
+        assert again.next("forget").payload == forget
+        again.close()
+
+
 def _of_outbox(table: Table) -> bytes:
     return b"".join(file.read_bytes() for file in table.settings.store_folder().glob("uplink.sqlite*"))
 
