@@ -67,6 +67,7 @@ class Pages:
         )
 
     def correct(self, asked: Asked) -> Response:
+        """The page to correct a nickname on; raises `Refusal` for an entrant who is gone."""
         evening = self.of(asked)
         found = [one for one in evening.entrants if one.id == asked.number("entrant")]
         if not found:

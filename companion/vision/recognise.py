@@ -110,7 +110,8 @@ class Recogniser:
     def recognise(self, frame: Bgr, *, explain: bool = False) -> list[Sighting]:
         """All cards that are in the picture; those that are surely cards but not the deck's as "unknown".
 
-        `explain`: the outlines besides that were read and given up, as the card "".
+        `frame`: (height, width, 3) uint8, BGR. `explain`: the outlines besides that were read and given up,
+        as the card "".
         """
         scale = LONGEST / max(checked(frame).shape[:2])
         if scale < 1:

@@ -191,7 +191,7 @@ def points_of(seen: pygame.Rect, corners: tuple[tuple[float, float], ...]) -> li
 def labelled(
     surface: pygame.Surface, sheet: Sheet, points: Sequence[tuple[float, float]], words: pygame.Surface
 ) -> None:
-    """Words on a dark plate in the middle of four corners."""
+    """Words on a dark plate in the middle of four corners, (x, y) in pixels."""
     middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
     place = words.get_rect(center=(round(middle[0]), round(middle[1])))
     rounded(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
