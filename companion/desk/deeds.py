@@ -345,7 +345,7 @@ def _not_closed(evening: Evening) -> Evening:
 
 
 def unchanged(session: Session, kind: type[Row], number: int, revision: int) -> Row:
-    """A row that is still the one that was shown; raises `Refusal` if it is gone, `Overtaken` if it changed."""
+    """A row that is still the one that was shown; else `Refusal`, or `Overtaken` if it changed."""
     row = session.get(kind, number, populate_existing=True)
     if row is None:
         raise Refusal("desk.refused.gone")
