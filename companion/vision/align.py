@@ -44,7 +44,7 @@ ASTRAY, LOST = 0.12, 1.5
 """An outline may be moved by this part of its diagonal; beyond that it has gone to something else.
 
 So many times as far off it does not come back: of 1,250 fits to photographs not held out that ended well
-three had been farther off on their way, and none of them was of a card that was read.
+three had been farther off on their way; without them the same cards are read.
 """
 
 

@@ -5,6 +5,7 @@ found piece by piece (LSD: von Gioi and others, 2010). Two that meet square, in 
 are a corner of the covered one: it has the same size.
 """
 
+import math
 from collections.abc import Sequence
 
 import cv2
@@ -29,22 +30,51 @@ OWN = 0.04
 """Edges nearer than this to the card on top, in its widths, are its own."""
 MOST_EDGES, MOST = 80, 32
 """Most edges that are paired beside one card, and most guesses made of them, longest edges first."""
+MOST_MERGES = 6
+"""How often boxes that meet are made one."""
 SAME = 0.05
 """Guesses no farther apart than this, in card widths, are one."""
 
 
-def straight_edges(frame: Pyramid, known: Sequence[Quad]) -> Floats:
+def straight_edges(frame: Pyramid, known: Sequence[Quad], room: NDArray[np.uint8] | None = None) -> Floats:
     """(n, 2, 2): the ends of all straight edges in the picture, in full-size pixels.
 
-    The larger the `known` cards are, the smaller is the picture in which they are sought.
+    The larger the `known` cards are, the smaller is the picture in which they are sought. `room`: a small
+    copy of the picture, 0 where none need be sought.
     """
     across = min(float(np.linalg.norm(q[0] - q[1]) + np.linalg.norm(q[2] - q[3])) / 2 for q in known)
     longest = max(frame.levels[0].shape[:2])
     picture, scale = frame.reduced(round(min(SIDE, max(LEAST_SIDE, longest * WIDE / max(across, 1.0)))))
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    lines = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(grey)[0]
-    ends = np.asarray([] if lines is None else lines, np.float32).reshape(-1, 2, 2)  # 4.x and 5 differ
-    return np.asarray((ends + 0.5) / scale, np.float32)
+    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
+    found = [np.zeros((0, 2, 2), np.float32)]
+    for left, top, right, bottom in _boxes(room, grey.shape):
+        lines = detector.detect(grey[top:bottom, left:right])[0]
+        if lines is not None:
+            ends = np.asarray(lines, np.float32).reshape(-1, 2, 2)  # 4.x and 5 differ
+            found.append(ends + np.array((left, top), np.float32))
+    return np.asarray((np.concatenate(found) + 0.5) / scale, np.float32)
+
+
+def _boxes(room: NDArray[np.uint8] | None, shape: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """(left, top, right, bottom) in a picture of that shape: what holds the room, no part of it twice."""
+    rows, columns = shape[:2]
+    if room is None:
+        return [(0, 0, columns, rows)]
+    boxes: list[tuple[int, int, int, int]] = []
+    for _ in range(MOST_MERGES):
+        _, _, about, _ = cv2.connectedComponentsWithStats(room)
+        before, boxes = boxes, [(x, y, x + w, y + h) for x, y, w, h, _ in about[1:].tolist()]
+        if boxes == before:
+            break
+        room = np.zeros_like(room)
+        for left, top, right, bottom in boxes:
+            room[top:bottom, left:right] = 1
+    across, down = columns / room.shape[1], rows / room.shape[0]
+    return [
+        (int(left * across), int(top * down), math.ceil(right * across), math.ceil(bottom * down))
+        for left, top, right, bottom in boxes
+    ]
 
 
 def beside(edges: Floats, shape: Sequence[int], aspect: float, known: Sequence[Quad]) -> list[Quad]:

@@ -183,12 +183,15 @@ class _Corners:
         window = self._window(view, end, reach)
         window -= window.mean(axis=(0, 1))  # single precision has no digits to spare for it
         parts = np.lib.stride_tricks.sliding_window_view(window, (rows, columns), axis=(0, 1))
-        parts = parts.reshape(-1, 3, rows * columns)
         # What is known has no mean of its own, so the parts' means need not be taken away beforehand.
-        sums, squares = parts.sum(axis=2), np.einsum("nci,nci->n", parts, parts)
-        lengths = np.sqrt(np.maximum(squares - (sums * sums).sum(axis=1) / (rows * columns), 1e-6))
-        alike = parts.reshape(len(parts), -1) @ self._by_channel[end]
-        return np.asarray((alike / lengths[:, None]).max(axis=0), np.float32)
+        size, first, valid = (columns, rows), (0, 0), 2 * reach + 1
+        sums, squares = (
+            blur(window, -1, size, anchor=first, normalize=False)[:valid, :valid].reshape(-1, 3)
+            for blur in (cv2.boxFilter, cv2.sqrBoxFilter)
+        )
+        spread = squares.sum(axis=1) - (sums * sums).sum(axis=1) / (rows * columns)
+        alike = parts.reshape(valid * valid, -1) @ self._by_channel[end]
+        return np.asarray((alike / np.sqrt(np.maximum(spread, 1e-6))[:, None]).max(axis=0), np.float32)
 
 
 def _paper(corner: Floats) -> float:

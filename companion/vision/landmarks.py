@@ -21,8 +21,8 @@ from companion.vision.residual import Floats
 
 SIDE = 640
 """Longer side in pixels of the picture in which features are sought."""
-PER_FACE, PER_PICTURE = 400, 2000
-"""Most features of a face and of a picture."""
+PER_FACE, PER_PICTURE, PER_HINT = 400, 2000, 400
+"""Most features of a face, of a picture, and of a small one that only hints, strongest first."""
 DESCRIBED = 128
 """Numbers that describe one feature."""
 DETAILED, SAMPLE = 120, 8
@@ -126,7 +126,8 @@ class Landmarks:
 
     def __init__(self, local: Local, sizes: Sequence[tuple[int, int]], cards: Sequence[str]) -> None:
         """`sizes`: of each face its picture's width and height."""
-        self._detector = cv2.SIFT.create(PER_PICTURE)
+        self._detectors = {HINTS: cv2.SIFT.create(PER_HINT), FEWEST: cv2.SIFT.create(PER_PICTURE)}
+        """By how many features must agree."""
         self._local, self._sizes = local, sizes
         self.worth_it = local.worth_it
         counts = [len(points) for points in local.points]
@@ -178,7 +179,7 @@ class Landmarks:
         if width * height == 0:
             return {}
         part = slice(top, top + height), slice(left, left + width)
-        found, described = self._detector.detectAndCompute(grey[part], mask[part])
+        found, described = self._detectors[fewest].detectAndCompute(grey[part], mask[part])
         if len(found) < fewest:
             return {}
         at = np.array([k.pt for k in found], np.float32) + np.array([left, top], np.float32)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -52,17 +52,24 @@ class Pyramid:
 
     def __init__(self, frame: Bgr) -> None:
         self.levels: list[Bgr] = [frame]
+        """Of the size of `frame`, half, a quarter …"""
         while max(self.levels[-1].shape[:2]) > 400:
             last = self.levels[-1]
-            half = (max(1, last.shape[1] // 2), max(1, last.shape[0] // 2))
+            half = max(1, last.shape[1] // 2), max(1, last.shape[0] // 2)
+            # Of an odd row or column half a pixel is left out: whole pixels are averaged far faster.
+            even = last[: max(1, 2 * half[1]), : max(1, 2 * half[0])]
             self.levels.append(
-                cv2.resize(last, half, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+                cv2.resize(even, half, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
             )
+        self._scales = [np.full(2, 0.5**step) for step in range(len(self.levels))]
 
     def reduced(self, side: int) -> tuple[Bgr, float]:
         """The picture, longer side at most `side` pixels, and the scale from the full picture to it."""
-        longest = max(self.levels[0].shape[:2])
-        level = next((v for v in reversed(self.levels) if max(v.shape[:2]) >= side), self.levels[0])
+        step = next(
+            (n for n in range(len(self.levels) - 1, 0, -1) if max(self.levels[n].shape[:2]) >= side), 0
+        )
+        level = self.levels[step]
+        longest = max(level.shape[:2]) * 2**step
         factor = min(1.0, side / max(level.shape[:2]))
         if factor < 1.0:
             size = (max(1, round(level.shape[1] * factor)), max(1, round(level.shape[0] * factor)))
@@ -74,21 +81,28 @@ class Pyramid:
         step = 0
         while step + 1 < len(self.levels) and length / 2 ** (step + 1) >= wanted:
             step += 1
-        level, full = self.levels[step], self.levels[0]
-        return level, np.array([level.shape[1] / full.shape[1], level.shape[0] / full.shape[0]])
+        return self.levels[step], self._scales[step]
 
-    def view(self, quad: Quad, size: tuple[int, int]) -> Bgr:
-        """What lies inside `quad` (full-size pixels), flattened to `size` (width, height)."""
-        width, height = size
+    def view(self, quad: Quad, size: tuple[int, int], *, least: float = 0.9) -> Bgr:
+        """What lies inside `quad` (full-size pixels), flattened to `size` (width, height).
+
+        `least`: how high it is at least in the picture it is taken from, beside that size.
+        """
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
         longest = max(math.hypot(ax - dx, ay - dy), math.hypot(bx - cx, by - cy))
-        level, scale = self.level(longest, 0.9 * height)
-        target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        level, scale = self.level(longest, least * size[1])
         # Corners are edges of the card, pixels are centres: half a pixel between the two on either side.
-        flat = cv2.getPerspectiveTransform((quad * scale - 0.5).astype(np.float32), target - np.float32(0.5))
+        flat = cv2.getPerspectiveTransform((quad * scale - 0.5).astype(np.float32), _target(size))
         return cv2.warpPerspective(
-            level, flat, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            level, flat, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         ).astype(np.uint8, copy=False)
+
+
+@lru_cache(maxsize=16)
+def _target(size: tuple[int, int]) -> Quad:
+    """The corners of a picture (width, height) whose pixels' centres are whole numbers."""
+    width, height = size
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
 
 
 def usual_aspect(pictures: Sequence[Bgr]) -> float:
@@ -184,6 +198,8 @@ class Traces:
     """Each (n, 1, 2), in pixels of the reduced picture."""
     marks: list[tuple[int, NDArray[np.int32]]]
     """The same round what may be a part of a card's print, smaller things too; with the way it was seen."""
+    middles: NDArray[np.float64]
+    """(n, 2): the middle of the box round each of the marks."""
     scale: float
     """From full-size pixels to those of the reduced picture."""
     shape: tuple[int, int]
@@ -202,24 +218,27 @@ class Traces:
     @classmethod
     def of(cls, frame: Pyramid) -> Traces:
         picture, scale = frame.reduced(SIDE)
-        least = SMALLEST * picture.shape[0] * picture.shape[1]
+        least, longest = SMALLEST * picture.shape[0] * picture.shape[1], LONGEST_MARK * max(picture.shape)
         lines: list[NDArray[np.int32]] = []
         marks: list[tuple[int, NDArray[np.int32]]] = []
+        middles: list[tuple[float, float]] = []
         for way, plane in enumerate(_binary(picture)):
             framed = cv2.copyMakeBorder(plane, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
             found, _ = cv2.findContours(framed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE, offset=(-1, -1))
             for line in found:
-                _, _, width, height = cv2.boundingRect(line)
                 if len(line) < 4:
                     continue
+                left, top, width, height = cv2.boundingRect(line)
                 if least < width * height:
                     lines.append(np.asarray(line, np.int32))
-                if min(width, height) > MARK and max(width, height) < LONGEST_MARK * max(plane.shape):
+                if min(width, height) > MARK and max(width, height) < longest:
                     marks.append((way, np.asarray(line, np.int32)))
+                    middles.append((left + (width - 1) / 2, top + (height - 1) / 2))
             if way in OPENED:
                 opened = _opened(np.asarray(framed, np.uint8))
                 lines += [line for line in opened if cv2.contourArea(line) > least]
-        return cls(lines, marks, scale, (picture.shape[0], picture.shape[1]))
+        each = np.array(middles, np.float64).reshape(-1, 2)
+        return cls(lines, marks, each, scale, (picture.shape[0], picture.shape[1]))
 
     @cached_property
     def cornered(self) -> list[tuple[float, NDArray[np.int32], Quad]]:

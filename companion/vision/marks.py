@@ -54,9 +54,12 @@ class Shapes:
     """Which of the ways of seeing edges showed it."""
 
     @classmethod
-    def of(cls, traces: Traces) -> Shapes:
-        """The marks of a reduced picture, in its pixels."""
-        rows = [(*_described(line), way) for way, line in traces.marks]
+    def of(cls, traces: Traces, known: Sequence[Quad] = ()) -> Shapes:
+        """The marks of a reduced picture, in its pixels, but for those on `known` cards."""
+        free = np.ones(len(traces.marks), bool)
+        for quad in known:
+            free &= ~_inside(traces.middles, quad)
+        rows = [(*_described(line), way) for at, (way, line) in enumerate(traces.marks) if free[at]]
         table = np.array(rows, np.float64).reshape(-1, 8)
         table = table[table[:, 2] > 0]
         return cls(table[:, :2], table[:, 2], table[:, [3, 4, 4, 5]].reshape(-1, 2, 2), *table[:, 6:].T)
@@ -144,9 +147,9 @@ class Marks:
 
     def find(self, traces: Traces, known: Sequence[Quad], shape: Sequence[int]) -> list[Quad]:
         """Where cards may lie besides the `known` ones; full-size pixels, begun at a top or bottom side."""
-        seen = Shapes.of(traces)
-        seen = seen.some(seen.angle_and_length()[1] > LONG)
         reduced = [(quad + 0.5) * traces.scale - 0.5 for quad in known]
+        seen = Shapes.of(traces, reduced)
+        seen = seen.some(seen.angle_and_length()[1] > LONG)
         for quad in reduced:
             seen = seen.some(~_inside(seen.at, quad))
         if not len(seen.area) or not len(self._kinds.area):

@@ -48,6 +48,8 @@ class Paper:
         self._frame = frame
         self._last: tuple[list[Quad], NDArray[np.uint8], NDArray[np.uint8]] | None = None
         self._left: NDArray[np.uint8] | None = None
+        self._alike: dict[int, tuple[Quad, NDArray[np.uint8]]] = {}
+        """By the identity of a card's corners, which are kept with it: else another's could be the same."""
 
     @cached_property
     def _lab(self) -> tuple[NDArray[np.uint8], float]:
@@ -95,6 +97,14 @@ class Paper:
         seen = inside & (free[y, x] > 0)
         return np.asarray((seen & (paper[y, x] > 0)).sum(axis=1) / np.maximum(seen.sum(axis=1), 1))
 
+    def _like(self, quad: Quad, reduced: Quad) -> NDArray[np.uint8]:
+        """The reduced picture: 255 where it is like the paper of one card; asked for again and again."""
+        if id(quad) not in self._alike:
+            light, a, b = _paper(self._lab[0], reduced)
+            low, high = (DARKEST * light, a - COLOUR, b - COLOUR), (255, a + COLOUR, b + COLOUR)
+            self._alike[id(quad)] = quad, np.asarray(cv2.inRange(self._lab[0], low, high), np.uint8)
+        return self._alike[id(quad)][1]
+
     def _seen(self, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Masks of the reduced picture: 255 where it is like the cards' paper, and where no card is."""
         if self._last is not None and same_quads(self._last[0], known):
@@ -102,9 +112,8 @@ class Paper:
         lab, scale = self._lab
         quads = [np.asarray(quad * scale, np.float32) for quad in known]
         paper, free = np.zeros(lab.shape[:2], np.uint8), np.full(lab.shape[:2], 255, np.uint8)
-        for light, a, b in {_paper(lab, quad) for quad in quads}:
-            alike = cv2.inRange(lab, (DARKEST * light, a - COLOUR, b - COLOUR), (255, a + COLOUR, b + COLOUR))
-            paper = np.asarray(cv2.bitwise_or(paper, alike), np.uint8)
+        for quad, reduced in zip(known, quads, strict=True):
+            cv2.bitwise_or(paper, self._like(quad, reduced), dst=paper)
         for quad in quads:
             cv2.fillConvexPoly(free, whole_pixels(_grown(quad, 1 + RIM)), 0)
         self._last, self._left = (list(known), paper, free), None

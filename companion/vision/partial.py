@@ -53,13 +53,13 @@ class Guess:
         width, height = size
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
-        mask = np.zeros((height, width), np.float32)
-        cv2.fillPoly(mask, [whole_pixels(moved(self.piece, flat))], 1.0)
+        mask = np.zeros((height, width), np.uint8)
+        cv2.fillPoly(mask, [whole_pixels(moved(self.piece, flat))], 1)
         for cover in covers:
-            cv2.fillConvexPoly(mask, whole_pixels(moved(cover, flat)), 0.0)
+            cv2.fillConvexPoly(mask, whole_pixels(moved(cover, flat)), 0)
         # What lies close to an edge is shadow, or the rim of the card on top.
         near = max(1, width // 24)
-        return np.asarray(cv2.erode(mask, np.ones((2 * near + 1, 2 * near + 1), np.uint8)), np.float32)
+        return cv2.erode(mask, np.ones((2 * near + 1, 2 * near + 1), np.uint8)).astype(np.float32)
 
 
 def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]:
@@ -69,19 +69,16 @@ def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]
     """
     found: list[Guess] = []
     explained, beside = _surroundings(traces, known)
-    sizes = [cv2.contourArea(k) * traces.scale**2 for k in known]
-    size = float(np.median(sizes)) / traces.scale**2 if sizes else 0.0
-    least = max(traces.smallest, LEAST_SEEN * size * traces.scale**2 / LIKE_SIZE)
+    among = _Among(known)
+    least = max(traces.smallest, LEAST_SEEN * among.size * traces.scale**2 / LIKE_SIZE)
     for area, line, piece in traces.cornered:
         if area < least or len(found) >= MOST:
             break
         rows, columns = line[:, 0, 1], line[:, 0, 0]
         if not beside[rows, columns].any() or explained[rows, columns].mean() > EXPLAINED:
             continue
-        for quad in (*_from_sides(piece, aspect), *_from_corners(piece, aspect, known)):
-            near = 0.03 * _length(quad[0] - quad[2])
-            if _fits_among(quad, known, size) and all(np.abs(quad - g.quad).max() > near for g in found):
-                found.append(Guess(quad, piece))
+        quads = (*_from_sides(piece, aspect), *_from_corners(piece, aspect, known))
+        found += [Guess(quad, piece) for quad in quads if among.is_new(quad, most=0.9)]
     return found[:MOST]
 
 
@@ -89,20 +86,41 @@ def topmost(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Quad]:
     """Whole cards there may be that share their line with what lies below; none of the `known` ones."""
     found: list[Quad] = []
     explained, _ = _surroundings(traces, known)
-    size = float(np.median([cv2.contourArea(k) for k in known])) if known else 0.0
+    among = _Among(known)
     for _, line, piece in traces.cornered:
         if len(found) >= MOST:
             break
         if explained[line[:, 0, 1], line[:, 0, 0]].mean() > EXPLAINED:
             continue
         sides = _from_sides(piece, aspect, on_top=True)
-        for quad in (*sides, *_from_corners(piece, aspect, known, on_top=True)):
-            near = 0.03 * _length(quad[0] - quad[2])
-            if not _fits_among(quad, known, size) or any(overlap(quad, k) > 0.3 for k in known):
-                continue
-            if all(np.abs(quad - q).max() > near for q in found):
-                found.append(quad)
+        quads = (*sides, *_from_corners(piece, aspect, known, on_top=True))
+        found += [quad for quad in quads if among.is_new(quad, most=0.3)]
     return found[:MOST]
+
+
+class _Among:
+    """The known cards of a picture, and the guesses that were made so far."""
+
+    def __init__(self, known: Sequence[Quad]) -> None:
+        self._known = list(known)
+        self._low = np.array([k.min(axis=0) for k in known], np.float32).reshape(-1, 2)
+        self._high = np.array([k.max(axis=0) for k in known], np.float32).reshape(-1, 2)
+        self._taken = np.zeros((0, 4, 2), np.float32)
+        self.size = float(np.median([cv2.contourArea(k) for k in known])) if known else 0.0
+        """Of a known card in square pixels; 0 without any."""
+
+    def is_new(self, quad: Quad, *, most: float) -> bool:
+        """Is it of the known cards' size, on none by more than `most`, and no guess yet? Now it is one."""
+        if self._known and not 1 / LIKE_SIZE < cv2.contourArea(quad) / self.size < LIKE_SIZE:
+            return False
+        near = 0.03 * _length(quad[0] - quad[2])
+        if not (np.abs(self._taken - quad).max(axis=(1, 2)) > near).all():
+            return False
+        meet = (self._low < quad.max(axis=0)).all(axis=1) & (self._high > quad.min(axis=0)).all(axis=1)
+        free = all(overlap(quad, self._known[at]) <= most for at in np.flatnonzero(meet))
+        if free:
+            self._taken = np.concatenate((self._taken, quad[None]))
+        return free
 
 
 def _surroundings(traces: Traces, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -117,14 +135,6 @@ def _surroundings(traces: Traces, known: Sequence[Quad]) -> tuple[NDArray[np.uin
             corners = (middle + (quad - middle) * grown) * traces.scale
             cv2.fillConvexPoly(mask, whole_pixels(corners), 1)
     return explained, beside if known else np.ones_like(beside)
-
-
-def _fits_among(quad: Quad, known: Sequence[Quad], size: float) -> bool:
-    """Is it of the known cards' `size` in square pixels, and none of them?"""
-    if not known:
-        return True
-    alike = 1 / LIKE_SIZE < cv2.contourArea(quad) / size < LIKE_SIZE
-    return alike and all(overlap(quad, k) < 0.9 for k in known)
 
 
 def _length(way: NDArray[np.floating]) -> float:

@@ -10,6 +10,8 @@ from companion.vision.residual import Floats, Scale, turned, unit
 
 REACH = 6
 """Pixels of the ranking's views by which a card may lie beside its printed place."""
+SMOOTHED = 0.8
+"""Of a view at the ranking's size its size in the picture at least: from much more it would be grainy."""
 EVEN = 0.97
 """Correlation from which a face is the same upside down, at the ranking's size."""
 
@@ -43,8 +45,11 @@ class Ranking:
 
         And of every outline with what all faces have in common, (outlines,), the better way up.
         """
-        size = (2 * self.scale.width, 2 * self.scale.height)
-        return self._ranked(self.scale.residuals([self.scale.shrunk(frame.view(q, size)) for q in quads]))
+        return self._ranked(self.scale.residuals([self._seen(frame, q) for q in quads]))
+
+    def _seen(self, frame: Pyramid, quad: Quad) -> Bgr:
+        """What lies in an outline, at the ranking's size."""
+        return frame.view(quad, self.scale.size, least=SMOOTHED)
 
     def rank_askew(self, frame: Pyramid, quad: Quad) -> tuple[list[Quad], Floats, Floats]:
         """Places shifted and turned as people lay cards on a printed one, and each as `rank` has it.
@@ -76,11 +81,7 @@ class Ranking:
     def rank_parts(self, frame: Pyramid, quads: Sequence[Quad], visible: Sequence[Floats]) -> Floats:
         """As `rank`, for cards of which only a part can be seen; `visible` is (height, width) of `small`."""
         scale = self.scale
-        size = (2 * scale.width, 2 * scale.height)
-        seen = [
-            scale.residual(scale.shrunk(frame.view(q, size)), v).ravel()
-            for q, v in zip(quads, visible, strict=True)
-        ]
+        seen = [scale.residual(self._seen(frame, q), v).ravel() for q, v in zip(quads, visible, strict=True)]
         edge = scale.margin
         shown = [np.tile(v[edge:-edge, edge:-edge].ravel(), 3) for v in visible]
         there, where = np.stack(seen), np.stack(shown)

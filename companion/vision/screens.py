@@ -49,7 +49,7 @@ def on_screen(frame: Bgr, quad: Quad, others: Sequence[Quad] = ()) -> bool:
     wide, high = round(REACH[0] * FINE), round(REACH[1] * FINE)
     flat = cv2.getPerspectiveTransform(quad, whole * FINE + np.array([wide, high], np.float32))
     size = (FINE + 2 * wide, FINE + 2 * high)
-    view = cv2.warpPerspective(frame, flat, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    view = cv2.warpPerspective(frame, flat, size, flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
     dark = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)) < DARK * paper
     dark |= _on_cards(others, np.asarray(flat, np.float64), size)
     middle = slice(high + FINE // 8, high + FINE - FINE // 8)

@@ -41,7 +41,7 @@ class Shot:
         if not known:
             return []
         if self._edges is None:
-            self._edges = straight_edges(self.pyramid, known)
+            self._edges = straight_edges(self.pyramid, known, self.room(known))
         if self._beside is None or not same_quads(self._beside[0], known):
             self._beside = list(known), beside(self._edges, self.shape, aspect, known)
         return self._beside[1]
