@@ -9,6 +9,7 @@ from companion.club import model, people
 from companion.club.database import folded
 from companion.core.clock import wall_time
 from companion.desk.deeds import By, noted, running, unchanged
+from companion.desk.evening import named
 from companion.desk.refusal import Refusal
 
 LONGEST_NAME = people.LONGEST_NICKNAME
@@ -63,11 +64,12 @@ def leave(session: Session, by: By, entrant_id: int, revision: int, *, gone: boo
     return entrant.event_id
 
 
-def correct(session: Session, by: By, entrant_id: int, revision: int, nickname: str) -> int:
-    """Put a mistyped nickname right, wherever it is shown; the event they belong to.
+def correct(session: Session, by: By, entrant_id: int, revision: int, nickname: str) -> str:
+    """Put a mistyped nickname right, wherever it is shown.
 
-    Where the club knows somebody of that nickname, it is they who play here, and always did. Raises `Refusal`
-    if they are in this event already, or the one who was mistyped has played in another.
+    Where the club knows somebody of that nickname from elsewhere, it is they who play here, and always did;
+    returns how they are called, else nothing. Raises `Refusal` if they are in this event already, or the one
+    who was mistyped has played in another.
     """
     entrant = unchanged(session, model.Entrant, entrant_id, revision)
     evening = running(session, entrant.event_id)
@@ -78,16 +80,17 @@ def correct(session: Session, by: By, entrant_id: int, revision: int, nickname: 
     if was is None:
         raise Refusal("desk.refused.gone")
     if name == was:
-        return evening.event.id
+        return ""
     known = people.known(session, name)
+    became = ""
     if known is None or known.id == player.id:
         people.rename(session, player, name)
     elif known.id in evening.names or not people.only_in(session, player, evening.event.id):
         raise Refusal("desk.refused.same_name", name=known.nickname or name)
     else:
         people.merge(session, player, known)
-        player = known
+        player, became = known, named(known)
     flag_modified(entrant, "from_round")  # a change of the name is a change of the entry
     before = {"player": player.id, "was": was}
     noted(session, by, "people.renamed", f"event:{evening.event.id}", before=before, after=[player.id])
-    return evening.event.id
+    return became

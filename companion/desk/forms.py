@@ -58,13 +58,13 @@ class Forms:
         return f"/events/{event}/people"
 
     def correct(self, asked: Asked) -> str:
-        event = entrants.correct(
-            asked.session,
-            asked.login.by,
-            asked.number("entrant"),
-            asked.number("revision"),
-            asked.text("nickname"),
+        event, entrant = asked.number("event"), asked.number("entrant")
+        became = entrants.correct(
+            asked.session, asked.login.by, entrant, asked.number("revision"), asked.text("nickname")
         )
+        if became:
+            back = f"/events/{event}/people/{entrant}/name"
+            asked.be_sure("desk.ask.same_person", "desk.people.same_person", back, name=became)
         return f"/events/{event}/people?saved=yes"
 
     def draw(self, asked: Asked) -> str:

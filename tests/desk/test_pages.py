@@ -116,6 +116,26 @@ def test_a_nickname_is_put_right_and_the_history_says_what_it_was(browser: Opene
     assert other.status == 403
 
 
+def test_a_player_becomes_somebody_whom_the_club_knows_only_after_a_question(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    with desk.writing.begin() as session:
+        other = deeds.make_event(session, BY, name="Last week", game="", rules=Rules())
+        entrants.enter(session, BY, other, ["Benno"])
+        ben = next(one.id for one in load(session, event).entrants if one.name == "Ben")
+    one, path = browser("desk"), f"/events/{event}/people/{ben}/name"
+    one.get(path)
+    one.post(path, nickname="benno")
+    assert "Is it Benno who plays here?" in one.text
+    assert "<b>Ben</b>" in one.get(f"/events/{event}/people")
+    one.get(path)
+    one.post(path, nickname="benno")
+    one.post(path)  # the question's own button
+    assert "<b>Benno</b>" in one.text
+    with desk.reading() as session:
+        assert load(session, other).entrants[0].player in load(session, event).seen
+
+
 def test_who_is_removed_from_an_announced_pod_is_asked_about_first(
     browser: Opened, desk: Desk, event: int
 ) -> None:
