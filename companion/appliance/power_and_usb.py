@@ -4,7 +4,8 @@ import logging
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -83,16 +84,17 @@ class PowerRefused(CompanionError):  # noqa: N818 - what it says, not what it is
     on_screen = "power"
 
 
-def find_stick(root: Path = Path("/"), patterns: Sequence[str] = STICKS) -> Path | None:
-    """A disk that somebody plugged in and that may be written."""
-    for pattern in patterns:
-        for place in sorted(root.glob(pattern)):
-            try:
-                if place.is_mount() and os.access(place, os.W_OK):
-                    return place
-            except OSError:
-                continue  # it was pulled out while we looked
-    return None
+def sticks(root: Path = Path("/")) -> Iterator[Path]:
+    """The disks that somebody plugged in."""
+    for place in (place for pattern in STICKS for place in sorted(root.glob(pattern))):
+        with suppress(OSError):  # it was pulled out while we looked
+            if place.is_mount():
+                yield place
+
+
+def find_stick(root: Path = Path("/")) -> Path | None:
+    """The first of them that may be written."""
+    return next((stick for stick in sticks(root) if os.access(stick, os.W_OK)), None)
 
 
 class TableAppliance:

@@ -6,12 +6,11 @@ goes out as one frozen value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace as with_
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -285,7 +284,7 @@ class CalibrationBench:
             mat=self._mat(),
             warnings=(*([self._trouble] if self._trouble else []), *self._light.warnings()),
             zones=() if calibration is None else self._drawn(calibration),
-            corners=() if image is None else _shares(self._corners, image),
+            corners=() if image is None else _in_shares(self._corners, image.shape[1::-1]),
             aim=self._aim,
             chosen=self._chosen,
             fine=self._fine,
@@ -357,9 +356,5 @@ class _Locking:
         self.lock, self.asked = lock, True
 
 
-def _shares(points: list[tuple[float, float]], image: Any) -> Corners:
-    return tuple((x / image.shape[1], y / image.shape[0]) for x, y in points)
-
-
-def _in_shares(quad: NDArray[np.float32], size: tuple[int, int]) -> Corners:
-    return tuple((float(x) / size[0], float(y) / size[1]) for x, y in quad)
+def _in_shares(points: Iterable[Iterable[float]], size: Sequence[int]) -> Corners:
+    return tuple((float(x) / size[0], float(y) / size[1]) for x, y in points)

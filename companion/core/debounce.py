@@ -37,7 +37,6 @@ from companion.core.one_button import (
     Line,
     Switch,
     Tally,
-    Timing,
 )
 
 REREAD = 50_000
@@ -47,14 +46,9 @@ REREAD = 50_000
 class Debouncer:
     """Turns edges into presses and releases; used by the main loop only."""
 
-    def __init__(
-        self,
-        level: Callable[[Chair | None, str], bool | None] | None = None,
-        timings: Mapping[str, Timing] = TIMINGS,
-    ) -> None:
+    def __init__(self, level: Callable[[Chair | None, str], bool | None] | None = None) -> None:
         """`level` reads a pin (None: there is none); it is called when a lockout of `gpio` ends."""
         self._level = level
-        self._timings = timings
         self._switches: dict[ButtonKey, Switch] = {}
 
     def edge(self, edge: Edge, heard: Micros | None = None) -> None:
@@ -117,12 +111,7 @@ class Debouncer:
         )
 
     def reread(
-        self,
-        now: Micros,
-        levels: Mapping[Line, bool],
-        source: str = "gpio",
-        *,
-        wait: Micros = SWITCH.settle + SWITCH.delivery,
+        self, now: Micros, levels: Mapping[Line, bool], *, wait: Micros = SWITCH.settle + SWITCH.delivery
     ) -> None:
         """Compare with the pins' `levels`, read just *after* `now` was taken from the clock.
 
@@ -130,12 +119,12 @@ class Debouncer:
         `wait`; then that edge's time stamp counts.
         """
         for (chair, button), level in levels.items():
-            self._switch(source, chair, button).read(now, level, wait)
+            self._switch("gpio", chair, button).read(now, level, wait)
 
-    def adopt(self, levels: Mapping[Line, bool], source: str = "gpio") -> None:
+    def adopt(self, levels: Mapping[Line, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""
         for (chair, button), level in levels.items():
-            switch = self._switch(source, chair, button)
+            switch = self._switch("gpio", chair, button)
             switch.down = switch.raw = level
 
     def inherit(self, before: Debouncer) -> None:
@@ -167,7 +156,7 @@ class Debouncer:
     def _switch(self, source: str, chair: Chair | None, button: str) -> Switch:
         key = source, chair, button
         if key not in self._switches:
-            self._switches[key] = Switch(self._timings[source])
+            self._switches[key] = Switch(TIMINGS[source])
         return self._switches[key]
 
     def _pin(self, source: str, chair: Chair | None, button: str) -> bool | None:

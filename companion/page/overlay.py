@@ -40,7 +40,7 @@ class Overlay:
     """Answers `/overlay/events`: one stream for each reader."""
 
     def __init__(self, audience: Audience, keys: Keys, codes: tuple[str, ...]) -> None:
-        self._audience = audience
+        self.audience = audience
         self._keys = keys
         self._codes = codes
 
@@ -52,7 +52,7 @@ class Overlay:
             return PlainTextResponse("This address is not valid any more.", status_code=403)
         if delay is None:
             return PlainTextResponse(f"A delay is 0 to {MOST_DELAY_S} seconds.", status_code=400)
-        if self._audience.full:
+        if self.audience.full:
             return PlainTextResponse("Too many are watching already.", status_code=503)
         if request.method == "HEAD":
             return Response(headers={"Cache-Control": "no-store"})
@@ -84,12 +84,6 @@ class Overlay:
                 said = now()
                 yield COMMENT
 
-    def come(self, code: str) -> Watcher:
-        return self._audience.come(code)
-
-    def leave(self, watcher: Watcher) -> None:
-        self._audience.leave(watcher)
-
 
 class _Stream(Response):
     """One answer that goes on until the reader leaves, does not keep up, or has no valid key any more.
@@ -103,7 +97,7 @@ class _Stream(Response):
         self._overlay, self._key, self._code, self._delay = overlay, key, code, delay
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        watcher = self._overlay.come(self._code)
+        watcher = self._overlay.audience.come(self._code)
 
         async def told() -> None:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -117,11 +111,11 @@ class _Stream(Response):
         leaves = asyncio.ensure_future(gone())
         try:
             await _first(leaves, told(), watcher.slow.wait())
-            self._overlay.leave(watcher)
+            self._overlay.audience.leave(watcher)
             if not leaves.done():
                 await _first(leaves, send({"type": "http.response.body", "body": b""}))
         finally:
-            self._overlay.leave(watcher)
+            self._overlay.audience.leave(watcher)
             leaves.cancel()
             await asyncio.gather(leaves, return_exceptions=True)
 

@@ -11,10 +11,10 @@ WIDTH, HEIGHT = 44.0, 68.0
 Pattern = Callable[[Pen, str], None]
 
 
-def _grid(step_x: float, step_y: float, *, staggered: bool = True) -> list[tuple[float, float]]:
+def _grid(step_x: float, step_y: float) -> list[tuple[float, float]]:
     spots = []
     for row in range(math.ceil(HEIGHT / step_y) + 1):
-        shift = step_x / 2 if staggered and row % 2 else 0.0
+        shift = step_x / 2 if row % 2 else 0.0
         spots += [(column * step_x + shift, row * step_y) for column in range(math.ceil(WIDTH / step_x) + 1)]
     return spots
 

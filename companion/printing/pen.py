@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 Point = tuple[float, float]
 
@@ -13,15 +13,20 @@ LINE_MM = 0.7
 _POINTS_PER_MM = 72.0 / 25.4
 
 
+class Strokes(TypedDict, total=False):
+    """How a figure is drawn: `fill` (none if not said) and `line` are `#rrggbb` or None, `width` is in mm."""
+
+    fill: str | None
+    line: str | None
+    width: float
+
+
 def _font(*, bold: bool) -> str:
     return "NotoSans-Bold" if bold else "NotoSans-Regular"
 
 
 class Pen:
-    """Draws vectors on a reportlab canvas; x to the right and y down, both in mm from the current origin.
-
-    `fill` and `line` are `#rrggbb` or None for none.
-    """
+    """Draws vectors on a reportlab canvas; x to the right and y down, both in mm from the current origin."""
 
     def __init__(self, canvas: Any, origin_mm: Point, page_height_mm: float) -> None:
         self._canvas = canvas
@@ -61,7 +66,9 @@ class Pen:
         yield
         self._canvas.restoreState()
 
-    def _finish(self, path: Any, fill: str | None, line: str | None, width: float) -> None:
+    def _finish(
+        self, path: Any, *, fill: str | None = None, line: str | None = INK, width: float = LINE_MM
+    ) -> None:
         if fill:
             self._canvas.setFillColor(fill)
         if line:
@@ -70,16 +77,7 @@ class Pen:
         self._canvas.drawPath(path, stroke=int(bool(line)), fill=int(bool(fill)))
 
     def rect(
-        self,
-        x: float,
-        y: float,
-        w: float,
-        h: float,
-        *,
-        r: float = 0.0,
-        fill: str | None = None,
-        line: str | None = INK,
-        width: float = LINE_MM,
+        self, x: float, y: float, w: float, h: float, *, r: float = 0.0, **strokes: Unpack[Strokes]
     ) -> None:
         """A rectangle by its top-left corner, with corners of radius `r`; all in millimetres."""
         path = self._canvas.beginPath()
@@ -87,7 +85,7 @@ class Pen:
             path.roundRect(x, y, w, h, r)
         else:
             path.rect(x, y, w, h)
-        self._finish(path, fill, line, width)
+        self._finish(path, **strokes)
 
     def ellipse(
         self,
@@ -97,48 +95,32 @@ class Pen:
         ry: float | None = None,
         *,
         turn: float = 0.0,
-        fill: str | None = None,
-        line: str | None = INK,
-        width: float = LINE_MM,
+        **strokes: Unpack[Strokes],
     ) -> None:
         """An ellipse (a circle without `ry`) by its centre and radii in mm, turned by `turn` degrees."""
         ry = rx if ry is None else ry
         with self.at(x, y, turn=turn):
             path = self._canvas.beginPath()
             path.ellipse(-rx, -ry, 2 * rx, 2 * ry)
-            self._finish(path, fill, line, width)
+            self._finish(path, **strokes)
 
-    def polygon(
-        self,
-        points: Sequence[Point],
-        *,
-        fill: str | None = None,
-        line: str | None = INK,
-        width: float = LINE_MM,
-    ) -> None:
+    def polygon(self, points: Sequence[Point], **strokes: Unpack[Strokes]) -> None:
         """A closed figure with straight sides; points in millimetres."""
         path = self._canvas.beginPath()
         path.moveTo(*points[0])
         for point in points[1:]:
             path.lineTo(*point)
         path.close()
-        self._finish(path, fill, line, width)
+        self._finish(path, **strokes)
 
-    def path(
-        self,
-        parts: Sequence[Sequence[Point]],
-        *,
-        fill: str | None = None,
-        line: str | None = INK,
-        width: float = LINE_MM,
-    ) -> None:
+    def path(self, parts: Sequence[Sequence[Point]], **strokes: Unpack[Strokes]) -> None:
         """A figure from the point in `parts[0]`: one more point is a line, three are a Bézier; in mm."""
         path = self._canvas.beginPath()
         path.moveTo(*parts[0][0])
         for part in parts[1:]:
             go = path.lineTo if len(part) == 1 else path.curveTo
             go(*(number for point in part for number in point))
-        self._finish(path, fill, line, width)
+        self._finish(path, **strokes)
 
     def curve(self, points: Sequence[Point], *, line: str = INK, width: float = LINE_MM) -> None:
         """An open smooth curve through the points, in millimetres (a Catmull-Rom spline)."""
@@ -159,8 +141,7 @@ class Pen:
         rays: int,
         *,
         turn: float = 0.0,
-        fill: str | None = None,
-        line: str | None = INK,
+        **strokes: Unpack[Strokes],
     ) -> None:
         """A star with its first ray up, turned by degrees clockwise."""
         corners = []
@@ -168,7 +149,7 @@ class Pen:
             angle = math.radians(turn - 90 + step * 180 / rays)
             radius = inner if step % 2 else outer
             corners.append((x + radius * math.cos(angle), y + radius * math.sin(angle)))
-        self.polygon(corners, fill=fill, line=line)
+        self.polygon(corners, **strokes)
 
     def picture(self, x: float, y: float, w: float, h: float, file: str) -> None:
         """A PNG or JPEG file, stretched to this rectangle; in millimetres."""

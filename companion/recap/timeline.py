@@ -65,11 +65,11 @@ def _chances(rules: Rules[Any], before: Any, after: Any) -> tuple[tuple[float, f
     return tuple(zip(chances(lead(before)), end, strict=True))
 
 
-def greatest(moments: Sequence[Moment], most: int = 3) -> tuple[Moment, ...]:
-    """The rulings that changed the chances most, in order; several stops of one ruling count as one."""
+def greatest(moments: Sequence[Moment]) -> tuple[Moment, ...]:
+    """The three rulings that changed the chances most, in order; several stops of one ruling count as one."""
     rulings = [list(same) for _, same in groupby(moments, key=lambda one: one.seq)]
     whole = [replace(same[0], chances=_from_to(same[0], same[-1])) for same in rulings]
-    moved = sorted((one for one in whole if one.shift > 0), key=lambda one: -one.shift)[:most]
+    moved = sorted((one for one in whole if one.shift > 0), key=lambda one: -one.shift)[:3]
     return tuple(sorted(moved, key=lambda one: one.seq))
 
 

@@ -277,7 +277,7 @@ class Referee(Generic[S]):
     def _undone(self, target: Entry[Event]) -> S:
         """The state after `target` would be undone."""
         earlier = self._nodes[target.seq].state
-        return fold(self.rules.evolve, earlier, self._carried(earlier, "undo"))
+        return fold(self.rules.evolve, earlier, self._carried(earlier))
 
     def _shows(self, state: S) -> bool:
         """Whether a state looks different from the current one; a new attempt at the same cue does not."""
@@ -288,11 +288,11 @@ class Referee(Generic[S]):
         return None if target is None else self.adopt(self._retracting(target, cause))
 
     def _retracting(self, target: Entry[Event], cause: ob.TakenBack) -> Entry[Event]:
-        events = self._carried(self._nodes[target.seq].state, "undo")
+        events = self._carried(self._nodes[target.seq].state)
         return Entry(len(self._nodes) - 1, cause, events, retracts=target.seq)
 
-    def _carried(self, earlier: S, reason: str) -> tuple[Event, ...]:
-        return carried(self.rules, earlier, self.state, reason)
+    def _carried(self, earlier: S) -> tuple[Event, ...]:
+        return carried(self.rules, earlier, self.state, "undo")
 
     # Correcting -------------------------------------------------------------------------------------------
 

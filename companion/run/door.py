@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from companion.appliance.machine import program_version
@@ -31,14 +31,9 @@ class Doors(NamedTuple):
         self.uplink.close()
 
 
-def doors_of(
-    wake: Callable[[], None],
-    name: str = "",
-    called: str = "",
-    environ: MutableMapping[str, str] = os.environ,
-) -> Doors:
+def doors_of(wake: Callable[[], None], name: str, called: str) -> Doors:
     """The doors of the table, for clubs `name`, for phones `called`; those with a socket serve at once."""
-    sockets = handed_over(environ)
+    sockets = handed_over(os.environ)
     listening = [sockets.pop(which, None) for which in (PAGE, UPLINK)]
     for other in sockets.values():
         other.close()

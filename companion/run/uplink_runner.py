@@ -7,7 +7,7 @@ from contextlib import suppress
 import msgspec
 
 from companion.doors.uplink_door import UplinkDoor
-from companion.run.child import Child, Run, end, started
+from companion.run.child import Child, end, started
 from companion.settings.extras import lacking, to_add
 from companion.settings.model import Settings
 
@@ -17,14 +17,11 @@ log = logging.getLogger(__name__)
 class UplinkRunner:
     """The uplink as the table started it."""
 
-    def __init__(
-        self, door: UplinkDoor, settings: Settings, *, handed: bool, run: Run = subprocess.Popen
-    ) -> None:
+    def __init__(self, door: UplinkDoor, settings: Settings, *, handed: bool) -> None:
         """`handed`: the door's socket came from systemd, which starts the uplink, too."""
         self._door = door
         self._settings = settings
         self._wanted = bool(settings.club.broker) and not handed
-        self._run = run
         self._started: Child | None = None
 
     def start(self) -> None:
@@ -35,9 +32,7 @@ class UplinkRunner:
             log.warning("The club hears nothing of this table: %s", to_add("uplink"))
             return
         try:
-            self._started = started(
-                self._door, "uplink", run=self._run, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-            )
+            self._started = started(self._door, "uplink", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         except OSError as trouble:
             log.warning("The uplink does not start: %s", trouble)
             return

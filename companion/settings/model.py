@@ -233,13 +233,13 @@ class Settings(Sections, frozen=True):
         given = self.storage.folder
         return (Path(given).expanduser() if given else paths.data(environ)) / self.table.name
 
-    def store_file(self, environ: Mapping[str, str] = os.environ) -> Path:
+    def store_file(self) -> Path:
         """The database in which this table's games are stored."""
-        return self.store_folder(environ) / "games.sqlite"
+        return self.store_folder() / "games.sqlite"
 
-    def club_database(self, environ: Mapping[str, str] = os.environ) -> str:
+    def club_database(self) -> str:
         """The database of the club's hub and desk."""
-        return self.club.database or str(self.store_folder(environ).parent / "club.sqlite")
+        return self.club.database or str(self.store_folder().parent / "club.sqlite")
 
 
 def known_games() -> Games:

@@ -11,7 +11,7 @@ from shlex import quote
 
 import msgspec
 
-from companion.appliance.power_and_usb import STICKS
+from companion.appliance.power_and_usb import sticks
 from companion.camera.evidence import pictures, thrown_away
 from companion.core import strangers
 from companion.core.errors import CompanionError
@@ -97,19 +97,9 @@ class Place:
         return sorted(Path(tempfile.gettempdir()).glob(f"{COPIES}*"))
 
 
-def installers(root: Path = Path("/")) -> list[Path]:
+def installers() -> list[Path]:
     """Where games were copied before another version took its place (systemd/install.sh)."""
-    return sorted(root.glob("var/backups/companion/*-until-*"))
-
-
-def sticks(root: Path = Path("/")) -> list[Path]:
-    """The disks that are in."""
-    found = []
-    for place in (place for pattern in STICKS for place in sorted(root.glob(pattern))):
-        with suppress(OSError):  # it was pulled out while we looked
-            if place.is_mount():
-                found.append(place)
-    return found
+    return sorted(Path("/var/backups/companion").glob("*-until-*"))
 
 
 class Forgetting:

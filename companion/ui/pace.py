@@ -13,19 +13,19 @@ _STRIDE = 8
 """Only every so-many-th sample is compared when the best continuation is looked for."""
 
 
-def slower(samples: Samples, times: float = SLOWER) -> Samples:
-    """The same sound (int16, `RATE` Hz), `times` as long and as high: overlap-add (WSOLA, Verhelst 1993)."""
+def slower(samples: Samples) -> Samples:
+    """The same sound (int16, `RATE` Hz), longer and as high: overlap-add (WSOLA, Verhelst 1993)."""
     if len(samples) < 2 * _FRAME + _SEARCH:
         return samples
     sound = samples.astype(np.float32)
-    count = int((len(sound) - _FRAME - _SEARCH) * times / _HOP)
+    count = int((len(sound) - _FRAME - _SEARCH) * SLOWER / _HOP)
     laid = np.zeros(count * _HOP + _FRAME, dtype=np.float32)
     # Halves of neighbouring windows add up to one.
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(_FRAME, dtype=np.float32) / _FRAME)
     taken = 0
     for frame in range(count):
         if frame:
-            near = int(frame * _HOP / times)
+            near = int(frame * _HOP / SLOWER)
             low = max(0, near - _SEARCH)
             onward = sound[taken + _HOP : taken + _FRAME : _STRIDE]
             around = sound[low : min(len(sound), near + _SEARCH + _HOP) : _STRIDE]

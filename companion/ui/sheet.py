@@ -161,11 +161,9 @@ class Sheet:
         """A bar with round ends."""
         rounded(self.surface, self.art.sprites, rect, fill, radius=min(rect.w, rect.h) // 2)
 
-    def disc(
-        self, centre: Point, radius: int, fill: Colour | None, edge: Colour | None = None, *, width: int = 0
-    ) -> None:
-        """A disc, or, without a fill, a ring; `radius` and `width` in pixels."""
-        self.picture(self.art.sprites.disc(radius, fill, edge, width), (round(centre[0]), round(centre[1])))
+    def disc(self, centre: Point, radius: int, fill: Colour | None, edge: Colour | None = None) -> None:
+        """A disc, or, without a fill, a ring; `radius` in pixels."""
+        self.picture(self.art.sprites.disc(radius, fill, edge, 0), (round(centre[0]), round(centre[1])))
 
     def polygon(self, fill: Colour, corners: Sequence[Point]) -> None:
         """A filled polygon; corners as (x, y) in pixels."""

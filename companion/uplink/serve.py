@@ -46,24 +46,17 @@ def topic_of(settings: Settings) -> tuple[str, str]:
     return settings.club.name, table
 
 
-def serve(
-    settings: Settings,
-    *,
-    folder: Path,
-    connected: socket.socket | None = None,
-    path: str = "",
-    inbox: SimpleQueue[Any] | None = None,
-) -> int:
+def serve(settings: Settings, *, folder: Path, connected: socket.socket | None = None, path: str = "") -> int:
     """Until SIGTERM, or until the one table it was made for has gone; the exit code.
 
-    `connected` is that table's connection, else tables are found at `path`, one after another. None in the
-    `inbox` stops it, too. Raises `InputError` if the settings name no broker or no usable table,
-    `OutboxError` if the outbox cannot be written.
+    `connected` is that table's connection, else tables are found at `path`, one after another. Raises
+    `InputError` if the settings name no broker or no usable table, `OutboxError` if the outbox can't be
+    written.
     """
     if not settings.club.broker:
         raise InputError('no broker is named; write into the settings file: [club] broker = "its address"')
     name, table = topic_of(settings)
-    inbox = inbox or SimpleQueue()
+    inbox: SimpleQueue[Any] = SimpleQueue()
     outbox = Outbox(folder / OUTBOX)
     for which in (signal.SIGTERM, signal.SIGINT):
         signal.signal(which, lambda *_: inbox.put(None))

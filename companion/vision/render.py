@@ -66,9 +66,7 @@ class Renderer:
         conditions: Conditions = MIDDLE,
         *,
         size: tuple[int, int] = (1280, 720),
-        card_mm: Millimetres = CARD_MM,
     ) -> None:
-        self._card_mm = card_mm
         self._camera = Camera(size, conditions)
         self.calibration = Calibration(overhead(size, layout.mat_size_mm, conditions), size)
         """The true one; what marks in a frame say differs from it by their own error."""
@@ -95,7 +93,7 @@ class Renderer:
 
     def corners(self, centre_mm: Millimetres, angle: float) -> NDArray[np.float32]:
         """(4, 2) pixels: where a card there has its corners, clockwise from its own top left."""
-        return self.calibration.pixels(turned_box(centre_mm, self._card_mm, angle))
+        return self.calibration.pixels(turned_box(centre_mm, CARD_MM, angle))
 
     def _with_cards(self, cards: tuple[_Laid, ...]) -> Picture:
         laid, picture = self._table_with
@@ -127,8 +125,8 @@ class Renderer:
         sprite = self._sprites[name]
         height, width = sprite.shape[:2]
         grown = (
-            self._card_mm[0] * width / (width - 2 * self._rim),
-            self._card_mm[1] * height / (height - 2 * self._rim),
+            CARD_MM[0] * width / (width - 2 * self._rim),
+            CARD_MM[1] * height / (height - 2 * self._rim),
         )
         quad = turned_box(centre, grown, angle)
         return (Patch(sprite, self.calibration.pixels(quad), self._camera.light),)
@@ -151,7 +149,7 @@ class Renderer:
 
     def _shrunk(self, picture: Picture) -> Picture:
         """A card's picture a little larger than it is in the frame, so that warping does not alias."""
-        width, height = (round(1.3 * self._scale * side) for side in self._card_mm)
+        width, height = (round(1.3 * self._scale * side) for side in CARD_MM)
         if width >= picture.shape[1]:
             return picture
         return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)

@@ -136,21 +136,21 @@ class KinapaReckoning:
         self.facts.add(Fact.CLAIM, self.sample.last, seat, number, least, said)
         self.sample.weigh()
 
+    def _shown(self, giver: Seat, card: str) -> npt.NDArray[np.int16]:
+        """The card that is seen to leave a hand."""
+        self._see([card_of(card)], giver)
+        return np.full(self.sample.size, card_of(card), dtype=np.int16)
+
     def _drawn(self, giver: Seat, taker: Seat, card: str) -> None:
         """A card goes from hand to hand: this one, or any."""
-        if card:
-            self._see([card_of(card)], giver)
-            moved = np.full(self.sample.size, card_of(card), dtype=np.int16)
-        else:
-            moved = self.sample.chosen(self.sample.now == giver)
+        moved = self._shown(giver, card) if card else self.sample.chosen(self.sample.now == giver)
         self._came = self.sample.passed(moved, giver, taker, seen=bool(card))
 
     def _handed(self, giver: Seat, taker: Seat, number: int, card: str) -> None:
         """A card of this number goes from hand to hand."""
         pair = pair_of(number)
         if card:
-            self._see([card_of(card)], giver)
-            moved = np.full(self.sample.size, card_of(card), dtype=np.int16)
+            moved = self._shown(giver, card)
         else:
             self.sample.put_one(pair, giver)
             there = np.zeros(self.sample.now.shape, dtype=bool)
@@ -165,11 +165,7 @@ class KinapaReckoning:
         sample, rows = self.sample, np.arange(self.sample.size)
         loose = sample.now == crown
         loose[sample.moved[self._came], rows] = False
-        if card:
-            self._see([card_of(card)], crown)
-            moved = np.full(sample.size, card_of(card), dtype=np.int16)
-        else:
-            moved = sample.chosen(loose, self._liking(crown))
+        moved = self._shown(crown, card) if card else sample.chosen(loose, self._liking(crown))
         at = sample.passed(moved, crown, taker, seen=bool(card))
         self.facts.add(Fact.RETURNED, at, crown, self._came)
         self._settle(card)

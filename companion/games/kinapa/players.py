@@ -264,10 +264,10 @@ class KinapaWorld(Players):
                 return [(after(self._rng, 0.3, 0.5), grab), *self._turn(crown, slot)]
         return self._turn(crown, slot)
 
-    def _turn(self, seat: Seat, slot: int, breaks: str = "", soonest: float = 0.8) -> Plan:
+    def _turn(self, seat: Seat, slot: int, breaks: str = "") -> Plan:
         label = self.labels[slot - 1]
         shown = ((f"slot:{slot}", (f"object:{label}",)),)
-        plan: Plan = [(after(self._rng, soonest, soonest + 0.8), Arrange(self.chairs[seat], shown, breaks))]
+        plan: Plan = [(after(self._rng, 0.8, 1.6), Arrange(self.chairs[seat], shown, breaks))]
         return plan if breaks else self._if_unread(plan, Action(seat, "turn", f"{label}@{slot}"))
 
     def _if_unread(self, plan: Plan, action: Action) -> Plan:
