@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.__main__ import main
 from companion.appliance.systemd import Service
 from companion.core import observations as ob
 from companion.core.actions import SECOND
@@ -23,30 +22,7 @@ from companion.teach.lesson import load
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
 from companion.ui.houserules import house_rules, word
-from tests.app.playing import Open, Playing, seated
-
-
-@pytest.fixture
-def play(tmp_path: Path) -> Iterator[Open]:
-    opened: list[Playing] = []
-
-    def open_(page: str = "home") -> Playing:
-        opened.append(Playing(tmp_path / "games", page))
-        return opened[-1]
-
-    yield open_
-    for one in opened:
-        one.close()
-
-
-@pytest.fixture
-def companion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def run(*words: str) -> str:
-        capsys.readouterr()
-        assert main(["--set", f"storage.folder={tmp_path / 'games'}", *words]) == 0
-        return capsys.readouterr().out
-
-    return run
+from tests.app.playing import Open, seated
 
 
 def test_what_a_game_is_about_is_read_and_told_before_it(play: Open) -> None:

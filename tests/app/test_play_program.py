@@ -6,7 +6,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.__main__ import main
 from companion.camera.evidence import pictures
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Setup
@@ -31,30 +30,6 @@ from companion.ui import commands as do
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 from tests.app.playing import Open, Playing, seated
-
-
-@pytest.fixture
-def play(tmp_path: Path) -> Iterator[Open]:
-    opened: list[Playing] = []
-
-    def open_(page: str = "home") -> Playing:
-        opened.append(Playing(tmp_path / "games", page))
-        return opened[-1]
-
-    yield open_
-    for one in opened:
-        one.close()
-
-
-@pytest.fixture
-def companion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def run(*words: str) -> str:
-        capsys.readouterr()
-        assert main(["--set", f"storage.folder={tmp_path / 'games'}", *words]) == 0
-        return capsys.readouterr().out
-
-    return run
-
 
 # As a program of its own ------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from companion.ui.language import Language
 from companion.uplink.home import BIRTH, EVENTS, Home
 from tests.club.club_tables import Listener, Said, Table, uplinked
 from tests.club.played import GAME
-from tests.club.servers import Broker, broker, mosquitto
+from tests.club.servers import Broker
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "home_assistant.json").read_text(encoding="utf-8"))
 STORE = "5" * 32
@@ -140,20 +139,6 @@ def test_the_lamps_of_the_docs_use_what_is_published(checkout: Path) -> None:
         assert wanted in text
     for template in (one for one in text.split("`") if one.startswith("{{") and one.endswith("}}")):
         jinja2.Environment(autoescape=False).from_string(template)
-
-
-@pytest.fixture
-def own() -> Iterator[Broker]:
-    if mosquitto() is None:
-        pytest.skip("mosquitto is not here (Debian: mosquitto)")
-    with broker("log_dest stderr\nlog_type information\n") as running:
-        yield running
-
-
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as all_of_it:
-        yield all_of_it
 
 
 def is_config(said: Said) -> bool:

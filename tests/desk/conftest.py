@@ -15,8 +15,9 @@ from sqlalchemy.orm import Session
 from starlette.testclient import TestClient
 
 from companion.club.database import engine_of, migrate, sessions
-from companion.desk import logins
+from companion.desk import deeds, entrants, logins
 from companion.desk.deeds import By
+from companion.desk.evening import Rules, load
 from companion.desk.guard import Guarded
 from companion.desk.pages import application
 from companion.desk.site import Desk
@@ -26,6 +27,13 @@ PORT = 8430
 AT = f"http://192.168.1.5:{PORT}"
 PASSWORDS = {"desk": "correct horse", "judge": "battery staple", "screen": "a large one"}
 BY = By(None, "Olga")
+NASTY = (
+    "<script>alert(1)</script>",
+    "Robert'); DROP TABLE players;--",
+    '" onload="alert(1)',
+    "=1+1",
+    "{{ 7*7 }}",
+)
 
 
 def repeats(pods: Iterable[Sequence[int]], met: Mapping[tuple[int, int], int]) -> int:
@@ -65,6 +73,9 @@ class Browser:
         return unescape(found[1]) if found else ""
 
 
+Opened = Callable[..., Browser]
+
+
 def hidden(text: str, action: str) -> Iterator[tuple[str, str]]:
     """The hidden fields of the first form on a page that goes to `action`."""
     for form in re.findall(r'<form[^>]*method="post"[^>]*>.*?</form>', text, re.DOTALL):
@@ -96,7 +107,7 @@ def desk(tmp_path: Path, hashes: dict[str, str]) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def browser(desk: Desk) -> Callable[..., Browser]:
+def browser(desk: Desk) -> Opened:
     """Opens a browser; with a role it is logged in."""
 
     def opened(role: str = "", peer: str = "192.168.1.9") -> Browser:
@@ -107,6 +118,19 @@ def browser(desk: Desk) -> Callable[..., Browser]:
         return one
 
     return opened
+
+
+@pytest.fixture
+def event(desk: Desk) -> int:
+    """An event with a round that is played by seven people whose nicknames are attacks, or nearly."""
+    with desk.writing.begin() as session:
+        event = deeds.make_event(session, BY, name="Evening <b>", game="kabuki", rules=Rules(), seed="lamp")
+        entrants.enter(session, BY, event, [*NASTY, "Ada", "Ben"])
+        deeds.draw_round(session, BY, event, 0)
+        last = load(session, event).last
+        assert last is not None
+        deeds.announce(session, BY, last.id, last.revision)
+    return event
 
 
 @pytest.fixture

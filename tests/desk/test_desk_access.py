@@ -6,26 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from companion.club import model
-from companion.desk import deeds, entrants
-from companion.desk.evening import Rules, load
+from companion.desk.evening import load
 from companion.desk.logins import MISSES, RESTS_MOST_S, RESTS_S
 from companion.desk.site import COOKIE, Desk
 from companion.page.guard import WRONG_EACH
-from tests.desk.conftest import AT, BY, PASSWORDS
-from tests.desk.events_of_a_desk import NASTY, Opened
-
-
-@pytest.fixture
-def event(desk: Desk) -> int:
-    """An event with a round that is played by seven people whose nicknames are attacks, or nearly."""
-    with desk.writing.begin() as session:
-        event = deeds.make_event(session, BY, name="Evening <b>", game="kabuki", rules=Rules(), seed="lamp")
-        entrants.enter(session, BY, event, [*NASTY, "Ada", "Ben"])
-        deeds.draw_round(session, BY, event, 0)
-        last = load(session, event).last
-        assert last is not None
-        deeds.announce(session, BY, last.id, last.revision)
-    return event
+from tests.desk.conftest import AT, PASSWORDS, Opened
 
 
 def test_who_is_not_logged_in_sees_nothing(browser: Opened, event: int) -> None:

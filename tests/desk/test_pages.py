@@ -19,24 +19,10 @@ from companion.desk.evening import Rules, load
 from companion.desk.pages import routes
 from companion.desk.site import Desk
 from tests.club.evening import hub
-from tests.desk.conftest import BY, Browser
-from tests.desk.events_of_a_desk import NASTY, Opened
+from tests.desk.conftest import BY, NASTY, Browser, Opened
 from tests.languages import LANGUAGES
 
 KEY = re.compile(r"\b(?:desk|ui|club)\.[a-z_]+|\{[a-z]+\}|Undefined")
-
-
-@pytest.fixture
-def event(desk: Desk) -> int:
-    """An event with a round that is played by seven people whose nicknames are attacks, or nearly."""
-    with desk.writing.begin() as session:
-        event = deeds.make_event(session, BY, name="Evening <b>", game="kabuki", rules=Rules(), seed="lamp")
-        entrants.enter(session, BY, event, [*NASTY, "Ada", "Ben"])
-        deeds.draw_round(session, BY, event, 0)
-        last = load(session, event).last
-        assert last is not None
-        deeds.announce(session, BY, last.id, last.revision)
-    return event
 
 
 def first_pod(desk: Desk, event: int) -> int:

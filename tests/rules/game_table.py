@@ -28,6 +28,12 @@ from companion.core.rules import Rules
 Kind = TypeVar("Kind", bound=Event)
 
 
+def lawful(rules: Rules[S], state: S, action: Action, at: Micros = 0) -> bool:
+    """Whether it does something, and breaks no rule."""
+    ruled = rules.decide(state, Declared(at=at, action=action))
+    return bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
+
+
 class GameTable(Generic[S]):
     """A game under test: owns the state so far, the instant, and all causes and rulings in order."""
 

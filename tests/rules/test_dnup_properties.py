@@ -7,6 +7,7 @@ from itertools import product
 from random import Random
 
 from dnup_table import RULES, Table, setup
+from game_table import lawful
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -87,9 +88,7 @@ def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(seed: int, 
         action = Action(seat, verb, value)
         if value is not None and verb not in BARE:
             continue  # a value too many says nothing
-        ruled = RULES.decide(state, ob.Declared(at=0, action=action))
-        lawful = bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
-        if lawful != (action in legal):
+        if lawful(RULES, state, action) != (action in legal):
             wrong.append(str(action))
     assert not wrong, (state.phase, wrong)
 

@@ -6,6 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from game_table import lawful
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kabuki_table import RULES, SECOND, Table, setup
@@ -93,9 +94,7 @@ def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(seed: int, 
     for action in every:
         if action.verb not in bare and action.value is not None:
             continue  # a value too many says nothing
-        ruled = RULES.decide(state, ob.Declared(at=0, action=action))
-        lawful = bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
-        if lawful != (action in legal):
+        if lawful(RULES, state, action) != (action in legal):
             wrong.append(str(action))
     assert not wrong, (state.phase, wrong)
     assert legal <= set(every)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from game_table import lawful
 from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -233,11 +234,6 @@ def canonical(state: KinapaState) -> frozenset[Action]:
     )
 
 
-def lawful(state: KinapaState, action: Action, at: int) -> bool:
-    ruled = RULES.decide(state, ob.Declared(at=at, action=action))
-    return bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
-
-
 @settings(max_examples=examples(150))
 @for_all(tables, st.data())
 def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(table: Table, data: DataObject):
@@ -249,7 +245,7 @@ def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(table: Tabl
     legal = RULES.legal_actions(state)
     every = canonical(state)
     assert legal <= every
-    wrong = {action for action in every if lawful(state, action, table.at + 1) != (action in legal)}
+    wrong = {action for action in every if lawful(RULES, state, action, table.at + 1) != (action in legal)}
     assert not wrong, (state.phase, sorted(map(str, wrong)))
 
 
@@ -321,6 +317,6 @@ def test_legal_and_lawful_are_one_in_every_phase():
             reached[state.phase] += 1
             if reached[state.phase] <= 25 and state.phase is not Phase.OVER:
                 legal = RULES.legal_actions(state)
-                wrong = {act for act in canonical(state) if lawful(state, act, 0) != (act in legal)}
+                wrong = {act for act in canonical(state) if lawful(RULES, state, act) != (act in legal)}
                 assert not wrong, (state.phase, wrong)
     assert set(reached) == set(Phase) - {Phase.RECOUNTING}, "A walk without a pause reaches all other phases"

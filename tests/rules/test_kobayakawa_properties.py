@@ -6,6 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from game_table import lawful
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kobayakawa_table import RULES, Table, setup
@@ -102,12 +103,7 @@ def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(
         for seat, verb in product(range(players), VERBS)
         for value in (range(-1, 17) if verb in valued else (None,))
     ]
-    wrong = []
-    for action in every:
-        ruled = RULES.decide(state, ob.Declared(at=0, action=action))
-        lawful = bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
-        if lawful != (action in legal):
-            wrong.append(str(action))
+    wrong = [str(action) for action in every if lawful(RULES, state, action) != (action in legal)]
     assert not wrong, (state.phase, wrong)
     assert legal <= set(every)
 

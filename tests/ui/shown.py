@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import pygame
 import pytest
 from msgspec.structs import replace
 
@@ -32,6 +33,7 @@ from companion.ui.pages import all_pages
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.screen import Screen
 from companion.ui.sheet import Target, Written
+from companion.ui.theme import contrast
 from tests.ui import games
 from tests.ui.benches import bench_frames
 from tests.ui.bot_games import bot_frames
@@ -171,6 +173,20 @@ def painted(size: tuple[int, int], frames: Iterable[tuple[str, str, Any]]) -> It
     for name, page, frame in frames:
         sheet = opened[page].sheet(frame)
         yield Painted(name, page, frame, tuple(sheet.written), tuple(sheet.targets), sheet.unit)
+
+
+def faults(written: Iterable[Written], size: tuple[int, int]) -> Iterator[tuple[Any, ...]]:
+    """Every text that is too small, too pale, cut, or off the screen."""
+    screen = pygame.Rect((0, 0), size)
+    for text in written:
+        if text.size * 24 < size[1]:
+            yield text.string, "small", text.size
+        if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+            yield text.string, "contrast", text.colour, text.grounds
+        if text.cut or text.torn:
+            yield text.string, "cut"
+        if not screen.contains(text.rect):
+            yield text.string, "off", text.rect
 
 
 def home_frames(language: str) -> Iterator[tuple[str, Any]]:

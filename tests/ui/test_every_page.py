@@ -14,7 +14,6 @@ from companion.ui import inputs
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.sheet import Target, Written
-from companion.ui.theme import contrast
 from tests.ui import shown
 from tests.ui.foreign import english_only
 from tests.ui.longer import Longer
@@ -46,21 +45,11 @@ def painted(size: tuple[int, int], language: str) -> tuple[Painted, ...]:
 def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
     size: tuple[int, int], language: str
 ) -> None:
-    screen = pygame.Rect((0, 0), size)
     english = english_only(language)
-    wrong = []
+    wrong: list[Any] = []
     for where, written, _, _ in painted(size, language):
-        for text in written:
-            if text.size * 24 < size[1]:
-                wrong.append((*where, text.string, "small", text.size))
-            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
-                wrong.append((*where, text.string, "contrast", text.colour, text.grounds))
-            if text.cut or text.torn:
-                wrong.append((*where, text.string, "cut"))
-            if not screen.contains(text.rect):
-                wrong.append((*where, text.string, "off", text.rect))
-            if text.string in english:
-                wrong.append((*where, text.string, "English"))
+        wrong += [(*where, *fault) for fault in shown.faults(written, size)]
+        wrong += [(*where, text.string, "English") for text in written if text.string in english]
     assert wrong == []
 
 

@@ -18,7 +18,6 @@ from companion.ui import stage
 from companion.ui.decks import around_table
 from companion.ui.frame import DemoInfo, GameFrame, LogLine, RecapFrame, SetupFrame
 from companion.ui.glass import Draft, Glass
-from companion.ui.theme import contrast
 from tests.ui import shown
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
@@ -184,19 +183,11 @@ def painted(size: tuple[int, int], language: str) -> tuple[shown.Painted, ...]:
 
 @pytest.mark.parametrize(("size", "language"), shown.ALL)
 def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
-    screen = pygame.Rect((0, 0), size)
-    wrong: list[Any] = []
-    for name, _, _, written, _, _ in painted(size, language):
-        for text in written:
-            if text.size * 24 < size[1]:
-                wrong.append((name, text.string, "small", text.size))
-            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
-                wrong.append((name, text.string, "contrast", text.colour, text.grounds))
-            if text.cut or text.torn:
-                wrong.append((name, text.string, "cut"))
-            if not screen.contains(text.rect):
-                wrong.append((name, text.string, "off", text.rect))
-    assert wrong == []
+    assert [
+        (name, *fault)
+        for name, _, _, written, _, _ in painted(size, language)
+        for fault in shown.faults(written, size)
+    ] == []
 
 
 @pytest.mark.parametrize("size", shown.EACH)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import pygame
 import pytest
 
 from companion.core.actions import Action, Setup
@@ -90,19 +89,11 @@ def painted(size: tuple[int, int], language: str) -> tuple[shown.Painted, ...]:
 
 @pytest.mark.parametrize(("size", "language"), shown.ALL)
 def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
-    screen = pygame.Rect((0, 0), size)
-    wrong: list[Any] = []
-    for name, _, _, written, _, _ in painted(size, language):
-        for text in written:
-            if text.size * 24 < size[1]:
-                wrong.append((name, text.string, "small"))
-            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
-                wrong.append((name, text.string, "contrast", text.colour, text.grounds))
-            if text.cut or text.torn:
-                wrong.append((name, text.string, "cut"))
-            if not screen.contains(text.rect):
-                wrong.append((name, text.string, "off"))
-    assert wrong == []
+    assert [
+        (name, *fault)
+        for name, _, _, written, _, _ in painted(size, language)
+        for fault in shown.faults(written, size)
+    ] == []
 
 
 def test_on_the_smallest_screen_a_demo_leaves_room_for_a_line_in_every_area() -> None:
