@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -173,6 +173,14 @@ fairness: $(READY) $(CATALOGUES)  ## who was first, live and under load, beside 
 
 club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and database, while everything breaks (mosquitto, postgresql; 20 minutes)
 	@$(BIN)/python -m tests.club $(ARGS)
+
+club-machine: $(READY) $(CATALOGUES)  ## follow docs/club.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
+	@$(BIN)/python -m tests.club.machine
+
+home-assistant: $(READY) $(CATALOGUES)  ## a game in Home Assistant itself, and the lamp of its page (root, mmdebstrap, mosquitto; 4 minutes, first 10)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyyaml>=6'
+	@$(BIN)/python -m tests.club.home_assistant
 
 clean:  ## remove .venv and everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .pytest_cache *.egg-info

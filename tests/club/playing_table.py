@@ -1,0 +1,152 @@
+"""A table whose people play Kinapa as in a demo, with a real store behind the uplink's real door.
+
+`python -m tests.club.playing_table FOLDER`: the settings are settings.toml there, the door is uplink.sock.
+The first line on the standard input begins the game, each other is somebody who presses *Call a judge*. It
+ends with the input.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
+
+from companion.core.actions import Setup
+from companion.core.clock import GameClock
+from companion.doors.uplink_door import UplinkDoor
+from companion.games import RULES
+from companion.games.kinapa.players import number_of
+from companion.games.kit.world import Plan, PressRaw, Style
+from companion.referee.journal import header_of
+from companion.referee.parts import watched_threads
+from companion.referee.store import Store
+from companion.run.build_app import build_shared
+from companion.run.club_desk import ClubDesk
+from companion.run.demo_host import DemoHost, Moved
+from companion.run.looks import colours_of
+from companion.run.simulated_table import SimulatedTable
+from companion.settings.files import load
+from companion.table.club import TableClub
+from companion.table.public import PublicTable
+from companion.table.rounds import rounds
+from companion.table.session import drained
+from companion.table.shared import Shared
+
+GAME, CHAIRS, SEED = "kinapa", (0, 1, 2, 3), 32
+PUMP_S = 1 / 30
+
+
+def host_of(shared: Shared, store: Store) -> DemoHost:
+    """Four people before their first press, with cards for a short game: two pairs each."""
+    rules = RULES[GAME]
+    header = header_of(GAME, Setup(CHAIRS, rules.options()), date="2026-11-20T20:15:00", seed=SEED)
+
+    def open_table(fingers: Moved | None) -> SimulatedTable:
+        return SimulatedTable(
+            rules,
+            store.create(header, wake=shared.wake),
+            seed=SEED,
+            styles=(Style.LAWFUL,) * len(CHAIRS),
+            clock=shared.clock,
+            inbox=shared.inbox,
+            fingers=fingers,
+        )
+
+    host = DemoHost(open_table, shared, threads=True)
+    world = host.table.people.world
+    cards = sorted((card for hand in world.hands for card in hand), key=number_of)
+    for seat, hand in enumerate(world.hands):
+        hand[:] = cards[4 * seat : 4 * seat + 4]
+    slow = world.plan
+
+    def quick(state: Any) -> Plan:
+        """They think a third as long as others; a count lasts as long as ever."""
+        return [(at if isinstance(deed, PressRaw) else at // 3, deed) for at, deed in slow(state)]
+
+    world.plan = quick  # type: ignore[method-assign]
+    return host
+
+
+class PlayingTable:
+    """One game, told through the door as the program's own table tells it."""
+
+    def __init__(
+        self, shared: Shared, door: UplinkDoor, colours: tuple[str, ...], begin: Callable[[], DemoHost]
+    ) -> None:
+        self.left = False
+        self._shared, self._begin = shared, begin
+        self._public, self._club = PublicTable(door, colours), TableClub(door)
+        self._host: DemoHost | None = None
+        self._pressed: SimpleQueue[bool] = SimpleQueue()
+        Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for _ in sys.stdin:
+            self._pressed.put(True)
+        self._pressed.put(False)
+
+    def turn(self) -> None:
+        self._club.take_in()
+        while not self._pressed.empty():
+            self._press(more=self._pressed.get())
+        session = None if self._host is None else self._host.session
+        if self._host is not None and session is not None:
+            self._host.tick()
+            for seen in drained(self._shared.inbox):
+                session.take(seen)
+            session.step()
+            session.shown(session.view.cue)
+        self._public.look(session, self._shared.clock.now())
+        self._club.tell(session)
+
+    def _press(self, *, more: bool) -> None:
+        if not more:
+            self.left = True
+        elif self._host is None:
+            self._host = self._begin()
+        else:
+            self._club.call()
+
+    def wait(self) -> None:
+        with suppress(Empty):
+            self._shared.inbox.put(self._shared.inbox.get(timeout=PUMP_S))
+
+    def close(self) -> None:
+        if self._host is not None:
+            self._host.put_away(self._host.session)
+
+
+def main(folder: Path) -> int:
+    settings = load(overrides={"storage.folder": str(folder)}, environ={}, file=folder / "settings.toml")
+    shared = build_shared(settings, GameClock(), silent=True)
+    settings.store_folder().mkdir(parents=True, exist_ok=True)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listening.bind(str(folder / "uplink.sock"))
+    listening.listen(4)
+    door = UplinkDoor(
+        listening,
+        run=f"{os.getpid():016x}",
+        name=settings.called_in_club(),
+        program="0.1.0",
+        wake=shared.wake,
+    )
+    colours = colours_of(settings)
+    with Store(settings.store_file(), RULES) as store:
+        ClubDesk(door, store, colours=colours, nicknames=settings.club.nicknames).start()
+        door.start()
+        table = PlayingTable(shared, door, colours, lambda: host_of(shared, store))
+        with watched_threads(shared.parts, shared.wake):
+            rounds(table)
+        table.close()
+        door.close()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(Path(sys.argv[1])))
