@@ -56,7 +56,8 @@ def engine_of(text: str) -> Engine:
     """The engine of a database; connects to nothing yet."""
     url = url_of(text)
     if url.get_backend_name() == "postgresql":
-        return create_engine(url, pool_pre_ping=True)
+        # A server set up without a language keeps bytes, and would give bytes.
+        return create_engine(url, pool_pre_ping=True, connect_args={"client_encoding": "utf8"})
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})

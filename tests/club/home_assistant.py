@@ -30,8 +30,8 @@ from websockets.sync.client import connect
 
 from companion.ui.language import Language
 from companion.uplink.home import BINARIES, EVENTS, NOBODY, SENSORS
+from tests.club.deployed import Machine
 from tests.club.servers import free_port
-from tests.club.test_deployment import Machine
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "home-assistant"

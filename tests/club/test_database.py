@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
@@ -34,6 +34,23 @@ def test_hub_and_desk_may_start_together_on_an_empty_database(address: str) -> N
         assert session.query(Club).count() == 1
     for engine in engines:
         engine.dispose()
+
+
+def test_a_server_that_was_set_up_without_a_language_keeps_every_name(shared: str) -> None:
+    """Debian's PostgreSQL is, where LANG was not set: its databases keep bytes."""
+    owner = engine_of(shared)
+    kind = "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    with owner.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE bytes {kind}"))
+        there = engine_of(owner.url.set(database="bytes").render_as_string(hide_password=False))
+        migrate(there)
+        with Session(there) as session:
+            session.add(Player(nickname="Zoë", folded=folded("Zoë"), made=NOON))
+            session.commit()
+            assert session.scalars(select(Player.nickname)).all() == ["Zoë"]
+        there.dispose()
+        connection.execute(text("DROP DATABASE bytes"))
+    owner.dispose()
 
 
 def test_migrating_twice_changes_nothing(engine: Engine) -> None:
