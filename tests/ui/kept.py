@@ -1,6 +1,6 @@
 """The kept pictures: what the main screens look like, in English, a third or so of their size.
 
-`make kept` draws anew what has changed, and shows each of those before and after; nothing else writes them.
+`make kept` draws again what has changed, and shows each of those before and after; nothing else writes them.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def main() -> None:
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     pygame.display.init()
     pygame.font.init()
-    names, anew = set[str](), 0
+    names, again = set[str](), 0
     FOLDER.mkdir(exist_ok=True)
     SHOWN.mkdir(parents=True, exist_ok=True)
     for kept in pictures():
@@ -174,13 +174,13 @@ def main() -> None:
         both.blit(now, (WIDTH, 0))
         pygame.image.save(both, str(SHOWN / f"{kept.name}.png"))
         pygame.image.save(now, str(path(kept)))
-        anew += 1
-        print(f"{kept.name} is drawn anew; {SHOWN / kept.name}.png shows it before and after.")
+        again += 1
+        print(f"{kept.name} was drawn again; {SHOWN / kept.name}.png shows it before and after.")
     for file in FOLDER.glob("*.png"):
         if file.stem not in names:
             file.unlink()
             print(f"{file.stem} is gone.")
-    print(f"{anew} of {len(names)} pictures changed.")
+    print(f"{again} of {len(names)} pictures changed.")
 
 
 if __name__ == "__main__":
