@@ -300,7 +300,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended, too
     evenings = {
         "30": ("real", args.tables or 30, Plan(100, 10, 4, 4, 60, 3)),
-        "300": ("recorded", args.tables or 300, Plan(100, 10, 4, 4, 60, 1)),
+        "300": ("recorded", args.tables or 300, Plan(20, 2, 2, 2, 60, 1)),
     }
     whole = [0, 0, 0, 0, 0]
     for name, (kind, count, plan) in evenings.items():
