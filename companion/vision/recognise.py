@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from companion.core.observations import UNKNOWN
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE, Curve
-from companion.vision.covered import Named, like_cards
+from companion.vision.covered import COVERED, Named, like_cards
 from companion.vision.decks import Deck
 from companion.vision.indices import Indices
 from companion.vision.judge import Refusal, judged
@@ -190,14 +190,21 @@ class Recogniser:
         return replace(seen, corners=seen.corners + offset)
 
     def _with_topmost(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
-        """The sightings and the cards whose outline runs together with that of what is below."""
+        """The sightings and the cards whose outline runs together with that of what is below.
+
+        What is surely a card but none of the deck covers others as well, so it is kept as "unknown".
+        """
         known = [s.corners for s in seen if s.card != UNKNOWN]
         places = apart_from(shot.looked.quads, topmost(shot.traces, self._faces.aspect, known), SAME_GUESS)
         # In a picture full of print nothing but a known card tells which sides are a card's.
         plain = bool(known) or not self._landmarks.worth_it or len(places) <= MOST_PARTS
         least = WORTH_A_LOOK if plain else SURE_LOOK
         found = self._search.of(shot.pyramid, places, most=MOST_PARTS, least=least, faint=plain)
-        return joined(seen, [s for s in found if s.card != UNKNOWN])
+        answer = joined(seen, [s for s in found if s.card != UNKNOWN])
+        for one in sorted((s for s in found if plain and s.card == UNKNOWN), key=lambda s: -s.confidence):
+            if all(overlap(one.corners, other.corners) < COVERED for other in answer):
+                answer.append(one)
+        return answer
 
     def _with_marked(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what the cards' print finds besides; the first finds give the plane."""

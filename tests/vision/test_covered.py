@@ -105,6 +105,13 @@ def test_a_covered_card_that_was_never_shown_is_not_taken_for_the_sister_whose_p
         assert [name for name in told if name != UNKNOWN] == ["k2"]
 
 
+@pytest.mark.parametrize(("shift", "degrees"), [((60, 80), 0), ((70, -90), 12)])
+def test_a_card_under_one_that_was_never_shown_is_read_and_that_one_is_unknown(
+    shift: tuple[float, float], degrees: float
+) -> None:
+    assert names(pair("k2", "d6", shift, degrees), without("d6")) == ["k2", UNKNOWN]
+
+
 def test_indices_are_looked_for_only_where_a_decks_corners_tell_its_cards_apart() -> None:
     assert recogniser()._indices.worth_it
     assert not Recogniser(enrol(cards()))._indices.worth_it  # its corners tell suits alone
