@@ -8,6 +8,7 @@ judged by `read` like any other outline.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -104,14 +105,22 @@ class Shapes:
         return self.some(np.array(kept, np.int64))
 
 
+_NOTHING = (0.0,) * 7
+
+
 def _described(line: NDArray[np.int32]) -> tuple[float, ...]:
-    """Middle, area, spread (xx, xy, yy) and fill; an area of 0 for a line that goes round nothing."""
+    """Middle, area, spread (xx, xy, yy) and fill; an area of 0 for a line that goes round nothing long."""
     about = cv2.moments(line)
     area = float(about["m00"])
+    if area <= 0:
+        return _NOTHING
+    spread = across, both, along = about["mu20"] / area, about["mu11"] / area, about["mu02"] / area
+    apart = math.hypot(across - along, 2 * both)
+    if across + along + apart <= LONG**2 * (across + along - apart):
+        return _NOTHING
     hull = float(cv2.contourArea(cv2.convexHull(line)))
-    if area <= 0 or hull <= 0:
-        return (0.0,) * 7
-    spread = (about["mu20"] / area, about["mu11"] / area, about["mu02"] / area)
+    if hull <= 0:
+        return _NOTHING
     return (about["m10"] / area, about["m01"] / area, area, *spread, area / hull)
 
 

@@ -21,6 +21,8 @@ from companion.vision.align import moved
 from companion.vision.locate import Quad, Traces, overlap, whole_pixels
 from companion.vision.residual import Floats
 
+Floats64 = NDArray[np.float64]
+
 EXPLAINED = 0.8
 """A line of which this part runs through known cards shows nothing new."""
 LIKE_SIZE = 2.0
@@ -69,7 +71,7 @@ def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]
     """
     found: list[Guess] = []
     explained, beside = _surroundings(traces, known)
-    among = _Among(known)
+    among, plane = _Among(known), _plane_of(known, aspect)
     least = max(traces.smallest, LEAST_SEEN * among.size * traces.scale**2 / LIKE_SIZE)
     for area, line, piece in traces.cornered:
         if area < least or len(found) >= MOST:
@@ -77,7 +79,7 @@ def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]
         rows, columns = line[:, 0, 1], line[:, 0, 0]
         if not beside[rows, columns].any() or explained[rows, columns].mean() > EXPLAINED:
             continue
-        quads = (*_from_sides(piece, aspect), *_from_corners(piece, aspect, known))
+        quads = (*_from_sides(piece, aspect), *_from_corners(piece, aspect, plane))
         found += [Guess(quad, piece) for quad in quads if among.is_new(quad, most=0.9)]
     return found[:MOST]
 
@@ -86,14 +88,14 @@ def topmost(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Quad]:
     """Whole cards there may be that share their line with what lies below; none of the `known` ones."""
     found: list[Quad] = []
     explained, _ = _surroundings(traces, known)
-    among = _Among(known)
+    among, plane = _Among(known), _plane_of(known, aspect)
     for _, line, piece in traces.cornered:
         if len(found) >= MOST:
             break
         if explained[line[:, 0, 1], line[:, 0, 0]].mean() > EXPLAINED:
             continue
         sides = _from_sides(piece, aspect, on_top=True)
-        quads = (*sides, *_from_corners(piece, aspect, known, on_top=True))
+        quads = (*sides, *_from_corners(piece, aspect, plane, on_top=True))
         found += [quad for quad in quads if among.is_new(quad, most=0.3)]
     return found[:MOST]
 
@@ -184,15 +186,27 @@ def _from_sides(piece: NDArray[np.float32], aspect: float, *, on_top: bool = Fal
             yield quad if is_top else np.roll(quad, -1, axis=0)
 
 
-def _from_corners(
-    piece: NDArray[np.float32], aspect: float, known: Sequence[Quad], *, on_top: bool = False
-) -> Iterator[Quad]:
-    """Whole cards from one corner, in the plane and of the first known card's size; see `_from_sides`."""
+def _plane_of(known: Sequence[Quad], aspect: float) -> tuple[Floats64, Floats64] | None:
+    """The maps (3, 3) from the picture to the first known card's plane, and back; None without any."""
     if not known:
-        return
+        return None
     card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
     to_plane = cv2.getPerspectiveTransform(known[0], card).astype(np.float64)
-    flat, back = moved(piece, to_plane), np.linalg.inv(to_plane).astype(np.float64)
+    return to_plane, np.linalg.inv(to_plane).astype(np.float64)
+
+
+def _from_corners(
+    piece: NDArray[np.float32],
+    aspect: float,
+    plane: tuple[Floats64, Floats64] | None,
+    *,
+    on_top: bool = False,
+) -> Iterator[Quad]:
+    """Whole cards from one corner, in the plane and of the first known card's size; see `_from_sides`."""
+    if plane is None:
+        return
+    to_plane, back = plane
+    flat = moved(piece, to_plane)
     if not np.isfinite(flat).all() or np.abs(flat).max() > 50:
         return
     count, (square, outwards) = len(flat), _angles(flat)
