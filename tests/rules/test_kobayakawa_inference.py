@@ -120,7 +120,7 @@ def test_a_card_shown_too_early_is_asked_for_no_more_once_it_counts() -> None:
     assert hint_of(game) == "kobayakawa.hint.misplaced.shown"
     game.bets(A, B)
     assert game.state.hands[A].shown == 9
-    assert hint_of(game) == "kobayakawa.hint.showdown"
+    assert hint_of(game) == "kobayakawa.hint.showdown.one"
 
 
 def test_of_two_cards_one_is_asked_for() -> None:

@@ -178,7 +178,8 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
         case Phase.SHOWDOWN if state.kobayakawa == UNREAD:
             return Sentence("kobayakawa.hint.revealing")
         case Phase.SHOWDOWN if state.unseen:
-            return Sentence(key, (("chair", rules.chair_of(state, state.unseen[0])),))
+            version = ".one" if len(state.unseen) == 1 else ""
+            return Sentence(key + version, (("chair", rules.chair_of(state, state.unseen[0])),))
     return Sentence(key)
 
 
