@@ -176,7 +176,7 @@ club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and datab
 
 club-machine: $(READY) $(CATALOGUES)  ## follow docs/club.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
-	@$(BIN)/python -m tests.club.machine
+	@$(BIN)/python -m tests.club.machine $(ARGS)
 
 home-assistant: $(READY) $(CATALOGUES)  ## a game in Home Assistant itself, and the lamp of its page (root, mmdebstrap, mosquitto; 4 minutes, first 10)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyyaml>=6'

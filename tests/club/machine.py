@@ -9,6 +9,7 @@ everything is back. Needs root, mmdebstrap, systemd-nspawn, slirp4netns, Chromiu
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -261,6 +262,7 @@ def kept(machine: Machine) -> None:
     program = "/opt/companion-club/bin/companion --settings /etc/companion-club/settings.toml"
     as_hub = f"sudo -u companion-club {program}"
     assert as_hub in PAGE.read_text(encoding="utf-8")
+    machine.run("rm -f /var/lib/companion-club/evening.club")  # of a run that went on
     for words in ("hub verify", "hub backup /var/lib/companion-club/evening.club"):
         print("  " + machine.run(f"cd /; {as_hub} {words}").strip().splitlines()[-1])
 
@@ -300,13 +302,15 @@ def in_browser(program: str, password: str) -> None:
         page.fill("#name", "desk")
         page.fill("#password", password)
         page.click("#log-in")
+        page.wait_for_selector("#logout")
+        if not page.is_visible("#event-name"):
+            page.click("#new-event")
         page.fill("#event-name", "Thursday")
         page.click("#make-event")
-        page.wait_for_url("**/events/1")
-        page.goto(f"https://{HOST}:{DESK}/events/1/people")
         page.fill("#nicknames", "Ada\nBen\nCleo\nDora")
         page.click("#enter")
-        page.goto(f"https://{HOST}:{DESK}/events/1")
+        page.wait_for_selector("#people li")
+        page.goto(page.url.removesuffix("/people"))
         page.click("#draw")
         page.click("#announce")
         page.wait_for_selector("#close")
@@ -325,13 +329,20 @@ def step(what: str) -> Iterator[None]:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="club-machine")
+    parser.add_argument(
+        "--go-on", action="store_true", help="with the machine of the last run as it was left"
+    )
+    going_on = parser.parse_args().go_on
     began = time.monotonic()
-    with step("an empty Debian"):
-        empty()
-        brought()
+    if not going_on:
+        with step("an empty Debian"):
+            empty()
+            brought()
     with booted() as machine:
-        with step("docs/club.md, as printed"):
-            followed(machine)
+        if not going_on:
+            with step("docs/club.md, as printed"):
+                followed(machine)
         with step("all units run, and the hub has the table's game"):
             running(machine)
         with step("the sandboxes"):
