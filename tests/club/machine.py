@@ -313,7 +313,7 @@ def in_browser(program: str, password: str) -> None:
         page.goto(page.url.removesuffix("/people"))
         page.click("#draw")
         page.click("#announce")
-        page.wait_for_selector("#close")
+        page.wait_for_selector("#announce", state="detached")
         assert "table-1" in page.inner_text("#rounds"), page.inner_text("#rounds")
         page.screenshot(path=str(WORK / "evening.png"))
         browser.close()
