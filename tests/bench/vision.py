@@ -233,7 +233,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--strangers", action="store_true", help="cards that were not enrolled, made, instead"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the views that --strangers makes")
+    parser.add_argument("--covering", action="store_true", help="made pairs, one card on another, instead")
+    parser.add_argument("--seed", type=int, default=0, help="of what --strangers and --covering make")
     parser.add_argument("--curve", action="store_true", help="recall against precision by doubt instead")
     long = parser.add_argument_group("--long")
     long.add_argument("--long", action="store_true", help="made frames instead: about an hour of one core")
@@ -286,6 +287,11 @@ def measured(options: Any, into: Path) -> int:
         from tests.bench import strangers  # which takes `wilson` from here
 
         strangers.measure(into, sets, options.seed)
+        return 2 if bad else 0
+    if options.covering:
+        from tests.bench import covering
+
+        covering.measure(into, sets, options.seed)
         return 2 if bad else 0
     if options.curve:
         from tests.bench import vision_curve  # which takes `wilson` from here
