@@ -144,8 +144,10 @@ def pairs(root: Path, sets: Sequence[str], seed: int) -> Iterator[Pair]:
                 for number in range(len(absent)):
                     name, lower = absent[number] if not below else rest[int(chance.integers(len(rest)))]
                     heap = {None: others, True: rest, False: absent}[above]
+                    if not heap:  # no other set was named
+                        continue
                     top, upper = heap[int(chance.integers(len(heap)))]
-                    if top == name or not heap:
+                    if top == name:
                         continue
                     picture, *corners = pictured(lower, upper, f"{seed}:{kind}:{name}:{top}")
                     known = [name if below else "-", top if above else "-"]
