@@ -44,9 +44,9 @@ def keys_of(kinds: Iterable[type[msgspec.Struct]]) -> dict[str, list[str]]:
     """Every kind with its keys, as the tables write them."""
     return {
         kind.__name__: [
-            f"`{field.name}`" + ("" if field.required else "?")
+            f"`{field.encode_name}`" + ("" if field.required else "?")
             for field in msgspec.structs.fields(kind)
-            if field.name != "at"
+            if field.encode_name != "at"
         ]
         for kind in kinds
     }
