@@ -97,14 +97,14 @@ def test_a_stick_that_keeps_other_bytes_is_found_out(
     tmp_path: Path, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = table(tmp_path / "here", 1)
-    synced = backup._sync
+    synced = backup.synced
 
     def lies(path: Path) -> None:
         synced(path)
         if path.name.endswith(".deck"):
             path.write_bytes(b"other" * 1000)
 
-    monkeypatch.setattr(backup, "_sync", lies)
+    monkeypatch.setattr(backup, "synced", lies)
     with pytest.raises(BackupFailed, match="lantern"):
         back_up(here, "table", stick, DATE, RULES)
     assert list(stick.iterdir()) == []
