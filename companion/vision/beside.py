@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.align import moved
-from companion.vision.locate import Pyramid, Quad, sane
+from companion.vision.locate import HALF_ROUND, QUARTER_ROUND, Pyramid, Quad, sane
 from companion.vision.residual import Floats
 
 LEAST_SIDE, SIDE = 450, 900
@@ -115,15 +115,13 @@ def _places(edges: Floats, aspect: float) -> list[Quad]:
     """Cards of which two edges are a corner, in the plane; most edge first, each once."""
     corners, seen = _corners(edges)
     kept = np.zeros((0, 4, 2), np.float32)
-    for at in np.argsort(-seen):
-        place, first, second = corners[at]
+    for place, first, second in corners[np.argsort(-seen)]:
         for width, height in ((1.0, aspect), (aspect, 1.0)):
             # `first` turns to `second` clockwise (y down), so this goes round clockwise.
-            quad = place + np.array(
-                [0 * first, first * width, first * width + second * height, second * height]
-            )
-            quad = np.asarray(quad if width < height else np.roll(quad, -1, axis=0), np.float32)
-            off = np.abs(np.stack((quad, np.roll(quad, 2, axis=0)))[:, None] - kept)
+            along, down = first * width, second * height
+            quad = place + np.stack((0 * first, along, along + down, down))
+            quad = quad if width < height else quad[QUARTER_ROUND]
+            off = np.abs(np.stack((quad, quad[HALF_ROUND]))[:, None] - kept)
             if (off.max(axis=(2, 3)) > SAME).all():
                 kept = np.concatenate((kept, quad[None]))
         if len(kept) >= MOST:

@@ -21,6 +21,8 @@ Bgr = NDArray[np.uint8]
 """A picture, (height, width, 3), blue-green-red."""
 Quad = NDArray[np.float32]
 """Four corners in pixels, (4, 2), clockwise as one looks at the picture."""
+QUARTER_ROUND, HALF_ROUND = [1, 2, 3, 0], [2, 3, 0, 1]
+"""A quad indexed so begins at its next or its opposite corner; `np.roll` takes ten times as long."""
 
 SIDE = 900
 """Longer side, in pixels, of the reduced picture in which outlines are sought."""

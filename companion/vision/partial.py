@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.align import moved
-from companion.vision.locate import Quad, Traces, overlap, whole_pixels
+from companion.vision.locate import QUARTER_ROUND, Quad, Traces, overlap, whole_pixels
 from companion.vision.residual import Floats
 
 Floats64 = NDArray[np.float64]
@@ -183,7 +183,7 @@ def _from_sides(piece: NDArray[np.float32], aspect: float, *, on_top: bool = Fal
             # The longer side seen gives the better direction.
             down = left / seen[0] if seen[0] > seen[1] else right / seen[1]
             quad = np.array([one, other, other + down * depth, one + down * depth], np.float32)
-            yield quad if is_top else np.roll(quad, -1, axis=0)
+            yield quad if is_top else quad[QUARTER_ROUND]
 
 
 def _plane_of(known: Sequence[Quad], aspect: float) -> tuple[Floats64, Floats64] | None:
@@ -236,4 +236,4 @@ def _from_corners(
                 [corner, corner + first * width, corner + first * width + second * height,
                  corner + second * height], np.float32)  # fmt: skip
             whole = moved(quad, back)
-            yield whole if width < height else np.roll(whole, -1, axis=0)
+            yield whole if width < height else whole[QUARTER_ROUND]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from companion.core.observations import UNKNOWN
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE, Curve
-from companion.vision.covered import COVERED, Named, like_cards
+from companion.vision.covered import COVERED, Named, like_cards, same_place
 from companion.vision.decks import Deck
 from companion.vision.indices import Indices
 from companion.vision.judge import Refusal, judged
@@ -266,16 +266,16 @@ class Recogniser:
             shot.pyramid, [g.quad for g in parts], [shown[at] for at in covered]
         )
         best = ranked.max(axis=(0, 2))
-        tried: list[int] = []
+        tried: list[Guess] = []
         for at in np.argsort(-best)[:MOST_PARTS]:
             part = parts[at]
             if best[at] < WORTH_A_LOOK:
                 break
             if any(overlap(part.quad, s.corners) > _most(s) for s in answer):
                 continue
-            if tried.count(id(part.piece)) >= TRIES:
+            if sum(one.piece is part.piece or same_place(one.quad, part.quad) for one in tried) >= TRIES:
                 continue
-            tried.append(id(part.piece))
+            tried.append(part)
             visible = partial(part.visible, covers=known)
             wanted = partial(self._is_wanted, answer, pyramid=shot.pyramid, visible=visible)
             match = faces.match_part(shot.pyramid, part.quad, ranked[:, at], visible, wanted)
