@@ -131,6 +131,7 @@ def _forget(engine: Database, name: str, *, sure: bool) -> int:
         say(f"{name} is gone from the club: {places}. The results stay, under a dash.")
     else:
         say(f"{name} is not known to this club. What tables send under this name is not kept from now on.")
+        say(f"Entering {name} as a player at the desk undoes this.")
     for event in found.left:
         say(f"{event}: {name} has dropped out and is drawn into no further round.")
     if found.tables:
@@ -142,22 +143,31 @@ def _forget(engine: Database, name: str, *, sure: bool) -> int:
 
 
 def _agreed(engine: Database, name: str) -> bool:
-    """Whether somebody who plays now shall be forgotten; asked at a terminal, else `InputError`."""
+    """Whether to forget who plays now, or whom nobody knows; asked at a terminal, else `InputError`."""
     from companion.club.database import sessions
-    from companion.club.forgetting import playing
+    from companion.club.forgetting import forget, is_forgotten, playing
+    from companion.core.clock import wall_time
 
-    with sessions(engine.execution_options(reads=True))() as session:
+    with sessions(engine)() as session:  # a trial: nothing is committed
         places = playing(session, name)
+        known = bool(places) or is_forgotten(session, name) or forget(session, name, wall_time()).anything
+    if not known:
+        say(f"{name} is not known to this club.")
+        return _yes(name, f"Keep nothing that tables send as {name} from now on?")
     if not places:
         return True
     for place in places:
         where = f"round {place.round}, {f'pod {place.pod}' if place.pod else 'a bye'}" if place.round else ""
         say(f"{name} plays in {place.event}{where and f': {where}'}.")
+    return _yes(name, f"A dash will stand there, and {name} is drawn into no further round. Forget {name}?")
+
+
+def _yes(name: str, question: str) -> bool:
+    """What somebody at the terminal answers; `InputError` where nobody can."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(f"Nothing was changed; to forget {name} anyway: companion hub forget {name} --yes")
-    asked = f"A dash will stand there, and {name} is drawn into no further round. Forget {name}? [y/N] "
     try:
-        return input(plain(asked)).strip().lower() in {"y", "yes"}
+        return input(plain(f"{question} [y/N] ")).strip().lower() in {"y", "yes"}
     except EOFError:
         return False
 

@@ -1,9 +1,10 @@
 """Opens a club's database, SQLite for one desk or PostgreSQL, and brings it up to date."""
 
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from unicodedata import normalize
@@ -61,9 +62,17 @@ def engine_of(text: str) -> Engine:
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
+    if url.database and url.database != ":memory:":
+        event.listen(engine, "do_connect", _made_private)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _made_private(_dialect: object, _record: object, arguments: list[str], _options: object) -> None:
+    """A new SQLite file is its owner's alone, as a backup is; SQLite makes those beside it alike."""
+    with suppress(OSError):  # the connection says why it can't be made
+        os.close(os.open(arguments[0], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _prepare(connection: object, _record: object) -> None:

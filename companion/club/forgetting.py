@@ -81,6 +81,11 @@ def playing(session: Session, name: str) -> list[Playing]:
     return found
 
 
+def is_forgotten(session: Session, name: str) -> bool:
+    """Whether that name was forgotten before, so that what comes under it is not kept."""
+    return session.get(Forgotten, mark(session.get_one(Club, 1), name)) is not None
+
+
 def _players(session: Session, name: str) -> list[Player]:
     wanted = folded(name)
     return [one for one in session.scalars(select(Player)) if wanted in (one.folded, folded(one.full_name))]

@@ -2,6 +2,7 @@
 
 import ssl
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -46,6 +47,7 @@ def client_of(access: Access, client_id: str, *, manual_ack: bool = False) -> Cl
     password = _password(access.password_file)  # also without a user: a file that is named has to be there
     if access.user:
         client.username_pw_set(access.user, password)
+        client.on_pre_connect = lambda client, _: _read_again(client, access)
     if access.tls:
         try:
             client.tls_set_context(ssl.create_default_context(cafile=access.ca_file or None))
@@ -71,6 +73,12 @@ def begin(client: Client, access: Access, *, kept_s: int, keepalive_s: int, most
     except ValueError as error:
         raise InputError(f"club.broker: {access.broker} is no machine's name ({error})") from error
     client.loop_start()
+
+
+def _read_again(client: Client, access: Access) -> None:
+    """Take the password that is in its file now; where that can't be read, the one from before stays."""
+    with suppress(InputError):
+        client.username_pw_set(access.user, _password(access.password_file))
 
 
 def untrusted() -> str:

@@ -195,11 +195,16 @@ def new_login(session: Session, name: str, role: str) -> str:
 
 
 def role_of(session: Session, name: str) -> str:
-    """What a login may; `InputError` where there is none of that name."""
+    """What a login may; `InputError` where there is none of that name.
+
+    Where nobody could log in to run the desk, a new name is of somebody who does.
+    """
     user = session.scalar(select(model.User).where(model.User.folded == folded(name)))
+    if user is None and needs_first(session):
+        return DESK
     if user is None:
         there = session.scalars(select(model.User.name).order_by(model.User.folded)).all()
-        raise InputError(f"There is no login {name!r}; there are: {', '.join(there) or 'none yet'}.")
+        raise InputError(f"There is no login {name!r}; there are: {', '.join(there)}.")
     return user.role
 
 

@@ -23,6 +23,8 @@ MOST_CONNECTIONS = 256
 LET_GO_S = 1.0
 """What a stopped desk has begun to answer may take so long; a browser may keep its connection for ever."""
 
+ONCE = "It is shown this once; write it down."
+
 
 class Where(NamedTuple):
     """Where the desk is found."""
@@ -106,10 +108,12 @@ def with_logins(desk: Desk) -> None:
 
 
 def new_password(desk: Desk, name: str) -> int:
-    """Print a new password of a login that has lost its own; it keeps its role. 0 at the end."""
+    """Print a new password of a login that has lost its own, or the first login's; 0 at the end."""
     with desk.writing.begin() as session:
+        first = logins.needs_first(session)
         password = logins.new_login(session, name, logins.role_of(session, name))
-    say(f"Log in as {name} with the password {password}", "Whoever was logged in by that name is logged out.")
+    out = "Whoever was logged in by that name is logged out."
+    say(f"Log in as {name} with the password {password}", ONCE if first else out)
     return 0
 
 
@@ -119,7 +123,7 @@ def _tell(desk: Desk, where: Where) -> None:
         password = logins.new_login(session, logins.DESK, logins.DESK) if logins.needs_first(session) else ""
     say(f"The desk: {where.address}")
     if password:
-        say(f"Log in as {logins.DESK} with the password {password}", "It is shown this once; write it down.")
+        say(f"Log in as {logins.DESK} with the password {password}", ONCE)
     if where.certificate is None and not where.address.startswith("http://127."):
         say("Passwords travel unencrypted here: use a network of the club's own, or --certificate and --key.")
     say("Stop: Ctrl-C")

@@ -21,7 +21,7 @@ FIXES: Mapping[str, str] = MappingProxyType(
     {
         "ui.club.unreachable": "check that the broker is on, and club.broker and club.port in the settings",
         "ui.club.untrusted": "copy the club's ca.crt here, and name the broker as its certificate does",
-        "ui.club.refused": "write the broker's name and password for this table into the settings",
+        "ui.club.refused": "correct club.user in the settings, or the password in club.password_file",
         "ui.club.not_allowed": "give this table its rights at the broker (its ACL), and restart the broker",
         "ui.club.taken_over": "on one of the two: move the games away, or switch companion-uplink off",
         "ui.club.clash": "companion --set club.table=another-name uplink, or write it into the settings",

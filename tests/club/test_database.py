@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -51,6 +52,16 @@ def test_a_server_that_was_set_up_without_a_language_keeps_every_name(shared: st
         there.dispose()
         connection.execute(text("DROP DATABASE bytes"))
     owner.dispose()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such permissions")
+def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+    file = tmp_path / "club.sqlite"
+    made = engine_of(str(file))
+    migrate(made)
+    with made.connect():
+        assert {one.stat().st_mode & 0o777 for one in tmp_path.iterdir()} == {0o600}
+    made.dispose()
 
 
 def test_migrating_twice_changes_nothing(engine: Engine) -> None:

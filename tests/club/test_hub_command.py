@@ -15,7 +15,9 @@ from sqlalchemy import Engine, select, update
 from sqlalchemy.orm import Session
 
 from companion.cli.command import run
+from companion.club import people
 from companion.club.database import engine_of, migrate, sessions
+from companion.club.forgetting import is_forgotten
 from companion.club.messages import encoded, game_id
 from companion.club.model import Entrant, Event, Game, Player, Table
 from tests.club.evening import NOON, an_event, hub, recorded
@@ -180,6 +182,24 @@ def test_at_a_terminal_it_asks(seated: Engine, typed: str, code: int, left: int)
     assert asked.wait() == code
     assert (b"Nothing was changed." in said) == bool(code)
     assert len(entries(seated)) == left
+
+
+def test_a_name_that_nobody_knows_is_not_barred_by_a_slip(
+    seated: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--database", seated.url.render_as_string()]
+    assert run(["hub", "forget", "Anm", *where]) == 2
+    told = capsys.readouterr()
+    assert told.out == "Anm is not known to this club.\n"
+    assert "companion hub forget Anm --yes" in told.err
+    with Session(seated) as session:
+        assert not is_forgotten(session, "Anm")
+    assert run(["hub", "forget", "Anm", "--yes", *where]) == 0
+    assert "Entering Anm as a player at the desk undoes this." in capsys.readouterr().out
+    with sessions(seated).begin() as session:
+        assert is_forgotten(session, "Anm")
+        people.enter_all(session, ["Anm"], now=NOON)
+        assert not is_forgotten(session, "Anm"), "as it was said"
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,18 @@ def test_by_the_samples_rights_a_table_speaks_for_itself_and_for_no_other(
         else:
             hub.until(told_all(1))
     assert noted(table)["waiting"] == ("1" if trouble else "0")
+
+
+def test_a_password_put_right_is_taken_at_the_next_try(
+    strict: Broker, tmp_path: Path, stack: ExitStack
+) -> None:
+    password = tmp_path / "password"
+    password.write_text("mistyped\n", encoding="utf-8")
+    own = {"club__user": "table-1", "club__password_file": str(password), "club__table": "table-1"}
+    table = Table(tmp_path / "table", strict, **own)
+    stack.callback(table.close)
+    with uplinked(table):
+        heard_at(table, lambda said: isinstance(said, door.Linked) and said.trouble == "ui.club.refused")
+        password.unlink()  # for a moment there is none: the uplink goes on
+        password.write_text("table-1's\n", encoding="utf-8")
+        heard_at(table, lambda said: isinstance(said, door.Linked) and said.now)

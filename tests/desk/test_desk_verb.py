@@ -81,11 +81,13 @@ def test_a_password_that_is_lost_is_set_again_by_whoever_has_the_computer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = str(tmp_path / "club.sqlite")
-    assert main(["desk", "--database", where, "--password", "desk"]) != 0
-    assert "There is no login 'desk'; there are: none yet" in capsys.readouterr().err.replace(
-        "there is", "There is"
-    )
+    assert main(["desk", "--database", where, "--password", "desk"]) == 0
+    assert "Log in as desk with the password" in capsys.readouterr().out, "the first one is made"
+    assert main(["desk", "--database", where, "--password", "Olga"]) != 0
+    assert "here is no login 'Olga'; there are: desk." in capsys.readouterr().err
     made = serve.opened(where)
+    with made.reading() as session:
+        assert logins.role_of(session, "desk") == logins.DESK
     with made.writing.begin() as session:
         first = logins.new_login(session, "Olga", logins.JUDGE)
     assert main(["desk", "--database", where, "--password", "olga"]) == 0
