@@ -108,8 +108,13 @@ def test_stopped_while_a_browser_is_open_it_says_nothing_more(checkout: Path, tm
     subprocess.run(made, check=True, capture_output=True)
     words = ["--database", str(tmp_path / "club.sqlite"), "--port", "0"]
     words += ["--certificate", str(tmp_path / "server.crt"), "--key", str(tmp_path / "server.key")]
+    program = (
+        "import runpy, signal;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # ignored in a background job
+        "runpy.run_module('companion', run_name='__main__')"
+    )
     desk = subprocess.Popen(
-        [sys.executable, "-m", "companion", "desk", *words],
+        [sys.executable, "-c", program, "desk", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
