@@ -8,9 +8,11 @@ import dnup_table as dnup
 import kabuki_table as kabuki
 import kobayakawa_table as kobayakawa
 from kobayakawa_table import A, B
+from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.core.view import Sentence
+from companion.games.dnup.rules.events import RoundEnded
 from companion.ui.language import Language
 
 
@@ -104,6 +106,22 @@ def test_nobody_is_asked_to_deal_when_the_game_is_won() -> None:
     game.declare(points_0=3)
     ruled = game.say(A, "play", "1x7")
     ended = [game.rules.sentence(game.state, event) for event in ruled]
-    assert Sentence("dnup.RoundEnded.last", (("round", 1),)) in ended
+    assert Sentence("dnup.RoundEnded.last") in ended
     assert not [one for one in ended if one is not None and one.key == "dnup.RoundEnded"]
     assert "leads" not in " ".join(said(game, ruled))
+
+
+def test_the_log_of_a_won_game_says_of_the_earlier_rounds_that_they_were_over() -> None:
+    game = dnup.table(3).stand((), (), (), turn=A, hands=(1, 3, 3))
+    game.declare(points_0=3)
+    game.state = replace(game.state, round=2)
+    game.say(A, "play", "1x7")
+    logged = [game.rules.sentence(game.state, RoundEnded(number), log=True) for number in (1, 2)]
+    assert logged == [Sentence("dnup.RoundEnded", (("round", 1),)), Sentence("dnup.RoundEnded.last")]
+
+
+def test_two_players_win_by_rounds_not_by_points() -> None:
+    game = dnup.table(2).stand((), (), turn=A, hands=(1, 3))
+    game.declare(points_0=1)
+    ended = [game.rules.sentence(game.state, event) for event in game.say(A, "play", "1x7")]
+    assert Sentence("dnup.RoundEnded.last.two") in ended

@@ -263,11 +263,10 @@ class Dnup(base.Rules[DnupState]):
         return super().label(state, action)
 
     def sentence(self, state: DnupState, event: Event, *, log: bool = False) -> Sentence | None:
-        """The round that ends the game asks nobody to deal again."""
-        said = super().sentence(state, event, log=log)
-        if said is None or not isinstance(event, ev.RoundEnded) or not state.winners:
-            return said
-        return Sentence("dnup.RoundEnded.last", said.parts)
+        """The round that ends the game says why it is over, and asks nobody to deal again."""
+        if not isinstance(event, ev.RoundEnded) or not state.winners or event.round != state.round:
+            return super().sentence(state, event, log=log)
+        return Sentence("dnup.RoundEnded.last.two" if state.pair else "dnup.RoundEnded.last")
 
     def afterwards(self, state: DnupState, event: Event) -> tuple[Sentence, ...]:
         match event:
