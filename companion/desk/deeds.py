@@ -263,12 +263,13 @@ def write_result(
     winners: Sequence[int] | None,
     reason: str,
     game: str = "",
-) -> int:
-    """A pod's result by hand, over what its table said; None takes it back; the event.
+) -> tuple[int, bool]:
+    """A pod's result by hand, over what its table said; None takes it back.
 
-    `seen`: what the form had; two who write at once do not overwrite each other. `game`: what was played,
-    where the event leaves that open and no table told it. Raises `Overtaken` if the pod has changed since,
-    `Refusal` for a round not yet announced or too long a reason.
+    Returns the event, and whether anything was changed. `seen`: what the form had; two who write at once do
+    not overwrite each other. `game`: what was played, where the event leaves that open and no table told it.
+    Raises `Overtaken` if the pod has changed since, `Refusal` for a round not yet announced or too long a
+    reason.
     """
     evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
@@ -276,10 +277,13 @@ def write_result(
         raise Overtaken
     if of_round.state == "draft":
         raise Refusal("desk.refused.draft")
-    same = winners is not None and pod.winners is not None and set(winners) == set(pod.winners)
+    if winners is None:
+        same = not pod.by_hand
+    else:
+        same = pod.winners is not None and set(winners) == set(pod.winners)
     named = bool(game) and game != pod.game and not pod.told
     if same and not reason.strip() and not named:
-        return evening.event.id
+        return evening.event.id, False
     players = [one.player for one in pod.seats]
     if winners is not None and not set(winners) <= set(players):
         raise Overtaken
@@ -309,8 +313,9 @@ def write_result(
     )
     session.flush()
     verb = "result.withdrawn" if winners is None else "result.written"
-    noted(session, by, verb, f"pod:{pod_id}", before=pod.winners, after=winners)
-    return evening.event.id
+    counts = of_pod(session, pod_id).pod(pod_id)[1].winners
+    noted(session, by, verb, f"pod:{pod_id}", before=pod.winners, after=counts)
+    return evening.event.id, True
 
 
 def answer(session: Session, by: By, call_id: int) -> None:

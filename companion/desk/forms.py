@@ -84,7 +84,7 @@ class Forms:
         game = asked.text("game")
         if "game" in asked.form and how != "table" and game not in games():
             raise Refusal("desk.refused.no_game")
-        event = deeds.write_result(
+        event, changed = deeds.write_result(
             asked.session,
             asked.login.by,
             asked.number("pod"),
@@ -93,7 +93,7 @@ class Forms:
             reason=asked.text("reason"),
             game=game,
         )
-        return f"/events/{event}?saved=yes"
+        return f"/events/{event}?saved={'yes' if changed else 'no'}"
 
     def table(self, asked: Asked) -> str:
         pod = asked.number("pod")

@@ -1,12 +1,11 @@
 """The pages of the desk: events, a round and its pods, people, tables and calls, logins, screen and print."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
 import anyio
 from sqlalchemy import and_, or_, select
 from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.orm import Session
 from starlette.applications import Starlette
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -14,7 +13,7 @@ from starlette.routing import Route
 from companion.club import model
 from companion.club.database import folded
 from companion.core.clock import wall_time
-from companion.desk import deeds, forms, passing_on, words
+from companion.desk import deeds, forms, passing_on, telling, words
 from companion.desk.evening import Evening, load, of_pod
 from companion.desk.logins import DESK, JUDGE, SCREEN
 from companion.desk.refusal import Refusal
@@ -95,8 +94,8 @@ class Pages:
             evening=evening,
             lines=lines,
             numbers=numbers,
-            reasons=reasons(evening, lines),
-            names=named_in(asked.session, lines),
+            reasons=telling.reasons(evening, lines),
+            told=telling.history(lines, asked.say, telling.named_in(asked.session, lines)),
         )
 
     def pod(self, asked: Asked) -> Response:
@@ -165,34 +164,6 @@ def people(evening: Evening) -> int:
     return len(
         evening.here(len(evening.announced) + 1 if drawn or evening.last is None else evening.last.number + 1)
     )
-
-
-def reasons(evening: Evening, lines: Sequence[model.Audit]) -> dict[int, str]:
-    """Why a result was written, by the line of the audit trail (newest first) that says that it was."""
-    found: dict[int, str] = {}
-    for pod in (pod for one in evening.rounds for pod in one.pods):
-        about = [
-            line.id
-            for line in lines
-            if line.subject == f"pod:{pod.id}" and line.verb in {"result.written", "result.withdrawn"}
-        ]
-        hands = [one.reason for one in pod.versions if one.who]
-        found |= dict(zip(about, reversed(hands), strict=False))
-    return found
-
-
-def named_in(session: Session, lines: Sequence[model.Audit]) -> dict[int, str]:
-    """The nicknames of all whose numbers are in lines of the audit trail."""
-    wanted = {
-        number
-        for line in lines
-        for some in (line.before, line.after)
-        if isinstance(some, list)
-        for number in some
-        if isinstance(number, int)
-    }
-    rows = session.execute(select(model.Player.id, model.Player.nickname).where(model.Player.id.in_(wanted)))
-    return {number: name or "–" for number, name in rows}
 
 
 def routes(desk: Desk) -> list[Route]:

@@ -4,6 +4,7 @@ import hmac
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote
 
@@ -27,6 +28,7 @@ from companion.desk.evening import Pod, Round
 from companion.desk.live import Pulse
 from companion.desk.logins import Login
 from companion.desk.refusal import Overtaken, Question, Refusal
+from companion.desk.telling import versions
 from companion.page import files
 from companion.page.guard import Tries
 
@@ -37,6 +39,8 @@ LONGEST_FORM = 128 * 1024
 MOST_FIELDS = 400
 COMING: Micros = 120 * SECOND
 """How long an answered call says who goes."""
+SAVED = MappingProxyType({"yes": "desk.saved", "no": "desk.unchanged"})
+"""What a page says after a form, by the `saved` of its address."""
 UNNAMED = "table"
 """What a table is called that nobody gave a title."""
 HASHING_AT_ONCE = 2
@@ -100,7 +104,7 @@ class Desk:
             undefined=StrictUndefined,
             auto_reload=False,
         )
-        self._templates.filters |= {"named_in": named_in, "by_name": by_name}
+        self._templates.filters |= {"by_name": by_name, "versions": versions}
 
     def _pulse(self) -> int:
         with self.reading() as session:
@@ -190,7 +194,7 @@ class Desk:
             say=asked.say,
             login=asked.login,
             given=asked.form,
-            saved=asked.request.query_params.get("saved") == "yes",
+            saved=SAVED.get(asked.request.query_params.get("saved", "")),
             refusal=getattr(asked.request.state, "refusal", None),
             path=asked.request.url.path,
             called=table_names(asked.session),
@@ -310,10 +314,6 @@ def table_names(session: Session) -> Callable[[model.Table], str]:
         return f"{table.name} · {table.slug}" if told else table.name
 
     return called
-
-
-def named_in(player: int, names: Mapping[int, str]) -> str:
-    return names.get(player, "–")
 
 
 def by_name(one: Round) -> list[tuple[str, Pod | None]]:

@@ -28,7 +28,7 @@ def asked() -> Iterator[str]:
     for file in SOURCES.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield from re.findall(r"^desk\.[a-z_.]+$", node.value)
+                yield from re.findall(r"^desk\.[a-z_.]*[a-z_]$", node.value)
     yield from (f"desk.role.{role}" for role in ROLES)
     yield from (f"desk.event.{state}" for state in ("open", "running", "over"))
     yield from (f"desk.event.{size}" for size in ("smallest", "preferred", "largest"))

@@ -8,6 +8,7 @@ import json
 import re
 
 import pytest
+from markupsafe import escape
 from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import OperationalError
 
@@ -20,6 +21,7 @@ from companion.desk.pages import routes
 from companion.desk.site import Desk
 from tests.club.evening import hub
 from tests.desk.conftest import BY, NASTY, Browser, Opened
+from tests.desk.test_evening import online, table_says
 from tests.languages import LANGUAGES
 
 KEY = re.compile(r"\b(?:desk|ui|club)\.[a-z_]+|\{[a-z]+\}|Undefined")
@@ -60,8 +62,8 @@ def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk
     one.post("/events/1/end")  # the question's own button
     assert "This event is closed" in one.text
     assert [game["name"] for game in json.loads(one.get("/events/1/plays.bgsplay"))["games"]] == ["Kabuki"]
-    assert "wrote the result" in one.get("/events/1/history")
-    assert re.search(r"drew the round</span>\s*<b>1 · Draw key \w+/1 · 0 tables were on</b>", one.text)
+    assert f"desk wrote who won: {pods[0].seats[0].name}." in one.get("/events/1/history")
+    assert re.search(r"desk drew round 1\. Draw key \w+/1\. 0 tables were on\.</span>", one.text)
 
 
 def test_pods_without_a_table_are_told_before_they_are_announced(browser: Opened, desk: Desk) -> None:
@@ -96,7 +98,7 @@ def test_a_nickname_is_put_right_and_the_history_says_what_it_was(browser: Opene
     one.post(found[1], nickname="Benno")
     assert "Saved." in one.text
     assert "<b>Benno</b>" in one.text
-    assert re.search(r"<s>Ben</s>\s*<b>Benno</b>", one.get(f"/events/{event}/history"))
+    assert "desk changed the nickname Ben to Benno." in one.get(f"/events/{event}/history")
     other = browser("judge")
     other.get(found[1])
     assert other.status == 403
@@ -164,8 +166,44 @@ def test_who_goes_to_a_table_and_why_a_result_was_written_are_in_the_history(
     one.post(f"/pods/{pod}/result", how="nobody", reason="the light went out")
     assert "Saved." in one.text
     history = one.get(f"/events/{event}/history")
-    assert "went to a table that wanted a judge:" in history
+    assert "judge went to Oak, which wanted a judge." in history
+    assert "judge wrote who won: nobody." in history
     assert "the light went out" in history
+
+
+def test_when_the_tables_result_counts_again_both_lists_say_who_that_is(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    pod = first_pod(desk, event)
+    with desk.writing.begin() as session:
+        online(session, "table-1")
+        seats = load(session, event).pod(pod)[1].seats
+        table_says(session, load(session, event), pod, [1])
+    theirs, ours = (str(escape(seats[place].name)) for place in (1, 2))
+    one = browser("desk")
+    one.get(f"/pods/{pod}")
+    one.post(f"/pods/{pod}/result", how="won", winner=str(seats[2].player), reason="")
+    one.get(f"/pods/{pod}")
+    assert f"desk: won by {ours}</li>" in one.text
+    one.post(f"/pods/{pod}/result", how="table", reason="")
+    shown = one.get(f"/pods/{pod}")
+    assert f"desk: the table’s own result counts again, won by {theirs}</li>" in shown
+    history = one.get(f"/events/{event}/history")
+    assert f"desk let the table’s result count again. Winner now: {theirs}. Winner before: {ours}." in history
+
+
+def test_a_result_that_is_saved_as_it_was_changes_nothing_and_the_page_says_so(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    pod = first_pod(desk, event)
+    one = browser("judge")
+    for said in ("Saved.", "Nothing was changed."):
+        one.get(f"/pods/{pod}")
+        assert "Why, for the history (optional)" in one.text
+        one.post(f"/pods/{pod}/result", how="nobody", reason="")
+        assert said in one.text
+    with desk.reading() as session:
+        assert len(load(session, event).pod(pod)[1].versions) == 1
 
 
 def test_of_two_who_edit_one_result_the_second_loses_nothing(browser: Opened, desk: Desk, event: int) -> None:
@@ -305,7 +343,7 @@ def test_the_archive_is_one_file_that_asks_for_nothing(browser: Opened, desk: De
         re.findall(r"(?:src|href)\s*=|url\(|@import|<script|<link", text.replace("&lt;img src=x&gt;", ""))
         == []
     )
-    assert "<s>won by" in text
+    assert "<s>desk: won by" in text
     assert "&lt;script&gt;alert(1)" in text
 
 

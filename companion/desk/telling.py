@@ -1,0 +1,98 @@
+"""What was done at the desk, in whole sentences: the history of an event, the results of a pod."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from companion.club import model
+from companion.desk.evening import Evening, Pod, Version
+from companion.desk.words import Words
+
+
+class Told(NamedTuple):
+    """A result that a pod had, as a sentence with who gave it."""
+
+    at: str
+    text: str
+    reason: str
+    counts: bool
+
+
+def versions(
+    pod: Pod, say: Words, names: Mapping[int, str], called: Callable[[model.Table], str]
+) -> list[Told]:
+    """All results of a pod, the oldest first."""
+    table = called(pod.table) if pod.table else say("desk.no_table")
+    found = []
+    for number, one in enumerate(pod.versions, start=1):
+        newest = number == len(pod.versions)
+        result = _result(one, say, names)
+        if newest and one.who and one.winners is None and pod.winners is not None:
+            again = _result(one._replace(winners=pod.winners), say, names)
+            result = say("desk.version.again", result=again)
+        text = say("desk.version.by", who=one.who or table, result=result)
+        found.append(Told(one.at, text, one.reason, newest))
+    return found
+
+
+def _result(one: Version, say: Words, names: Mapping[int, str]) -> str:
+    if one.winners is None:
+        return say("desk.version.withdrawn")
+    if not one.winners:
+        return say("desk.version.nobody")
+    return say("desk.version.won", names=", ".join(names.get(player, "–") for player in one.winners))
+
+
+def reasons(evening: Evening, lines: Sequence[model.Audit]) -> dict[int, str]:
+    """Why a result was written, by the line of the audit trail (newest first) that says that it was."""
+    found: dict[int, str] = {}
+    for pod in (pod for one in evening.rounds for pod in one.pods):
+        about = [
+            line.id
+            for line in lines
+            if line.subject == f"pod:{pod.id}" and line.verb in {"result.written", "result.withdrawn"}
+        ]
+        hands = [one.reason for one in pod.versions if one.who]
+        found |= dict(zip(about, reversed(hands), strict=False))
+    return found
+
+
+def named_in(session: Session, lines: Sequence[model.Audit]) -> dict[int, str]:
+    """The nicknames of all whose numbers are in lines of the audit trail."""
+    wanted = {
+        number
+        for line in lines
+        for some in (line.before, line.after)
+        if isinstance(some, list)
+        for number in some
+        if isinstance(number, int)
+    }
+    rows = session.execute(select(model.Player.id, model.Player.nickname).where(model.Player.id.in_(wanted)))
+    return {number: name or "–" for number, name in rows}
+
+
+def history(lines: Sequence[model.Audit], say: Words, names: Mapping[int, str]) -> dict[int, str]:
+    """What each line of the audit trail says, in whole sentences, by its number."""
+
+    def text(what: object) -> str:
+        if isinstance(what, list):
+            return ", ".join(names.get(one, "–") for one in what) or say("desk.version.nobody")
+        return what if isinstance(what, str) else say("desk.no_table")
+
+    found = {}
+    for line in lines:
+        before, after = line.before, line.after
+        parts = {"name": "–", "number": "–", "seed": "–", "who": line.who}
+        parts |= after if isinstance(after, dict) else {"now": text(after)}
+        parts["was"] = (before["was"] or "–") if isinstance(before, dict) else text(before)
+        told = [say("desk.audit." + line.verb, **parts)]
+        if line.verb.startswith("result."):
+            again = line.verb == "result.withdrawn" and after is not None
+            told += [say("desk.audit.now", **parts)] if again else []
+            told += [say("desk.audit.before", **parts)] if before is not None else []
+        if "tables" in parts:
+            told += [say("desk.tables.on", count=parts["tables"])]
+        found[line.id] = " ".join(told)
+    return found
