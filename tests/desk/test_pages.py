@@ -206,6 +206,42 @@ def test_a_result_that_is_saved_as_it_was_changes_nothing_and_the_page_says_so(
         assert len(load(session, event).pod(pod)[1].versions) == 1
 
 
+def test_a_judge_is_told_only_what_a_judge_can_do_when_a_round_or_the_event_is_over(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    judge = browser("judge")
+    with desk.reading() as session:
+        pods = load(session, event).rounds[0].pods
+    for pod in pods:
+        judge.get(f"/pods/{pod.id}")
+        judge.post(f"/pods/{pod.id}/result", how="nobody", reason="")
+    assert "Round 1 is over. The desk draws the next one" in judge.text
+    assert "Round 1 is over. Draw the next one" in browser("desk").get(f"/events/{event}")
+    judge.get(f"/pods/{pods[0].id}")
+    with desk.writing.begin() as session:
+        deeds.end_event(session, BY, event, load(session, event).event.revision, over=True)
+    won = {"how": "won", "winner": str(pods[0].seats[1].player), "reason": "recounted"}
+    judge.post(f"/pods/{pods[0].id}/result", **won)
+    assert "it has to be opened again at the desk" in judge.refusal
+    assert 'value="recounted"' in judge.text
+    with desk.writing.begin() as session:
+        deeds.end_event(session, BY, event, load(session, event).event.revision, over=False)
+    judge.post(f"/pods/{pods[0].id}/result", **won)
+    assert "Saved." in judge.text
+
+
+def test_the_big_screen_has_what_decides_between_equals_and_says_when_it_is_final(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    one = browser("screen")
+    shown = one.get(f"/events/{event}/screen")
+    assert "<p>Round 1</p>" in shown
+    assert ">Opponents</th>" in shown
+    with desk.writing.begin() as session:
+        deeds.end_event(session, BY, event, load(session, event).event.revision, over=True)
+    assert "<p>Final standings</p>" in one.get(f"/events/{event}/screen")
+
+
 def test_of_two_who_edit_one_result_the_second_loses_nothing(browser: Opened, desk: Desk, event: int) -> None:
     pod = first_pod(desk, event)
     with desk.reading() as session:
