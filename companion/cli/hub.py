@@ -98,6 +98,8 @@ def _back_up(engine: Database, file: Path) -> int:
 
 def _restore(engine: Database, file: Path) -> int:
     from companion.club.backup import restore
+    from companion.club.database import sessions
+    from companion.desk.logins import needs_first
     from companion.settings.progress import working
 
     with working("Reading it back"):
@@ -105,6 +107,9 @@ def _restore(engine: Database, file: Path) -> int:
     if done.before is not None:
         say(f"What was there before is in {done.before}: companion hub restore {done.before} undoes this.")
     say(f"The club is as it was on {done.at}: {counted(done.rows, 'row')}. Everybody logs in again.")
+    with sessions(engine.execution_options(reads=True))() as session:
+        if needs_first(session):
+            say("Nobody can run the desk by a login that is in it: companion desk --password desk makes one.")
     say("A hub that runs asks the tables for what has happened since.")
     return 0
 

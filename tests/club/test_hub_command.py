@@ -104,7 +104,9 @@ def test_a_club_is_copied_read_back_and_a_name_forgotten(
     file, other = str(tmp_path / "evening.club"), str(tmp_path / "other.sqlite")
     assert run(["hub", "backup", file, "--database", database]) == 0
     assert run(["hub", "restore", file, "--database", other]) == 0
-    assert "The club is as it was on" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "The club is as it was on" in said
+    assert "companion desk --password desk makes one." in said, "no desk had been started"
     assert run(["hub", "forget", "ada", "--database", other]) == 0
     said = capsys.readouterr().out
     assert "ada is gone from the club: 2 seats in games. The results stay, under a dash." in said
