@@ -56,7 +56,7 @@ PART_FLAW, PLACED_FLAW, PART_LIKENESS = 0.12, 0.15, 0.86
 Where local features agree on its place they speak for it as well.
 """
 ON_READ, ON_UNKNOWN = 0.75, 0.9
-"""Part of a guess at a covered card that may be on a card that was read, or on what is unknown."""
+"""Part of a guess at a covered card that may be on a whole card, or on what may be a part as well."""
 PLAINLY = 0.25
 """The part of that limit below which a card is believed though its index shows and cannot be read."""
 SHARE_AT = (32, 48)
@@ -204,6 +204,7 @@ class Recogniser:
         for one in sorted((s for s in found if plain and s.card == UNKNOWN), key=lambda s: -s.confidence):
             if all(overlap(one.corners, other.corners) < COVERED for other in answer):
                 answer.append(one)
+                shot.looked.on_top.append(one.corners)
         return answer
 
     def _with_marked(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
@@ -271,7 +272,9 @@ class Recogniser:
             part = parts[at]
             if best[at] < WORTH_A_LOOK:
                 break
-            if any(overlap(part.quad, s.corners) > _most(s) for s in answer):
+            taken = [(s.corners, ON_UNKNOWN if s.card == UNKNOWN else ON_READ) for s in answer]
+            taken += [(quad, ON_READ) for quad in shot.looked.on_top]
+            if any(overlap(part.quad, quad) > most for quad, most in taken):
                 continue
             if sum(one.piece is part.piece or same_place(one.quad, part.quad) for one in tried) >= TRIES:
                 continue
@@ -351,11 +354,6 @@ class Recogniser:
         if not why.refused:
             return Sighting(why.card, corners, self._curve.at(why.doubt), why)
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness), why)
-
-
-def _most(seen: Sighting) -> float:
-    """How far a guess may be on what was seen: a fit would not lead a card from under one that was read."""
-    return ON_UNKNOWN if seen.card == UNKNOWN else ON_READ
 
 
 def _no_screen(frame: Bgr, seen: Sighting, others: Sequence[Quad] = ()) -> Sighting:

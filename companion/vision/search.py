@@ -64,6 +64,8 @@ class Looked:
     quads: list[Quad] = field(default_factory=list)
     given_up: list[Sighting] = field(default_factory=list)
     """Those that were not even surely cards, as the card ""."""
+    on_top: list[Quad] = field(default_factory=list)
+    """Those of whole cards over others that are none of the deck's: nothing of them is covered."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
