@@ -119,6 +119,11 @@ class Evening(NamedTuple):
         """Everybody who was in a round that was announced, or had a bye in it."""
         return everybody(self.announced)
 
+    @property
+    def gone(self) -> dict[int, int]:
+        """The last round of each player who dropped out."""
+        return {one.player: one.until for one in self.entrants if one.until is not None}
+
     def here(self, number: int) -> list[int]:
         """Who plays in a round."""
         entered = {

@@ -242,6 +242,18 @@ def test_the_big_screen_has_what_decides_between_equals_and_says_when_it_is_fina
     assert "<p>Final standings</p>" in one.get(f"/events/{event}/screen")
 
 
+def test_who_dropped_out_is_marked_in_the_standings_and_who_is_late_can_play_at_once(
+    browser: Opened, desk: Desk, event: int
+) -> None:
+    with desk.writing.begin() as session:
+        ada = next(one for one in load(session, event).entrants if one.name == "Ada")
+        entrants.leave(session, BY, ada.id, ada.revision, gone=True)
+    one = browser("desk")
+    for path in ("print", "archive.html"):
+        assert re.search(r">Ada <small[^>]*>left after round 1</small>", one.get(f"/events/{event}/{path}"))
+    assert "they are seated in a pod that has no result yet" in one.get(f"/events/{event}/people")
+
+
 def test_of_two_who_edit_one_result_the_second_loses_nothing(browser: Opened, desk: Desk, event: int) -> None:
     pod = first_pod(desk, event)
     with desk.reading() as session:
