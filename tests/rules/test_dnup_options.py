@@ -121,6 +121,8 @@ def test_da3_an_added_card_is_discarded_with_the_set_of_the_first_out() -> None:
 def test_da4_the_own_other_area(allowed: bool, rules: list[str]) -> None:
     for verb in ("add", "take"):
         game = table(2, own_area_target=allowed).stand((), ("6/1",), turn=A, hands=(5, 5))
+        whose = game.rules.label(game.state, Action(A, verb)).key
+        assert whose == (f"dnup.do.{verb}.any" if allowed else f"dnup.do.{verb}")
         assert broken(game.say(A, verb, 2)) == rules
 
 

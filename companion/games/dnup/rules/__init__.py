@@ -256,6 +256,8 @@ class Dnup(base.Rules[DnupState]):
                 return Sentence(f"dnup.do.{action.verb}.area", (("area", state.number(value - 1)),))
             chair = self.chair_of(state, state.owner(value - 1))
             return Sentence(f"dnup.do.{action.verb}.from", (("chair", chair),))
+        if action.verb in {"add", "take"} and state.options.own_area_target:
+            return Sentence(f"dnup.do.{action.verb}.any")
         if action.verb == "play" and isinstance(value, str):
             count, _, worth = value.partition("x")
             size = int(count) if count.isdecimal() else 0
