@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ADDRESS = "COMPANION_URL"
-"""Whoever publishes the package says where it lives; this tree has no public address of its own."""
+"""The package's publisher says where it lives; this tree has no public address of its own."""
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]

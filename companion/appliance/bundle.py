@@ -1,7 +1,7 @@
 """A bundle somebody carries to the table (`make bundle`): what it is, whose it is, and its files, checked.
 
 `SHA256SUMS` names every file of it, as sha256sum writes them; the digest of a bundle is that file's SHA-256.
-`SHA256SUMS.sig` is the maker's signature over it (ssh-keygen -Y sign). Whoever owns the table puts the
+`SHA256SUMS.sig` is the maker's signature over it (ssh-keygen -Y sign). The table's owner puts the
 maker's public key into `/etc/companion/update.pub`; from then on nothing else is installed.
 """
 

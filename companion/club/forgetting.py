@@ -63,7 +63,7 @@ class Playing(NamedTuple):
 
 
 def playing(session: Session, name: str) -> list[Playing]:
-    """Where whoever has that name plays in events that go on."""
+    """Where the player of that name sits in events that go on."""
     found = []
     ids = [one.id for one in _players(session, name)]
     for entrant, event in _entered(session, ids):
@@ -101,7 +101,7 @@ def _entered(session: Session, players: list[int]) -> list[tuple[Entrant, Event]
 def forget(session: Session, name: str, now: str) -> Found:
     """Remove a nickname, or a full name, from every row; what comes later does not bring it back.
 
-    What the player won stays, under no name, for others played against it. Whoever is in an event that goes
+    What the player won stays, under no name, for others played against it. A player in an event that goes
     on drops out of it.
     """
     players = _players(session, name)

@@ -1,7 +1,7 @@
 """How messages reach the hub and leave it: what a broker's client and the loopback have in common.
 
 A transport puts what arrives into the hub's inbox. The hub calls `done` of a message once it is committed;
-until then whoever sent it still has it.
+until then its sender still has it.
 """
 
 from collections.abc import Callable

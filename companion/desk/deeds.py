@@ -1,6 +1,6 @@
 """What people do at the desk: each a change of the database with its line in the audit trail.
 
-Whoever changes something says which revision of it was shown; where it has changed since, nothing is changed
+A change says which revision of the thing was shown; where it has changed since, nothing is changed
 and `Overtaken` is raised.
 """
 

@@ -112,7 +112,7 @@ def new_password(desk: Desk, name: str) -> int:
     with desk.writing.begin() as session:
         first = logins.needs_first(session)
         password = logins.new_login(session, name, logins.role_of(session, name))
-    out = "Whoever was logged in by that name is logged out."
+    out = "Everybody logged in by that name is logged out."
     say(f"Log in as {name} with the password {password}", ONCE if first else out)
     return 0
 

@@ -57,7 +57,7 @@ class Wish(NamedTuple):
     """Game time per real time."""
     rounds: int = 3
     by_hand: bool = False
-    """Rounds are left to whoever is at the desk."""
+    """Rounds are left to the person at the desk."""
     game: str = ""
     seed: int = 1
     settles: Micros = SETTLES
@@ -146,7 +146,7 @@ class Table:
         self.status()
 
     def _taken_back(self, call: messages.Call) -> Iterator[Micros]:
-        """One step: whoever asked does without; a judge who is on the way comes all the same."""
+        """One step: the table that asked does without; a judge who is on the way comes all the same."""
         self.tell("call", messages.Call(call.id, call.at, taken_back=True))
         yield from ()
 

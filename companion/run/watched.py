@@ -135,7 +135,7 @@ class WatchedTable:
             self._host, self._ended = next(self._hosts), None
 
     def _say_yes(self, now: Micros) -> None:
-        """Whoever sits on a chair that a phone asks for presses its button, and gets up."""
+        """The player on a chair that a phone asks for presses its button, and gets up."""
         self._asked = {chair: min(now, self._asked.get(chair, now)) for chair in self._phones.asked}
         for chair, since in self._asked.items():
             if now - since >= YES_AFTER:

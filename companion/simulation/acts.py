@@ -171,7 +171,7 @@ class People:
 
 
 def _nothing(deed: Choose | PressRaw) -> None:
-    """Whoever took the chair over decides alone."""
+    """The player who took the chair over decides alone."""
 
 
 def _truth(world: World[Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class ByPhone:
                 self._phones.take_back(command.chair)
 
     def _sit_down(self, chair: Chair) -> None:
-        """Whoever got a chair before a game plays in it; in a demo the chair is theirs."""
+        """A phone that got a chair before a game plays in it; in a demo the chair is theirs."""
         self._at.host.seized(chair)
         draft = self._at.glass.draft
         if self._at.session is None and chair not in draft.chairs:

@@ -119,7 +119,7 @@ class Navigation:
         if page == "setup" and self.games is None:
             raise OnlyADemo("there is nothing to set up here: companion play begins a game of your own")
         if game and game != draft.game:
-            # Whoever sat down stays; the house rules were the other game's.
+            # People who sat down stay; the house rules were the other game's.
             most = self.own_games.gathering(game).players[-1]
             draft = replace(draft, game=game, options=None, chairs=draft.chairs[:most])
             self.glass = replace(self.glass, draft=draft)

@@ -16,7 +16,7 @@ SAME_FACE = 0.15
 """The flaw of a second picture of one face.
 
 Pictures of one face under the renderer's hardest light came to 0.11 at most, other faces to 0.36 at least;
-whoever enrols is asked, so a deck of very similar cards costs a touch and not a mistake.
+the person who enrols is asked, so a deck of very similar cards costs a touch and not a mistake.
 """
 FEW, SHAPE = 2, 1.12
 """Pictures from which the cards' shape is known; by how much a camera that looks aslant may stretch it."""

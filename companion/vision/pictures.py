@@ -98,6 +98,6 @@ def four_corners(quad: ArrayLike) -> Quad:
     # Written so that what is no number fails too.
     if corners.shape != (4, 2) or not (np.abs(corners) < FARTHEST).all():
         raise PictureError(
-            "a place is four corners, each (x, y) in pixels in or near the picture: tell it anew"
+            "a place is four corners, each (x, y) in pixels in or near the picture: give it again"
         )
     return corners.astype(np.float32)
