@@ -11,7 +11,7 @@ from companion.desk.evening import Evening, Pod, Version
 from companion.desk.words import Words
 
 
-class Told(NamedTuple):
+class GivenResult(NamedTuple):
     """A result that a pod had, as a sentence with who gave it."""
 
     at: str
@@ -22,7 +22,7 @@ class Told(NamedTuple):
 
 def versions(
     pod: Pod, say: Words, names: Mapping[int, str], called: Callable[[model.Table], str]
-) -> list[Told]:
+) -> list[GivenResult]:
     """All results of a pod, the oldest first."""
     table = called(pod.table) if pod.table else say("desk.no_table")
     found = []
@@ -33,7 +33,7 @@ def versions(
             again = _result(one._replace(winners=pod.winners), say, names)
             result = say("desk.version.again", result=again)
         text = say("desk.version.by", who=one.who or table, result=result)
-        found.append(Told(one.at, text, one.reason, newest))
+        found.append(GivenResult(one.at, text, one.reason, newest))
     return found
 
 

@@ -23,7 +23,7 @@ Games = Mapping[str, type[Options]]
 OFFERED = "offered"
 """In the `extra` of a setting's type: lists the words it takes, which only this installation knows."""
 MOST_MISTAKES = 20
-"""Told of one layer, each with its line and what was meant; of the others only how many there are."""
+"""Faults of one layer that are listed, each with its line and what was meant; the others are only counted."""
 LONGEST_SHOWN = 60
 """Characters of a stranger's key or value, as a sentence quotes it."""
 

@@ -20,6 +20,7 @@ from companion.vision.limits import Limits
 from companion.vision.locate import Pyramid
 from companion.vision.paper import Paper, of_paper
 from companion.vision.recognise import Recogniser
+from companion.vision.shot import Shot
 
 RANKS, SUITS = "23456789", "dk"
 PLACES = (
@@ -110,6 +111,15 @@ def test_a_card_under_one_that_was_never_shown_is_read_and_that_one_is_unknown(
     shift: tuple[float, float], degrees: float
 ) -> None:
     assert names(pair("k2", "d6", shift, degrees), without("d6")) == ["k2", UNKNOWN]
+
+
+def test_nothing_of_a_whole_card_that_lies_on_others_is_read_as_a_part() -> None:
+    table, reader = pair("k5", "d8", (75, -15), -12), recogniser()
+    on_top = [seen for seen in reader.recognise(table) if seen.card == "d8"]
+    for places, found in (([], ["d8", "k5"]), ([corners((430, 300), 210, -12)], ["d8"])):
+        shot = Shot(table, of_paper=reader._of_paper)
+        shot.looked.on_top += places
+        assert sorted(seen.card for seen in reader._with_covered(shot, on_top)) == found
 
 
 def test_indices_are_looked_for_only_where_a_decks_corners_tell_its_cards_apart() -> None:
