@@ -132,23 +132,13 @@ def forget(session: Session, name: str, now: str) -> Found:
 
 
 def _dropped_out(session: Session, players: list[int]) -> tuple[str, ...]:
-    """Draw these players into no further round; of which events that was.
-
-    Who was in no round that was announced is taken out of the event, as the desk does it.
-    """
+    """Draw these players into no further round; of which events that was."""
     left = []
     for entrant, event in _entered(session, players):
         if entrant.until_round is not None:
             continue
         left.append(event.name)
-        announced = [one.id for one in event.rounds if one.state != "draft"]
-        sat = select(PodSeat.id).where(
-            PodSeat.round_id.in_(announced), PodSeat.player_id == entrant.player_id
-        )
-        if session.scalar(sat) is None:
-            session.delete(entrant)
-        else:
-            entrant.until_round = len(announced)
+        people.drop_out(session, entrant)
     return tuple(left)
 
 

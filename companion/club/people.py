@@ -19,6 +19,7 @@ from companion.club.model import (
     Player,
     Pod,
     PodSeat,
+    Round,
 )
 
 LONGEST_NICKNAME = 40
@@ -52,6 +53,22 @@ def only_in(session: Session, player: Player, event_id: int) -> bool:
     """Whether a player is in no other event."""
     others = select(Entrant.id).where(Entrant.player_id == player.id, Entrant.event_id != event_id)
     return session.scalar(others.limit(1)) is None
+
+
+def drop_out(session: Session, entrant: Entrant) -> bool:
+    """Draw a player into no further round of an event; whether the entry is gone altogether.
+
+    It is where the player sat in no announced round of the event, as if never entered.
+    """
+    rounds = select(Round.id).where(Round.event_id == entrant.event_id, Round.state != "draft")
+    announced = list(session.scalars(rounds))
+    sat = select(PodSeat.id).where(PodSeat.round_id.in_(announced), PodSeat.player_id == entrant.player_id)
+    gone = session.scalar(sat.limit(1)) is None
+    if gone:
+        session.delete(entrant)
+    else:
+        entrant.until_round = len(announced)
+    return gone
 
 
 def rename(session: Session, player: Player, nickname: str) -> None:

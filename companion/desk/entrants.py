@@ -54,14 +54,15 @@ def leave(session: Session, by: By, entrant_id: int, revision: int, *, gone: boo
     """
     entrant = unchanged(session, model.Entrant, entrant_id, revision)
     evening = running(session, entrant.event_id)
-    if gone and entrant.player_id not in evening.seen:
-        session.delete(entrant)
-        noted(session, by, "people.removed", f"event:{entrant.event_id}", before=[entrant.player_id])
-        return entrant.event_id
-    entrant.until_round = len(evening.announced) if gone else None
-    verb = "people.left" if gone else "people.returned"
-    noted(session, by, verb, f"event:{entrant.event_id}", after=[entrant.player_id])
-    return entrant.event_id
+    event = f"event:{evening.event.id}"
+    if not gone:
+        entrant.until_round = None
+        noted(session, by, "people.returned", event, after=[entrant.player_id])
+    elif people.drop_out(session, entrant):
+        noted(session, by, "people.removed", event, before=[entrant.player_id])
+    else:
+        noted(session, by, "people.left", event, after=[entrant.player_id])
+    return evening.event.id
 
 
 def correct(session: Session, by: By, entrant_id: int, revision: int, nickname: str) -> str:
