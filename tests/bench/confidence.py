@@ -31,8 +31,7 @@ from companion.vision.search import Sighting
 from companion.vision.textures import Textures, printed
 from tests.bench.figures import Row
 from tests.bench.kept import Kept, fingerprint
-from tests.bench.vision import HELD_OUT
-from tests.bench.vision import wilson as share_of
+from tests.bench.vision import HELD_OUT, share_of
 from tests.intervals import wilson
 from tests.vision.generator import Lying, make_frame
 

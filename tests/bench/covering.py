@@ -26,7 +26,7 @@ from companion.vision.recognise import Recogniser
 from companion.vision.search import Sighting
 from tests.bench.looks import SWAYING
 from tests.bench.strangers import CLOTHS, GROUPS
-from tests.bench.vision import wilson
+from tests.bench.vision import share_of
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -161,13 +161,15 @@ def measure(root: Path, sets: Sequence[str], seed: int = 0) -> None:
     for kind, (below, above) in KINDS.items():
         some = [pair for pair in found if pair.kind == kind]
         print(
-            f"{kind}, {len(some)} pairs: told wrongly {wilson(sum(bool(p.wrong) for p in some), len(some))}"
+            f"{kind}, {len(some)} pairs: told wrongly {share_of(sum(bool(p.wrong) for p in some), len(some))}"
         )
         for which, known, at in (("lower", below, 0), ("upper", above, 1)):
             unknown = sum(pair.said[at] == UNKNOWN for pair in some)
             read = sum(pair.said[at] not in {"", UNKNOWN} for pair in some)
             print(
-                f"  {which}: " + (f"read {wilson(read, len(some))}, " if known else "") + f"unknown {unknown}"
+                f"  {which}: "
+                + (f"read {share_of(read, len(some))}, " if known else "")
+                + f"unknown {unknown}"
             )
     for pair in found:
         for wrong in pair.wrong:

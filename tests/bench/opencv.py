@@ -22,7 +22,7 @@ import msgspec
 from companion.vision.decks import enrol
 from companion.vision.pictures import opened
 from companion.vision.recognise import Recogniser
-from tests.bench.vision import AIMS, HELD_OUT, PARTIAL, wilson
+from tests.bench.vision import AIMS, HELD_OUT, PARTIAL, share_of
 
 VERSIONS = ("opencv-python-headless==4.10.0.84", "opencv-python-headless<5", "opencv-python-headless>=5")
 """The oldest that is supported, the newest of the fourth series, and the newest of all."""
@@ -78,7 +78,7 @@ def compared(all_of: Sequence[Readings]) -> int:
         told = sum(card != "unknown" for seen in one.photographs.values() for card in seen)
         print(
             f"OpenCV {one.version}: {told} cards read on {len(one.photographs)} photographs; "
-            f"otherwise than {first.version}: {wilson(apart, cards)}, newly wrong {wrong}"
+            f"otherwise than {first.version}: {share_of(apart, cards)}, newly wrong {wrong}"
         )
         print(*lines, sep="\n", end="\n" if lines else "")
         worst |= apart > MOST_APART * cards or wrong > 0

@@ -26,7 +26,7 @@ from companion.vision.judge import Why
 from companion.vision.pictures import opened
 from companion.vision.recognise import Recogniser
 from tests.bench.looks import SWAYING, TABLE_SIZE
-from tests.bench.vision import wilson
+from tests.bench.vision import share_of
 
 Picture = NDArray[np.uint8]
 SIZES = (90, TABLE_SIZE, 220, 360)
@@ -128,9 +128,9 @@ def measure(root: Path, sets: Sequence[str], seed: int = 0) -> None:
         for size in (*SIZES, 0):
             some = [t for t in found if t.kind == kind and size in {0, t.size}]
             line = f"{kind}, {f'{size} pixels' if size else 'all sizes'}: {what} "
-            line += wilson(sum(t.wrong for t in some), len(some))
+            line += share_of(sum(t.wrong for t in some), len(some))
             if kind == "enrolled":
-                line += f", read {wilson(sum(t.said == t.card for t in some), len(some))}"
+                line += f", read {share_of(sum(t.said == t.card for t in some), len(some))}"
             print(line)
     for t in found:
         if t.wrong:

@@ -2,9 +2,10 @@
 
 The folder holds `sets/<set>/{refs,photos,labels.json}`, `evaluate.py` (which counts) and `baselines.py` (the
 usual ways: contour and perceptual hash, ORB, SIFT). Prints the aims and what was measured, as counts with
-95 % intervals (Wilson, 1927). Times are CPU time of one thread. `ARGS=--long` prints what thousands of made
-frames show instead; see `tests/bench/vision_long.py`. `ARGS=--looks` reads each card from several shaken
-pictures; see `tests/bench/looks.py`. `ARGS=--made` compares made pictures; see `tests/bench/made.py`.
+exact 95 % intervals (Clopper and Pearson, 1934). Times are CPU time of one thread. `ARGS=--long` prints what
+thousands of made frames show instead; see `tests/bench/vision_long.py`. `ARGS=--looks` reads each card from
+several shaken pictures; see `tests/bench/looks.py`. `ARGS=--made` compares made pictures; see
+`tests/bench/made.py`.
 
 Photographs that `held_out.json` lists are left out, so that thresholds may be chosen by what this prints;
 `--half held-out` measures those alone, once the thresholds are fixed, and `--half both` the two apart.
@@ -66,9 +67,9 @@ PARTS = ("refs", "photos")
 WAYS = ("this program", "hash", "ORB", "SIFT")
 
 
-def wilson(good: int, of: int) -> str:
-    """`good` of `of` as text with the 95 % interval of the share."""
-    low, high = intervals.wilson(good, of)
+def share_of(good: int, of: int) -> str:
+    """`good` of `of` as text with the exact 95 % interval of the share."""
+    low, high = intervals.exact(good, of)
     return f"{good}/{of} = {good / of:.3f} ({low:.3f} to {high:.3f})" if of else "none to count"
 
 
@@ -143,7 +144,7 @@ def pooled(rows: Sequence[Row]) -> None:
     cards, right = (sum(n) for n in ((r["cards"] for r in small), (_right(r) for r in small)))
     wrong = sum(row["fp"] for row in small)
     print(f"\nsets under {FEW} cards together ({', '.join(row['set'] for row in small)})")
-    print(f"  recall {wilson(right, cards)}, precision {wilson(right, right + wrong)}")
+    print(f"  recall {share_of(right, cards)}, precision {share_of(right, right + wrong)}")
 
 
 def _right(row: Row) -> int:
@@ -161,13 +162,13 @@ def _print_row(name: str, row: Row, base: float | None) -> None:
     way_up = (
         "-"
         if row["orientation"] is None
-        else wilson(round(row["orientation"] * row["n_orient"]), row["n_orient"])
+        else share_of(round(row["orientation"] * row["n_orient"]), row["n_orient"])
     )
     strangers = sum(v["false_accepts"] for v in row["negatives"].values())
     photos = sum(v["photos"] for v in row["negatives"].values())
     print(f"  {name}")
-    print(f"    recall       {wilson(right, row['cards'])}")
-    print(f"    precision    {wilson(right, right + row['fp'])}")
+    print(f"    recall       {share_of(right, row['cards'])}")
+    print(f"    precision    {share_of(right, right + row['fp'])}")
     print(f"    way up       {way_up}")
     print(f"    accepted     {strangers} on {photos} photographs without an enrolled card")
     if "recall_occluded" in row:
@@ -243,7 +244,7 @@ def main(arguments: Sequence[str]) -> int:
     long.add_argument("--keep", type=Path, help="a folder for counts and wrong frames: a cut run goes on")
     options = parser.parse_args(arguments)
     if options.long:
-        from tests.bench import vision_long  # which takes `wilson` from here
+        from tests.bench import vision_long  # which takes `share_of` from here
 
         cv2.setNumThreads(1)
         vision_long.run(options.parts.split(","), options.share, options.keep)
@@ -284,7 +285,7 @@ def measured(options: Any, into: Path) -> int:
             made.compare(into, sets, PARTIAL, half)
         return 2 if bad else 0
     if options.strangers:
-        from tests.bench import strangers  # which takes `wilson` from here
+        from tests.bench import strangers  # which takes `share_of` from here
 
         strangers.measure(into, sets, options.seed)
         return 2 if bad else 0
@@ -294,7 +295,7 @@ def measured(options: Any, into: Path) -> int:
         covering.measure(into, sets, options.seed)
         return 2 if bad else 0
     if options.curve:
-        from tests.bench import vision_curve  # which takes `wilson` from here
+        from tests.bench import vision_curve  # which takes `share_of` from here
 
         for one in sets:
             for half in halves:

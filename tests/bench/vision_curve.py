@@ -19,7 +19,7 @@ from companion.vision.locate import overlap
 from companion.vision.pictures import opened
 from companion.vision.recognise import Recogniser
 from companion.vision.search import Sighting
-from tests.bench.vision import wilson
+from tests.bench.vision import share_of
 
 DOUBTS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 SAME_PLACE = 0.5
@@ -40,7 +40,7 @@ def curve(evaluate: ModuleType, root: Path, one: str, *, half: str, complete: bo
     for most in DOUBTS:
         right = sum(good for doubt, good in answers if doubt <= most)
         told = sum(doubt <= most for doubt, _ in answers)
-        print(f"  {most:4.2f}   recall {wilson(right, cards)}   precision {wilson(right, told)}")
+        print(f"  {most:4.2f}   recall {share_of(right, cards)}   precision {share_of(right, told)}")
 
 
 def judged(

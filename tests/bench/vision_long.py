@@ -29,7 +29,7 @@ from companion.vision.search import Sighting
 from companion.vision.textures import Textures
 from tests.bench.confidence import TEST, Cards, decks, is_right, readings, table
 from tests.bench.kept import Kept, fingerprint
-from tests.bench.vision import wilson
+from tests.bench.vision import share_of
 from tests.vision.generator import Difficulty, Frame, make_frame
 
 Picture = NDArray[np.uint8]
@@ -120,9 +120,9 @@ class _Bench:
 
 def _tell(what: str, right: int, wrong: Sequence[str], missed: Sequence[str] | None) -> None:
     told = right + len(wrong)
-    print(f"{what}: wrong {wilson(len(wrong), told)} {list(wrong[-5:])}", end="")
+    print(f"{what}: wrong {share_of(len(wrong), told)} {list(wrong[-5:])}", end="")
     if missed is not None:
-        print(f"; missed {wilson(len(missed), told + len(missed))} {list(missed[-5:])}", end="")
+        print(f"; missed {share_of(len(missed), told + len(missed))} {list(missed[-5:])}", end="")
     print(flush=True)
 
 
@@ -138,7 +138,7 @@ def left_out(cards: int, folder: Path | None) -> None:
         for bench in benches:
             bench.read(until)
         accepted = [taken for bench in benches for taken in bench.accepted]
-        share = wilson(len(accepted), sum(bench.lay for bench in benches))
+        share = share_of(len(accepted), sum(bench.lay for bench in benches))
         print(f"left-out, all: {share} accepted {accepted[-8:]}", flush=True)
 
 
@@ -159,7 +159,7 @@ class _LeftOut:
         while self.lay < until:
             self._turn()
             self._kept.save({"lay": self.lay, "accepted": self.accepted}, self._rng)
-        share = wilson(len(self.accepted), self.lay)
+        share = share_of(len(self.accepted), self.lay)
         print(f"left-out, {self._name}: {share} accepted {self.accepted[-5:]}", flush=True)
 
     def _turn(self) -> None:
