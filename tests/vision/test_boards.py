@@ -16,8 +16,14 @@ from companion.vision.marks import Kinds, Marks
 from companion.vision.recognise import Recogniser
 
 BOARDS = 5
-LEAST_READ, LEAST_RIGHT = 0.92, 0.98
-"""Of 60 cards; `make bench-vision` has the figures of hundreds."""
+LEAST_READ = {"complete": 0.97, "partial": 0.85}
+"""Of 60 cards, by the deck: all 81 are enrolled in both, but a partial one may have unknown sisters.
+
+A partial deck asks more of small views (`limits.SMALL`). Of the 300 cards on 25 such boards 298 were read
+where the deck is complete, 269 where it is partial: 224 of 233 that are at least 170 pixels long, 45 of 67
+smaller ones. None was read wrongly.
+"""
+LEAST_RIGHT = 0.98
 
 
 @cache
@@ -26,18 +32,20 @@ def on_table() -> dict[str, boards.Picture]:
 
 
 @cache
-def recogniser() -> Recogniser:
-    return Recogniser(enrol(boards.singly(on_table(), np.random.default_rng(6)).items()))
+def recogniser(deck: str = "partial") -> Recogniser:
+    shown = boards.singly(on_table(), np.random.default_rng(6))
+    return Recogniser(enrol(shown.items(), complete=deck == "complete"))
 
 
 @pytest.mark.long
-def test_most_cards_of_hard_boards_are_read_and_hardly_any_wrongly() -> None:
+@pytest.mark.parametrize("deck", LEAST_READ)
+def test_most_cards_of_hard_boards_are_read_and_hardly_any_wrongly(deck: str) -> None:
     right, wrong, missed = 0, [], []
     for seed in range(BOARDS):
         board = boards.board(on_table(), np.random.default_rng(3000 + seed))
-        good, bad, none = boards.scored(board, recogniser().recognise(board.picture))
+        good, bad, none = boards.scored(board, recogniser(deck).recognise(board.picture))
         right, wrong, missed = right + good, wrong + bad, missed + none
-    assert right >= LEAST_READ * (right + len(missed)), missed
+    assert right >= LEAST_READ[deck] * (right + len(missed)), missed
     assert right >= LEAST_RIGHT * (right + len(wrong)), wrong
 
 
