@@ -77,12 +77,17 @@ class Prints:
         # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._kept: dict[tuple[int, float], Detail] = {}
 
-    def compared(self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None) -> Match:
-        """One view, or its visible part, against one face; if it is out of focus, the face is made so."""
+    def compared(
+        self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None, most: float = 2.0
+    ) -> Match:
+        """One view, or its visible part, against one face; if it is out of focus, the face is made so.
+
+        `most`: a flaw from which on it does not matter how much more it is.
+        """
         view = frame.view(corners, self.scale.size)
         if visible is None:
             view = _lit_as(view, self._paper[face])
-        return self._compared(view, corners, face, visible)
+        return self._compared(view, corners, face, visible, most)
 
     def under_gloss(
         self, frame: Pyramid, corners: Quad, face: int, others: Iterable[int]
@@ -102,7 +107,9 @@ class Prints:
                 match = replace(match, rival=rival.flaw, other=rival.face)
         return match, shown
 
-    def _compared(self, view: Bgr, corners: Quad, face: int, visible: Floats | None) -> Match:
+    def _compared(
+        self, view: Bgr, corners: Quad, face: int, visible: Floats | None, most: float = 2.0
+    ) -> Match:
         blur = 0.0
         whole = seen = self._detailed(view, visible)
         known = self._known(face, visible, 0.0)
@@ -115,7 +122,7 @@ class Prints:
             face,
             corners,
             known.likeness(seen),
-            disagreement(seen, known),
+            disagreement(seen, known, most),
             blur=blur,
             seen=whole if visible is None else None,
         )

@@ -25,20 +25,18 @@ class Ranking:
         # With few cards their mean is not what all share but what each is.
         self._mean = small.mean(axis=0) * np.float32(len(set(cards)) >= 6)
         self.special = unit(small - self._mean)
-        # Both ways up, and what they have in common: one product ranks a view against all of it.
-        both_ways = [
-            np.concatenate((v, turned(v, self.scale.inner))) for v in (self.special, self._mean[None])
-        ]
-        self._ranking = np.ascontiguousarray(np.concatenate((*both_ways, unit(both_ways[1]))).T)
-        self._offset = np.concatenate([self.special @ self._mean] * 2)
-        self._plain, self._energy = small, small * small
+        # What they have in common beside them: one product ranks a view against all of it.
+        self._ranking = _BothWays(np.concatenate((self.special, self._mean[None])), self.scale.inner)
+        self._offset = self.special @ self._mean
+        self._plain = _BothWays(small, self.scale.inner)
+        energy = (small * small).reshape(len(small), 3, -1).sum(axis=1)
+        self._energy = _BothWays(energy, self.scale.inner)
         self.even = (small * turned(small, self.scale.inner)).sum(axis=1) > EVEN
         """Of each face: is it the same upside down?"""
 
     def sisters(self, face: int) -> Floats:
         """Correlation of a face with all faces, (2, faces): as they are, and upside down."""
-        faces = len(self.special)
-        return np.asarray(self.special[face] @ self._ranking[:, : 2 * faces], np.float32).reshape(2, faces)
+        return self._ranking.products(self.special[face][None])[:, 0, :-1]
 
     def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> tuple[Floats, Floats]:
         """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down.
@@ -70,23 +68,41 @@ class Ranking:
 
     def _ranked(self, seen: Floats) -> tuple[Floats, Floats]:
         """The two parts of `rank` from the views' residuals."""
-        faces = len(self.special)
-        product = seen @ self._ranking
-        mean, common = product[:, 2 * faces : 2 * faces + 2], product[:, 2 * faces + 2 :]
+        product = self._ranking.products(seen)
+        mean, energy = product[:, :, -1], self._mean @ self._mean
         # The length of what is left of a residual of length 1 without what all faces have in common.
-        left = np.sqrt(np.maximum(1 - 2 * mean + self._mean @ self._mean, 1e-12))
-        special = (product[:, : 2 * faces] - self._offset).reshape(len(seen), 2, faces) / left[:, :, None]
-        return np.ascontiguousarray(special.transpose(1, 0, 2), np.float32), common.max(axis=1)
+        left = np.sqrt(np.maximum(1 - 2 * mean + energy, 1e-12))
+        common = mean.max(axis=0) / np.sqrt(max(energy, 1e-12))
+        return np.asarray((product[:, :, :-1] - self._offset) / left[:, :, None], np.float32), common
 
     def rank_parts(self, frame: Pyramid, quads: Sequence[Quad], visible: Sequence[Floats]) -> Floats:
         """As `rank`, for cards of which only a part can be seen; `visible` is (height, width) of `small`."""
-        scale = self.scale
-        seen = [scale.residual(self._seen(frame, q), v).ravel() for q, v in zip(quads, visible, strict=True)]
-        edge = scale.margin
-        shown = [np.tile(v[edge:-edge, edge:-edge].ravel(), 3) for v in visible]
-        there, where = np.stack(seen), np.stack(shown)
-        both = np.concatenate([there, turned(there, scale.inner)])
-        masks = np.concatenate([where, turned(where, scale.inner)])
-        length = np.linalg.norm(both, axis=1)[:, None] * np.sqrt(masks @ self._energy.T)
-        alike = both @ self._plain.T / np.maximum(length, 1e-6)
-        return np.asarray(alike.reshape(2, len(quads), -1), np.float32)
+        edge = self.scale.margin
+        seen = self.scale.residuals([self._seen(frame, q) for q in quads], visible)
+        shown = np.stack([v[edge:-edge, edge:-edge].ravel() for v in visible])
+        length = np.sqrt(np.maximum(self._energy.products(shown), 1e-12))
+        return np.asarray(self._plain.products(seen) / length, np.float32)
+
+
+class _BothWays:
+    """Some vectors, ready to be multiplied with others as they are and upside down."""
+
+    def __init__(self, vectors: Floats, inner: tuple[int, int]) -> None:
+        """`vectors`: (m, planes × rows × columns); `inner` are the rows, an even number, and columns."""
+        self._inner = inner
+        self._even, self._odd = (np.ascontiguousarray(half.T) for half in self._halves(vectors))
+
+    def products(self, others: Floats) -> Floats:
+        """With each of n others of that length, (2, n, m): as they are, and upside down."""
+        even, odd = self._halves(others)
+        same, opposite = even @ self._even, odd @ self._odd
+        return np.stack((same + opposite, same - opposite))
+
+    def _halves(self, vectors: Floats) -> tuple[Floats, Floats]:
+        """What stays the same upside down, and what becomes its opposite: half as long as all is each."""
+        planes = vectors.reshape(len(vectors), -1, *self._inner)
+        half = self._inner[0] // 2
+        upper, lower = planes[:, :, :half], planes[:, :, half:][:, :, ::-1, ::-1]
+        both = (upper + lower) * np.float32(0.5**0.5), (upper - lower) * np.float32(0.5**0.5)
+        even, odd = (np.asarray(one.reshape(len(vectors), -1), np.float32) for one in both)
+        return even, odd

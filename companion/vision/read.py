@@ -214,15 +214,16 @@ class Faces:
         if whole < HOPELESS:
             return Match(face, starts[turn], whole, 1.0)
 
-        def compared(turn: int, face: int) -> Match:
+        def compared(turn: int, face: int, most: float = 2.0) -> Match:
             start = np.roll(quad, -2 * turn, axis=0)
             corners = fitted.get((turn, face))
             if corners is None:
                 corners = self._template(face).fit(ground, starts[turn])
-            match = self._prints.compared(frame, corners, face)
+            match = self._prints.compared(frame, corners, face, most=max(most, NEARLY[1]))
             if NEARLY[0] < match.flaw < NEARLY[1]:
                 # Print in one spot says little about far corners: there the outline may know better.
-                match = min(match, self._prints.compared(frame, start, face), key=lambda m: m.flaw)
+                again = self._prints.compared(frame, start, face, most=min(most, match.flaw))
+                match = min(match, again, key=lambda m: m.flaw)
             return match
 
         rivals = [(turn, face) for alike, turn, face in likely[:MOST_RIVALS] if alike >= whole - SIMILAR]
@@ -236,7 +237,7 @@ class Faces:
         return replace(best, lead=lead, other=other)
 
     def _identified(
-        self, frame: Pyramid, near: Sequence[tuple[int, int]], compared: Callable[[int, int], Match]
+        self, frame: Pyramid, near: Sequence[tuple[int, int]], compared: Callable[..., Match]
     ) -> Match:
         """The best of the (turn, face) that may be here, likeliest first; `compared` fits and compares one.
 
@@ -250,7 +251,7 @@ class Faces:
         for at, other in near[1:]:
             same = self.cards[other] == self.cards[face] and at == turn
             if (NEARLY[0] if same else FAR_OFF) < best.flaw < STRANGE:
-                match = compared(at, other)
+                match = compared(at, other, best.flaw)
                 if match.flaw < best.flaw:
                     best, turn = match, at
         leads = self._leads(frame, best, turn, near)

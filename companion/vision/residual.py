@@ -6,6 +6,7 @@ the print remains.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,10 +63,7 @@ class Scale:
         `visible`, (height, width) of 0 to 1: where the card can be seen; default everywhere.
         """
         lab = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2LAB), np.uint8)
-        sharp = lab
-        if self.fine > 0:  # several times as fast as OpenCV's own blur at such a size
-            kernel = _kernel(self.fine)
-            sharp = np.asarray(cv2.sepFilter2D(lab, cv2.CV_32F, kernel, kernel), np.float32)
+        sharp = self._sharp(lab)
         if visible is None:
             light = self._broad(lab)
         else:
@@ -79,18 +77,74 @@ class Scale:
         planes[1:] *= COLOUR
         return planes
 
+    def _sharp(self, lab: Bgr) -> Floats | Bgr:
+        """The fine blur."""
+        if self.fine <= 0:
+            return lab
+        kernel = _kernel(self.fine)  # several times as fast as OpenCV's own blur at such a size
+        return np.asarray(cv2.sepFilter2D(lab, cv2.CV_32F, kernel, kernel), np.float32)
+
+    @property
+    def coarser(self) -> float:
+        """How many times smaller the copy is that is blurred broadly: as good there, and far cheaper."""
+        return max(1.0, self.broad / 3)
+
+    @property
+    def coarse(self) -> tuple[int, int]:
+        """Width and height of that copy."""
+        return round(self.width / self.coarser), round(self.height / self.coarser)
+
     def _broad(self, plane: Floats | Bgr) -> Floats:
-        """The broad blur; on a small copy, where it is as good and far cheaper."""
-        step = max(1.0, self.broad / 3)
-        size = round(self.width / step), round(self.height / step)
-        small = averaged(plane, size).astype(np.float32)
-        blurred = cv2.GaussianBlur(small, (0, 0), self.broad / step)
+        """The broad blur."""
+        small = averaged(plane, self.coarse).astype(np.float32)
+        blurred = cv2.GaussianBlur(small, (0, 0), self.broad / self.coarser)
         return np.asarray(cv2.resize(blurred, self.size), np.float32)
 
-    def residuals(self, views: Sequence[Bgr]) -> Floats:
-        """The residuals of n views, each flattened and of length 1: (n, 3 × rows × columns)."""
-        flat = np.stack([self.residual(v).ravel() for v in views])
-        return unit(flat)
+    def residuals(self, views: Sequence[Bgr], visible: Sequence[Floats] = ()) -> Floats:
+        """The residuals of n views, each flattened and of length 1: (n, 3 × rows × columns).
+
+        `visible`: of each view as in `residual`; default everywhere. Of small views this is far cheaper than
+        one by one.
+        """
+        # One below the other they are averaged as if alone; their fine blurs mix in their margins only.
+        count, edge, (rows, columns) = len(views), self.margin, self.inner
+        width, height = self.coarse
+        down, across = _spreading(self)
+        each, inside = (count, self.height, self.width, -1), np.s_[:, edge:-edge, edge:-edge]
+
+        def light(plane: Floats | Bgr) -> Floats:
+            small = averaged(plane, (width, count * height)).reshape(count, height, -1).astype(np.float32)
+            spread = down @ (small @ (across if plane.ndim == 3 else across[::3, ::3]))
+            return np.asarray(spread.reshape(count, rows, columns, -1), np.float32)
+
+        lab = np.asarray(cv2.cvtColor(np.concatenate(views), cv2.COLOR_BGR2LAB), np.uint8)
+        sharp = self._sharp(lab).reshape(each)[inside]
+        if visible:
+            mask = np.concatenate(visible)
+            rest = sharp - light(lab * mask[..., None]) / (light(mask) + 1e-3)
+            rest *= mask.reshape(each)[inside]
+        else:
+            rest = sharp - light(lab)
+        planes = np.array(rest.transpose(0, 3, 1, 2), np.float32, order="C")
+        planes[:, 1:] *= COLOUR
+        return unit(planes.reshape(count, -1))
+
+
+@lru_cache(maxsize=8)
+def _spreading(scale: Scale) -> tuple[Floats, Floats]:
+    """What makes the broad blur of a small copy at full size: a matrix from the left, one from the right.
+
+    (rows, its height) and (its width × 3, columns × 3): the channels of a pixel lie beside each other.
+    """
+
+    def spreading(few: int, many: int) -> Floats:
+        one_each = np.eye(few, dtype=np.float32)[:, None]
+        blurred = cv2.GaussianBlur(one_each, (0, 0), scale.broad / scale.coarser)
+        return np.asarray(cv2.resize(blurred, (1, many))[scale.margin : -scale.margin, 0], np.float32)
+
+    (width, height), channels = scale.coarse, np.eye(3, dtype=np.float32)
+    across = np.kron(spreading(width, scale.width).T, channels)
+    return spreading(height, scale.height), np.asarray(across, np.float32)
 
 
 @lru_cache(maxsize=8)
@@ -209,52 +263,61 @@ def _local(plane: Floats) -> Floats:
     return np.asarray(cv2.boxFilter(cells, -1, (CELLS, CELLS), borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
-def disagreement(seen: Detail, face: Detail) -> float:
+def disagreement(seen: Detail, face: Detail, most: float = 2.0) -> float:
     """Of the worst window: 0 where the view shows what the face does, about 1 where it shows another.
 
     One less the local correlation, each window where it fits best within `SHIFTS`. To both energies the
     average energy of a residual (1) is added, so that in blank places noise counts for little and ink that
-    should not be there for much.
+    should not be there for much. `most`: from this on it does not matter how much more it is.
 
     A window that has not slipped may only seem worse than it is: the windows that seem worst are moved,
-    until none of the others can be as bad as those.
+    until none of the others can be as bad as those. If that takes long, the others have slipped as they have.
     """
     planes, rows, columns = face.planes.shape
     side, pad = CELL * CELLS, CELL * CELLS // 2
-    reach = max(abs(y) for y, _ in SHIFTS)
-    wide = np.zeros((planes, rows + 2 * (pad + reach), columns + 2 * (pad + reach)), np.float32)
-    edge = pad + reach
+    edge = pad + REACH
+    wide = np.zeros((planes, rows + 2 * edge, columns + 2 * edge), np.float32)
     wide[:, edge:-edge, edge:-edge] = seen.planes
     squares = cv2.boxFilter(_dot(wide, wide), -1, (side, side), borderType=cv2.BORDER_CONSTANT)
     there = 1 / np.sqrt(face.energy + 1)
-    still = (_local(_dot(seen.planes, face.planes)) + 1) * there
-    still /= np.sqrt(squares[edge:-edge:CELL, edge:-edge:CELL] + 1)
     known = np.zeros((planes, rows + side, columns + side), np.float32)
     known[:, pad:-pad, pad:-pad] = face.planes
     seen_in, known_in = _windows(wide, side), _windows(known, side)
-    least = still.ravel()
-    order, worst = np.argsort(least), 2.0
-    for first in range(0, len(order), AT_ONCE):
-        some = order[first : first + AT_ONCE]
-        if least[some[0]] >= worst:
+
+    def alike(y: int, x: int) -> Floats:
+        """Of all windows, slipped by so many pixels."""
+        part = np.s_[edge + y : edge + y + rows, edge + x : edge + x + columns]
+        common = _local(_dot(wide[:, *part], face.planes)) + 1
+        return np.asarray(common * there / np.sqrt(squares[part][::CELL, ::CELL] + 1), np.float32).ravel()
+
+    least, worst, tried = alike(0, 0), 2.0, [SHIFTS.index((0, 0))]
+    for look in itertools.count(1):
+        some = np.argpartition(least, AT_ONCE)[:AT_ONCE]
+        if least[some].min() >= worst or 1 - worst >= most:
             break
-        y, x = np.divmod(some, still.shape[1])
-        down = (CELL * y + reach)[:, None] + _SHIFTS[:, 0]
-        right = (CELL * x + reach)[:, None] + _SHIFTS[:, 1]
+        y, x = np.divmod(some, columns // CELL)
+        down = (CELL * y + REACH)[:, None] + _SHIFTS[:, 0]
+        right = (CELL * x + REACH)[:, None] + _SHIFTS[:, 1]
         common = np.einsum("nscij,ncij->ns", seen_in[down, right], known_in[CELL * y, CELL * x])
-        spread = np.sqrt(squares[down + pad, right + pad] + 1)
-        best = (common / side**2 + 1) / spread * there[y, x][:, None]
+        best = (common / side**2 + 1) / np.sqrt(squares[down + pad, right + pad] + 1) * there[y, x][:, None]
         worst = min(worst, float(best.max(axis=1).min()))
+        least[some] = 2.0
+        usual = int(np.bincount(best.argmax(axis=1)).argmax())
+        if look > 1 and usual not in tried:
+            tried.append(usual)
+            least = np.maximum(least, alike(*SHIFTS[usual]))
     return 1 - worst
 
 
-AT_ONCE = 6
+AT_ONCE = 4
 """Windows that are moved before the next ones are asked for."""
+REACH = max(abs(y) for y, _ in SHIFTS)
 _SHIFTS = np.array(SHIFTS)
 
 
 def _windows(planes: Floats, side: int) -> Floats:
     """(rows, columns, planes, side, side): what is in each square of planes."""
-    return np.lib.stride_tricks.sliding_window_view(planes, (side, side), axis=(1, 2)).transpose(
-        1, 2, 0, 3, 4
-    )
+    count, rows, columns = planes.shape
+    plane, row, column = planes.strides
+    shape = rows - side + 1, columns - side + 1, count, side, side
+    return np.lib.stride_tricks.as_strided(planes, shape, (row, column, plane, row, column), writeable=False)
