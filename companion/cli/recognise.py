@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     deck = deck_named(args.deck)
     from companion.core.clock import GameClock
     from companion.vision.decks import DeckError, renewed
-    from companion.vision.pictures import PictureError, opened
+    from companion.vision.pictures import PictureError, colourless, opened
     from companion.vision.recognise import Recogniser, one_thread
 
     one_thread()
@@ -55,6 +55,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             continue
         about |= _plain([s for s in seen if s.card], picture) | {"ms": (clock.now() - before) / 1000}
         told.append(about)
+        if not about["cards"] and colourless(picture) and not all(map(colourless, learnt.pictures)):
+            about["hint"] = "the photo has no colour, which cards are told by as well: take it in colour"
         if args.explain:
             about["outlines"] = [_explained(one) for one in seen]
         if not args.json:
@@ -112,6 +114,10 @@ def _print(about: dict[str, Any]) -> None:
     for card in about["cards"]:
         corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in card["corners"])
         say(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
+    if about.get("outlines") == []:
+        say("  nothing in it has the outline of a card and looks like one of this deck")
+    if "hint" in about:
+        say(f"  {about['hint']}")
     for one in about.get("outlines", ()):
         x, y = (sum(along) / 4 for along in zip(*one["corners"], strict=True))
         say(f"  {one['card'] or 'given up':<16} at {x:.0f},{y:.0f}: {one.get('why', 'nothing compared')}")

@@ -8,13 +8,13 @@ refused, never unpacked blindly.
 from __future__ import annotations
 
 import json
+import logging
 import math
 import os
 import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -33,6 +33,7 @@ from companion.vision.limits import MARGINS, Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
 
+log = logging.getLogger(__name__)
 FORMAT = 3
 HIGHEST = 480
 """Pictures are kept at most this high, in pixels."""
@@ -146,13 +147,21 @@ class Deck:
 def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
     """The deck of a file, as `Deck.load`; one that was saved before is learnt once and saved so.
 
-    `told` is called with the fraction done, 0 to 1. A file that cannot be written is left as it is.
+    `told` is called with the fraction done, 0 to 1. A file that cannot be written is left as it is,
+    and a warning says why.
     """
     deck = Deck.load(path)
     if deck.learnt is None:
         deck = replace(deck, learnt=Learnt.of(deck.pictures, deck.shown, told))
-        with suppress(OSError):
+        try:
             deck.save(path)
+        except OSError as trouble:
+            log.warning(
+                "%s is from an older version, and the converted one can't be saved (%s): "
+                "it is converted again each time",
+                path.name,
+                trouble.strerror,
+            )
     return deck
 
 

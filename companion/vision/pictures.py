@@ -71,6 +71,12 @@ def decoded(data: bytes) -> Bgr | None:
     return np.ascontiguousarray(picture)
 
 
+def colourless(picture: Bgr) -> bool:
+    """Is a picture (height, width, 3) grey all over?"""
+    blue, green, red = cv2.split(checked(picture))
+    return bool(np.array_equal(blue, green) and np.array_equal(green, red))
+
+
 def checked(frame: Bgr) -> Bgr:
     """The picture itself, (height, width, 3) with at least one pixel; `PictureError` for anything else."""
     if frame.ndim != 3 or frame.shape[2] != 3 or frame.dtype != np.uint8 or frame.size == 0:

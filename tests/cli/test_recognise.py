@@ -119,6 +119,17 @@ def test_a_grey_picture_is_read_without_an_error(companion: Command, tmp_path: P
     assert {c["card"] for c in one["cards"]} <= set(CARDS)
 
 
+def test_where_nothing_is_read_a_person_hears_why(companion: Command, tmp_path: Path) -> None:
+    bare = np.full((HIGH, WIDE, 3), (60, 90, 40), np.uint8)
+    for name, picture in (("bare", bare), ("grey", np.full_like(bare, 90))):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), picture)
+    pictures = [str(tmp_path / f"{name}.png") for name in ("bare", "grey")]
+    said = companion("recognise", "--deck", "kinapa", "--explain", *pictures).out
+    assert said.count("nothing in it has the outline of a card") == 2
+    assert said.count("take it in colour") == 1
+    assert "take it in colour" in said.split("grey.png")[1]
+
+
 def test_a_picture_of_twenty_megapixels_is_read_at_its_own_size(companion: Command, tmp_path: Path) -> None:
     grow = 5472 / WIDE
     cv2.imwrite(str(tmp_path / "a.jpg"), table(grow))

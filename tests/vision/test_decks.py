@@ -364,7 +364,7 @@ def test_an_older_deck_is_learnt_once_says_how_far_and_keeps_all_it_had(tmp_path
     assert [p.name for p in tmp_path.iterdir()] == ["a.deck"]
 
 
-def test_an_older_deck_that_cannot_be_written_is_learnt_in_memory(tmp_path):
+def test_an_older_deck_that_cannot_be_written_is_learnt_in_memory_and_says_so(tmp_path, caplog):
     path = tmp_path / f"{'a' * 246}.deck"  # there is no room for the longer name of a draft
     enrol(painted()).save(tmp_path / "a.deck")
     with_parts(tmp_path / "a.deck", {"learnt.bin": None})
@@ -372,6 +372,7 @@ def test_an_older_deck_that_cannot_be_written_is_learnt_in_memory(tmp_path):
     before = path.read_bytes()
     assert renewed(path).learnt is not None
     assert path.read_bytes() == before
+    assert "can't be saved" in caplog.text
 
 
 @pytest.mark.parametrize(
