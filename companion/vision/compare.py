@@ -18,7 +18,7 @@ LIGHTER, GAINS = 300, (0.5, 3.0)
 SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
 """How much less sharp a view may be before the face is blurred to match, and the blurs tried, in pixels."""
 MOST_KEPT = 100
-"""Most faces of which what they look like is kept, sharp or out of focus; each takes 0.25 MB."""
+"""Most faces of which what they look like is kept, sharp or out of focus; each takes 0.4 MB."""
 LEAST_GLOSS, MOST_GLOSS = 0.05, 0.6
 """Part of a card that gloss must be on to excuse anything, and from which too little is left."""
 MOST_FLAW = 0.3
@@ -174,8 +174,8 @@ def _paper(picture: Bgr) -> Floats:
 
 def _lit_as(view: Bgr, paper: Floats) -> Bgr:
     """The view under the light of the picture whose paper that is: each channel brought to it."""
-    gain = np.clip(paper / np.maximum(_paper(view), 1), *GAINS)
-    return np.asarray(cv2.transform(view, np.diag(gain).astype(np.float32)), np.uint8)
+    gain = np.minimum(np.maximum(paper / np.maximum(_paper(view), 1), GAINS[0]), GAINS[1])
+    return np.asarray(cv2.transform(view, gain * np.eye(3, dtype=np.float32)), np.uint8)
 
 
 def _smoothed(view: Bgr, blur: float) -> Bgr:

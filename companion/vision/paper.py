@@ -27,6 +27,8 @@ NEAR = 0.3
 """How far from the paper that shows of a card its print may be, in parts of the square root of its area."""
 SPOTS = 8, 12
 """Across and down a place, where it is asked whether paper shows."""
+SEEN_AT, LIGHTER = (16, 24), 230
+"""Size at which a known card's paper is looked at, and which of those pixels, from the darkest, is paper."""
 RIM = 0.06
 """Part of a card by which its rim and its shadow reach beyond it."""
 
@@ -47,7 +49,7 @@ class Paper:
     def __init__(self, frame: Pyramid) -> None:
         self._frame = frame
         self._last: tuple[list[Quad], NDArray[np.uint8], NDArray[np.uint8]] | None = None
-        self._left: NDArray[np.uint8] | None = None
+        self._left: tuple[NDArray[np.uint16], NDArray[np.bool_]] | None = None
         self._alike: dict[int, tuple[Quad, NDArray[np.uint8]]] = {}
         """By the identity of a card's corners, which are kept with it: else another's could be the same."""
 
@@ -59,25 +61,32 @@ class Paper:
 
     def left(self, known: Sequence[Quad]) -> bool:
         """Does paper show that is none of the cards with these corners? Without any it may."""
-        return not known or bool(self._pieces(known).any())
+        return not known or bool(self._pieces(known)[1].any())
 
     def around(self, known: Sequence[Quad]) -> NDArray[np.uint8]:
         """The reduced picture (height, width): 1 on paper that is `left`, and as near as a card's print."""
         if not known:
             return np.ones(self._lab[0].shape[:2], np.uint8)
         near = 2 * round(NEAR * self._lab[1] * _smallest(known) ** 0.5) + 1
-        return np.asarray(cv2.dilate(self._pieces(known), np.ones((near, near), np.uint8)), np.uint8)
+        numbers, worth = self._pieces(known)
+        return np.asarray(
+            cv2.dilate(worth.astype(np.uint8)[numbers], np.ones((near, near), np.uint8)), np.uint8
+        )
 
-    def _pieces(self, known: Sequence[Quad]) -> NDArray[np.uint8]:
-        """The reduced picture: 1 where paper shows that is no known card, in pieces that are worth a look."""
+    def _pieces(self, known: Sequence[Quad]) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
+        """The reduced picture by the pieces of paper that show and are no known card, as numbers from 1.
+
+        And of each number whether its piece is worth a look; 0 is all else.
+        """
         paper, free = self._seen(known)
         if self._left is None:
             both = cv2.bitwise_and(paper, free)
             opened = cv2.morphologyEx(both, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-            _, labels, about, _ = cv2.connectedComponentsWithStats(opened)
-            large = about[:, cv2.CC_STAT_AREA] > PART * _smallest(known) * self._lab[1] ** 2
-            large[0] = False
-            self._left = large.astype(np.uint8)[labels]
+            # Of a picture as small there are never too many for 16 bits, with which it takes a third.
+            _, numbers, about, _ = cv2.connectedComponentsWithStats(opened, ltype=cv2.CV_16U)
+            worth = np.asarray(about[:, cv2.CC_STAT_AREA] > PART * _smallest(known) * self._lab[1] ** 2, bool)
+            worth[0] = False
+            self._left = np.asarray(numbers, np.uint16), worth
         return self._left
 
     def shown(self, places: Sequence[Quad], known: Sequence[Quad]) -> NDArray[np.float64]:
@@ -141,10 +150,11 @@ def _smallest(known: Sequence[Quad]) -> float:
 
 def _paper(lab: NDArray[np.uint8], quad: Quad) -> tuple[float, float, float]:
     """L, a and b of the lighter part of a card at these corners of the reduced picture."""
-    size = 16, 24
+    size = SEEN_AT
     target = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32)
     view = cv2.warpPerspective(lab, cv2.getPerspectiveTransform(quad.astype(np.float32), target), size)
     spots = view.reshape(-1, 3)
-    lightest = spots[spots[:, 0] >= np.percentile(spots[:, 0], 60)]
-    light, a, b = np.median(lightest, axis=0)
-    return float(light), float(a), float(b)
+    least = np.partition(spots[:, 0], LIGHTER)[LIGHTER]
+    lightest = np.sort(spots[spots[:, 0] >= least], axis=0)
+    middle = lightest[[(len(lightest) - 1) // 2, len(lightest) // 2]].mean(axis=0)
+    return float(middle[0]), float(middle[1]), float(middle[2])

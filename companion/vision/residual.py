@@ -183,12 +183,14 @@ def turned(flat: Floats, inner: tuple[int, int]) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detail:
-    """One residual made ready for `flaw`: of mean square 1, with its local energy."""
+    """One residual made ready for `disagreement`: of mean square 1, with its local energy."""
 
-    planes: Floats
-    """(3, rows, columns)."""
-    energy: Floats
-    """Mean square in the window around each cell, as `disagreement` has them."""
+    wide: Floats
+    """(3, rows, columns) with a rim of zeros, `RIM` pixels wide."""
+    square: float
+    """The sum of its squares."""
+    squares: Floats
+    """(rows, columns) with a rim of `REACH`: the mean square in the window around each pixel."""
     sharpness: float
     """Mean square of the steps from pixel to pixel: falls as a picture goes out of focus."""
 
@@ -198,17 +200,32 @@ class Detail:
 
         `seen`: the fraction of the card it shows; the rest of it is 0.
         """
-        _, rows, columns = residual.shape
-        faded = residual * _fading(rows, columns)
-        spread = float(np.sqrt(np.vdot(faded, faded) / (rows * columns * seen)))
-        planes = np.asarray(faded * np.float32(1 / max(spread, 1e-6)), np.float32)
-        steps = planes[:, :, 1:] - planes[:, :, :-1]
-        return cls(planes, _local(_dot(planes, planes)), float(np.vdot(steps, steps)) / planes[0].size)
+        count, rows, columns = residual.shape
+        wide = np.zeros((count, rows + 2 * RIM, columns + 2 * RIM), np.float32)
+        planes = wide[:, RIM:-RIM, RIM:-RIM]
+        np.multiply(residual, _fading(rows, columns), out=planes)
+        spread = float(np.sqrt(np.vdot(wide, wide) / (rows * columns * seen)))
+        wide *= np.float32(1 / max(spread, 1e-6))
+        flat = wide.ravel()  # its rows end in zeros, so there is no step from one to the next
+        steps = flat[1:] - flat[:-1]
+        energy = cv2.copyMakeBorder(_dot(planes, planes), *(REACH,) * 4, cv2.BORDER_CONSTANT)
+        squares = cv2.boxFilter(energy, -1, (SIDE, SIDE), borderType=cv2.BORDER_CONSTANT)
+        return cls(
+            wide,
+            float(np.vdot(wide, wide)),
+            np.asarray(squares, np.float32),
+            float(np.vdot(steps, steps)) / (rows * columns),
+        )
+
+    @property
+    def planes(self) -> Floats:
+        """(3, rows, columns)."""
+        return self.wide[:, RIM:-RIM, RIM:-RIM]
 
     def likeness(self, other: Detail) -> float:
         """Correlation with another detail: -1 to 1, 1 for the same print."""
-        product = np.vdot(self.planes, self.planes) * np.vdot(other.planes, other.planes)
-        return float(np.vdot(self.planes, other.planes) / max(np.sqrt(product), 1e-6))
+        product = np.sqrt(self.square * other.square)
+        return float(np.vdot(self.wide, other.wide) / max(product, 1e-6))
 
 
 def defocused(picture: Bgr, blur: float) -> Bgr:
@@ -249,6 +266,13 @@ At `compare.DETAIL` that is a seventh of what is compared of a card's width.
 """
 SHIFTS = tuple((y, x) for y in range(-2, 3) for x in range(-2, 3) if abs(x) + abs(y) <= 2)
 """How far, in pixels, a window may have slipped: paper bends, and references are cut by eye."""
+SIDE, REACH = CELL * CELLS, max(abs(y) for y, _ in SHIFTS)
+"""Side of the window in pixels, and how far it may slip along one."""
+RIM = SIDE // 2 + REACH
+"""How far a window reaches beyond the edge, where there is nothing."""
+AT_ONCE = 4
+"""Windows that are moved before the next ones are asked for."""
+_SHIFTS = np.array(SHIFTS)
 
 
 def _dot(one: Floats, other: Floats) -> Floats:
@@ -273,22 +297,16 @@ def disagreement(seen: Detail, face: Detail, most: float = 2.0) -> float:
     A window that has not slipped may only seem worse than it is: the windows that seem worst are moved,
     until none of the others can be as bad as those. If that takes long, the others have slipped as they have.
     """
-    planes, rows, columns = face.planes.shape
-    side, pad = CELL * CELLS, CELL * CELLS // 2
-    edge = pad + REACH
-    wide = np.zeros((planes, rows + 2 * edge, columns + 2 * edge), np.float32)
-    wide[:, edge:-edge, edge:-edge] = seen.planes
-    squares = cv2.boxFilter(_dot(wide, wide), -1, (side, side), borderType=cv2.BORDER_CONSTANT)
-    there = 1 / np.sqrt(face.energy + 1)
-    known = np.zeros((planes, rows + side, columns + side), np.float32)
-    known[:, pad:-pad, pad:-pad] = face.planes
-    seen_in, known_in = _windows(wide, side), _windows(known, side)
+    _, rows, columns = face.planes.shape
+    there = 1 / np.sqrt(face.squares[REACH:-REACH:CELL, REACH:-REACH:CELL] + 1)
+    seen_in, known_in = _windows(seen.wide), _windows(face.wide)
 
     def alike(y: int, x: int) -> Floats:
         """Of all windows, slipped by so many pixels."""
-        part = np.s_[edge + y : edge + y + rows, edge + x : edge + x + columns]
-        common = _local(_dot(wide[:, *part], face.planes)) + 1
-        return np.asarray(common * there / np.sqrt(squares[part][::CELL, ::CELL] + 1), np.float32).ravel()
+        down, right = slice(RIM + y, RIM + y + rows), slice(RIM + x, RIM + x + columns)
+        common = _local(_dot(seen.wide[:, down, right], face.planes)) + 1
+        spread = np.sqrt(seen.squares[REACH + y :, REACH + x :][:rows:CELL, :columns:CELL] + 1)
+        return np.asarray(common * there / spread, np.float32).ravel()
 
     least, worst, tried = alike(0, 0), 2.0, [SHIFTS.index((0, 0))]
     for look in itertools.count(1):
@@ -298,8 +316,10 @@ def disagreement(seen: Detail, face: Detail, most: float = 2.0) -> float:
         y, x = np.divmod(some, columns // CELL)
         down = (CELL * y + REACH)[:, None] + _SHIFTS[:, 0]
         right = (CELL * x + REACH)[:, None] + _SHIFTS[:, 1]
-        common = np.einsum("nscij,ncij->ns", seen_in[down, right], known_in[CELL * y, CELL * x])
-        best = (common / side**2 + 1) / np.sqrt(squares[down + pad, right + pad] + 1) * there[y, x][:, None]
+        moved = seen_in[down, right].reshape(AT_ONCE, len(SHIFTS), -1)
+        still = known_in[CELL * y + REACH, CELL * x + REACH].reshape(AT_ONCE, -1, 1)
+        common = (moved @ still)[:, :, 0] / SIDE**2 + 1
+        best = common / np.sqrt(seen.squares[down, right] + 1) * there[y, x][:, None]
         worst = min(worst, float(best.max(axis=1).min()))
         least[some] = 2.0
         usual = int(np.bincount(best.argmax(axis=1)).argmax())
@@ -309,15 +329,9 @@ def disagreement(seen: Detail, face: Detail, most: float = 2.0) -> float:
     return 1 - worst
 
 
-AT_ONCE = 4
-"""Windows that are moved before the next ones are asked for."""
-REACH = max(abs(y) for y, _ in SHIFTS)
-_SHIFTS = np.array(SHIFTS)
-
-
-def _windows(planes: Floats, side: int) -> Floats:
-    """(rows, columns, planes, side, side): what is in each square of planes."""
+def _windows(planes: Floats) -> Floats:
+    """(rows, columns, planes, `SIDE`, `SIDE`): what is in each square of planes."""
     count, rows, columns = planes.shape
     plane, row, column = planes.strides
-    shape = rows - side + 1, columns - side + 1, count, side, side
+    shape = rows - SIDE + 1, columns - SIDE + 1, count, SIDE, SIDE
     return np.lib.stride_tricks.as_strided(planes, shape, (row, column, plane, row, column), writeable=False)

@@ -46,20 +46,26 @@ def on_screen(frame: Bgr, quad: Quad, others: Sequence[Quad] = ()) -> bool:
     paper = float(np.partition(greys, lighter)[lighter])
     if (_grey_at(frame, back, beside) < DARK * paper).mean() < MOSTLY:
         return False
-    wide, high = round(REACH[0] * FINE), round(REACH[1] * FINE)
-    flat = cv2.getPerspectiveTransform(quad, whole * FINE + np.array([wide, high], np.float32))
-    size = (FINE + 2 * wide, FINE + 2 * high)
-    view = cv2.warpPerspective(frame, flat, size, flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
-    dark = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)) < DARK * paper
-    dark |= _on_cards(others, np.asarray(flat, np.float64), size)
-    middle = slice(high + FINE // 8, high + FINE - FINE // 8)
-    left = _run(dark[middle, :wide].mean(axis=0)[::-1])
-    right = _run(dark[middle, wide + FINE :].mean(axis=0))
+    flat = cv2.getPerspectiveTransform(quad, whole * FINE)
+
+    def dark(across: range, down: range) -> NDArray[np.bool_]:
+        """(down, across): which pixels of the flattened surroundings are dark; the face's begin at 0."""
+        first = np.array([[1, 0, -across.start], [0, 1, -down.start], [0, 0, 1]], np.float64) @ flat
+        size = len(across), len(down)
+        view = cv2.warpPerspective(
+            frame, first, size, flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE
+        )
+        below = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)) < DARK * paper
+        return below | _on_cards(others, first, size)
+
+    wide, high, middle = round(REACH[0] * FINE), round(REACH[1] * FINE), range(FINE // 8, FINE - FINE // 8)
+    left = _run(dark(range(-wide, 0), middle).mean(axis=0)[::-1])
+    right = None if left is None else _run(dark(range(FINE, FINE + wide), middle).mean(axis=0))
     if left is None or right is None:
         return False
-    across = slice(wide - left, wide + FINE + right)
-    above = _run(dark[:high, across].mean(axis=1)[::-1])
-    below = _run(dark[high + FINE :, across].mean(axis=1))
+    across = range(-left, FINE + right)
+    above = _run(dark(across, range(-high, 0)).mean(axis=1)[::-1])
+    below = None if above is None else _run(dark(across, range(FINE, FINE + high)).mean(axis=1))
     if above is None or below is None:
         return False
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
@@ -71,13 +77,14 @@ def on_screen(frame: Bgr, quad: Quad, others: Sequence[Quad] = ()) -> bool:
 def _on_cards(others: Sequence[Quad], flat: NDArray[np.floating], size: tuple[int, int]) -> NDArray[np.bool_]:
     """(height, width): where other cards and their rims lie in a flattened view of that size."""
     mask = np.zeros(size[::-1], np.uint8)
-    for other in others:
-        middle = other.mean(axis=0)
-        corners = moved(
-            (middle + (other - middle) * (1 + 2 * RIM)).astype(np.float32), flat.astype(np.float64)
-        )
-        if cv2.isContourConvex(corners):
-            cv2.fillConvexPoly(mask, whole_pixels(corners), 1)
+    if others:
+        quads = np.stack(others)
+        middles = quads.mean(axis=1, keepdims=True)
+        grown = (middles + (quads - middles) * (1 + 2 * RIM)).astype(np.float32)
+        corners = moved(grown.reshape(-1, 2), np.asarray(flat, np.float64)).reshape(-1, 4, 2)
+        for other in corners[((corners.max(axis=1) >= -1) & (corners.min(axis=1) <= size)).all(axis=1)]:
+            if cv2.isContourConvex(other):
+                cv2.fillConvexPoly(mask, whole_pixels(other), 1)
     return mask > 0
 
 
