@@ -85,7 +85,8 @@ class Camera:
             width, height = self.size
             x, y = (int(shift) for shift in rng.integers(0, _NOISE_MARGIN, size=2))
             window = np.s_[y : y + height, x : x + width]
-            picture = np.asarray(cv2.add(picture, self._plus[window]), dtype=np.uint8)
+            own = None if picture is self._still[1] else picture
+            picture = np.asarray(cv2.add(picture, self._plus[window], dst=own), dtype=np.uint8)
             cv2.subtract(picture, self._minus[window], dst=picture)
         if self.conditions.jpeg < 100:
             _, coded = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, self.conditions.jpeg))
@@ -103,7 +104,7 @@ class Camera:
         """As `_through_lens` of `lit`, of which only what differs from `still` goes through it."""
         picture = self._through_lens(still).copy()
         reach = self._reach
-        for down, across in windows:
+        for down, across in _joined(windows):
             top, left = max(down.start - 2 * reach, 0), max(across.start - 2 * reach, 0)
             part = np.s_[top : down.stop + 2 * reach, left : across.stop + 2 * reach]
             seen = self._lens(lit[part], part)
@@ -132,6 +133,35 @@ class Camera:
                 cv2.GaussianBlur(picture, (width, width), self.conditions.blur), dtype=np.uint8
             )
         return picture
+
+
+def _joined(windows: Sequence[Window]) -> list[Window]:
+    """Windows with all of these in them: one instead of two where it has no more pixels than both."""
+    answer: list[Window] = []
+    for window in windows:
+        whole, apart = window, []
+        for other in answer:
+            both = _round(whole, other)
+            if _area(both) <= _area(whole) + _area(other):
+                whole = both
+            else:
+                apart.append(other)
+        answer = [*apart, whole]
+    return [window for window in answer if _area(window)]
+
+
+def _round(one: Window, other: Window) -> Window:
+    """The least window with both in it."""
+    down, across = (
+        slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other, strict=True)
+    )
+    return down, across
+
+
+def _area(window: Window) -> int:
+    """How many pixels."""
+    down, across = window
+    return int((down.stop - down.start) * (across.stop - across.start))
 
 
 def overhead(

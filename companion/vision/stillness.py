@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -19,11 +20,12 @@ MOST_SWAY = 4.5
 MOST_FLICKER = 0.25
 """Share by which it may be lighter or darker."""
 _WHITE = 255.0
+_NONE = 0.0, 0.0
 _STEPS = 2
 """Steps of least squares: one falls short where the sway is as wide as what is printed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Glimpse:
     """A place as it is compared from picture to picture."""
 
@@ -36,12 +38,23 @@ class Glimpse:
         """A part of a picture, (height, width, 3), of which a copy is kept."""
         return cls(part.copy(), _thumb(part))
 
+    @cached_property
+    def _soft(self) -> Floats:
+        """Half as wide and high, and a little blurred."""
+        half = (max(1, self.part.shape[1] // 2), max(1, self.part.shape[0] // 2))
+        small = cv2.resize(self.part, half, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.GaussianBlur(small, (5, 5), 1), np.float32)
+
+    @cached_property
+    def _grey(self) -> Floats:
+        return np.asarray(cv2.cvtColor(self._soft, cv2.COLOR_BGR2GRAY), np.float32)
+
     def moved(self, now: Glimpse) -> bool:
         """Whether the place looks otherwise now, by more than sway, flicker and focus explain."""
-        if float(np.abs(self.thumb - now.thumb).max()) <= MOVED:
+        if cv2.norm(self.thumb, now.thumb, cv2.NORM_INF) <= MOVED:
             return False
-        before, after = _soft(self.part), _soft(now.part)
-        sway, lighter, softer = _change(_grey(before), _grey(after))
+        before, after = self._soft, now._soft
+        sway, lighter, softer = _change(self._grey, now._grey)
         if 2 * np.hypot(*sway) > MOST_SWAY or abs(lighter) > MOST_FLICKER:
             return True
         swayed, both = _swayed(before, sway)
@@ -55,20 +68,11 @@ def _thumb(part: Picture | Floats) -> Floats:
     return np.asarray(cv2.resize(part, _THUMB, interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _soft(part: Picture) -> Floats:
-    """Half as wide and high, and a little blurred."""
-    half = (max(1, part.shape[1] // 2), max(1, part.shape[0] // 2))
-    small = cv2.resize(part, half, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small, (5, 5), 1), np.float32)
-
-
-def _grey(soft: Floats) -> Floats:
-    return np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2GRAY), np.float32)
-
-
 def _swayed(soft: Floats, sway: tuple[float, float]) -> tuple[Floats, tuple[slice, slice]]:
     """The picture gone by so many pixels to the right and down, and the part of it that was in it before."""
     (high, wide), (aside, down) = soft.shape[:2], sway
+    if sway == _NONE:
+        return soft, (slice(0, high), slice(0, wide))
     beside = np.array([[1, 0, aside], [0, 1, down]], np.float32)
     rows, columns = (
         slice(max(0, math.ceil(by)), max(0, size + min(0, math.floor(by))))
@@ -83,7 +87,7 @@ def _change(before: Floats, now: Floats) -> tuple[tuple[float, float], float, fl
     Pixels to the right and down, the share by which it is lighter, and the part of its Laplacian that more
     blur adds. Least squares (Lucas and Kanade, 1981).
     """
-    sway = 0.0, 0.0
+    sway = _NONE
     for _ in range(_STEPS):
         swayed, both = _swayed(before, sway)
         slopes = (cv2.Sobel(swayed, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
