@@ -347,17 +347,15 @@ def overlap(one: Quad, other: Quad) -> float:
 
 def sane(quad: Quad, shape: Sequence[int]) -> bool:
     """Could this be a card seen by a camera: convex, of a believable size, sides not wildly unequal?"""
-    if (
-        not np.isfinite(quad).all()
-        or np.abs(quad).max() > 4 * max(shape[:2])
-        or not cv2.isContourConvex(quad)
-    ):
+    corners, farthest = quad.tolist(), 4 * max(shape[:2])
+    if not all(abs(at) <= farthest for point in corners for at in point) or not cv2.isContourConvex(quad):
         return False
     area = cv2.contourArea(quad, oriented=True)
     if not 0.6 * SMALLEST < area / (shape[0] * shape[1]) < 1.2:
         return False
-    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
-    return bool((np.maximum(sides[:2], sides[2:]) < 2 * np.minimum(sides[:2], sides[2:])).all())
+    a, b, c, d = corners
+    across, down = (math.dist(a, b), math.dist(c, d)), (math.dist(b, c), math.dist(d, a))
+    return max(across) < 2 * min(across) and max(down) < 2 * min(down)
 
 
 def stands_out(frame: Pyramid, quad: Quad) -> bool:

@@ -8,7 +8,6 @@ judged by `read` like any other outline.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -55,15 +54,34 @@ class Shapes:
     """Which of the ways of seeing edges showed it."""
 
     @classmethod
-    def of(cls, traces: Traces, known: Sequence[Quad] = ()) -> Shapes:
-        """The marks of a reduced picture, in its pixels, but for those on `known` cards."""
-        free = np.ones(len(traces.marks), bool)
+    def of(
+        cls,
+        traces: Traces,
+        known: Sequence[Quad] = (),
+        room: NDArray[np.uint8] | None = None,
+        *,
+        once: bool = False,
+    ) -> Shapes:
+        """The marks of a reduced picture that are long, in its pixels, but for those on `known` cards.
+
+        `room`: a smaller copy of the picture, (height, width), 0 where no mark is wanted. `once`: as `_once`.
+        """
+        free = np.arange(len(traces.marks))
+        if room is not None:
+            x, y = (traces.middles * np.divide(room.shape, traces.shape)[::-1]).astype(int).T
+            free = free[room[y, x] > 0]
         for quad in known:
-            free &= ~_inside(traces.middles, quad)
-        rows = [(*_described(line), way) for at, (way, line) in enumerate(traces.marks) if free[at]]
-        table = np.array(rows, np.float64).reshape(-1, 8)
-        table = table[table[:, 2] > 0]
-        return cls(table[:, :2], table[:, 2], table[:, [3, 4, 4, 5]].reshape(-1, 2, 2), *table[:, 6:].T)
+            free = free[~_inside(traces.middles[free], quad)]
+        some = [traces.marks[at] for at in free]
+        way, lines = np.array([way for way, _ in some], np.float64), [line for _, line in some]
+        at, area, spread = _moments(lines)
+        which = np.flatnonzero((area > 0) & (_angle_and_length(spread)[1] > LONG))
+        for quad in known:
+            which = which[~_inside(at[which], quad)]
+        if once:
+            which = which[_once(at[which], area[which], way[which])]
+        hulls = np.array([cv2.contourArea(cv2.convexHull(lines[n])) for n in which], np.float64)
+        return cls(at[which], area[which], spread[which], area[which] / hulls, way[which])
 
     def some(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Shapes:
         """Those at these indices (k,), or where a mask (n,) is true."""
@@ -71,10 +89,7 @@ class Shapes:
 
     def angle_and_length(self) -> tuple[Numbers, Numbers]:
         """The direction of each longer axis in radians, without a sense; and longer axis to shorter."""
-        across, along, both = self.spread[:, 0, 0], self.spread[:, 1, 1], self.spread[:, 0, 1]
-        apart = np.hypot(across - along, 2 * both)
-        longer, shorter = across + along + apart, np.maximum(across + along - apart, 1e-9)
-        return 0.5 * np.arctan2(2 * both, across - along), np.sqrt(np.maximum(longer, 1e-9) / shorter)
+        return _angle_and_length(self.spread)
 
     def moved(self, by: Numbers) -> Shapes:
         """The same under a homography (3, 3), each by what that is at its middle."""
@@ -85,43 +100,61 @@ class Shapes:
         area = self.area * np.abs(np.linalg.det(slope))
         return Shapes(at, area, slope @ self.spread @ slope.transpose(0, 2, 1), self.fill, self.way)
 
-    def once(self) -> Shapes:
-        """Each mark once, though it was traced along both sides of its line; largest first."""
-        order = np.argsort(-self.area)
-        across, at, way = np.sqrt(self.area)[order], self.at[order], self.way[order]
-        left, kept = np.ones(len(order), bool), []
-        # Larger ones were looked at before: what is as large as this one and left comes soon after it.
-        ends = np.searchsorted(-across, -0.95 * across)
-        for number, end in enumerate(ends):
-            if not left[number]:
-                continue
-            kept.append(order[number])
-            if len(kept) == MOST_SEEN:
-                break
-            after = slice(number, end)
-            off = at[after] - at[number]
-            near = np.hypot(off[:, 0], off[:, 1]) < 0.1 * across[number]
-            left[after] &= ~(near & (way[after] == way[number]))
-        return self.some(np.array(kept, np.int64))
+
+def _angle_and_length(spread: Numbers) -> tuple[Numbers, Numbers]:
+    """As `Shapes.angle_and_length`, of covariances (n, 2, 2)."""
+    across, along, both = spread[:, 0, 0], spread[:, 1, 1], spread[:, 0, 1]
+    apart = np.hypot(across - along, 2 * both)
+    longer, shorter = across + along + apart, np.maximum(across + along - apart, 1e-9)
+    return 0.5 * np.arctan2(2 * both, across - along), np.sqrt(np.maximum(longer, 1e-9) / shorter)
 
 
-_NOTHING = (0.0,) * 7
+def _moments(lines: Sequence[NDArray[np.int32]]) -> tuple[Numbers, Numbers, Numbers]:
+    """What n closed lines go round: its middle (n, 2), its area (n,) and its covariance (n, 2, 2).
+
+    By Green's theorem, as `cv2.moments` does for one line; a line that goes round nothing has an area of 0.
+    """
+    if not lines:
+        return np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2, 2))
+    counts = np.array([len(line) for line in lines])
+    first = np.cumsum(counts) - counts
+    points = np.concatenate(lines)[:, 0].astype(np.float64)
+    start = points[first]
+    x, y = (points - np.repeat(start, counts, axis=0)).T
+    after = np.arange(1, len(points) + 1)
+    after[first + counts - 1] = first
+    to_x, to_y = x[after], y[after]
+    turn, both_x, both_y = x * to_y - to_x * y, x + to_x, y + to_y
+    parts = (
+        np.ones(len(x)), both_x, both_y, x * both_x + to_x * to_x,
+        x * (both_y + y) + to_x * (both_y + to_y), y * both_y + to_y * to_y,
+    )  # fmt: skip
+    area, *sums = (np.add.reduceat(turn * part, first) / 2 for part in parts)
+    inside = np.where(area, area, 1.0)
+    at_x, at_y, xx, xy, yy = (s / inside / n for s, n in zip(sums, (3, 3, 6, 12, 6), strict=True))
+    xx, xy, yy = xx - at_x * at_x, xy - at_x * at_y, yy - at_y * at_y
+    spread = np.stack((xx, xy, xy, yy), axis=-1).reshape(-1, 2, 2)
+    return start + np.stack((at_x, at_y), axis=-1), np.abs(area), spread
 
 
-def _described(line: NDArray[np.int32]) -> tuple[float, ...]:
-    """Middle, area, spread (xx, xy, yy) and fill; an area of 0 for a line that goes round nothing long."""
-    about = cv2.moments(line)
-    area = float(about["m00"])
-    if area <= 0:
-        return _NOTHING
-    spread = across, both, along = about["mu20"] / area, about["mu11"] / area, about["mu02"] / area
-    apart = math.hypot(across - along, 2 * both)
-    if across + along + apart <= LONG**2 * (across + along - apart):
-        return _NOTHING
-    hull = float(cv2.contourArea(cv2.convexHull(line)))
-    if hull <= 0:
-        return _NOTHING
-    return (about["m10"] / area, about["m01"] / area, area, *spread, area / hull)
+def _once(at: Numbers, area: Numbers, way: Numbers) -> NDArray[np.int64]:
+    """Each mark once, though it was traced along both sides of its line; the largest, at most `MOST_SEEN`."""
+    order = np.argsort(-area)
+    across, at, way = np.sqrt(area)[order], at[order], way[order]
+    left, kept = np.ones(len(order), bool), []
+    # Larger ones were looked at before: what is as large as this one and left comes soon after it.
+    ends = np.searchsorted(-across, -0.95 * across)
+    for number, end in enumerate(ends):
+        if not left[number]:
+            continue
+        kept.append(order[number])
+        if len(kept) == MOST_SEEN:
+            break
+        after = slice(number, end)
+        off = at[after] - at[number]
+        near = np.hypot(off[:, 0], off[:, 1]) < 0.1 * across[number]
+        left[after] &= ~(near & (way[after] == way[number]))
+    return np.array(kept, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,16 +187,22 @@ class Marks:
         self._card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]])
         self.worth_it, self._kinds = kinds.worth_it, kinds.shapes
 
-    def find(self, traces: Traces, known: Sequence[Quad], shape: Sequence[int]) -> list[Quad]:
-        """Where cards may lie besides the `known` ones; full-size pixels, begun at a top or bottom side."""
+    def find(
+        self,
+        traces: Traces,
+        known: Sequence[Quad],
+        shape: Sequence[int],
+        room: NDArray[np.uint8] | None = None,
+    ) -> list[Quad]:
+        """Where cards may lie besides the `known` ones; full-size pixels, begun at a top or bottom side.
+
+        `shape`: the picture's rows and columns. `room`: a small copy of it, 0 where no card can be.
+        """
         reduced = [(quad + 0.5) * traces.scale - 0.5 for quad in known]
-        seen = Shapes.of(traces, reduced)
-        seen = seen.some(seen.angle_and_length()[1] > LONG)
-        for quad in reduced:
-            seen = seen.some(~_inside(seen.at, quad))
+        seen = Shapes.of(traces, reduced, room, once=True)
         if not len(seen.area) or not len(self._kinds.area):
             return []
-        places = self._in_plane(seen.once(), reduced) if known else self._anywhere(seen.once())
+        places = self._in_plane(seen, reduced) if known else self._anywhere(seen)
         quads = [traces.full_size(place) for place in places]
         return [q for q in quads if sane(q, shape) and all(overlap(q, k) < 0.4 for k in known)]
 
@@ -233,7 +272,7 @@ def _on_face(picture: Bgr, aspect: float) -> Shapes:
     shapes = traced.moved(back)
     inside = ((shapes.at > 0.05) & (shapes.at < (0.95, aspect - 0.05))).all(axis=1)
     sized = (shapes.area > LEAST * aspect) & (shapes.area < MOST * aspect)
-    return shapes.some(inside & sized & (shapes.angle_and_length()[1] > LONG))
+    return shapes.some(inside & sized)
 
 
 def _distinct(shapes: Shapes) -> NDArray[np.int64]:

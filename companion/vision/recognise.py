@@ -211,8 +211,11 @@ class Recogniser:
         """The sightings and what the cards' print finds besides; the first finds give the plane."""
         answer, looked = list(seen), Looked()
         for _ in range(ROUNDS):
-            known = [self._portrait(s) for s in answer if s.card != UNKNOWN]
-            places = self._marks.find(shot.traces, known, shot.shape)
+            read = [s for s in answer if s.card != UNKNOWN]
+            known = [s.corners for s in read]
+            portraits = [self._portrait(s) for s in read]
+            places = self._marks.find(shot.traces, portraits, shot.shape, shot.room(known))
+            places = [places[at] for at in shot.likely(places, known)]
             found = self._search.of(
                 shot.pyramid, apart_from(looked.quads, places), looked=looked, faint=False
             )
