@@ -55,12 +55,6 @@ HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
 HOPELESS_PART = 0.75
 """The same for what shows of a covered card, which must be more alike in the end."""
-NO_LEAD = 0.75
-"""What the most alike face leaves unexplained of a part, as a fraction of what the next card leaves, above
-which the two cannot be told apart there, so neither is compared.
-
-Of the four covered cards that are read so on photographs not held out it was 0.60 at most.
-"""
 
 
 class Faces:
@@ -112,7 +106,7 @@ class Faces:
                 continue
             near = [int(f) for f in np.argsort(-again)[:NEAREST] if again[f] >= again.max() - EITHER_WAY]
             whole = self._alike(frame, start, near, visible(start, self._middle.size))
-            if whole.max() < HOPELESS_PART or self._unexplained(near, whole) > NO_LEAD:
+            if whole.max() < HOPELESS_PART:
                 continue
             for at in np.argsort(-whole)[:MOST_RIVALS]:
                 if whole[at] < whole.max() - SIMILAR:
@@ -147,12 +141,6 @@ class Faces:
         there, some = seen[shown], self._whole[np.array(faces)][:, shown]
         lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(there)
         return np.asarray(some @ there / np.maximum(lengths, 1e-6), np.float32)
-
-    def _unexplained(self, faces: Sequence[int], alike: Floats) -> float:
-        """What the most alike of the faces leaves of a view, as a part of what the next card leaves."""
-        best = int(alike.argmax())
-        others = [a for f, a in zip(faces, alike, strict=True) if self.cards[f] != self.cards[faces[best]]]
-        return float((1 - alike[best]) / max(1 - max(others, default=0.0), 1e-6))
 
     def match_face(
         self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]

@@ -11,6 +11,7 @@ from drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
 
 from companion.core.observations import UNKNOWN
 from companion.referee.confidence import ACCUSING, LIKELY
+from companion.vision import covered
 from companion.vision.beside import beside, straight_edges
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE
@@ -19,6 +20,7 @@ from companion.vision.judge import LEFT, Refusal, judged
 from companion.vision.limits import Limits
 from companion.vision.locate import Pyramid
 from companion.vision.paper import Paper, of_paper
+from companion.vision.read import Faces
 from companion.vision.recognise import Recogniser
 from companion.vision.shot import Shot
 
@@ -104,6 +106,21 @@ def test_a_covered_card_that_was_never_shown_is_not_taken_for_the_sister_whose_p
     for shift, degrees in (((60, 40), 8), ((75, -15), -12), ((50, 75), -20)):
         told = names(pair(card, "k2", shift, degrees), without(card))
         assert [name for name in told if name != UNKNOWN] == ["k2"]
+
+
+def test_a_guess_is_not_fitted_where_its_index_is_nearly_as_like_another_card(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reader, fits, counted = without("k5"), Faces.fits, []
+    monkeypatch.setattr(Faces, "fits", lambda *asked: counted.append(asked) or fits(*asked))
+
+    def fitted(unlike_next: float) -> int:
+        monkeypatch.setattr(covered, "UNLIKE_NEXT", unlike_next)
+        counted.clear()
+        assert [name for name in names(pair("k5", "k2", (50, 75), -20), reader) if name != UNKNOWN] == ["k2"]
+        return len(counted)
+
+    assert 0 < fitted(covered.UNLIKE_NEXT) < fitted(float("inf"))
 
 
 @pytest.mark.parametrize(("shift", "degrees"), [((60, 80), 0), ((70, -90), 12)])
