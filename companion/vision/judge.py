@@ -28,6 +28,18 @@ NAMED_DOUBT = 0.6
 """Least doubt of a card that only its index names: `confidence.CURVE` knows none such. It is reported, and
 the table is asked before a player is said to break a rule (`referee.confidence.ACCUSING`).
 """
+STILL_THERE = 0.10
+"""Flaw up to which the card last seen at a place is believed without a look at all the others.
+
+Of 3,952 cards laid in the place of another (look-alikes, playing cards, Skat, poker; none held out) none was
+believed up to 0.15, for the other did not lead; by the flaw alone 99 were.
+"""
+AS_WELL = 0.02
+"""A card that differs by less than this beyond what it did lies as before: it need not be fitted again.
+
+Of 24 cards that lay still between two made pictures none came to 0.009; half a pixel's slip of a card 67 wide
+comes to 0.01, a pixel's to 0.05.
+"""
 LEAST_AREA = 1.0
 """Square pixels of a card that is read: what is looked for beside it is measured by it."""
 
@@ -99,6 +111,11 @@ def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Wh
         doubt=doubt(match.flaw / most, *_identity(match, limits), blur=match.blur),
         refused=refused,
     )
+
+
+def as_well(before: Why | None) -> float:
+    """The flaw below which a card lies as it did `before`; 0 if how that was judged is not known."""
+    return min(STILL_THERE, before.flaw + AS_WELL) if before else 0.0
 
 
 def _identity(match: Match, limits: Limits) -> tuple[float, ...]:

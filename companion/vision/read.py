@@ -217,10 +217,15 @@ class Faces:
         rivals = [(turn, face) for alike, turn, face in likely[:MOST_RIVALS] if alike >= whole - SIMILAR]
         return self._identified(frame, rivals, compared)
 
-    def match_again(self, frame: Pyramid, quad: Quad, face: int) -> Match:
-        """One face where it was found before, and its sisters where they differ from it."""
-        corners = self._template(face).fit(Ground.around(frame, quad), quad)
-        best = self._prints.compared(frame, corners, face)
+    def match_again(self, frame: Pyramid, quad: Quad, face: int, as_well: float) -> Match:
+        """One face where it was found before, and its sisters where they differ from it.
+
+        With a flaw below `as_well` it lies there as it did and is not fitted again; nor what is `STRANGE`.
+        """
+        best = self._prints.compared(frame, quad, face, most=STRANGE)
+        if as_well <= best.flaw < STRANGE:
+            corners = self._template(face).fit(Ground.around(frame, quad), quad)
+            best = self._prints.compared(frame, corners, face)
         lead, _, other = min(self._leads(frame, best, 0, [(1, face)]), default=(1.0, 0, -1))
         return replace(best, lead=lead, other=other)
 

@@ -14,7 +14,7 @@ from companion.vision.confidence import CURVE, Curve
 from companion.vision.covered import COVERED, Named, like_cards, same_place
 from companion.vision.decks import Deck
 from companion.vision.indices import Indices
-from companion.vision.judge import Refusal, judged
+from companion.vision.judge import STILL_THERE, Refusal, as_well, judged
 from companion.vision.learnt import learnt
 from companion.vision.locate import (
     Bgr,
@@ -71,12 +71,6 @@ SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but of a thing on it; then this many features must still agree."""
 LEAST_FILLED = 0.3
 """Least part of a place that a card in it fills."""
-STILL_THERE = 0.10
-"""Flaw up to which the card last seen at a place is believed without a look at all the others.
-
-Of 3,952 cards laid in the place of another (look-alikes, playing cards, Skat, poker; none held out) none was
-believed up to 0.15, for the other did not lead; by the flaw alone 99 were.
-"""
 
 
 class Recogniser:
@@ -183,7 +177,8 @@ class Recogniser:
         if face is None:
             return None
         corners = np.roll(before.corners, -1, axis=0) if self._deck.lying[face] else before.corners
-        match = self._faces.match_again(part, np.asarray(corners - offset, np.float32), face)
+        there = np.asarray(corners - offset, np.float32)
+        match = self._faces.match_again(part, there, face, as_well(before.why))
         seen = self._sighting(match)
         if seen.card == UNKNOWN or match.flaw >= STILL_THERE:
             return None

@@ -249,6 +249,21 @@ def test_the_card_that_was_seen_at_a_place_is_looked_for_first_and_alone(
     assert np.abs(again.corners - before.corners).max() < 1
 
 
+def test_a_card_that_was_nudged_is_fitted_again_and_one_that_lies_as_before_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place, eye = corners((470, 310), 210, 0), recogniser()
+    table, nudged = cloth(), cloth()
+    lay(table, face("7", "kite"), corners((474, 305), 200, 4))
+    lay(nudged, face("7", "kite"), corners((477, 303), 200, 5))
+    before = eye.read(table, place)
+    after = eye.read(nudged, place, before=before)
+    assert after.card == "kite:7"
+    assert np.abs(after.corners - corners((477, 303), 200, 5)).max() < 1.5
+    monkeypatch.setattr(Template, "fit", None)
+    assert np.array_equal(eye.read(table, place, before=before).corners, before.corners)
+
+
 def test_a_card_in_the_next_place_is_not_read_for_this_one():
     table = cloth()
     lay(table, face("7", "disc"), corners((610, 310), 180, 0))
