@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.align import moved
-from companion.vision.locate import HALF_ROUND, QUARTER_ROUND, Pyramid, Quad, sane
+from companion.vision.locate import HALF_ROUND, QUARTER_ROUND, Pyramid, Quad, sane, whole_pixels
 from companion.vision.residual import Floats
 
 LEAST_SIDE, SIDE = 450, 900
@@ -30,51 +30,92 @@ OWN = 0.04
 """Edges nearer than this to the card on top, in its widths, are its own."""
 MOST_EDGES, MOST = 80, 32
 """Most edges that are paired beside one card, and most guesses made of them, longest edges first."""
-MOST_MERGES = 6
-"""How often boxes that meet are made one."""
+ANYWHERE, AROUND = 0.5, 3.0
+"""Part of a picture beyond which its room says nothing, for the table looks like paper; then edges are sought
+only around each card, in what is so many times as large: one beside it has room there.
+"""
+RIM = 2
+"""Pixels from what is not looked at in which an edge is only the end of that."""
 SAME = 0.05
 """Guesses no farther apart than this, in card widths, are one."""
 
 
-def straight_edges(frame: Pyramid, known: Sequence[Quad], room: NDArray[np.uint8] | None = None) -> Floats:
-    """(n, 2, 2): the ends of all straight edges in the picture, in full-size pixels.
+class Edges:
+    """The straight edges of one picture, sought near cards when these are asked about first."""
 
-    The larger the `known` cards are, the smaller is the picture in which they are sought. `room`: a small
-    copy of the picture, 0 where none need be sought.
-    """
-    across = min(float(np.linalg.norm(q[0] - q[1]) + np.linalg.norm(q[2] - q[3])) / 2 for q in known)
-    longest = max(frame.levels[0].shape[:2])
-    picture, scale = frame.reduced(round(min(SIDE, max(LEAST_SIDE, longest * WIDE / max(across, 1.0)))))
-    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
-    found = [np.zeros((0, 2, 2), np.float32)]
-    for left, top, right, bottom in _boxes(room, grey.shape):
-        lines = detector.detect(grey[top:bottom, left:right])[0]
-        if lines is not None:
+    def __init__(self, frame: Pyramid) -> None:
+        self._frame = frame
+        self._grey: tuple[NDArray[np.uint8], float] | None = None
+        self._found = np.zeros((0, 2, 2), np.float32)
+        self._sought: NDArray[np.uint8] | None = None
+
+    def near(self, known: Sequence[Quad], room: NDArray[np.uint8] | None = None) -> Floats:
+        """(n, 2, 2): the ends of all that were found by now, in full-size pixels; none inside `known` cards.
+
+        `room`: a small copy of the picture, 0 where none need be sought.
+        """
+        grey, scale = self._reduced(known)
+        if room is None:
+            room = np.ones(grey.shape, np.uint8)
+        near = room.copy()
+        if room.mean() > ANYWHERE:
+            near[:] = 0
+            smaller = scale * room.shape[1] / grey.shape[1]
+            for quad in known:
+                middle = quad.mean(axis=0)
+                cv2.fillConvexPoly(near, whole_pixels((middle + (quad - middle) * AROUND) * smaller), 1)
+            near &= room
+        if self._sought is None:
+            self._sought = np.zeros_like(room)
+        near[self._sought > 0] = 0
+        self._sought |= near
+        detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
+        grow = np.array(grey.shape[::-1]) / room.shape[::-1]
+        for left, top, right, bottom in _boxes(near):
+            x, y = (np.array((left, top)) * grow).astype(int).tolist()
+            part = grey[y : math.ceil(bottom * grow[1]), x : math.ceil(right * grow[0])].copy()
+            size = part.shape[::-1]
+            free = cv2.resize(near[top:bottom, left:right], size, interpolation=cv2.INTER_NEAREST)
+            for quad in known:
+                cv2.fillConvexPoly(free, whole_pixels(quad * scale - (x, y)), 0)
+            # What is made plain costs the detector little; the edges of that are left out again.
+            part[free == 0] = cv2.mean(part, free)[0]
+            lines = detector.detect(part)[0]
+            if lines is None:
+                continue
             ends = np.asarray(lines, np.float32).reshape(-1, 2, 2)  # 4.x and 5 differ
-            found.append(ends + np.array((left, top), np.float32))
-    return np.asarray((np.concatenate(found) + 0.5) / scale, np.float32)
+            inside = cv2.erode(free, np.ones((2 * RIM + 1, 2 * RIM + 1), np.uint8))
+            across, down = np.clip(ends.mean(axis=1).astype(int), 0, np.array(size) - 1).T
+            ends = (ends[inside[down, across] > 0] + (x, y) + 0.5) / scale
+            self._found = np.concatenate((self._found, ends.astype(np.float32)))
+        return self._found
+
+    def _reduced(self, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], float]:
+        """The grey picture in which edges are sought, and its scale: the larger the cards, the smaller."""
+        if self._grey is None:
+            across = min(float(np.linalg.norm(q[0] - q[1]) + np.linalg.norm(q[2] - q[3])) / 2 for q in known)
+            longest = max(self._frame.levels[0].shape[:2])
+            side = round(min(SIDE, max(LEAST_SIDE, longest * WIDE / max(across, 1.0))))
+            picture, scale = self._frame.reduced(side)
+            self._grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), scale
+        return self._grey
 
 
-def _boxes(room: NDArray[np.uint8] | None, shape: Sequence[int]) -> list[tuple[int, int, int, int]]:
-    """(left, top, right, bottom) in a picture of that shape: what holds the room, no part of it twice."""
-    rows, columns = shape[:2]
-    if room is None:
-        return [(0, 0, columns, rows)]
+def _boxes(room: NDArray[np.uint8]) -> list[tuple[int, int, int, int]]:
+    """(left, top, right, bottom) in a mask: what holds all that is not 0, no part of it twice."""
+    lines, _ = cv2.findContours(room, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    left = [(x, y, x + w, y + h) for x, y, w, h in map(cv2.boundingRect, lines)]
     boxes: list[tuple[int, int, int, int]] = []
-    for _ in range(MOST_MERGES):
-        _, _, about, _ = cv2.connectedComponentsWithStats(room)
-        before, boxes = boxes, [(x, y, x + w, y + h) for x, y, w, h, _ in about[1:].tolist()]
-        if boxes == before:
-            break
-        room = np.zeros_like(room)
-        for left, top, right, bottom in boxes:
-            room[top:bottom, left:right] = 1
-    across, down = columns / room.shape[1], rows / room.shape[0]
-    return [
-        (int(left * across), int(top * down), math.ceil(right * across), math.ceil(bottom * down))
-        for left, top, right, bottom in boxes
-    ]
+    while left:
+        one = left.pop()
+        met = [b for b in boxes if one[0] < b[2] and b[0] < one[2] and one[1] < b[3] and b[1] < one[3]]
+        if met:
+            boxes = [box for box in boxes if box not in met]
+            first, last = zip(*((b[:2], b[2:]) for b in (one, *met)), strict=True)
+            left.append((*np.min(first, axis=0).tolist(), *np.max(last, axis=0).tolist()))
+        else:
+            boxes.append(one)
+    return boxes
 
 
 def beside(edges: Floats, shape: Sequence[int], aspect: float, known: Sequence[Quad]) -> list[Quad]:
@@ -114,19 +155,21 @@ def _free(edges: Floats, to_plane: NDArray[np.float64], aspect: float) -> Floats
 def _places(edges: Floats, aspect: float) -> list[Quad]:
     """Cards of which two edges are a corner, in the plane; most edge first, each once."""
     corners, seen = _corners(edges)
-    kept = np.zeros((0, 4, 2), np.float32)
-    for place, first, second in corners[np.argsort(-seen)]:
-        for width, height in ((1.0, aspect), (aspect, 1.0)):
-            # `first` turns to `second` clockwise (y down), so this goes round clockwise.
-            along, down = first * width, second * height
-            quad = place + np.stack((0 * first, along, along + down, down))
-            quad = quad if width < height else quad[QUARTER_ROUND]
-            off = np.abs(np.stack((quad, quad[HALF_ROUND]))[:, None] - kept)
-            if (off.max(axis=(2, 3)) > SAME).all():
-                kept = np.concatenate((kept, quad[None]))
-        if len(kept) >= MOST:
-            break
-    return list(kept)
+    place, first, second = (part[:, None, None] for part in corners[np.argsort(-seen)].transpose(1, 0, 2))
+    # `first` turns to `second` clockwise (y down), so this goes round clockwise.
+    upright, lying = (
+        place + np.concatenate((0 * first, along, along + down, down), axis=2)
+        for along, down in ((first, second * aspect), (first * aspect, second))
+    )
+    quads = np.concatenate((upright, lying[:, :, QUARTER_ROUND]), axis=1).reshape(-1, 4, 2)
+    left = np.ones(len(quads), bool)
+    kept: list[Quad] = []
+    while left.any() and len(kept) < MOST:
+        quad = quads[left.argmax()]
+        kept.append(quad)
+        off = np.abs(quads - np.stack((quad, quad[HALF_ROUND]))[:, None]).max(axis=(2, 3))
+        left &= (off > SAME).all(axis=0)
+    return kept
 
 
 def _corners(edges: Floats) -> tuple[Floats, Floats]:

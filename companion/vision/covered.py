@@ -11,10 +11,10 @@ from functools import partial
 import numpy as np
 
 from companion.vision.compare import Match
-from companion.vision.indices import Indices
+from companion.vision.indices import ALLOWED, READABLE, Index, Indices
 from companion.vision.judge import LEFT, NAMED_FLAW
-from companion.vision.locate import HALF_ROUND, Pyramid, Quad, overlap
-from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess, guesses
+from companion.vision.locate import HALF_ROUND, Quad, overlap
+from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess
 from companion.vision.read import Faces
 from companion.vision.residual import Floats
 from companion.vision.shot import Shot
@@ -73,47 +73,73 @@ def like_cards(seen: Sequence[tuple[Quad, bool]]) -> list[Quad]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
 class Named:
     """The cards in one picture that their indices name."""
 
-    faces: Faces
-    indices: Indices
-    frame: Pyramid
+    def __init__(self, faces: Faces, indices: Indices, shot: Shot) -> None:
+        self._faces, self._indices, self._shot = faces, indices, shot
+        self._frame = shot.pyramid
+        self._parts: list[Guess] = []
+        self._looked: list[list[_Likely]] = []
+        """For each of the parts what was found there in a first look and not fitted yet."""
+        self._above: list[Quad] = []
+        """The cards that were known then."""
+        self._first: list[Quad] = []
+        """The cards that were known before any was named."""
+        self._closed: list[Quad] = []
+        self._open: list[Quad] = []
+        """Places where a likely card was not read: its index says no, or does not speak against it."""
 
-    def under(self, covers: Sequence[Quad], shot: Shot) -> list[Match]:
-        """Those that are partly under the `covers` and fit what shows of them."""
-        aspect = self.faces.aspect
+    def by_lines(self, covers: Sequence[Quad]) -> list[Match]:
+        """Those that are partly under the `covers` and fit what shows of them, where lines go round that."""
+        self._first = list(covers)
+        self._parts += self._shot.parts(self._faces.aspect).guesses(covers) if covers else []
+        return self._under(covers, [])
+
+    def by_edges(self, covers: Sequence[Quad]) -> list[Match]:
+        """The same where straight edges beside the `covers` show it."""
+        # An edge counts for the nearest card; those that were found later look at all of them once more.
+        fresh = [quad for quad in covers if not any(quad is known for known in self._first)]
+        first = [quad for quad in covers if not any(quad is one for one in fresh)]
+        return self._under(covers, [one for one in (first, fresh) if one])
+
+    def _under(self, covers: Sequence[Quad], beside: list[list[Quad]]) -> list[Match]:
+        """`beside`: groups of the covers beside which straight edges are looked at; without any none are."""
         answer: list[Match] = []
-        fresh, parts = list(covers), guesses(shot.traces, aspect, covers) if covers else []
-        looked: list[list[_Likely]] = []
+        edges = bool(beside)
         for _ in range(ROUNDS):
             above = [*covers, *(match.corners for match in answer)]
-            places = shot.beside(aspect, fresh)
-            parts += [Guess(q, q) for q in places if any(overlap(q, cover) > COVERED for cover in fresh)]
-            # What was looked at looks otherwise only where a card on it was found.
-            new = [
-                at
-                for at, part in enumerate(parts)
-                if at >= len(looked) or any(overlap(part.quad, quad) > 0 for quad in fresh)
-            ]
-            looked += [[] for _ in parts[len(looked) :]]
-            likely = {new[at] for at in shot.likely([parts[at].quad for at in new], above)}
-            for at in new:
-                looked[at] = self._likely(parts[at], above) if at in likely else []
-            found = self._fitting(looked, above)
+            for group in beside:
+                places = self._shot.beside(self._faces.aspect, group, above)
+                self._parts += [Guess(q, q) for q in places if any(overlap(q, c) > COVERED for c in group)]
+            self._look(above)
+            found = self._fitting(above)
             if not found:
                 break
             answer += found
-            fresh = [match.corners for match in found]
+            beside = [[match.corners for match in found]] if edges else []
         return answer
 
-    def _fitting(self, looked: Sequence[list[_Likely]], covers: Sequence[Quad]) -> list[Match]:
-        """The cards that are named at these guesses, every place once; what was fitted is taken out."""
+    def _look(self, above: Sequence[Quad]) -> None:
+        """Look at the parts that were not looked at yet, or are under cards that were not known then."""
+        fresh = [quad for quad in above if not any(quad is known for known in self._above)]
+        new = [
+            at
+            for at, part in enumerate(self._parts)
+            if at >= len(self._looked) or any(overlap(part.quad, quad) > 0 for quad in fresh)
+        ]
+        self._looked += [[] for _ in self._parts[len(self._looked) :]]
+        likely = {new[at] for at in self._shot.likely([self._parts[at].quad for at in new], above)}
+        for at in new:
+            self._looked[at] = self._likely(self._parts[at], above) if at in likely else []
+        self._above = list(above)
+
+    def _fitting(self, covers: Sequence[Quad]) -> list[Match]:
+        """The cards that are named where they are likely, every place once; what was fitted is taken out."""
         found: list[Match] = []
         failed: list[_Likely] = []
         fits = 0
-        each = [(likely, whole) for whole in looked for likely in whole]
+        each = [(likely, whole) for whole in self._looked for likely in whole]
         for likely, whole in sorted(each, key=lambda one: -one[0].alike):
             taken = [*covers, *(match.corners for match in found)]
             if fits == MOST_FITS:
@@ -141,11 +167,10 @@ class Named:
         near = [cover for cover in covers if overlap(cover, grown) > 0]
         above = [cover for cover in near if overlap(cover, part.quad) < MOST_SEEN]
         visible = partial(part.visible, covers=above)
-        if not LEAST_SEEN < float(visible(part.quad, SHARE_AT).mean()) < MOST_SEEN:
+        if not LEAST_SEEN < share(visible, part.quad) < MOST_SEEN:
             return []
-        for turn in (0, 1):
-            quad = np.roll(part.quad, -2 * turn, axis=0)
-            index = self.indices.read(self.frame, quad, visible, fitted=False)
+        ways = part.quad, part.quad[HALF_ROUND]
+        for quad, index in zip(ways, self._indices.likely(self._frame, part.quad, visible), strict=True):
             if index is not None and index.best > LIKELY and index.left < UNLIKE_NEXT:
                 found.append(_Likely(index.best, quad, index.face, visible))
         return found
@@ -153,36 +178,54 @@ class Named:
     def _fitted(self, likely: _Likely) -> Match | None:
         """The card that is named, where it is, if its index is read there and the rest of it fits."""
         # Far corners are guessed: where little is seen a fit may lead them astray.
-        for corners in self.faces.fits(self.frame, likely.quad, likely.face, likely.visible):
-            match = self._at(corners, likely)
+        fits = self._faces.fits(self._frame, likely.quad, likely.face, likely.visible)
+        for corners in fits:
+            index = self._read(corners, likely)
+            match = self._at(corners, likely, index)
             if match is not None:
                 return match
+        if len(fits) > 1:  # it may not have come far enough
+            (corners, *_) = self._faces.fits(self._frame, fits[0], likely.face, likely.visible)
+            index = self._read(corners, likely)
+            match = self._at(corners, likely, index)
+            if match is not None:
+                return match
+        allowed = index is not None and index.best >= READABLE and index.left <= ALLOWED
+        (self._open if allowed else self._closed).append(likely.quad)
         return None
 
-    def _at(self, corners: Quad, likely: _Likely) -> Match | None:
-        """The card that is named, if its index is read just there and the rest of it fits."""
-        left = self._left(corners, likely.face, likely.visible)
-        if left is None:
-            return None
-        match = self.faces.compared(self.frame, corners, likely.face, likely.visible)
-        if match.flaw >= NAMED_FLAW or float(likely.visible(corners, SHARE_AT).mean()) < LEAST_SEEN:
-            return None
-        return replace(match, left=left) if self.faces.shown(match, likely.visible) >= SHOWN else None
+    def excludes(self, place: Quad) -> bool:
+        """Does an index show in a place that no card bears out, wherever one was fitted there?"""
+        return any(same_place(place, quad) for quad in self._closed) and not any(
+            same_place(place, quad) for quad in self._open
+        )
 
-    def _left(
-        self, corners: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
-    ) -> float | None:
-        """`Index.left` where the index that shows there names the card of a face; else None."""
-        index = self.indices.read(self.frame, corners, visible, fitted=True)
-        if index is None or self.faces.cards[index.face] != self.faces.cards[face]:
+    def _read(self, corners: Quad, likely: _Likely) -> Index | None:
+        """The index that shows there, if it is that of the card that is likely."""
+        index = self._indices.read(self._frame, corners, likely.visible)
+        cards = self._faces.cards
+        return None if index is None or cards[index.face] != cards[likely.face] else index
+
+    def _at(self, corners: Quad, likely: _Likely, index: Index | None) -> Match | None:
+        """The card that is named, if its index is read just there and the rest of it fits."""
+        if index is None or index.best < ALIKE or index.left > LEFT:
             return None
-        return index.left if index.best >= ALIKE and index.left <= LEFT else None
+        match = self._faces.compared(self._frame, corners, likely.face, likely.visible)
+        if match.flaw >= NAMED_FLAW or share(likely.visible, corners) < LEAST_SEEN:
+            return None
+        shown = self._faces.shown(match, likely.visible)
+        return replace(match, left=index.left) if shown >= SHOWN else None
 
 
 def same_place(one: Quad, other: Quad) -> bool:
     """Are the corners nearly the same, either way up?"""
     near = SAME_PLACE * float(np.linalg.norm(one[0] - one[2]))
     return any(float(np.abs(one - way).max()) < near for way in (other, other[HALF_ROUND]))
+
+
+def share(visible: Callable[[Quad, tuple[int, int]], Floats], corners: Quad) -> float:
+    """The part of a card's area, 0 to 1, that is visible."""
+    return float(visible(corners, SHARE_AT).mean())
 
 
 def _area(quad: Quad) -> float:

@@ -96,21 +96,25 @@ class Indices:
         return _Corners([np.asarray(averaged(p, size), np.uint8) for p in self._pictures])
 
     def read(
-        self,
-        frame: Pyramid,
-        quad: Quad,
-        visible: Callable[[Quad, tuple[int, int]], Floats],
-        *,
-        fitted: bool,
+        self, frame: Pyramid, quad: Quad, visible: Callable[[Quad, tuple[int, int]], Floats]
     ) -> Index | None:
         """What the indices that are `visible` of a card say whose top left is the quad's first corner.
 
-        None if none shows. `fitted`: is the outline exact, and all detail asked for?
+        The outline is exact. None if none shows.
         """
-        scale, reach = (self._fine, NEAR) if fitted else (self._coarse, FAR)
-        alike = scale.read(frame, quad, visible, round(reach * scale.size[0]))
-        if alike is None:
-            return None
+        scale = self._fine
+        (alike,) = scale.read(frame, quad, visible, round(NEAR * scale.size[0]), (0,))
+        return None if alike is None else self._index(alike)
+
+    def likely(
+        self, frame: Pyramid, quad: Quad, visible: Callable[[Quad, tuple[int, int]], Floats]
+    ) -> list[Index | None]:
+        """As `read`, for a small look at an outline that is a guess, as it is and the other way up."""
+        scale = self._coarse
+        both = scale.read(frame, quad, visible, round(FAR * scale.size[0]), (0, 1))
+        return [None if alike is None else self._index(alike) for alike in both]
+
+    def _index(self, alike: Floats) -> Index:
         face = int(alike.argmax())
         others = alike[self._cards != self._cards[face]]
         return Index(alike, face, float(others.max(initial=-1.0)))
@@ -124,7 +128,7 @@ class Indices:
         plainly: bool,
     ) -> bool:
         """Does no index that shows speak against a match? `plainly`: it needs none that can be read."""
-        index = self.read(frame, match.corners, visible, fitted=True) if self.worth_it else None
+        index = self.read(frame, match.corners, visible) if self.worth_it else None
         if index is None:
             return True
         if index.best < READABLE:
@@ -151,17 +155,33 @@ class _Corners:
             for known in self.known
         ]
         """The same as (channels × pixels, faces)."""
+        self._both = np.concatenate(self._by_channel, axis=1)
+        """Both ends at once, (channels × pixels, 2 × faces)."""
 
     def read(
-        self, frame: Pyramid, quad: Quad, visible: Callable[[Quad, tuple[int, int]], Floats], reach: int
-    ) -> Floats | None:
-        """Correlation of the visible corners with each face's, (faces,); None if none is visible."""
+        self,
+        frame: Pyramid,
+        quad: Quad,
+        visible: Callable[[Quad, tuple[int, int]], Floats],
+        reach: int,
+        turns: tuple[int, ...],
+    ) -> list[Floats | None]:
+        """Correlation of the visible corners with each face's, (faces,), for each of the ways up.
+
+        A turn of 1 is upside down. None if no corner is visible.
+        """
         mask = visible(quad, self.size)
         ends = [end for end in range(ENDS) if self._inside(mask, end).mean() >= SHOWN]
         if not ends:
-            return None
+            return [None] * len(turns)
         view = frame.view(quad, self.size)
-        return np.asarray(np.mean([self._alike(view, end, reach) for end in ends], axis=0), np.float32)
+        if turns == (0,):
+            return [np.mean([self._alike(view, end, reach, self._by_channel[end]) for end in ends], axis=0)]
+        # What is one end of a card is the other one of the card upside down.
+        alike = [self._alike(view, end, reach, self._both).reshape(ENDS, -1) for end in ends]
+        return [
+            np.mean([one[end ^ turn] for one, end in zip(alike, ends, strict=True)], axis=0) for turn in turns
+        ]
 
     def _inside(self, mask: Floats, end: int) -> Floats:
         """The part of a mask where the index of one end is."""
@@ -177,8 +197,11 @@ class _Corners:
         at, spare = self._at, 2 * reach
         return np.asarray(wide[at : at + rows + spare, at : at + columns + spare], np.float32)
 
-    def _alike(self, view: Bgr, end: int, reach: int) -> Floats:
-        """Correlation of a view's corner with each face's, where it fits best, (faces,)."""
+    def _alike(self, view: Bgr, end: int, reach: int, known: Floats) -> Floats:
+        """Correlation of a view's corner with each of the known ones, where it fits best, (n,).
+
+        `known`: (channels × pixels, n).
+        """
         rows, columns = self._box
         window = self._window(view, end, reach)
         window -= window.mean(axis=(0, 1))  # single precision has no digits to spare for it
@@ -190,7 +213,7 @@ class _Corners:
             for blur in (cv2.boxFilter, cv2.sqrBoxFilter)
         )
         spread = squares.sum(axis=1) - (sums * sums).sum(axis=1) / (rows * columns)
-        alike = parts.reshape(valid * valid, -1) @ self._by_channel[end]
+        alike = parts.reshape(valid * valid, -1) @ known
         return np.asarray((alike / np.sqrt(np.maximum(spread, 1e-6))[:, None]).max(axis=0), np.float32)
 
 

@@ -64,40 +64,72 @@ class Guess:
         return cv2.erode(mask, np.ones((2 * near + 1, 2 * near + 1), np.uint8)).astype(np.float32)
 
 
-def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]:
-    """Covered cards there may be, apart from the `known` ones, (4, 2) corners each; at most `MOST`.
+class Parts:
+    """Where the lines of a picture say that cards may be that are partly covered, or lie on others."""
 
-    `aspect`: height of a card divided by its width.
-    """
-    found: list[Guess] = []
-    explained, beside = _surroundings(traces, known)
-    among, plane = _Among(known), _plane_of(known, aspect)
-    least = max(traces.smallest, LEAST_SEEN * among.size * traces.scale**2 / LIKE_SIZE)
-    for area, line, piece in traces.cornered:
-        if area < least or len(found) >= MOST:
-            break
-        rows, columns = line[:, 0, 1], line[:, 0, 0]
-        if not beside[rows, columns].any() or explained[rows, columns].mean() > EXPLAINED:
-            continue
-        quads = (*_from_sides(piece, aspect), *_from_corners(piece, aspect, plane))
-        found += [Guess(quad, piece) for quad in quads if among.is_new(quad, most=0.9)]
-    return found[:MOST]
+    def __init__(self, traces: Traces, aspect: float) -> None:
+        """`aspect`: height of a card divided by its width."""
+        self._traces, self._aspect = traces, aspect
+        self._pieces = traces.cornered
+        lines = [line[:, 0] for _, line, _ in self._pieces]
+        self._points = np.concatenate([np.zeros((0, 2), np.int32), *lines])
+        self._many = np.array([len(line) for line in lines])
+        self._made: dict[tuple[int, int], list[tuple[Quad, bool]]] = {}
+        """By piece, and by the identity of the card that gives the plane, which is kept in `_planes`."""
+        self._planes: dict[int, tuple[Quad, Floats64, Floats64]] = {}
 
+    def guesses(self, known: Sequence[Quad]) -> list[Guess]:
+        """Covered cards there may be, apart from the `known` ones, (4, 2) corners each; at most `MOST`."""
+        found: list[Guess] = []
+        among, scale = _Among(known), self._traces.scale
+        least = max(self._traces.smallest, LEAST_SEEN * among.size * scale**2 / LIKE_SIZE)
+        news = (self._share(known, 1.04) <= EXPLAINED) & (
+            self._share(known, 1 + 2 * BESIDE) > 0 if known else True
+        )
+        for at in np.flatnonzero(news):
+            area, _, piece = self._pieces[at]
+            if area < least or len(found) >= MOST:
+                break
+            quads = self._cards(int(at), known)
+            found += [Guess(quad, piece) for quad, _ in quads if among.is_new(quad, most=0.9)]
+        return found[:MOST]
 
-def topmost(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Quad]:
-    """Whole cards there may be that share their line with what lies below; none of the `known` ones."""
-    found: list[Quad] = []
-    explained, _ = _surroundings(traces, known)
-    among, plane = _Among(known), _plane_of(known, aspect)
-    for _, line, piece in traces.cornered:
-        if len(found) >= MOST:
-            break
-        if explained[line[:, 0, 1], line[:, 0, 0]].mean() > EXPLAINED:
-            continue
-        sides = _from_sides(piece, aspect, on_top=True)
-        quads = (*sides, *_from_corners(piece, aspect, plane, on_top=True))
-        found += [quad for quad in quads if among.is_new(quad, most=0.3)]
-    return found[:MOST]
+    def topmost(self, known: Sequence[Quad]) -> list[Quad]:
+        """Whole cards there may be that share their line with what lies below; none of the `known` ones."""
+        found: list[Quad] = []
+        among = _Among(known)
+        for at in np.flatnonzero(self._share(known, 1.04) <= EXPLAINED):
+            if len(found) >= MOST:
+                break
+            quads = self._cards(int(at), known)
+            found += [quad for quad, on_top in quads if on_top and among.is_new(quad, most=0.3)]
+        return found[:MOST]
+
+    def _share(self, known: Sequence[Quad], grown: float) -> Floats64:
+        """The part of each line that runs through the known cards, grown by that factor: 0 to 1."""
+        if not len(self._many):
+            return np.zeros(0)
+        mask = np.zeros(self._traces.shape, np.uint8)
+        for quad in known:
+            middle = quad.mean(axis=0)
+            cv2.fillConvexPoly(mask, whole_pixels((middle + (quad - middle) * grown) * self._traces.scale), 1)
+        inside = mask[self._points[:, 1], self._points[:, 0]]
+        starts = np.cumsum(self._many) - self._many
+        return np.asarray(np.add.reduceat(inside, starts, dtype=np.float64) / self._many, np.float64)
+
+    def _cards(self, at: int, known: Sequence[Quad]) -> list[tuple[Quad, bool]]:
+        """What one line may go round a part of: the whole card, and whether that may lie on top."""
+        first = id(known[0]) if known else 0
+        if (at, first) not in self._made:
+            piece = self._pieces[at][2]
+            if known and first not in self._planes:
+                self._planes[first] = (known[0], *_plane_of(known[0], self._aspect))
+            if (at, 0) not in self._made:
+                self._made[at, 0] = list(_from_sides(piece, self._aspect))
+            if known:
+                plane = self._planes[first][1:]
+                self._made[at, first] = [*self._made[at, 0], *_from_corners(piece, self._aspect, plane)]
+        return self._made[at, first]
 
 
 class _Among:
@@ -125,20 +157,6 @@ class _Among:
         return free
 
 
-def _surroundings(traces: Traces, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Two masks of the reduced picture: what the known cards explain, and what lies on or close by them.
-
-    A covered card lies beside the card on top of it. Without any known card it may be anywhere.
-    """
-    explained, beside = np.zeros(traces.shape, np.uint8), np.zeros(traces.shape, np.uint8)
-    for mask, grown in ((explained, 1.04), (beside, 1 + 2 * BESIDE)):
-        for quad in known:
-            middle = quad.mean(axis=0)
-            corners = (middle + (quad - middle) * grown) * traces.scale
-            cv2.fillConvexPoly(mask, whole_pixels(corners), 1)
-    return explained, beside if known else np.ones_like(beside)
-
-
 def _length(way: NDArray[np.floating]) -> float:
     """The length of a 2-vector: ten times as fast as numpy's own at this size."""
     return math.hypot(way[0], way[1])
@@ -159,14 +177,12 @@ def _angles(corners: NDArray[np.floating]) -> tuple[list[bool], list[bool]]:
     return square, outwards
 
 
-def _from_sides(piece: NDArray[np.float32], aspect: float, *, on_top: bool = False) -> Iterator[Quad]:
-    """Whole cards from two corners and the side between them.
+def _from_sides(piece: NDArray[np.float32], aspect: float) -> Iterator[tuple[Quad, bool]]:
+    """Whole cards from two corners and the side between them, and whether each may lie on top.
 
-    Where the line leaves the side of a card that lies `on_top`, it turns outwards, along what lies below.
+    Where the line leaves the side of a card that lies on top, it turns outwards, along what lies below.
     """
     count, (square, outwards) = len(piece), _angles(piece)
-    if on_top and not any(outwards):
-        return
     for at in range(count):
         if not (square[at] and square[(at + 1) % count]):
             continue
@@ -177,41 +193,32 @@ def _from_sides(piece: NDArray[np.float32], aspect: float, *, on_top: bool = Fal
         for depth, is_top in ((length * aspect, True), (length / aspect, False)):
             if not LEAST_SIDE * depth < max(seen) or min(seen) > 1.1 * depth:
                 continue
-            ends = zip(seen, (outwards[at - 1], outwards[(at + 2) % count]), strict=True)
-            if on_top and not all(far > WHOLE_SIDE * depth or turns for far, turns in ends):
-                continue
+            turns = outwards[at - 1], outwards[(at + 2) % count]
+            on_top = any(outwards) and all(
+                far > WHOLE_SIDE * depth or turn for far, turn in zip(seen, turns, strict=True)
+            )
             # The longer side seen gives the better direction.
             down = left / seen[0] if seen[0] > seen[1] else right / seen[1]
             quad = np.array([one, other, other + down * depth, one + down * depth], np.float32)
-            yield quad if is_top else quad[QUARTER_ROUND]
+            yield quad if is_top else quad[QUARTER_ROUND], on_top
 
 
-def _plane_of(known: Sequence[Quad], aspect: float) -> tuple[Floats64, Floats64] | None:
-    """The maps (3, 3) from the picture to the first known card's plane, and back; None without any."""
-    if not known:
-        return None
-    card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
-    to_plane = cv2.getPerspectiveTransform(known[0], card).astype(np.float64)
+def _plane_of(card: Quad, aspect: float) -> tuple[Floats64, Floats64]:
+    """The maps (3, 3) from the picture to a card's plane, and back."""
+    flat = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
+    to_plane = cv2.getPerspectiveTransform(card, flat).astype(np.float64)
     return to_plane, np.linalg.inv(to_plane).astype(np.float64)
 
 
 def _from_corners(
-    piece: NDArray[np.float32],
-    aspect: float,
-    plane: tuple[Floats64, Floats64] | None,
-    *,
-    on_top: bool = False,
-) -> Iterator[Quad]:
-    """Whole cards from one corner, in the plane and of the first known card's size; see `_from_sides`."""
-    if plane is None:
-        return
+    piece: NDArray[np.float32], aspect: float, plane: tuple[Floats64, Floats64]
+) -> Iterator[tuple[Quad, bool]]:
+    """Whole cards from one corner, in the plane and of the size of a known card; see `_from_sides`."""
     to_plane, back = plane
     flat = moved(piece, to_plane)
     if not np.isfinite(flat).all() or np.abs(flat).max() > 50:
         return
     count, (square, outwards) = len(flat), _angles(flat)
-    if on_top and not any(outwards):
-        return
     for at in range(count):
         if not square[at]:
             continue
@@ -229,11 +236,13 @@ def _from_corners(
         for width, height in ((1.0, aspect), (aspect, 1.0)):
             if seen[0] > 1.1 * width or seen[1] > 1.1 * height:
                 continue
-            ends = zip(seen, (width, height), (outwards[(at + 1) % count], outwards[at - 1]), strict=True)
-            if on_top and not all(far > WHOLE_SIDE * side or turns for far, side, turns in ends):
-                continue
+            turns = outwards[(at + 1) % count], outwards[at - 1]
+            on_top = any(outwards) and all(
+                far > WHOLE_SIDE * side or turn
+                for far, side, turn in zip(seen, (width, height), turns, strict=True)
+            )
             quad = np.array(
                 [corner, corner + first * width, corner + first * width + second * height,
                  corner + second * height], np.float32)  # fmt: skip
             whole = moved(quad, back)
-            yield whole if width < height else whole[QUARTER_ROUND]
+            yield whole if width < height else whole[QUARTER_ROUND], on_top

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from companion.core.observations import UNKNOWN
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE, Curve
-from companion.vision.covered import COVERED, Named, like_cards, same_place
+from companion.vision.covered import COVERED, Named, like_cards, same_place, share
 from companion.vision.decks import Deck
 from companion.vision.indices import Indices
 from companion.vision.judge import STILL_THERE, Refusal, as_well, judged
@@ -29,7 +29,7 @@ from companion.vision.locate import (
     upright_starts,
 )
 from companion.vision.paper import of_paper
-from companion.vision.partial import LEAST_SEEN, MOST_SEEN, Guess, guesses, topmost
+from companion.vision.partial import LEAST_SEEN, MOST_SEEN, Guess
 from companion.vision.pictures import checked, flattenable, four_corners
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
@@ -59,8 +59,6 @@ ON_READ, ON_UNKNOWN = 0.75, 0.9
 """Part of a guess at a covered card that may be on a whole card, or on what may be a part as well."""
 PLAINLY = 0.25
 """The part of that limit below which a card is believed though its index shows and cannot be read."""
-SHARE_AT = (32, 48)
-"""Width and height in pixels at which a card's visible area is counted."""
 LEAST_SHOWN = 0.05
 """Part of a face's print, by its strength, that must be seen: bare paper is like bare cloth."""
 ROUNDS = 3
@@ -121,9 +119,7 @@ class Recogniser:
                 break
             whole = more(shot, whole)
         told = [_no_screen(frame, seen, [s.corners for s in whole if s is not seen]) for seen in whole]
-        if explain:
-            told = joined(shot.looked.given_up, told)
-        return told
+        return joined(shot.looked.given_up, told) if explain else told
 
     def read(self, frame: Bgr, quad: ArrayLike, *, before: Sighting | None = None) -> Sighting:
         """What is in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or be in.
@@ -146,8 +142,7 @@ class Recogniser:
         found = self._placed(pyramid, place - offset)
         if not found:
             return empty
-        best = found[0]
-        return _no_screen(image, replace(best, corners=best.corners + offset))
+        return _no_screen(image, replace(found[0], corners=found[0].corners + offset))
 
     def _placed(self, part: Pyramid, place: Quad) -> list[Sighting]:
         """What is in a place of this part of a picture, likeliest first; nothing if that is bare."""
@@ -190,11 +185,14 @@ class Recogniser:
         What is surely a card but none of the deck covers others as well, so it is kept as "unknown".
         """
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        places = apart_from(shot.looked.quads, topmost(shot.traces, self._faces.aspect, known), SAME_GUESS)
+        on_top = shot.parts(self._faces.aspect).topmost(known)
+        places = apart_from(shot.looked.quads, on_top, SAME_GUESS)
         # In a picture full of print nothing but a known card tells which sides are a card's.
         plain = bool(known) or not self._landmarks.worth_it or len(places) <= MOST_PARTS
         least = WORTH_A_LOOK if plain else SURE_LOOK
-        found = self._search.of(shot.pyramid, places, most=MOST_PARTS, least=least, faint=plain)
+        found = self._search.of(
+            shot.pyramid, places, looked=shot.looked, most=MOST_PARTS, least=least, faint=plain
+        )
         answer = joined(seen, [s for s in found if s.card != UNKNOWN])
         for one in sorted((s for s in found if plain and s.card == UNKNOWN), key=lambda s: -s.confidence):
             if all(overlap(one.corners, other.corners) < COVERED for other in answer):
@@ -230,23 +228,35 @@ class Recogniser:
         return own if (clockwise(own)[:2] == own[0]).all(axis=1).any() else np.roll(own, 2, axis=0)
 
     def _with_edged(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
-        """The sightings and the cards partly under them, by straight edges and by their indices."""
-        if not seen:
-            return seen
+        """The sightings and the cards partly under them, named by indices: lines first, then edges."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        places = shot.beside(self._faces.aspect, known)
-        places = [places[at] for at in shot.likely(places, known)]
-        places = [q for q in places if all(overlap(q, k) < 0.5 for k in known)]
-        found = self._search.of(shot.pyramid, places, faint=False)
+        named = Named(self._faces, self._indices, shot)
+        shot.excluded.append(named.excludes)
+        seen = self._with_named(shot, seen, named.by_lines)
+        if not known or not shot.may_hold_more([s.corners for s in seen]):
+            return seen
+        places = shot.beside(self._faces.aspect, known, [s.corners for s in seen])
+        known = [s.corners for s in seen if s.card != UNKNOWN]
+        likely = [places[at] for at in shot.likely(places, known)]
+        places = [q for q in likely if all(overlap(q, k) < 0.5 for k in known)]
+        places = apart_from(shot.looked.quads, places, SAME_GUESS)
+        found = self._search.of(shot.pyramid, places, looked=shot.looked, faint=False)
         seen = joined(seen, [s for s in found if s.card != UNKNOWN])
+        return self._with_named(shot, seen, named.by_edges)
+
+    def _with_named(
+        self, shot: Shot, seen: list[Sighting], under: Callable[[Sequence[Quad]], list[Match]]
+    ) -> list[Sighting]:
+        """The sightings and those that are named under the cards among them."""
         covers = like_cards([(s.corners, s.card != UNKNOWN) for s in seen])
-        named = Named(self._faces, self._indices, shot.pyramid).under(covers, shot)
-        told = [s for s in map(self._sighting, named) if s.card != UNKNOWN and sane(s.corners, shot.shape)]
+        told = [
+            s for s in map(self._sighting, under(covers)) if s.card != UNKNOWN and sane(s.corners, shot.shape)
+        ]
         # A fan's cards are nearly on one another, but an "unknown" there was no card by itself.
-        left = [
+        cards = [
             s for s in seen if s.card != UNKNOWN or all(overlap(s.corners, t.corners) < 0.5 for t in told)
         ]
-        return [*left, *told]
+        return [*cards, *told]
 
     def _with_covered(self, shot: Shot, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what can be read of cards that are partly under them, or under something else."""
@@ -254,7 +264,8 @@ class Recogniser:
             return seen
         faces, answer = self._faces, list(seen)
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        parts = guesses(shot.traces, faces.aspect, known)
+        parts = shot.parts(faces.aspect).guesses(known)
+        parts = [g for g in parts if not any(excludes(g.quad) for excludes in shot.excluded)]
         parts = [parts[at] for at in shot.likely([g.quad for g in parts], known)]
         shown = [g.visible(g.quad, faces.ranking.scale.size, known) for g in parts]
         covered = [at for at, v in enumerate(shown) if LEAST_SEEN < v.mean() < MOST_SEEN]
@@ -266,15 +277,13 @@ class Recogniser:
         )
         best = ranked.max(axis=(0, 2))
         tried: list[Guess] = []
-        for at in np.argsort(-best)[:MOST_PARTS]:
+        likeliest = np.argsort(-best)[:MOST_PARTS]
+        for at in likeliest[best[likeliest] >= WORTH_A_LOOK]:
             part = parts[at]
-            if best[at] < WORTH_A_LOOK:
-                break
             taken = [(s.corners, ON_UNKNOWN if s.card == UNKNOWN else ON_READ) for s in answer]
             taken += [(quad, ON_READ) for quad in shot.looked.on_top]
-            if any(overlap(part.quad, quad) > most for quad, most in taken):
-                continue
-            if sum(one.piece is part.piece or same_place(one.quad, part.quad) for one in tried) >= TRIES:
+            same = sum(one.piece is part.piece or same_place(one.quad, part.quad) for one in tried)
+            if same >= TRIES or any(overlap(part.quad, quad) > most for quad, most in taken):
                 continue
             tried.append(part)
             visible = partial(part.visible, covers=known)
@@ -298,7 +307,7 @@ class Recogniser:
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
             many = placed.votes >= COVERED_VOTES
             if match.flaw < SOMETHING_ELSE:
-                if many or _share(placed.within, match.corners) > FEW_SPREAD:
+                if many or share(placed.within, match.corners) > FEW_SPREAD:
                     answer = self._with_part(answer, match, pyramid, placed.within, PLACED_FLAW)
             elif many:
                 match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
@@ -325,7 +334,7 @@ class Recogniser:
         """The sightings with one more, if the visible part of a card is enough and fits well enough."""
         if match.flaw >= min(most_flaw, match.apart) or match.likeness < PART_LIKENESS:
             return seen
-        if _share(visible, match.corners) < LEAST_SEEN or self._faces.shown(match, visible) < LEAST_SHOWN:
+        if share(visible, match.corners) < LEAST_SEEN or self._faces.shown(match, visible) < LEAST_SHOWN:
             return seen
         return self._with_one(seen, match, pyramid)
 
@@ -360,11 +369,6 @@ def _no_screen(frame: Bgr, seen: Sighting, others: Sequence[Quad] = ()) -> Sight
         return seen
     why = None if seen.why is None else replace(seen.why, refused=Refusal.SCREEN)
     return replace(seen, card=UNKNOWN, why=why)
-
-
-def _share(visible: Callable[..., Floats], corners: Quad) -> float:
-    """The part of a card's area that is visible."""
-    return float(visible(corners, SHARE_AT).mean())
 
 
 def one_thread() -> None:

@@ -1,15 +1,15 @@
 """One picture while it is read, and what is found out about it once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.beside import beside, straight_edges
+from companion.vision.beside import Edges, beside
 from companion.vision.locate import Bgr, Pyramid, Quad, Traces, same_quads
 from companion.vision.paper import Paper
-from companion.vision.residual import Floats
+from companion.vision.partial import Parts
 from companion.vision.search import Looked
 
 HALF_PAPER = 0.25
@@ -23,7 +23,10 @@ class Shot:
         """`of_paper`: are the deck's cards mostly paper, which shows wherever they show?"""
         self.pyramid = Pyramid(frame)
         self.looked = Looked()
-        self._edges: Floats | None = None
+        self.excluded: list[Callable[[Quad], bool]] = []
+        """Each says of a place whether something shows there that no covered card of the deck has."""
+        self._parts: Parts | None = None
+        self._edges = Edges(self.pyramid)
         self._beside: tuple[list[Quad], list[Quad]] | None = None
         self._paper = Paper(self.pyramid) if of_paper else None
 
@@ -36,14 +39,22 @@ class Shot:
     def traces(self) -> Traces:
         return Traces.of(self.pyramid)
 
-    def beside(self, aspect: float, known: Sequence[Quad]) -> list[Quad]:
-        """As `beside.beside` has it: outlines (4, 2) in pixels; the last answer is kept."""
+    def parts(self, aspect: float) -> Parts:
+        """What its lines say of cards that are that many times as high as wide."""
+        if self._parts is None:
+            self._parts = Parts(self.traces, aspect)
+        return self._parts
+
+    def beside(self, aspect: float, known: Sequence[Quad], above: Sequence[Quad]) -> list[Quad]:
+        """As `beside.beside` has it: outlines (4, 2) in pixels; the last answer is kept.
+
+        `above`: all cards that were seen.
+        """
         if not known:
             return []
-        if self._edges is None:
-            self._edges = straight_edges(self.pyramid, known, self.room(known))
         if self._beside is None or not same_quads(self._beside[0], known):
-            self._beside = list(known), beside(self._edges, self.shape, aspect, known)
+            edges = self._edges.near(known, self.room(above))
+            self._beside = list(known), beside(edges, self.shape, aspect, known)
         return self._beside[1]
 
     def may_hold_more(self, known: Sequence[Quad]) -> bool:

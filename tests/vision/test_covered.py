@@ -12,7 +12,7 @@ from drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
 from companion.core.observations import UNKNOWN
 from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision import covered
-from companion.vision.beside import beside, straight_edges
+from companion.vision.beside import Edges, beside
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE
 from companion.vision.decks import enrol
@@ -152,7 +152,7 @@ def test_indices_are_looked_for_only_where_a_decks_corners_tell_its_cards_apart(
 def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:
     cover, covered = corners((490, 340), 210, 0), corners((430, 300), 210, 8)
     table = pair("k5", "d8", (60, 40), 8)
-    places = beside(straight_edges(Pyramid(table), [cover]), table.shape, HEIGHT / WIDTH, [cover])
+    places = beside(Edges(Pyramid(table)).near([cover]), table.shape, HEIGHT / WIDTH, [cover])
     off = [np.abs(np.roll(place, turn, axis=0) - covered).max() for place in places for turn in (0, 2)]
     assert min(off) < 6
 
