@@ -44,6 +44,8 @@ BUSY, CELL = 14.0, 12
 """Spread of the grey levels in a cell, and its side in pixels, from which there is detail in it."""
 PART = 0.1
 """Part of a card that must show for its features to be looked for."""
+KEPT = 31 * 2**20
+"""Bytes of a block by which glibc learns that much is wanted often; from 32 MiB on it learns nothing."""
 ASTRAY = 4.0
 """How far, in pixels, a feature may be from where the others say."""
 
@@ -130,6 +132,11 @@ class Landmarks:
         """By how many features must agree."""
         self._local, self._sizes = local, sizes
         self.worth_it = local.worth_it
+        if self.worth_it:
+            # A search takes and frees tens of megabytes, which glibc gives back to the kernel: to have their
+            # pages cleared for the next one took a quarter of its time. Once a block of this size was freed,
+            # glibc keeps twice as much for itself (mallopt(3), M_MMAP_THRESHOLD).
+            np.empty(KEPT, np.uint8)
         counts = [len(points) for points in local.points]
         self._face = np.repeat(np.arange(len(counts)), counts)
         self._number = np.concatenate([np.arange(n) for n in counts] or [np.zeros(0, np.int64)])
@@ -185,7 +192,7 @@ class Landmarks:
         at = np.array([k.pt for k in found], np.float32) + np.array([left, top], np.float32)
         agreeing = {}
         for face, pairs in self._votes(np.asarray(described, np.float32), fewest).items():
-            here = self._place(face, np.array(pairs), at, fewest)
+            here = self._place(face, pairs, at, fewest)
             if here is None:
                 continue
             quad, piece = (((points + 0.5) / scale).astype(np.float32) for points in here)
@@ -193,17 +200,18 @@ class Landmarks:
                 agreeing[face] = quad, piece
         return agreeing
 
-    def _votes(self, described: NDArray[np.float32], fewest: int) -> dict[int, list[tuple[int, int]]]:
-        """For each face the (its feature, the picture's) that match distinctly, if they are enough."""
-        votes: dict[int, list[tuple[int, int]]] = {}
+    def _votes(self, described: NDArray[np.float32], fewest: int) -> dict[int, NDArray[np.int64]]:
+        """For each face (its feature, the picture's) of distinct matches, (n, 2), if they are enough."""
         nearest, squares = self._index.knnSearch(described, NEAREST, params={"checks": 32})
-        for at, (near, away) in enumerate(zip(nearest, np.sqrt(squares), strict=True)):
-            best = near[0]
-            other = next((n for n, m in enumerate(near) if self._card[m] != self._card[best]), -1)
-            # Where all four are of one card, the next of another card is at least as far as the fourth.
-            if away[0] < DISTINCT * away[other]:
-                votes.setdefault(int(self._face[best]), []).append((int(self._number[best]), at))
-        return {face: pairs for face, pairs in votes.items() if len(pairs) >= fewest}
+        others = self._card[nearest] != self._card[nearest[:, :1]]
+        # Where all four are of one card, the next of another card is at least as far as the fourth.
+        others[:, -1] = True
+        away = np.sqrt(squares)
+        distinct = away[:, 0] < DISTINCT * away[np.arange(len(away)), others.argmax(axis=1)]
+        seen, best = np.flatnonzero(distinct), nearest[distinct, 0]
+        both, whose = np.column_stack((self._number[best], seen)), self._face[best]
+        faces, counts = np.unique(whose, return_counts=True)
+        return {int(face): both[whose == face] for face in faces[counts >= fewest]}
 
     def _place(
         self, face: int, pairs: NDArray[np.int64], at: NDArray[np.float32], fewest: int
