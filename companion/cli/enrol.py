@@ -55,6 +55,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     say(f"{args.out}: {learnt}{without}")
     if deck.complete:
         say("  treated as the whole deck; if there are more cards, add --partial")
+    else:
+        most = max(deck.limits.flaws)
+        say(f"  a card that is missing here may be taken for one if they differ by less than {most:.2f}")
     for card, shown in deck.mistaken():
         say(f"  the second picture of {card} shows {shown or 'another card'}: check the files")
     for one, other, difference in hardest:

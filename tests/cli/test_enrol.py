@@ -31,9 +31,13 @@ def test_a_folder_of_pictures_becomes_a_deck(folder: Path, capsys: pytest.Captur
     assert "3 cards from 3 pictures" in capsys.readouterr().out
 
 
-def test_a_folder_may_hold_a_part_of_the_cards_of_its_print(folder: Path) -> None:
+def test_a_folder_may_hold_a_part_of_the_cards_of_its_print_and_hears_what_others_are_taken_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["enrol", "--partial", "--from", str(folder), "--out", str(folder / "x.deck")]) == 0
-    assert not Deck.load(folder / "x.deck").complete
+    deck = Deck.load(folder / "x.deck")
+    assert not deck.complete
+    assert f"differ by less than {max(deck.limits.flaws):.2f}" in capsys.readouterr().out
 
 
 def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
