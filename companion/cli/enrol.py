@@ -1,8 +1,10 @@
 """`companion enrol`: learn a deck, live before the camera or from a folder of pictures."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.core.errors import InputError
 from companion.core.plain import counted
@@ -10,11 +12,16 @@ from companion.settings.model import Settings
 from companion.settings.progress import count
 from companion.settings.terminal import say
 
+if TYPE_CHECKING:
+    from companion.vision.decks import Deck
+
 SHOWN = 5
 UNREADABLE = 2
 """What the command ends with when a picture could not be used; the deck was made of the others."""
 EASY = 0.15
 """Faces that differ by so much are not mistaken for each other."""
+ANOTHER_SHAPE = 0.15
+"""How much longer or shorter for its width a picture may be than most, as cropping by hand leaves it."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
 
@@ -58,6 +65,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     else:
         most = max(deck.limits.flaws)
         say(f"  a card that is missing here may be taken for one if they differ by less than {most:.2f}")
+    for card in _odd(deck):
+        say(f"  the picture of {card} has another shape than the others: crop it to the card")
     for card, shown in deck.mistaken():
         say(f"  the second picture of {card} shows {shown or 'another card'}: check the files")
     for one, other, difference in hardest:
@@ -71,6 +80,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             verdict = "hard: use more light"
         say(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
     return UNREADABLE if refused else 0
+
+
+def _odd(deck: Deck) -> list[str]:
+    """The cards of which a picture is of another shape than most: all cards of a deck have one."""
+    from companion.vision.locate import usual_aspect
+
+    usual = usual_aspect(deck.pictures)
+    odd = [abs(p.shape[0] / p.shape[1] / usual - 1) > ANOTHER_SHAPE for p in deck.pictures]
+    return list(dict.fromkeys(card for card, is_odd in zip(deck.shown, odd, strict=True) if is_odd))
 
 
 def _cards_of(game: str | None) -> tuple[str, ...]:

@@ -40,6 +40,16 @@ def test_a_folder_may_hold_a_part_of_the_cards_of_its_print_and_hears_what_other
     assert f"differ by less than {max(deck.limits.flaws):.2f}" in capsys.readouterr().out
 
 
+def test_a_picture_that_is_not_cropped_to_the_card_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uncropped = cv2.imread(str(folder / "object%3a5-6.jpg"))
+    wide = cv2.copyMakeBorder(uncropped, 0, 0, 90, 90, cv2.BORDER_CONSTANT, value=(60, 90, 40))
+    cv2.imwrite(str(folder / "object%3a5-6.jpg"), wide)
+    assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 0
+    assert capsys.readouterr().out.count("crop it to the card") == 1
+
+
 def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy(folder / "object%3a1-2.jpg", folder / "object%3a7-8.jpg")
     assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) in {0, 2}
