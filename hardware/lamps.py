@@ -11,6 +11,8 @@ from hardware.pins import PinTable
 
 PERIODS: Mapping[Lamp, Micros] = {Lamp.SLOW: 1_000_000, Lamp.FAST: 250_000}
 """A blink is on for the first half of its period; all lamps of one kind blink together."""
+STEP: Micros = 125_000
+"""Half of the shortest period, of which the others are multiples: in between no lamp changes by itself."""
 
 
 def glows(lamp: Lamp, at: Micros) -> bool:
@@ -25,6 +27,8 @@ class LampPanel:
     def __init__(self, factory: gpiozero.Factory, pins: PinTable) -> None:
         self._lamps: dict[Chair, gpiozero.LED] = {}
         self._lit: dict[Chair, bool] = {}
+        self._shown: tuple[Mapping[Chair, Lamp], int] | None = None
+        """What was drawn last, and in which step."""
         for chair, bcm in pins.lamps:
             try:
                 self._lamps[chair] = gpiozero.LED(bcm, initial_value=False, pin_factory=factory)
@@ -35,11 +39,14 @@ class LampPanel:
 
     def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None:
         """Draw the lamps as they are at `at`; chairs that are not named stay dark."""
+        if self._shown == (states, at // STEP):
+            return
         for chair, lamp in self._lamps.items():
             lit = glows(states.get(chair, Lamp.DARK), at)
             if lit != self._lit[chair]:
                 lamp.value = lit
                 self._lit[chair] = lit
+        self._shown = dict(states), at // STEP
 
     def close(self) -> None:
         for lamp in reversed(self._lamps.values()):

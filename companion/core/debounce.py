@@ -50,9 +50,13 @@ class Debouncer:
         """`level` reads a pin (None: there is none); it is called when a lockout of `gpio` ends."""
         self._level = level
         self._switches: dict[ButtonKey, Switch] = {}
+        self._lit: frozenset[Line] | None = None
+        self._due: tuple[Micros | None] | None = None
+        """What `lit` and `next_due` say, until anything is noted or judged."""
 
     def edge(self, edge: Edge, heard: Micros | None = None) -> None:
         """Add an edge; `heard` is when it arrived, for the statistics."""
+        self._lit = self._due = None
         switch = self._switch(edge.source, edge.chair, edge.button)
         if edge.at >= switch.ended:
             switch.add(edge)
@@ -63,6 +67,10 @@ class Debouncer:
 
     def advance(self, now: Micros) -> list[Observation]:
         """The presses and releases that are decided by `now`, in order of their time stamps."""
+        due = self.next_due()
+        if due is None or due > now:
+            return []
+        self._lit = self._due = None
         found: list[Observation] = []
         for (source, chair, button), switch in self._switches.items():
             while (due := switch.due()) is not None and due <= now:
@@ -106,9 +114,10 @@ class Debouncer:
 
     def next_due(self) -> Micros | None:
         """When `advance` next has something to judge, unless something happens before."""
-        return min(
-            (due for switch in self._switches.values() if (due := switch.due()) is not None), default=None
-        )
+        if self._due is None:
+            dues = (due for switch in self._switches.values() if (due := switch.due()) is not None)
+            self._due = (min(dues, default=None),)
+        return self._due[0]
 
     def reread(
         self, now: Micros, levels: Mapping[Line, bool], *, wait: Micros = SWITCH.settle + SWITCH.delivery
@@ -118,17 +127,20 @@ class Debouncer:
         A level that no edge explains becomes a press or release at `now`, unless its edge arrives within
         `wait`; then that edge's time stamp counts.
         """
+        self._lit = self._due = None
         for (chair, button), level in levels.items():
             self._switch("gpio", chair, button).read(now, level, wait)
 
     def adopt(self, levels: Mapping[Line, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""
+        self._lit = self._due = None
         for (chair, button), level in levels.items():
             switch = self._switch("gpio", chair, button)
             switch.down = switch.raw = level
 
     def inherit(self, before: Debouncer) -> None:
         """Take over another lockout's levels, except for pins that were already read here."""
+        self._lit = self._due = None
         for key, switch in before._switches.items():
             if key not in self._switches:
                 heir = self._switch(*key)
@@ -145,9 +157,11 @@ class Debouncer:
 
     def lit(self) -> frozenset[Line]:
         """The buttons that are down or may be: for immediate feedback, before anything is judged."""
-        return frozenset(
-            (chair, button) for (_, chair, button), switch in self._switches.items() if switch.lit()
-        )
+        if self._lit is None:
+            self._lit = frozenset(
+                (chair, button) for (_, chair, button), switch in self._switches.items() if switch.lit()
+            )
+        return self._lit
 
     def tallies(self) -> dict[ButtonKey, Tally]:
         """Statistics by (source, chair, button)."""
