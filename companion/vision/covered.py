@@ -4,9 +4,10 @@ Where they may be is guessed from the lines round them and from straight edges b
 index names a card; what else shows of it must fit that card, though others might fit as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeGuard
 
 import numpy as np
 
@@ -171,28 +172,32 @@ class Named:
             return []
         ways = part.quad, part.quad[HALF_ROUND]
         for quad, index in zip(ways, self._indices.likely(self._frame, part.quad, visible), strict=True):
-            if index is not None and index.best > LIKELY and index.left < UNLIKE_NEXT:
+            if _promising(index):
                 found.append(_Likely(index.best, quad, index.face, visible))
         return found
 
     def _fitted(self, likely: _Likely) -> Match | None:
         """The card that is named, where it is, if its index is read there and the rest of it fits."""
-        # Far corners are guessed: where little is seen a fit may lead them astray.
-        fits = self._faces.fits(self._frame, likely.quad, likely.face, likely.visible)
-        for corners in fits:
-            index = self._read(corners, likely)
-            match = self._at(corners, likely, index)
-            if match is not None:
-                return match
-        if len(fits) > 1:  # it may not have come far enough
-            (corners, *_) = self._faces.fits(self._frame, fits[0], likely.face, likely.visible)
-            index = self._read(corners, likely)
+        index = None
+        for corners, index in self._fits(likely):
             match = self._at(corners, likely, index)
             if match is not None:
                 return match
         allowed = index is not None and index.best >= READABLE and index.left <= ALLOWED
         (self._open if allowed else self._closed).append(likely.quad)
         return None
+
+    def _fits(self, likely: _Likely) -> Iterator[tuple[Quad, Index | None]]:
+        """Where the card that is likely may be, likeliest first, and what is read of its index there."""
+        # Far corners are guessed: where little is seen a fit may lead them astray.
+        fits = self._faces.fits(self._frame, likely.quad, likely.face, likely.visible)
+        first = self._read(fits[0], likely)
+        yield fits[0], first
+        for corners in fits[1:]:
+            yield corners, self._read(corners, likely)
+        if len(fits) > 1 and _promising(first):  # it may not have come far enough
+            again = self._faces.fits(self._frame, fits[0], likely.face, likely.visible)[0]
+            yield again, self._read(again, likely)
 
     def excludes(self, place: Quad) -> bool:
         """Does an index show in a place that no card bears out, wherever one was fitted there?"""
@@ -215,6 +220,11 @@ class Named:
             return None
         shown = self._faces.shown(match, likely.visible)
         return replace(match, left=index.left) if shown >= SHOWN else None
+
+
+def _promising(index: Index | None) -> TypeGuard[Index]:
+    """Is an index so like one of the deck's that its card is worth a fit?"""
+    return index is not None and index.best > LIKELY and index.left < UNLIKE_NEXT
 
 
 def same_place(one: Quad, other: Quad) -> bool:

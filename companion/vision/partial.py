@@ -9,9 +9,11 @@ The card on top may share its line with what lies below, a paper or a white rim:
 where the line turns outwards, and is read as a whole.
 """
 
-import math
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -37,6 +39,8 @@ LEAST_SEEN, MOST_SEEN = 0.10, 0.90
 """Part of a card that must be seen, and from which it is not covered but whole."""
 LEAST_SIDE = 0.12
 """A corner's two sides must be seen for at least this part of their length."""
+FAR = 50.0
+"""Cards beyond which a corner is in no card's plane: it is near the horizon."""
 WHOLE_SIDE = 0.9
 """Part of a side that must be seen where the line does not turn outwards after it."""
 
@@ -73,37 +77,31 @@ class Parts:
         self._pieces = traces.cornered
         lines = [line[:, 0] for _, line, _ in self._pieces]
         self._points = np.concatenate([np.zeros((0, 2), np.int32), *lines])
-        self._many = np.array([len(line) for line in lines])
-        self._made: dict[tuple[int, int], list[tuple[Quad, bool]]] = {}
-        """By piece, and by the identity of the card that gives the plane, which is kept in `_planes`."""
-        self._planes: dict[int, tuple[Quad, Floats64, Floats64]] = {}
+        self._many = np.array([len(line) for line in lines], int)
+        self._corners = _Corners([piece for _, _, piece in self._pieces])
+        self._made: tuple[Quad | None, _Cards] | None = None
+        """The card that gave the plane, and what was found with it."""
 
     def guesses(self, known: Sequence[Quad]) -> list[Guess]:
         """Covered cards there may be, apart from the `known` ones, (4, 2) corners each; at most `MOST`."""
-        found: list[Guess] = []
-        among, scale = _Among(known), self._traces.scale
-        least = max(self._traces.smallest, LEAST_SEEN * among.size * scale**2 / LIKE_SIZE)
-        news = (self._share(known, 1.04) <= EXPLAINED) & (
-            self._share(known, 1 + 2 * BESIDE) > 0 if known else True
-        )
-        for at in np.flatnonzero(news):
-            area, _, piece = self._pieces[at]
-            if area < least or len(found) >= MOST:
-                break
-            quads = self._cards(int(at), known)
-            found += [Guess(quad, piece) for quad, _ in quads if among.is_new(quad, most=0.9)]
-        return found[:MOST]
+        cards, among = self._cards(known), _Among(known)
+        least = max(self._traces.smallest, LEAST_SEEN * among.size * self._traces.scale**2 / LIKE_SIZE)
+        worth = np.array([area >= least for area, _, _ in self._pieces], bool) & self._is_new(known)
+        if known:
+            worth &= self._share(known, 1 + 2 * BESIDE) > 0
+        quads = among.new(cards.quads[worth[cards.piece]], most=0.9)
+        pieces = cards.piece[worth[cards.piece]]
+        return [Guess(quad, self._pieces[pieces[at]][2]) for at, quad in quads]
 
     def topmost(self, known: Sequence[Quad]) -> list[Quad]:
         """Whole cards there may be that share their line with what lies below; none of the `known` ones."""
-        found: list[Quad] = []
-        among = _Among(known)
-        for at in np.flatnonzero(self._share(known, 1.04) <= EXPLAINED):
-            if len(found) >= MOST:
-                break
-            quads = self._cards(int(at), known)
-            found += [quad for quad, on_top in quads if on_top and among.is_new(quad, most=0.3)]
-        return found[:MOST]
+        cards = self._cards(known)
+        wanted = cards.on_top & self._is_new(known)[cards.piece]
+        return [quad for _, quad in _Among(known).new(cards.quads[wanted], most=0.3)]
+
+    def _is_new(self, known: Sequence[Quad]) -> NDArray[np.bool_]:
+        """Of each line: does it show anything that the known cards do not explain?"""
+        return np.asarray(self._share(known, 1.04) <= EXPLAINED, bool)
 
     def _share(self, known: Sequence[Quad], grown: float) -> Floats64:
         """The part of each line that runs through the known cards, grown by that factor: 0 to 1."""
@@ -117,132 +115,155 @@ class Parts:
         starts = np.cumsum(self._many) - self._many
         return np.asarray(np.add.reduceat(inside, starts, dtype=np.float64) / self._many, np.float64)
 
-    def _cards(self, at: int, known: Sequence[Quad]) -> list[tuple[Quad, bool]]:
-        """What one line may go round a part of: the whole card, and whether that may lie on top."""
-        first = id(known[0]) if known else 0
-        if (at, first) not in self._made:
-            piece = self._pieces[at][2]
-            if known and first not in self._planes:
-                self._planes[first] = (known[0], *_plane_of(known[0], self._aspect))
-            if (at, 0) not in self._made:
-                self._made[at, 0] = list(_from_sides(piece, self._aspect))
-            if known:
-                plane = self._planes[first][1:]
-                self._made[at, first] = [*self._made[at, 0], *_from_corners(piece, self._aspect, plane)]
-        return self._made[at, first]
+    def _cards(self, known: Sequence[Quad]) -> _Cards:
+        """The whole cards of which the lines may go round a part; with one card known, in its plane too."""
+        first = known[0] if known else None
+        if self._made is None or self._made[0] is not first:
+            found = [_from_sides(self._corners, self._aspect)]
+            if first is not None:
+                found.append(_from_corners(self._corners, self._aspect, first))
+            quads, piece, on_top = (np.concatenate(part) for part in zip(*found, strict=True))
+            order = np.argsort(piece, kind="stable")
+            self._made = first, _Cards(quads[order], piece[order], on_top[order])
+        return self._made[1]
 
 
 class _Among:
-    """The known cards of a picture, and the guesses that were made so far."""
+    """The known cards of a picture."""
 
     def __init__(self, known: Sequence[Quad]) -> None:
         self._known = list(known)
         self._low = np.array([k.min(axis=0) for k in known], np.float32).reshape(-1, 2)
         self._high = np.array([k.max(axis=0) for k in known], np.float32).reshape(-1, 2)
-        self._taken = np.zeros((0, 4, 2), np.float32)
         self.size = float(np.median([cv2.contourArea(k) for k in known])) if known else 0.0
         """Of a known card in square pixels; 0 without any."""
 
-    def is_new(self, quad: Quad, *, most: float) -> bool:
-        """Is it of the known cards' size, on none by more than `most`, and no guess yet? Now it is one."""
-        if self._known and not 1 / LIKE_SIZE < cv2.contourArea(quad) / self.size < LIKE_SIZE:
-            return False
-        near = 0.03 * _length(quad[0] - quad[2])
-        if not (np.abs(self._taken - quad).max(axis=(1, 2)) > near).all():
-            return False
-        meet = (self._low < quad.max(axis=0)).all(axis=1) & (self._high > quad.min(axis=0)).all(axis=1)
-        free = all(overlap(quad, self._known[at]) <= most for at in np.flatnonzero(meet))
-        if free:
-            self._taken = np.concatenate((self._taken, quad[None]))
-        return free
+    def new(self, quads: Quad, *, most: float) -> list[tuple[int, Quad]]:
+        """Of n quads (n, 4, 2) those of the known cards' size, on none by more than `most`, each place once.
+
+        With the number of each; at most `MOST`, those first that come first.
+        """
+        left = np.ones(len(quads), bool)
+        if self._known:
+            x, y = quads[..., 0], quads[..., 1]
+            along = np.roll(quads, -1, axis=1)
+            area = np.abs((x * along[..., 1] - along[..., 0] * y).sum(axis=1)) / (2 * self.size)
+            left = (area > 1 / LIKE_SIZE) & (area < LIKE_SIZE)
+        near = 0.03 * np.linalg.norm(quads[:, 0] - quads[:, 2], axis=1)
+        low, high = quads.min(axis=1, initial=np.inf), quads.max(axis=1, initial=-np.inf)
+        found: list[tuple[int, Quad]] = []
+        for at in range(len(quads)):
+            if not left[at]:
+                continue
+            meet = (self._low < high[at]).all(axis=1) & (self._high > low[at]).all(axis=1)
+            if all(overlap(quads[at], self._known[k]) <= most for k in np.flatnonzero(meet)):
+                found.append((at, quads[at]))
+                if len(found) == MOST:
+                    break
+                left &= np.abs(quads - quads[at]).max(axis=(1, 2)) > near
+        return found
 
 
-def _length(way: NDArray[np.floating]) -> float:
-    """The length of a 2-vector: ten times as fast as numpy's own at this size."""
-    return math.hypot(way[0], way[1])
+class _Cards(NamedTuple):
+    """Whole cards that may be in a picture."""
+
+    quads: Quad
+    """(n, 4, 2) full-size pixels."""
+    piece: NDArray[np.int_]
+    """(n,): which line goes round a part of it."""
+    on_top: NDArray[np.bool_]
+    """(n,): may it lie on what else is in that line?"""
 
 
-def _angles(corners: NDArray[np.floating]) -> tuple[list[bool], list[bool]]:
-    """For each corner of a clockwise line (y down): is it about square, inwards; does it turn outwards?"""
-    square, outwards = [], []
-    points = corners.tolist()  # a dozen points: numpy would take ten times as long
-    for (ax, ay), (bx, by), (cx, cy) in zip(
-        points[-1:] + points, points, points[1:] + points[:1], strict=False
-    ):
-        turn = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
-        along = abs((bx - ax) * (cx - bx) + (by - ay) * (cy - by))
-        lengths = math.hypot(bx - ax, by - ay) * math.hypot(cx - bx, cy - by)
-        square.append(turn > 0 and along < SQUARE * lengths)
-        outwards.append(turn < 0)
-    return square, outwards
+class _Corners:
+    """The corners of all pieces of a picture, one piece after the other."""
+
+    def __init__(self, pieces: Sequence[Quad]) -> None:
+        many = np.array([len(piece) for piece in pieces], int)
+        self.starts = np.cumsum(many) - many
+        self.piece = np.repeat(np.arange(len(pieces)), many)
+        self.points = np.concatenate([np.zeros((0, 2), np.float32), *pieces])
+        at, count, first = np.arange(len(self.points)), many[self.piece], self.starts[self.piece]
+        self.before, self.after = (first + (at - first + step) % count for step in (-1, 1))
+
+    def angles(self, points: Quad) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Of each corner, placed so: is it about square; does it turn outwards; does any of its piece?
+
+        Pieces are clockwise (y down).
+        """
+        came, goes = points - points[self.before], points[self.after] - points
+        turn = came[:, 0] * goes[:, 1] - came[:, 1] * goes[:, 0]
+        along = np.abs((came * goes).sum(axis=1))
+        square = (turn > 0) & (along < SQUARE * np.linalg.norm(came, axis=1) * np.linalg.norm(goes, axis=1))
+        outwards = turn < 0
+        any_of = np.logical_or.reduceat(outwards, self.starts) if len(points) else outwards
+        return square, outwards, any_of[self.piece]
 
 
-def _from_sides(piece: NDArray[np.float32], aspect: float) -> Iterator[tuple[Quad, bool]]:
-    """Whole cards from two corners and the side between them, and whether each may lie on top.
+def _from_sides(corners: _Corners, aspect: float) -> _Cards:
+    """Whole cards from two corners and the side between them.
 
     Where the line leaves the side of a card that lies on top, it turns outwards, along what lies below.
     """
-    count, (square, outwards) = len(piece), _angles(piece)
-    for at in range(count):
-        if not (square[at] and square[(at + 1) % count]):
-            continue
-        before, one, other, after = (piece[(at + k) % count] for k in (-1, 0, 1, 2))
-        length = _length(other - one)
-        left, right = before - one, after - other
-        seen = _length(left), _length(right)
-        for depth, is_top in ((length * aspect, True), (length / aspect, False)):
-            if not LEAST_SIDE * depth < max(seen) or min(seen) > 1.1 * depth:
-                continue
-            turns = outwards[at - 1], outwards[(at + 2) % count]
-            on_top = any(outwards) and all(
-                far > WHOLE_SIDE * depth or turn for far, turn in zip(seen, turns, strict=True)
-            )
-            # The longer side seen gives the better direction.
-            down = left / seen[0] if seen[0] > seen[1] else right / seen[1]
-            quad = np.array([one, other, other + down * depth, one + down * depth], np.float32)
-            yield quad if is_top else quad[QUARTER_ROUND], on_top
+    points, (square, outwards, any_outwards) = corners.points, corners.angles(corners.points)
+    one = np.flatnonzero(square & square[corners.after])
+    other = corners.after[one]
+    left, right = points[corners.before[one]] - points[one], points[corners.after[other]] - points[other]
+    length = np.linalg.norm(points[other] - points[one], axis=1)
+    seen = np.stack((np.linalg.norm(left, axis=1), np.linalg.norm(right, axis=1)))
+    turns = np.stack((outwards[corners.before[one]], outwards[corners.after[other]]))
+    # The longer side seen gives the better direction.
+    longer = np.where((seen[0] > seen[1])[:, None], left, right) / np.maximum(seen.max(axis=0), 1e-6)[:, None]
+    ways = []
+    for depth in (length * aspect, length / aspect):
+        down = longer * depth[:, None]
+        quads = np.stack((points[one], points[other], points[other] + down, points[one] + down), axis=1)
+        fits = (LEAST_SIDE * depth < seen.max(axis=0)) & (seen.min(axis=0) <= 1.1 * depth)
+        on_top = any_outwards[one] & ((seen > WHOLE_SIDE * depth) | turns).all(axis=0)
+        ways.append((quads, fits, on_top))
+    (upright, *_), (lying, *_) = ways
+    return _either(corners.piece[one], ways, np.stack((upright, lying[:, QUARTER_ROUND]), axis=1))
 
 
-def _plane_of(card: Quad, aspect: float) -> tuple[Floats64, Floats64]:
-    """The maps (3, 3) from the picture to a card's plane, and back."""
-    flat = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
-    to_plane = cv2.getPerspectiveTransform(card, flat).astype(np.float64)
-    return to_plane, np.linalg.inv(to_plane).astype(np.float64)
-
-
-def _from_corners(
-    piece: NDArray[np.float32], aspect: float, plane: tuple[Floats64, Floats64]
-) -> Iterator[tuple[Quad, bool]]:
+def _from_corners(corners: _Corners, aspect: float, card: Quad) -> _Cards:
     """Whole cards from one corner, in the plane and of the size of a known card; see `_from_sides`."""
-    to_plane, back = plane
-    flat = moved(piece, to_plane)
-    if not np.isfinite(flat).all() or np.abs(flat).max() > 50:
-        return
-    count, (square, outwards) = len(flat), _angles(flat)
-    for at in range(count):
-        if not square[at]:
-            continue
-        before, corner, after = (flat[(at + k) % count] for k in (-1, 0, 1))
-        along, down = after - corner, before - corner
-        seen = _length(along), _length(down)
-        if min(seen) < LEAST_SIDE:
-            continue
-        if seen[0] >= seen[1]:
-            first = along / seen[0]
-            second = np.array([-first[1], first[0]])
-        else:
-            second = down / seen[1]
-            first = np.array([second[1], -second[0]])
-        for width, height in ((1.0, aspect), (aspect, 1.0)):
-            if seen[0] > 1.1 * width or seen[1] > 1.1 * height:
-                continue
-            turns = outwards[(at + 1) % count], outwards[at - 1]
-            on_top = any(outwards) and all(
-                far > WHOLE_SIDE * side or turn
-                for far, side, turn in zip(seen, (width, height), turns, strict=True)
-            )
-            quad = np.array(
-                [corner, corner + first * width, corner + first * width + second * height,
-                 corner + second * height], np.float32)  # fmt: skip
-            whole = moved(quad, back)
-            yield whole if width < height else whole[QUARTER_ROUND], on_top
+    target = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
+    to_plane = cv2.getPerspectiveTransform(card, target).astype(np.float64)
+    flat = moved(corners.points, to_plane).astype(np.float64) if len(corners.points) else corners.points
+    far = ~(np.abs(flat).max(axis=1, initial=0) <= FAR)  # not a number is far, too
+    flat = np.where(far[:, None], 0.0, flat)
+    whole = ~np.logical_or.reduceat(far, corners.starts)[corners.piece] if len(flat) else far
+    square, outwards, any_outwards = corners.angles(flat)
+    at = np.flatnonzero(square & whole)
+    along, down = flat[corners.after[at]] - flat[at], flat[corners.before[at]] - flat[at]
+    seen = np.stack((np.linalg.norm(along, axis=1), np.linalg.norm(down, axis=1)))
+    turns = np.stack((outwards[corners.after[at]], outwards[corners.before[at]]))
+    by_first = (seen[0] >= seen[1])[:, None]
+    best = np.where(by_first, along, down) / np.maximum(seen.max(axis=0), 1e-6)[:, None]
+    first = np.where(by_first, best, np.column_stack((best[:, 1], -best[:, 0])))
+    second = np.where(by_first, np.column_stack((-best[:, 1], best[:, 0])), best)
+    ways = []
+    for width, height in ((1.0, aspect), (aspect, 1.0)):
+        side = np.array([[width], [height]])
+        across, deep = first * width, second * height
+        quads = flat[at][:, None] + np.stack((0 * across, across, across + deep, deep), axis=1)
+        fits = (seen.min(axis=0) >= LEAST_SIDE) & (seen <= 1.1 * side).all(axis=0)
+        on_top = any_outwards[at] & ((seen > WHOLE_SIDE * side) | turns).all(axis=0)
+        ways.append((quads, fits, on_top))
+    (upright, *_), (lying, *_) = ways
+    cards = _either(corners.piece[at], ways, np.stack((upright, lying[:, QUARTER_ROUND]), axis=1))
+    if not len(cards.quads):
+        return cards
+    back = np.asarray(np.linalg.inv(to_plane), np.float64)
+    return cards._replace(quads=moved(cards.quads.reshape(-1, 2), back).reshape(-1, 4, 2))
+
+
+def _either(
+    piece: NDArray[np.int_],
+    ways: Sequence[tuple[Floats64, NDArray[np.bool_], NDArray[np.bool_]]],
+    quads: Floats64,
+) -> _Cards:
+    """The cards of both ways that fit, (n, 2, 4, 2), one way after the other for each corner."""
+    fits, on_top = (np.stack([way[part] for way in ways], axis=1).ravel() for part in (1, 2))
+    both = quads.reshape(-1, 4, 2).astype(np.float32)
+    return _Cards(both[fits], np.repeat(piece, 2)[fits], on_top[fits])
