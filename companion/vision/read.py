@@ -221,13 +221,18 @@ class Faces:
         """One face where it was found before, and its sisters where they differ from it.
 
         With a flaw below `as_well` it lies there as it did and is not fitted again; nor what is `STRANGE`.
+        Which way up is asked again: a card that is nearly the same upside down is seen now so, now so.
         """
         best = self._prints.compared(frame, quad, face, most=STRANGE)
         if as_well <= best.flaw < STRANGE:
             corners = self._template(face).fit(Ground.around(frame, quad), quad)
             best = self._prints.compared(frame, corners, face)
-        lead, _, other = min(self._leads(frame, best, 0, [(1, face)]), default=(1.0, 0, -1))
-        return replace(best, lead=lead, other=other)
+        leads = self._leads(frame, best, 0, [(1, face)])
+        lead, _, other = min(leads, default=(1.0, 0, -1))
+        if lead < 0 and self.cards[other] == self.cards[face]:
+            best = self._prints.compared(frame, np.roll(best.corners, 2, axis=0), face)
+            leads = self._leads(frame, best, 0, [(1, face)])
+        return self._led(best, leads)
 
     def _identified(
         self, frame: Pyramid, near: Sequence[tuple[int, int]], compared: Callable[..., Match]
@@ -254,6 +259,10 @@ class Faces:
                 break
             best, turn = compared(at, other), at
             leads = self._leads(frame, best, turn, near)
+        return self._led(best, leads)
+
+    def _led(self, best: Match, leads: Sequence[tuple[float, int, int]]) -> Match:
+        """The best match with the other card that it leads least."""
         rivals = [(lead, other) for lead, _, other in leads if self.cards[other] != self.cards[best.face]]
         lead, other = min(rivals, default=(1.0, -1))
         return replace(best, lead=lead, other=other)

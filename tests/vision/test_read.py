@@ -14,7 +14,7 @@ from companion.core.observations import UNKNOWN
 from companion.vision.align import Ground, Template
 from companion.vision.decks import enrol
 from companion.vision.identity import Pair, softened
-from companion.vision.judge import Refusal
+from companion.vision.judge import STILL_THERE, Refusal
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
 from companion.vision.ranking import Ranking
@@ -447,3 +447,16 @@ def test_places_beside_a_printed_one_are_cut_where_they_say():
     assert np.abs(ranked - again).mean() < 0.03
     assert np.abs(common - alike).mean() < 0.03
     assert np.abs(places[ranked.max(axis=(0, 2)).argmax()] - where).max() < 3
+
+
+def test_a_card_is_still_there_when_it_was_turned_half_round() -> None:
+    pictures = dict(cards())
+    faces = Faces(list(pictures.values()), list(pictures))
+    card = list(pictures).index("kite:7")
+    table, where = cloth(), corners((470, 310), 170, 20)
+    lay(table, pictures["kite:7"], where)
+    there = np.asarray(where, np.float32)
+    match = faces.match_again(Pyramid(table), np.roll(there, 2, axis=0), card, 0.0)
+    assert np.abs(match.corners - there).max() < 5
+    assert match.flaw < STILL_THERE
+    assert match.lead > 0.5
