@@ -60,9 +60,10 @@ class Guess:
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
         mask = np.zeros((height, width), np.uint8)
-        cv2.fillPoly(mask, [whole_pixels(moved(self.piece, flat))], 1)
-        for cover in covers:
-            cv2.fillConvexPoly(mask, whole_pixels(moved(cover, flat)), 0)
+        drawn = whole_pixels(moved(np.concatenate((self.piece, *covers)), flat))
+        cv2.fillPoly(mask, [drawn[: len(self.piece)]], 1)
+        for first in range(len(self.piece), len(drawn), 4):
+            cv2.fillConvexPoly(mask, drawn[first : first + 4], 0)
         # What lies close to an edge is shadow, or the rim of the card on top.
         near = max(1, width // 24)
         return cv2.erode(mask, np.ones((2 * near + 1, 2 * near + 1), np.uint8)).astype(np.float32)

@@ -157,6 +157,48 @@ def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:
     assert min(off) < 6
 
 
+def test_edges_are_sought_once_and_none_inside_the_cards_that_were_read() -> None:
+    table, cover = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
+    edges = Edges(Pyramid(table))
+    found = edges.near([cover])
+    assert len(found) == len(edges.near([cover])) > 2
+    inside = cover.mean(axis=0) + 0.9 * (cover - cover.mean(axis=0))
+    assert all(cv2.pointPolygonTest(inside, edge.mean(axis=0).tolist(), False) < 0 for edge in found)
+
+
+def test_edges_are_not_sought_where_the_lines_explain_all_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought: list[int] = []
+    near = Edges.near
+    monkeypatch.setattr(Edges, "near", lambda *asked: sought.append(1) or near(*asked))
+    assert names(pair("k5", "d8", (75, -15), -12), recogniser()) == ["d8", "k5"]
+    assert not sought
+    assert names(pair("k5", "k2", (60, 40), 8), without("k5"))
+    assert sought
+
+
+def test_one_look_at_a_guess_reads_its_index_either_way_up() -> None:
+    table, where, indices = cloth(), corners((430, 300), 210, 8), recogniser()._indices
+    lay(table, playing("7", "k"), where)
+    frame, cards = Pyramid(table), recogniser()._faces.cards
+    for quad in (where, np.roll(where, 2, axis=0)):
+        both = indices.likely(frame, quad, lambda _, size: np.ones(size[::-1], np.float32))
+        assert [cards[index.face] for index in both if index is not None] == ["k7", "k7"]
+    half = np.ones((90, 64), np.float32)
+    half[:45] = 0  # of a card of which the lower half shows, only one end is read
+    seen = indices.likely(frame, where, lambda _, size: cv2.resize(half, size).astype(np.float32))
+    assert [cards[index.face] for index in seen if index is not None] == ["k7", "k7"]
+    assert indices.likely(frame, where, lambda _, size: np.zeros(size[::-1], np.float32)) == [None, None]
+
+
+def test_a_part_is_not_compared_where_its_index_says_that_it_is_no_card_of_the_deck() -> None:
+    table, reader = pair("k5", "k2", (60, 40), 8), without("k5")
+    shot, asked = Shot(table, of_paper=reader._of_paper), []
+    on_top = [seen for seen in reader.recognise(table) if seen.card == "k2"]
+    shot.excluded.append(lambda place: not asked.append(place))
+    assert reader._with_covered(shot, on_top) == on_top
+    assert asked
+
+
 def glossy(table: Picture, at: tuple[int, int], strength: float = 0.6) -> Picture:
     """A table on which a lamp is mirrored: light that is added, uneven as a card's surface is."""
     light = np.zeros(table.shape[:2], np.float32)
