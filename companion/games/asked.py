@@ -45,12 +45,14 @@ def game_named(name: str | None) -> Rules[Any]:
 def deck_named(name: str) -> Path:
     """The file of a deck: the path that was given, or the deck of that name that comes with the program.
 
-    Raises `InputError` if there is neither.
+    Raises `InputError` if there is neither, with the most similar game's name.
     """
     path = Path(name)
     shipped = assets(name) / "decks" / name / f"{name}.deck"
     if path.exists():
         return path
     if path.name != name or not shipped.exists():
-        raise InputError(f"There is no deck {name}: companion enrol --from DIR --out DECK makes one.")
+        close = get_close_matches(name, RULES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "companion enrol --from DIR --out DECK makes one."
+        raise InputError(f"There is no deck {name}: {hint}")
     return shipped

@@ -230,7 +230,7 @@ class Traces:
             rim = cv2.copyMakeBorder(plane, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
             framed = np.asarray(rim, np.uint8)
             if way in OPENED:
-                framed = _without_specks(framed)
+                framed = without_specks(framed)
             found, _ = cv2.findContours(framed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE, offset=(-1, -1))
             each = [np.asarray(line, np.int32) for line in found if len(line) > 3]
             middle, size = _boxes(each)
@@ -282,7 +282,7 @@ def _boxes(lines: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.float64], NDA
     return (low + high) / 2, np.asarray(high - low + 1, np.int64)
 
 
-def _without_specks(framed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def without_specks(framed: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """A picture of edges without holes of up to 3 x 3 pixels: thousands of lines that nobody looks at."""
     ring = np.ones((5, 5), np.uint8)
     ring[1:-1, 1:-1] = 0

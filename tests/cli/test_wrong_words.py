@@ -12,6 +12,7 @@ from companion.cli.command import run
 
 WRONG = (
     ("recognise --deck missing.deck x.jpg", "there is no deck missing.deck"),
+    ("recognise --deck kinappa x.jpg", "there is no deck kinappa: did you mean 'kinapa'?"),
     ("watch --from nofolder", "can't find nofolder"),
     ("watch --deck missing.deck", "there is no deck missing.deck"),
     ("watch nogame", "there is no game 'nogame'"),

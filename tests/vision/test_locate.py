@@ -16,6 +16,7 @@ from companion.vision.locate import (
     overlap,
     sane,
     upright_starts,
+    without_specks,
 )
 
 ASPECT = 1.5
@@ -77,6 +78,21 @@ def test_a_checked_cloth_gives_boundedly_many_outlines():
     checks = (np.indices((720, 1280)) // 48).sum(axis=0) % 2 * 200 + 20
     table = np.repeat(checks[..., None], 3, axis=2).astype(np.uint8)
     assert len(outlines(Traces.of(Pyramid(table)), 1.0)) <= 2 * MOST
+
+
+def test_lines_round_all_that_is_larger_than_a_speck_stay_as_they_are():
+    def larger(edges):
+        lines, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        return len(lines), [line for line in lines if max(cv2.boundingRect(line)[2:]) > 5]
+
+    noise = np.random.default_rng(2).random((300, 400))
+    for share in (0.1, 0.2, 0.35):
+        spots = cv2.dilate((noise < share).astype(np.uint8) * 255, np.ones((3, 3), np.uint8))
+        edges = cv2.copyMakeBorder(spots, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+        (before, plain), (after, filled) = larger(edges), larger(without_specks(edges))
+        assert after < before
+        assert len(filled) == len(plain)
+        assert all(np.array_equal(one, other) for one, other in zip(filled, plain, strict=True))
 
 
 def test_twenty_cards_are_all_outlined():
