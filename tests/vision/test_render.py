@@ -123,10 +123,17 @@ def test_of_a_hand_over_a_still_table_only_its_part_goes_through_the_lens_and_no
 ) -> None:
     renderer = Renderer(textures, LAYOUT, conditions)
     laid = (("fox", (200.0, 200.0), 10.0),)
-    for tip in ((210.0, 190.0), (30.0, 400.0), (590.0, 5.0)):
-        seen = renderer.render(Scene(laid, (Hand(tip, 30.0),)), rng())
+    for tips in (
+        [(210.0, 190.0)],
+        [(30.0, 400.0)],
+        [(590.0, 5.0)],
+        [(210.0, 190.0), (230.0, 50.0), (530.0, 390.0)],
+    ):
+        hands = tuple(Hand(tip, 30.0) for tip in tips)
+        seen = renderer.render(Scene(laid, hands), rng())
         lit = renderer._with_cards(laid).copy()
-        renderer._lay(lit, Hand(tip, 30.0))
+        for hand in hands:
+            renderer._lay(lit, hand)
         assert (seen == renderer._camera.photograph(lit, rng())).all()
 
 
