@@ -15,6 +15,11 @@ Floats = NDArray[np.float32]
 _THUMB = (24, 20)
 MOVED = 14.0
 """Grey levels by which a part of a place's thumbnail differs when something moved there."""
+SURELY_STILL = MOVED / 2
+"""The same of four by four pixels up to which no part of the thumbnail, which is larger, can differ so much.
+
+A block of them that such a part has half of may have changed in that half alone, so it is half as much.
+"""
 MOST_SWAY = 4.5
 """Pixels by which a picture may be off the one before it: cards and hands move farther."""
 MOST_FLICKER = 0.25
@@ -31,12 +36,18 @@ class Glimpse:
 
     part: Picture
     """(height, width, 3)"""
-    thumb: Floats
+    rough: Picture
+    """A quarter as wide and high."""
 
     @classmethod
     def of(cls, part: Picture) -> Glimpse:
         """A part of a picture, (height, width, 3), of which a copy is kept."""
-        return cls(part.copy(), _thumb(part))
+        kept = part.copy()
+        return cls(kept, _halved(_halved(kept)))
+
+    @cached_property
+    def _thumb(self) -> Floats:
+        return _thumb(self.part)
 
     @cached_property
     def _soft(self) -> Floats:
@@ -51,7 +62,9 @@ class Glimpse:
 
     def moved(self, now: Glimpse) -> bool:
         """Whether the place looks otherwise now, by more than sway, flicker and focus explain."""
-        if cv2.norm(self.thumb, now.thumb, cv2.NORM_INF) <= MOVED:
+        if cv2.norm(self.rough, now.rough, cv2.NORM_INF) <= SURELY_STILL:
+            return False
+        if cv2.norm(self._thumb, now._thumb, cv2.NORM_INF) <= MOVED:
             return False
         before, after = self._soft, now._soft
         sway, lighter, softer = _change(self._grey, now._grey)
@@ -62,6 +75,15 @@ class Glimpse:
         left = np.zeros_like(after)
         left[both] = (after - np.minimum(expected, _WHITE))[both]
         return float(np.abs(_thumb(left)).max()) > MOVED
+
+
+def _halved(part: Picture) -> Picture:
+    """Each pixel the mean of two by two; an odd row or column at the end is left out."""
+    high, wide = part.shape[0] // 2, part.shape[1] // 2
+    if not high or not wide:
+        return part
+    even = part[: 2 * high, : 2 * wide]
+    return np.asarray(cv2.resize(even, (wide, high), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _thumb(part: Picture | Floats) -> Floats:
