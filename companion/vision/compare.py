@@ -7,7 +7,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from companion.vision.gloss import without_gloss
+from companion.vision.gloss import Gloss
 from companion.vision.locate import Bgr, Pyramid, Quad
 from companion.vision.residual import Detail, Floats, Scale, averaged, defocused, disagreement
 
@@ -77,17 +77,21 @@ class Prints:
         # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._kept: dict[tuple[int, float], Detail] = {}
 
-    def compared(
-        self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None, most: float = 2.0
-    ) -> Match:
-        """One view, or its visible part, against one face; if it is out of focus, the face is made so.
+    def compared(self, frame: Pyramid, corners: Quad, face: int, most: float = 2.0) -> Match:
+        """One view against one face; if it is out of focus, the face is made so.
 
         `most`: a flaw from which on it does not matter how much more it is.
         """
-        view = frame.view(corners, self.scale.size)
-        if visible is None:
-            view = _lit_as(view, self._paper[face])
-        return self._compared(view, corners, face, visible, most)
+        view = _lit_as(frame.view(corners, self.scale.size), self._paper[face])
+        return self._compared(view, self._detailed(view, None), corners, face, None, most=most)
+
+    def part(self, frame: Pyramid, corners: Quad, visible: Floats) -> Callable[[int], Match]:
+        """The visible part of one view, ready to be compared with one face after another."""
+        return self._part(frame.view(corners, self.scale.size), corners, visible)
+
+    def _part(self, view: Bgr, corners: Quad, visible: Floats) -> Callable[[int], Match]:
+        seen = self._detailed(view, visible)
+        return lambda face: self._compared(view, seen, corners, face, visible)
 
     def under_gloss(
         self, frame: Pyramid, corners: Quad, face: int, others: Iterable[int]
@@ -96,36 +100,31 @@ class Prints:
 
         The rival is the one of the `others` that differs least there. None: too little gloss, or too much.
         """
-        view, shown = without_gloss(frame.view(corners, self.scale.size), self.pictures[face])
+        view = frame.view(corners, self.scale.size)
+        gloss = Gloss.of(view, self.pictures[face])
+        shown = gloss.shown
         if not LEAST_GLOSS < 1 - shown.mean() < MOST_GLOSS:
             return None
-        match = self._compared(view, corners, face, shown)
+        compared = self._part(gloss.taken_off(view), corners, shown)
+        match = compared(face)
         if match.flaw < MOST_FLAW:
-            rivals = [self._compared(view, corners, other, shown) for other in others]
-            rival = min(rivals, key=lambda m: m.flaw, default=None)
+            rival = min(map(compared, others), key=lambda m: m.flaw, default=None)
             if rival is not None:
                 match = replace(match, rival=rival.flaw, other=rival.face)
         return match, shown
 
     def _compared(
-        self, view: Bgr, corners: Quad, face: int, visible: Floats | None, most: float = 2.0
+        self, view: Bgr, seen: Detail, corners: Quad, face: int, visible: Floats | None, *, most: float = 2.0
     ) -> Match:
-        blur = 0.0
-        whole = seen = self._detailed(view, visible)
-        known = self._known(face, visible, 0.0)
+        """`seen` is what is compared of the view."""
+        blur, known, whole = 0.0, self._known(face, visible, 0.0), seen if visible is None else None
         if seen.sharpness < SOFTER * known.sharpness:
             known, blur = _softened(known, seen, partial(self._known, face, visible))
         elif known.sharpness < SOFTER * seen.sharpness:
             # A small scan lost its detail by scaling, which blurs grey levels, not light.
             seen, _ = _softened(seen, known, lambda more: self._detailed(_smoothed(view, more), visible))
-        return Match(
-            face,
-            corners,
-            known.likeness(seen),
-            disagreement(seen, known, most),
-            blur=blur,
-            seen=whole if visible is None else None,
-        )
+        likeness, flaw = known.likeness(seen), disagreement(seen, known, most)
+        return Match(face, corners, likeness, flaw, blur=blur, seen=whole)
 
     def seen(self, frame: Pyramid, corners: Quad, face: int) -> Detail:
         """A whole view under the light of a face's picture."""

@@ -4,6 +4,10 @@ A lamp's reflection adds light: paper turns white, and ink turns pale. What the 
 is lit, and what changes slowly over the card, is that light.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
@@ -23,24 +27,38 @@ A glossy card's surface is uneven, and so is what is left when the even part is 
 """
 
 
-def without_gloss(view: Bgr, face: Bgr) -> tuple[Bgr, Floats]:
-    """A view of a face, both of one size, without the light mirrored in it and lit as the face's picture is.
+@dataclass(frozen=True, slots=True, eq=False)
+class Gloss:
+    """The light mirrored in a view of a face."""
 
-    And (height, width) of 0 or 1: where enough of the print is left.
-    """
-    size = view.shape[1], view.shape[0]
-    # What changes slowly is as good, and far cheaper, on a small copy.
-    few = size[0] // COARSER, size[1] // COARSER
-    seen, printed = (
-        _light(np.asarray(cv2.resize(p, few, interpolation=cv2.INTER_AREA))) for p in (view, face)
-    )
-    darkest = printed.min(axis=2)
-    paper = darkest > 0.5 * darkest.max()
-    lit = np.percentile(seen[paper] / np.maximum(printed[paper], 1.0), USUAL, axis=0) + 1e-3
-    added = np.maximum(cv2.GaussianBlur(seen - lit * printed, (0, 0), SPREAD * few[0]), 0)
-    gloss = cv2.resize((added / (lit * printed.max())).mean(axis=2), size)
-    bare = np.sqrt(np.clip((_light(view) - cv2.resize(added, size)) / lit, 0, 255.0**2))
-    return np.asarray(bare.round(), np.uint8), (gloss < VEILED).astype(np.float32)
+    shown: Floats
+    """(height, width) of 0 or 1: where enough of the print is left."""
+    _added: Floats
+    """What the mirrored light adds, (rows, columns, 3), on a small copy."""
+    _lit: Floats
+    """The light on the card, (3,), where none is mirrored, beside that of the face's picture."""
+
+    @classmethod
+    def of(cls, view: Bgr, face: Bgr) -> Gloss:
+        """In a view of a face, both of one size, (height, width, 3)."""
+        size = view.shape[1], view.shape[0]
+        # What changes slowly is as good, and far cheaper, on a small copy.
+        few = size[0] // COARSER, size[1] // COARSER
+        seen, printed = (
+            _light(np.asarray(cv2.resize(p, few, interpolation=cv2.INTER_AREA))) for p in (view, face)
+        )
+        darkest = printed.min(axis=2)
+        paper = darkest > 0.5 * darkest.max()
+        lit = np.percentile(seen[paper] / np.maximum(printed[paper], 1.0), USUAL, axis=0) + 1e-3
+        added = np.maximum(cv2.GaussianBlur(seen - lit * printed, (0, 0), SPREAD * few[0]), 0)
+        gloss = cv2.resize((added / (lit * printed.max())).mean(axis=2), size)
+        return cls((gloss < VEILED).astype(np.float32), added, lit)
+
+    def taken_off(self, view: Bgr) -> Bgr:
+        """The view without it, lit as the face's picture is."""
+        size = view.shape[1], view.shape[0]
+        bare = np.sqrt(np.clip((_light(view) - cv2.resize(self._added, size)) / self._lit, 0, 255.0**2))
+        return np.asarray(bare.round(), np.uint8)
 
 
 def _light(picture: Bgr) -> Floats:

@@ -117,7 +117,7 @@ class Faces:
                 shown = visible(corners, self._large.size)
                 if shown.mean() <= LEAST_SEEN:  # it was led under its cover, where nothing disagrees
                     continue
-                found.append(self._prints.compared(frame, corners, face, shown))
+                found.append(self._prints.part(frame, corners, shown)(face))
                 best = self._rivalled(min(found, key=lambda m: m.flaw), found)
                 if found[-1].flaw > NO_PART or best.flaw >= best.apart:
                     break
@@ -131,7 +131,7 @@ class Faces:
             frame, [best.corners], [visible(best.corners, self.ranking.scale.size)]
         )[0, 0]
         others = [int(f) for f in np.argsort(-alike) if self.cards[f] != self.cards[best.face]]
-        return self._best(frame, found, others[:NEIGHBOURS], lambda q: visible(q, self._large.size))
+        return self._best(frame, found, others[:NEIGHBOURS], visible)
 
     def _alike(self, frame: Pyramid, quad: Quad, faces: Sequence[int], visible: Floats) -> Floats:
         """Correlation of the visible part of a view with some of the faces, (faces,)."""
@@ -149,12 +149,13 @@ class Faces:
         ground, template = Ground.around(frame, quad), self._template(face)
         corners = template.fit(ground, quad, visible(quad, template.size))
         shown = visible(corners, self._large.size)
-        first = self._prints.compared(frame, corners, face, shown)
+        compared = self._prints.part(frame, corners, shown)
+        first = compared(face)
         if first.flaw > FAR_OFF:
             return first
         alike = self._middle.residuals([frame.view(corners, self._middle.size)]) @ self._whole.T
         rivals = [int(i) for i in np.argsort(-alike[0])[:MOST_RIVALS] if i != face]
-        found = [first, *(self._prints.compared(frame, corners, i, shown) for i in rivals)]
+        found = [first, *map(compared, rivals)]
         return self._rivalled(min(found, key=lambda m: m.flaw), found)
 
     def fits(
@@ -169,7 +170,7 @@ class Faces:
         self, frame: Pyramid, corners: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
     ) -> Match:
         """What is visible of one face where it is."""
-        return self._prints.compared(frame, corners, face, visible(corners, self._large.size))
+        return self._prints.part(frame, corners, visible(corners, self._large.size))(face)
 
     def under_gloss(self, frame: Pyramid, match: Match) -> tuple[Match, Floats] | None:
         """A match of a whole card compared without the light mirrored in it, and where: (height, width)."""
@@ -330,27 +331,24 @@ class Faces:
         self,
         frame: Pyramid,
         found: Sequence[Match],
-        others: Sequence[int] = (),
-        visible: Callable[[Quad], Floats] | None = None,
+        others: Sequence[int],
+        visible: Callable[[Quad, tuple[int, int]], Floats],
     ) -> Match:
-        """The match with the least flaw, with how near the best other card came.
+        """The match of a part with the least flaw, with how near the best other card came.
 
         A rival that was fitted wrongly is compared once more where the best one is, as are `others`.
         """
         first = min(found, key=lambda m: m.flaw)
         if first.flaw < FAR_OFF:
             there = (first.corners, np.roll(first.corners, 2, axis=0))
-            rivals = dict.fromkeys(others, first.corners)
+            rivals = dict.fromkeys(others, 0)
             for match in found:
                 if self.cards[match.face] != self.cards[first.face]:
-                    rivals[match.face] = min(there, key=lambda q: float(np.abs(q - match.corners).max()))
-            found = [
-                *found,
-                *(
-                    self._prints.compared(frame, quad, face, visible(quad) if visible else None)
-                    for face, quad in rivals.items()
-                ),
-            ]
+                    off = [float(np.abs(q - match.corners).max()) for q in there]
+                    rivals[match.face] = off.index(min(off))
+            for way in set(rivals.values()):
+                compared = self._prints.part(frame, there[way], visible(there[way], self._large.size))
+                found = [*found, *(compared(face) for face, at in rivals.items() if at == way)]
             first = min(found, key=lambda m: m.flaw)
         return self._rivalled(first, found)
 
