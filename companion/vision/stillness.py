@@ -42,8 +42,9 @@ class Glimpse:
     @classmethod
     def of(cls, part: Picture) -> Glimpse:
         """A part of a picture, (height, width, 3), of which a copy is kept."""
-        kept = part.copy()
-        return cls(kept, _halved(_halved(kept)))
+        below, beside = -part.shape[0] % 4, -part.shape[1] % 4
+        whole = cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_REPLICATE)
+        return cls(part.copy(), _halved(_halved(np.asarray(whole, np.uint8))))
 
     @cached_property
     def _thumb(self) -> Floats:
@@ -78,12 +79,9 @@ class Glimpse:
 
 
 def _halved(part: Picture) -> Picture:
-    """Each pixel the mean of two by two; an odd row or column at the end is left out."""
-    high, wide = part.shape[0] // 2, part.shape[1] // 2
-    if not high or not wide:
-        return part
-    even = part[: 2 * high, : 2 * wide]
-    return np.asarray(cv2.resize(even, (wide, high), interpolation=cv2.INTER_AREA), np.uint8)
+    """Each pixel the mean of two by two, of an even number of rows and columns."""
+    half = part.shape[1] // 2, part.shape[0] // 2
+    return np.asarray(cv2.resize(part, half, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _thumb(part: Picture | Floats) -> Floats:
