@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 
 import cv2
 import numpy as np
 
+from companion.vision import burnt
 from companion.vision.gloss import Gloss
 from companion.vision.locate import Bgr, Pyramid, Quad
 from companion.vision.residual import Detail, Floats, Scale, averaged, defocused, disagreement
@@ -76,6 +77,7 @@ class Prints:
         self._paper = [_paper(p) for p in self.pictures]
         # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._kept: dict[tuple[int, float], Detail] = {}
+        self._printed = cache(lambda face: burnt.print_of(self.pictures[face]))
 
     def compared(self, frame: Pyramid, corners: Quad, face: int, most: float = 2.0) -> Match:
         """One view against one face; if it is out of focus, the face is made so.
@@ -129,6 +131,16 @@ class Prints:
     def seen(self, frame: Pyramid, corners: Quad, face: int) -> Detail:
         """A whole view under the light of a face's picture."""
         return self._detailed(_lit_as(frame.view(corners, self.scale.size), self._paper[face]), None)
+
+    def exposure(self, frame: Pyramid, corners: Quad, face: int) -> float:
+        """How many times too light a view of a face is for white to be white: 1 where it is not burnt."""
+        if not burnt.is_burnt(frame.view(corners, burnt.SMALL)):
+            return 1.0
+        return burnt.exposure_of(frame.view(corners, self.scale.size), self._printed(face))
+
+    def hidden(self, face: int, other: int, exposure: float) -> bool:
+        """Is what another face has printed beyond one burnt out at an exposure of more than 1?"""
+        return exposure > 1 and burnt.hides(self._printed(face), self._printed(other), exposure)
 
     def known(self, face: int) -> Detail:
         """A whole face."""

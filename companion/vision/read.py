@@ -29,8 +29,8 @@ MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
 NEARLY = (0.05, 0.30)
 """Flaws between which a face is also compared with the outline as it was found."""
-SISTERS = 2
-"""Cards most like the best one that are compared with it in any case."""
+SISTERS, BURNT_SISTERS = 2, 8
+"""Cards most like the best one that are compared with it in any case, and in too much light."""
 SWAPS = 2
 """How often another face takes the place of the best one because the view leads towards it."""
 MOST_PAIRS = 400
@@ -275,28 +275,33 @@ class Faces:
         card = self.cards[best.face]
         others = {(at, face) for at, face in near if self.cards[face] != card or at != turn}
         # In a bad outline the right card may not come near, but it is like the one that does.
-        others |= {(turn ^ at, face) for at, face in self._sisters(best.face)}
+        exposure = self._prints.exposure(frame, best.corners, best.face)
+        sisters = self._sisters(best.face, SISTERS if exposure == 1 else BURNT_SISTERS)
+        others |= {(turn ^ at, face) for at, face in sisters}
         if not others:
             return []
         view = best.seen or self._prints.seen(frame, best.corners, best.face)
         seen = softened(view.planes)
         pairs = [(self._pair(best.face, face, at ^ turn), at, face) for at, face in others]
-        # A card that looks the same upside down has no rival in itself.
-        return [
-            (pair.lead(seen), at, face)
-            for pair, at, face in pairs
-            if not (pair.same and self.cards[face] == card)
-        ]
+        leads = []
+        for pair, at, face in pairs:
+            if pair.same and self.cards[face] == card:
+                continue  # it looks the same upside down
+            lead = pair.lead(seen)
+            if lead > 0 and self._prints.hidden(best.face, face, exposure):
+                lead = 0.0  # what this card lacks may be burnt out
+            leads.append((lead, at, face))
+        return leads
 
-    def _sisters(self, face: int) -> list[tuple[int, int]]:
+    def _sisters(self, face: int, most: int = SISTERS) -> list[tuple[int, int]]:
         """The (turn, face) of other cards that are most like a face at the ranking's size."""
         if face not in self._nearest:
             both = self.ranking.sisters(face)
             both[:, np.array(self.cards) == self.cards[face]] = -1
-            most = np.argsort(-both, axis=None)[:SISTERS]
-            found = [divmod(int(at), both.shape[1]) for at in most]
+            nearest = np.argsort(-both, axis=None)[:BURNT_SISTERS]
+            found = [divmod(int(at), both.shape[1]) for at in nearest]
             self._nearest[face] = [(turn, other) for turn, other in found if both[turn, other] > -1]
-        return self._nearest[face]
+        return self._nearest[face][:most]
 
     def registered(self, told: Callable[[float], None]) -> Sisters:
         """The cards most like each face, registered onto it; `told` is called with the fraction done."""

@@ -1,0 +1,64 @@
+"""Too much light: what is burnt out of a picture is not taken for bare paper."""
+
+from functools import cache
+
+import boards
+import cv2
+import numpy as np
+import pytest
+from drawn import cloth, lay
+
+from companion.core.observations import UNKNOWN
+from companion.vision import burnt
+from companion.vision.decks import enrol
+from companion.vision.locate import Bgr
+from companion.vision.recognise import Recogniser
+
+CARDS = [card for card in boards.IDS if card[0] in "12"]
+STRIPED = [card for card in CARDS if "striped" in card]
+SOLID = [card for card in CARDS if "solid" in card]
+LAID = np.array([[300, 180], [620, 200], [606, 410], [290, 390]], np.float32)
+
+
+@cache
+def recogniser() -> Recogniser:
+    return Recogniser(enrol([(card, boards.face(card)) for card in CARDS], complete=True))
+
+
+def picture(card: str, times: float) -> Bgr:
+    """A card on a table with so many times the light at which paper is just white."""
+    table = cloth()
+    lay(table, cv2.GaussianBlur(boards.face(card), (0, 0), 2.0), LAID)
+    return np.asarray(np.minimum(table * np.float32(times), 255), np.uint8)
+
+
+def told(card: str, times: float) -> str:
+    seen = recogniser().recognise(picture(card, times))
+    return seen[0].card if seen else UNKNOWN
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_in_good_light_each_card_is_read(card: str) -> None:
+    assert told(card, 1.0) == card
+
+
+@pytest.mark.parametrize("card", STRIPED)
+def test_stripes_that_are_burnt_out_are_not_taken_for_bare_paper(card: str) -> None:
+    """In too much light it may be unknown; without a look at what is burnt out it is told as the open one."""
+    assert {told(card, times) for times in (1.3, 1.5, 1.7)} <= {card, UNKNOWN}
+
+
+@pytest.mark.parametrize("card", SOLID)
+def test_dark_print_is_read_in_too_much_light(card: str) -> None:
+    assert told(card, 1.5) == card
+
+
+def test_light_hides_pale_print_and_leaves_dark_print() -> None:
+    """An open card may be a striped one in twice the light, a solid one never; nor is a striped one open."""
+    bare, stripes, full = (
+        burnt.print_of(cv2.resize(boards.face(f"1-green-{fill}-pill"), (128, 82))) for fill in boards.FILLS
+    )
+    assert burnt.hides(bare, stripes, 2.0)
+    assert not burnt.hides(bare, stripes, 1.0)
+    assert not burnt.hides(bare, full, 2.0)
+    assert not burnt.hides(stripes, bare, 2.0)
