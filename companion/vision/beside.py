@@ -30,10 +30,6 @@ OWN = 0.04
 """Edges nearer than this to the card on top, in its widths, are its own."""
 MOST_EDGES, MOST = 80, 32
 """Most edges that are paired beside one card, and most guesses made of them, longest edges first."""
-ANYWHERE, AROUND = 0.5, 3.0
-"""Part of a picture beyond which its room says nothing, for the table looks like paper; then edges are sought
-only around each card, in what is so many times as large: one beside it has room there.
-"""
 RIM = 2
 """Pixels from what is not looked at in which an edge is only the end of that."""
 SAME = 0.05
@@ -58,13 +54,6 @@ class Edges:
         if room is None:
             room = np.ones(grey.shape, np.uint8)
         near = room.copy()
-        if room.mean() > ANYWHERE:
-            near[:] = 0
-            smaller = scale * room.shape[1] / grey.shape[1]
-            for quad in known:
-                middle = quad.mean(axis=0)
-                cv2.fillConvexPoly(near, whole_pixels((middle + (quad - middle) * AROUND) * smaller), 1)
-            near &= room
         if self._sought is None:
             self._sought = np.zeros_like(room)
         near[self._sought > 0] = 0

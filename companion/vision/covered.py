@@ -12,7 +12,7 @@ from typing import TypeGuard
 import numpy as np
 
 from companion.vision.compare import Match
-from companion.vision.indices import ALLOWED, READABLE, Index, Indices
+from companion.vision.indices import READABLE, Index, Indices
 from companion.vision.judge import LEFT, NAMED_FLAW
 from companion.vision.locate import HALF_ROUND, Quad, overlap
 from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess
@@ -85,40 +85,34 @@ class Named:
         """For each of the parts what was found there in a first look and not fitted yet."""
         self._above: list[Quad] = []
         """The cards that were known then."""
-        self._first: list[Quad] = []
-        """The cards that were known before any was named."""
         self._closed: list[Quad] = []
         self._open: list[Quad] = []
-        """Places where a likely card was not read: its index says no, or does not speak against it."""
+        """Places where a likely card was not read: its index cannot be read there, or nearly names it."""
 
     def by_lines(self, covers: Sequence[Quad]) -> list[Match]:
         """Those that are partly under the `covers` and fit what shows of them, where lines go round that."""
-        self._first = list(covers)
         self._parts += self._shot.parts(self._faces.aspect).guesses(covers) if covers else []
-        return self._under(covers, [])
+        return self._under(covers, edges=False)
 
     def by_edges(self, covers: Sequence[Quad]) -> list[Match]:
         """The same where straight edges beside the `covers` show it."""
-        # An edge counts for the nearest card; those that were found later look at all of them once more.
-        fresh = [quad for quad in covers if not any(quad is known for known in self._first)]
-        first = [quad for quad in covers if not any(quad is one for one in fresh)]
-        return self._under(covers, [one for one in (first, fresh) if one])
+        return self._under(covers, edges=True)
 
-    def _under(self, covers: Sequence[Quad], beside: list[list[Quad]]) -> list[Match]:
-        """`beside`: groups of the covers beside which straight edges are looked at; without any none are."""
+    def _under(self, covers: Sequence[Quad], *, edges: bool) -> list[Match]:
+        """`edges`: are straight edges looked at beside the covers and beside what is found?"""
         answer: list[Match] = []
-        edges = bool(beside)
+        fresh = list(covers)
         for _ in range(ROUNDS):
             above = [*covers, *(match.corners for match in answer)]
-            for group in beside:
-                places = self._shot.beside(self._faces.aspect, group, above)
-                self._parts += [Guess(q, q) for q in places if any(overlap(q, c) > COVERED for c in group)]
+            if edges:
+                places = self._shot.beside(self._faces.aspect, fresh, above)
+                self._parts += [Guess(q, q) for q in places if any(overlap(q, c) > COVERED for c in fresh)]
             self._look(above)
             found = self._fitting(above)
             if not found:
                 break
             answer += found
-            beside = [[match.corners for match in found]] if edges else []
+            fresh = [match.corners for match in found]
         return answer
 
     def _look(self, above: Sequence[Quad]) -> None:
@@ -178,13 +172,13 @@ class Named:
 
     def _fitted(self, likely: _Likely) -> Match | None:
         """The card that is named, where it is, if its index is read there and the rest of it fits."""
-        index = None
+        readable = False
         for corners, index in self._fits(likely):
             match = self._at(corners, likely, index)
             if match is not None:
                 return match
-        allowed = index is not None and index.best >= READABLE and index.left <= ALLOWED
-        (self._open if allowed else self._closed).append(likely.quad)
+            readable |= index is not None and index.best >= READABLE
+        (self._open if readable else self._closed).append(likely.quad)
         return None
 
     def _fits(self, likely: _Likely) -> Iterator[tuple[Quad, Index | None]]:

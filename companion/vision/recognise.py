@@ -235,8 +235,8 @@ class Recogniser:
         seen = self._with_named(shot, seen, named.by_lines)
         if not known or not shot.may_hold_more([s.corners for s in seen]):
             return seen
-        places = shot.beside(self._faces.aspect, known, [s.corners for s in seen])
-        known = [s.corners for s in seen if s.card != UNKNOWN]
+        covers, known = known, [s.corners for s in seen if s.card != UNKNOWN]
+        places = shot.beside(self._faces.aspect, covers, known)
         likely = [places[at] for at in shot.likely(places, known)]
         places = [q for q in likely if all(overlap(q, k) < 0.5 for k in known)]
         places = apart_from(shot.looked.quads, places, SAME_GUESS)

@@ -15,13 +15,16 @@ from companion.vision import covered
 from companion.vision.beside import Edges, beside
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE
+from companion.vision.covered import Named
 from companion.vision.decks import enrol
 from companion.vision.judge import LEFT, Refusal, judged
 from companion.vision.limits import Limits
 from companion.vision.locate import Pyramid
 from companion.vision.paper import Paper, of_paper
+from companion.vision.partial import Parts
 from companion.vision.read import Faces
 from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 from companion.vision.shot import Shot
 
 RANKS, SUITS = "23456789", "dk"
@@ -166,6 +169,15 @@ def test_edges_are_sought_once_and_none_inside_the_cards_that_were_read() -> Non
     assert all(cv2.pointPolygonTest(inside, edge.mean(axis=0).tolist(), False) < 0 for edge in found)
 
 
+def test_edges_are_sought_as_far_off_as_paper_may_be() -> None:
+    table, far = pair("k5", "d8", (60, 40), 8), corners((800, 300), 210, 5)
+    lay(table, playing("9", "d"), far)
+    found = Edges(Pyramid(table)).near([corners((490, 340), 210, 0)])
+    sides = (far + np.roll(far, -1, axis=0)) / 2
+    off = np.linalg.norm(found.mean(axis=1)[:, None] - sides, axis=2).min(axis=0)
+    assert off.max() < 30
+
+
 def test_edges_are_not_sought_where_the_lines_explain_all_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     sought: list[int] = []
     near = Edges.near
@@ -174,6 +186,16 @@ def test_edges_are_not_sought_where_the_lines_explain_all_paper(monkeypatch: pyt
     assert not sought
     assert names(pair("k5", "k2", (60, 40), 8), without("k5"))
     assert sought
+
+
+def test_an_outline_that_was_not_read_hides_no_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, reader = pair("k5", "d8", (120, 160), 8), recogniser()
+    lay(table, playing("9", "d"), corners((800, 300), 210, 5))  # paper is left beside the two
+    shot = Shot(table, of_paper=reader._of_paper)
+    on_top = [seen for seen in reader.recognise(table) if seen.card == "d8"]
+    monkeypatch.setattr(Parts, "guesses", lambda *_: [])  # lines show nothing
+    unread = Sighting(UNKNOWN, corners((430, 300), 210, 8), 0.6)
+    assert "k5" in {seen.card for seen in reader._with_edged(shot, [*on_top, unread])}
 
 
 def test_one_look_at_a_guess_reads_its_index_either_way_up() -> None:
@@ -197,6 +219,16 @@ def test_a_part_is_not_compared_where_its_index_says_that_it_is_no_card_of_the_d
     shot.excluded.append(lambda place: not asked.append(place))
     assert reader._with_covered(shot, on_top) == on_top
     assert asked
+
+
+def test_an_index_that_is_read_but_for_a_sister_as_like_excludes_nothing() -> None:
+    for card, blur, excluded in (("k8", 1.5, False), ("k8", 2, False), ("k2", 0, True)):
+        table = pair(card, "d2", (60, 40), 8)
+        reader = recogniser() if not excluded else without(card)
+        shot = Shot(cv2.GaussianBlur(table, (0, 0), blur) if blur else table, of_paper=reader._of_paper)
+        named = Named(reader._faces, reader._indices, shot)
+        assert named.by_lines([corners((490, 340), 210, 0)]) == []
+        assert named.excludes(corners((430, 300), 210, 8)) is excluded
 
 
 def glossy(table: Picture, at: tuple[int, int], strength: float = 0.6) -> Picture:
