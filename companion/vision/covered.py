@@ -12,7 +12,7 @@ from typing import TypeGuard
 import numpy as np
 
 from companion.vision.compare import Match
-from companion.vision.indices import READABLE, Index, Indices
+from companion.vision.indices import ALLOWED, READABLE, Index, Indices
 from companion.vision.judge import LEFT, NAMED_FLAW
 from companion.vision.locate import HALF_ROUND, Quad, overlap
 from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess
@@ -87,7 +87,7 @@ class Named:
         """The cards that were known then."""
         self._closed: list[Quad] = []
         self._open: list[Quad] = []
-        """Places where a likely card was not read: its index cannot be read there, or nearly names it."""
+        """Places where a likely card was not read: its index says no, or it is alike or leads the others."""
 
     def by_lines(self, covers: Sequence[Quad]) -> list[Match]:
         """Those that are partly under the `covers` and fit what shows of them, where lines go round that."""
@@ -172,13 +172,13 @@ class Named:
 
     def _fitted(self, likely: _Likely) -> Match | None:
         """The card that is named, where it is, if its index is read there and the rest of it fits."""
-        readable = False
+        borne_out = False
         for corners, index in self._fits(likely):
             match = self._at(corners, likely, index)
             if match is not None:
                 return match
-            readable |= index is not None and index.best >= READABLE
-        (self._open if readable else self._closed).append(likely.quad)
+            borne_out |= index is not None and (index.best >= READABLE or index.left <= ALLOWED)
+        (self._open if borne_out else self._closed).append(likely.quad)
         return None
 
     def _fits(self, likely: _Likely) -> Iterator[tuple[Quad, Index | None]]:

@@ -231,6 +231,19 @@ def test_an_index_that_is_read_but_for_a_sister_as_like_excludes_nothing() -> No
         assert named.excludes(corners((430, 300), 210, 8)) is excluded
 
 
+def test_an_index_that_leads_all_others_excludes_nothing_though_it_is_faint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(covered, "ALIKE", 1.0)  # it is named by none
+    monkeypatch.setattr(covered, "READABLE", 1.0)
+    reader = recogniser()
+    shot = Shot(pair("k5", "d8", (60, 40), 8), of_paper=reader._of_paper)
+    named = Named(reader._faces, reader._indices, shot)
+    assert named.by_lines([corners((490, 340), 210, 0)]) == []
+    assert named._open
+    assert not named.excludes(corners((430, 300), 210, 8))
+
+
 def glossy(table: Picture, at: tuple[int, int], strength: float = 0.6) -> Picture:
     """A table on which a lamp is mirrored: light that is added, uneven as a card's surface is."""
     light = np.zeros(table.shape[:2], np.float32)
