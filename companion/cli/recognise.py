@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if args.explain:
             about["outlines"] = [_explained(one) for one in seen]
         if not args.json:
-            _print(about)
+            _print(about, complete=learnt.complete)
         if drawings and not _draw(drawings[number], picture, [s for s in seen if s.card]):
             failed = True
     if args.json:
@@ -106,10 +106,12 @@ def _explained(seen: Sighting) -> dict[str, Any]:
     return {"card": seen.card, "corners": corners, "refused": refused, **why}
 
 
-def _print(about: dict[str, Any]) -> None:
-    """One picture's cards for a person."""
+def _print(about: dict[str, Any], *, complete: bool) -> None:
+    """One picture's cards for a person; `complete`: the deck's print has no other cards."""
+    from companion.vision.judge import unread
+
     count, strangers = len(about["cards"]), len(about["unknown"])
-    rest = f", and {strangers} not in this deck" if strangers else ""
+    rest = f", and {unread(strangers, complete=complete)}" if strangers else ""
     say(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
     for card in about["cards"]:
         corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in card["corners"])

@@ -24,6 +24,7 @@ from companion.settings.progress import working
 from companion.settings.terminal import say, say_json
 from companion.ui.commands import Show
 from companion.vision.decks import Deck, DeckError
+from companion.vision.judge import unread
 from hardware.camera import Camera, Frame
 from hardware.camera_folder import FolderCamera
 from hardware.camera_video import SUFFIXES, VideoCamera
@@ -232,7 +233,7 @@ def _tell(view: WatchView, *, explained: bool) -> None:
     known = [f"{one.card} {one.confidence:.3f}" for one in view.seen if one.card]
     strangers = len(view.seen) - len(known)
     if strangers:
-        known.append(f"{strangers} not in this deck")
+        known.append(unread(strangers, complete=False))
     say(f"{view.pictures:5d} {view.spent / 1000:7.1f} ms  {', '.join(known) or 'no card'}")
     for one in view.seen if explained else ():
         say(f"  {one.card or 'unknown':<16} {one.why}")

@@ -10,6 +10,7 @@ import numpy as np
 from companion.vision.compare import Match
 from companion.vision.confidence import doubt
 from companion.vision.limits import Limits
+from companion.vision.read import NOTHING
 
 BLIND = 10.0
 """Out of focus look-alikes differ less: this many pixels of `compare.DETAIL` out of focus tell nothing."""
@@ -80,11 +81,24 @@ class Why:
 
     def __str__(self) -> str:
         """For a person at a terminal."""
-        best = f"{self.card} differs by {self.flaw:.3f} of at most {self.most:.3f}"
-        part = f" (which differs by {self.apart:.3f})" if self.apart < 1 else ""
-        after = f"{self.lead:.2f} ahead of {self.rival}{part}" if self.rival else "no other near"
         verdict = f"refused as {self.refused}" if self.refused else "taken"
-        return f"{best}, {after}, likeness {self.likeness:.2f}: {verdict}"
+        if self.flaw > NOTHING[0] and self.likeness < NOTHING[1]:
+            return f"like no card of the deck: {verdict}"
+        told = [f"{self.card} differs by {self.flaw:.3f} (at most {self.most:.3f})"]
+        if self.apart < 1:
+            told[0] += f", {self.rival} by {self.apart:.3f}"
+        if self.rival and (self.apart == 1 or self.lead < 1):  # of a part there is no lead
+            told.append(f"told apart from {self.rival}: {self.lead:.2f} (at least {LEAST_LEAD:.2f})")
+        elif not self.rival and self.flaw < self.most:
+            told.append("no other card near")
+        return f"{'; '.join(told)}; likeness {self.likeness:.2f}: {verdict}"
+
+
+def unread(count: int, *, complete: bool) -> str:
+    """How many cards stay "unknown", for a person at a terminal; a `complete` deck has no others."""
+    many = count != 1
+    other = "" if complete else f", or that {'are' if many else 'is'} not in this deck"
+    return f"{count} card{'s' * many} I can't read{other}"
 
 
 def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Why:

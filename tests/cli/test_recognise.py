@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -16,6 +17,7 @@ import pytest
 from command_line import Command
 
 from companion.games import paths
+from companion.vision.decks import Deck
 from companion.vision.textures import Textures
 
 ROOT = Path(__file__).parents[2]
@@ -128,6 +130,29 @@ def test_where_nothing_is_read_a_person_hears_why(companion: Command, tmp_path: 
     assert said.count("nothing in it has the outline of a card") == 2
     assert said.count("take it in colour") == 1
     assert "take it in colour" in said.split("grey.png")[1]
+
+
+def test_a_card_of_a_complete_deck_is_never_said_to_be_none_of_it(companion: Command, tmp_path: Path) -> None:
+    """It is spoilt; of a deck that was taught in part nobody knows whether it is another card."""
+    whole = Deck.load(paths.assets() / "decks" / "kinapa" / "kinapa.deck")
+    replace(whole, complete=False).save(tmp_path / "part.deck")
+    spoilt = table()
+    cv2.rectangle(spoilt, (170, 270), (230, 330), (20, 20, 20), -1)
+    cv2.imwrite(str(tmp_path / "a.png"), spoilt)
+    first, *_ = companion("recognise", "--deck", "kinapa", str(tmp_path / "a.png")).out.splitlines()
+    assert "2 cards, and 1 card I can't read (" in first
+    part = str(tmp_path / "part.deck")
+    first, *_ = companion("recognise", "--deck", part, str(tmp_path / "a.png")).out.splitlines()
+    assert "2 cards, and 1 card I can't read, or that is not in this deck (" in first
+
+
+def test_what_is_like_no_card_is_told_without_figures(companion: Command, tmp_path: Path) -> None:
+    picture = table()
+    cv2.rectangle(picture, (160, 260), (240, 340), (20, 20, 20), -1)
+    cv2.imwrite(str(tmp_path / "a.png"), picture)
+    said = companion("recognise", "--deck", "kinapa", "--explain", str(tmp_path / "a.png")).out
+    (unlike,) = (line for line in said.splitlines() if line.startswith("  unknown"))
+    assert unlike.endswith(": like no card of the deck: refused as a stranger")
 
 
 def test_a_picture_of_twenty_megapixels_is_read_at_its_own_size(companion: Command, tmp_path: Path) -> None:
