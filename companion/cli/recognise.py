@@ -12,6 +12,7 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
+    from companion.vision.decks import Deck
     from companion.vision.search import Sighting
 
 UNREADABLE = 2
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     deck = deck_named(args.deck)
     from companion.core.clock import GameClock
     from companion.vision.decks import DeckError, renewed
-    from companion.vision.pictures import PictureError, colourless, opened
+    from companion.vision.pictures import PictureError, opened
     from companion.vision.recognise import Recogniser, one_thread
 
     one_thread()
@@ -55,8 +56,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             continue
         about |= _plain([s for s in seen if s.card], picture) | {"ms": (clock.now() - before) / 1000}
         told.append(about)
-        if not about["cards"] and colourless(picture) and not all(map(colourless, learnt.pictures)):
-            about["hint"] = "the photo has no colour, which cards are told by as well: take it in colour"
+        if not about["cards"] and (hint := _hint(picture, learnt)):
+            about["hint"] = hint
         if args.explain:
             about["outlines"] = [_explained(one) for one in seen]
         if not args.json:
@@ -96,6 +97,19 @@ def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
         "cards": [one(s) for s in sorted(seen, key=lambda s: -s.confidence) if s.card != UNKNOWN],
         "unknown": [one(s) for s in seen if s.card == UNKNOWN],
     }
+
+
+def _hint(picture: Picture, deck: Deck) -> str:
+    """What is wrong with a picture in which no card was read; "" if that is not plain."""
+    from companion.vision.pictures import black, colourless, white
+
+    if black(picture):
+        return "the photo is black: take off the lens cap, or switch on a light"
+    if white(picture):
+        return "the photo is white all over, far too much light: turn the lamp away, or expose it less"
+    if colourless(picture) and not all(map(colourless, deck.pictures)):
+        return "the photo has no colour, which cards are told by as well: take it in colour"
+    return ""
 
 
 def _explained(seen: Sighting) -> dict[str, Any]:

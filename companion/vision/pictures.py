@@ -18,6 +18,11 @@ from companion.vision.locate import FARTHEST, Bgr, Quad
 
 LONGEST_SIDE = 32_000
 """Pixels; OpenCV flattens nothing out of a picture with a side beyond 32,767."""
+DARK, WHITE, ALL = 32, 253, 0.99
+"""Levels up to which all channels of a pixel are black and from which they are white; of what part.
+
+Of 143 photographs of cards the darkest has a hundredth of its pixels at 160 and more; 0.7 % at most is white.
+"""
 QUALITY = 90
 """Of a JPEG: a card that was misread has to be read again from it."""
 
@@ -75,6 +80,22 @@ def colourless(picture: Bgr) -> bool:
     """Is a picture (height, width, 3) grey all over?"""
     blue, green, red = cv2.split(checked(picture))
     return bool(np.array_equal(blue, green) and np.array_equal(green, red))
+
+
+def black(picture: Bgr) -> bool:
+    """Is a picture (height, width, 3) black but for specks?"""
+    return _share(picture, 0, DARK) > ALL
+
+
+def white(picture: Bgr) -> bool:
+    """Is a picture (height, width, 3) white but for specks?"""
+    return _share(picture, WHITE, 255) > ALL
+
+
+def _share(picture: Bgr, least: int, most: int) -> float:
+    """The part of a picture whose channels are all in these bounds."""
+    within = cv2.inRange(checked(picture), np.full(3, least), np.full(3, most))
+    return cv2.countNonZero(within) / within.size
 
 
 def checked(frame: Bgr) -> Bgr:

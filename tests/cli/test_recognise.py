@@ -132,6 +132,20 @@ def test_where_nothing_is_read_a_person_hears_why(companion: Command, tmp_path: 
     assert "take it in colour" in said.split("grey.png")[1]
 
 
+def test_a_black_or_a_white_picture_is_not_sent_back_for_colour(companion: Command, tmp_path: Path) -> None:
+    speck = np.random.default_rng(1).integers(0, 12, (HIGH, WIDE, 3), np.uint8)
+    for name, picture in {
+        "black": speck * 0, "covered": speck, "white": speck * 0 + 255, "glaring": 254 + speck // 8,
+        "grey": speck * 0 + 60,
+    }.items():  # fmt: skip
+        cv2.imwrite(str(tmp_path / f"{name}.png"), picture)
+    names = ("black", "covered", "white", "glaring", "grey")
+    hints = [one["hint"] for one in told(companion, *(tmp_path / f"{name}.png" for name in names))]
+    assert ["lens cap" in hint for hint in hints] == [True, True, False, False, False]
+    assert ["too much light" in hint for hint in hints] == [False, False, True, True, False]
+    assert ["in colour" in hint for hint in hints] == [False, False, False, False, True]
+
+
 def test_a_card_of_a_complete_deck_is_never_said_to_be_none_of_it(companion: Command, tmp_path: Path) -> None:
     """It is spoilt; of a deck that was taught in part nobody knows whether it is another card."""
     whole = Deck.load(paths.assets() / "decks" / "kinapa" / "kinapa.deck")
