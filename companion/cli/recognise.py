@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if not about["cards"] and (hint := _hint(picture, learnt)):
             about["hint"] = hint
         if args.explain:
-            about["outlines"] = [_explained(one) for one in seen]
+            about["outlines"] = [_explained(one, picture) for one in seen]
         if not args.json:
             _print(about, complete=learnt.complete)
         if drawings and not _draw(drawings[number], picture, [s for s in seen if s.card]):
@@ -112,12 +112,26 @@ def _hint(picture: Picture, deck: Deck) -> str:
     return ""
 
 
-def _explained(seen: Sighting) -> dict[str, Any]:
+def _explained(seen: Sighting, picture: Picture) -> dict[str, Any]:
     """How one outline was judged, as JSON has it; "card" is empty if it was given up."""
-    why = {} if seen.why is None else {"best": seen.why.card, "rival": seen.why.rival, "why": str(seen.why)}
-    refused = "" if seen.why is None else str(seen.why.refused)
+    why, refused = {}, ""
+    if seen.why is not None:
+        refused = str(seen.why.refused)
+        bright = " (too bright to tell the two apart)" if _too_bright(seen, picture) else ""
+        why = {"best": seen.why.card, "rival": seen.why.rival, "why": f"{seen.why}{bright}"}
     corners = [[round(float(x), 1), round(float(y), 1)] for x, y in seen.corners]
     return {"card": seen.card, "corners": corners, "refused": refused, **why}
+
+
+def _too_bright(seen: Sighting, picture: Picture) -> bool:
+    """Was a card refused because pale print, by which it is told from its sister, may be burnt out?"""
+    from companion.vision.burnt import SMALL, is_burnt
+    from companion.vision.judge import Refusal
+    from companion.vision.locate import Pyramid
+
+    if seen.why is None or seen.why.refused != Refusal.SISTER or seen.why.lead != 0:
+        return False
+    return is_burnt(Pyramid(picture).view(seen.corners, SMALL))
 
 
 def _print(about: dict[str, Any], *, complete: bool) -> None:

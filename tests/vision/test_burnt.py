@@ -1,6 +1,7 @@
 """Too much light: what is burnt out of a picture is not taken for bare paper."""
 
 from functools import cache
+from pathlib import Path
 
 import boards
 import cv2
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from drawn import cloth, lay
 
+from companion.__main__ import main
 from companion.core.observations import UNKNOWN
 from companion.vision import burnt
 from companion.vision.decks import enrol
@@ -46,6 +48,25 @@ def test_in_good_light_each_card_is_read(card: str) -> None:
 def test_stripes_that_are_burnt_out_are_not_taken_for_bare_paper(card: str) -> None:
     """In too much light it may be unknown; without a look at what is burnt out it is told as the open one."""
     assert {told(card, times) for times in (1.3, 1.5, 1.7)} <= {card, UNKNOWN}
+
+
+def test_a_person_hears_that_it_is_too_bright_to_tell_two_cards_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = ("1-red-open-kite", "1-red-striped-kite")
+    enrol([(card, boards.face(card)) for card in pair], complete=True).save(tmp_path / "two.deck")
+    for name, times in (("good", 1.0), ("bright", 1.5)):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), picture(pair[1], times))
+    for name, bright in (("good", False), ("bright", True)):
+        words = (
+            "recognise",
+            "--deck",
+            str(tmp_path / "two.deck"),
+            "--explain",
+            str(tmp_path / f"{name}.png"),
+        )
+        assert main(words) == 0
+        assert ("too bright to tell the two apart" in capsys.readouterr().out) == bright
 
 
 @pytest.mark.parametrize("card", SOLID)
