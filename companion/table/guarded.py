@@ -91,7 +91,5 @@ class _Guarded:
     def __getattr__(self, asked: str) -> Any:
         otherwise = OTHERWISE.get(asked)
         if callable(getattr(type(self._part), asked, None)):
-            method = self._parts.guard(self._name, getattr(self._part, asked), otherwise)
-            setattr(self, asked, method)  # found there the next time
-            return method
+            return self._parts.guard(self._name, getattr(self._part, asked), otherwise)
         return self._parts.run(self._name, lambda: getattr(self._part, asked), otherwise)

@@ -12,8 +12,6 @@ from companion.vision.confidence import doubt
 from companion.vision.limits import Limits
 from companion.vision.read import NOTHING
 
-BLIND = 10.0
-"""Out of focus look-alikes differ less: this many pixels of `compare.DETAIL` out of focus tell nothing."""
 LEAST_LEAD = 0.1
 """Least lead over the best other card.
 
@@ -104,7 +102,7 @@ def unread(count: int, *, complete: bool) -> str:
 def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Why:
     """The match of the card with index `owner`; `cards` has of each picture its card."""
     sides = np.linalg.norm(match.corners - np.roll(match.corners, -1, axis=0), axis=1)
-    most = limits.flaw_of(owner, float(sides.max())) * (1 - match.blur / BLIND)
+    most = limits.flaw_of(owner, float(sides.max()), match.blur)
     if is_named(match):
         most = max(most, NAMED_FLAW)
     refused = Refusal.NONE

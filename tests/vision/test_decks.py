@@ -395,3 +395,9 @@ def test_what_was_learnt_of_something_else_is_not_believed(tmp_path, what):
     deck = Deck.load(path)
     assert deck.learnt is None
     assert len(deck.cards) == 3
+
+
+def test_a_card_out_of_focus_must_fit_better_where_it_may_be_an_unknown_sister():
+    partial, complete = (enrol(cards("2345"), complete=whole).limits for whole in (False, True))
+    sharp, blurred = ([deck.flaw_of(0, 300, blur) for deck in (partial, complete)] for blur in (0.0, 2.0))
+    assert blurred[0] / sharp[0] < blurred[1] / sharp[1] < 1
