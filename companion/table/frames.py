@@ -240,8 +240,8 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
 
 
 def _lines(session: Session) -> tuple[LogLine, ...]:
-    game = session.game.referee.rules.name
-    return tuple(_line(line, game) for line in session.history.log())
+    game, history = session.game.referee.rules.name, session.history
+    return history.once("lines", lambda: tuple(_line(line, game) for line in history.log()))
 
 
 def _line(line: Line, game: str) -> LogLine:

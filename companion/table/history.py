@@ -46,7 +46,8 @@ class History:
         self._known: dict[str, tuple[int, Any]] = {}
         """By its name, what was found, and how many entries there were then."""
 
-    def _once(self, name: str, found: Callable[[], T]) -> T:
+    def once(self, name: str, found: Callable[[], T]) -> T:
+        """What is looked up by this name; the same object until the journal has another entry."""
         length = len(self._referee.journal.entries)
         if name not in self._known or self._known[name][0] != length:
             self._known[name] = length, found()
@@ -56,7 +57,7 @@ class History:
     def log(self) -> tuple[Line, ...]:
         """The newest rulings, oldest first, as they may be shown now; what was taken back stays, marked."""
         entries = self._referee.journal.entries
-        return self._once("log", lambda: self._lines(entries[-4 * LOG_LENGTH :]))
+        return self.once("log", lambda: self._lines(entries[-4 * LOG_LENGTH :]))
 
     def whole(self) -> tuple[Line, ...]:
         """The same from the first ruling on."""
@@ -78,18 +79,18 @@ class History:
     def exhibit(self) -> Exhibit | None:
         """What is looked at now instead of the table."""
         referee = self._referee
-        return self._once("exhibit", lambda: referee.rules.exhibit(referee.state, referee.standing()))
+        return self.once("exhibit", lambda: referee.rules.exhibit(referee.state, referee.standing()))
 
     def finishes(self) -> tuple[Finish, ...]:
         """The races of presses so far, from the journal."""
         referee = self._referee
-        return self._once("finishes", lambda: referee.rules.finishes(referee.state, referee.standing()))
+        return self.once("finishes", lambda: referee.rules.finishes(referee.state, referee.standing()))
 
     def moments(self) -> tuple[Moment, ...]:
         """The time line of a game that is over."""
         from companion.recap.timeline import timeline
 
-        return self._once("moments", lambda: timeline(self._referee))
+        return self.once("moments", lambda: timeline(self._referee))
 
     def would_go(self) -> Line | None:
         """What taking back would take back."""
@@ -99,7 +100,7 @@ class History:
 
     def last_reading(self) -> Reading | None:
         """What the table may say was otherwise: the newest ruling on something seen or said."""
-        return self._once("reading", self._last_reading)
+        return self.once("reading", self._last_reading)
 
     def _last_reading(self) -> Reading | None:
         referee = self._referee

@@ -16,9 +16,11 @@ _THUMB = (24, 20)
 MOVED = 14.0
 """Grey levels by which a part of a place's thumbnail differs when something moved there."""
 SURELY_STILL = MOVED / 2
-"""The same of four by four pixels up to which no part of the thumbnail, which is larger, can differ so much.
+"""The same of a coarser look up to which no part of the thumbnail can differ so much.
 
-A block of them that such a part has half of may have changed in that half alone, so it is half as much.
+First of blocks of four by four pixels, which are smaller than such a part: a block it has half of may have
+changed in that half alone. Where the camera's noise reaches that, of a thumbnail of half the picture, whose
+parts share more than half with the thumbnail's own.
 """
 MOST_SWAY = 4.5
 """Pixels by which a picture may be off the one before it: cards and hands move farther."""
@@ -28,6 +30,8 @@ _WHITE = 255.0
 _NONE = 0.0, 0.0
 _STEPS = 2
 """Steps of least squares: one falls short where the sway is as wide as what is printed."""
+_LEAST = np.eye(4, dtype=np.float32)
+"""A bare place has no slopes: there the least that explains it is no sway at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,8 @@ class Glimpse:
 
     part: Picture
     """(height, width, 3)"""
+    half: Picture
+    """Half as wide and high, rounded up."""
     rough: Picture
     """A quarter as wide and high."""
 
@@ -44,7 +50,14 @@ class Glimpse:
         """A part of a picture, (height, width, 3), of which a copy is kept."""
         below, beside = -part.shape[0] % 4, -part.shape[1] % 4
         whole = cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_REPLICATE)
-        return cls(part.copy(), _halved(_halved(np.asarray(whole, np.uint8))))
+        half = _halved(np.asarray(whole, np.uint8))
+        rows, columns = (part.shape[0] + 1) // 2, (part.shape[1] + 1) // 2
+        return cls(part.copy(), half[:rows, :columns], _halved(half))
+
+    @cached_property
+    def _rough_thumb(self) -> Floats:
+        """Nearly the thumbnail, made of a quarter as many pixels."""
+        return _thumb(self.half)
 
     @cached_property
     def _thumb(self) -> Floats:
@@ -64,6 +77,8 @@ class Glimpse:
     def moved(self, now: Glimpse) -> bool:
         """Whether the place looks otherwise now, by more than sway, flicker and focus explain."""
         if cv2.norm(self.rough, now.rough, cv2.NORM_INF) <= SURELY_STILL:
+            return False
+        if cv2.norm(self._rough_thumb, now._rough_thumb, cv2.NORM_INF) <= SURELY_STILL:
             return False
         if cv2.norm(self._thumb, now._thumb, cv2.NORM_INF) <= MOVED:
             return False
@@ -112,10 +127,9 @@ def _change(before: Floats, now: Floats) -> tuple[tuple[float, float], float, fl
         swayed, both = _swayed(before, sway)
         slopes = (cv2.Sobel(swayed, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
         parts = (*slopes, swayed, cv2.Laplacian(swayed, cv2.CV_32F, ksize=3), now - swayed)
-        flat = np.stack([part[both].ravel() for part in parts])
+        flat = np.concatenate([part[both].ravel() for part in parts]).reshape(len(parts), -1)
         flat, apart = flat[:-1], flat[-1]
-        # A bare place has no slopes: there the least that explains it is no sway at all.
-        normal = flat @ flat.T + np.eye(len(flat), dtype=np.float32)
+        normal = flat @ flat.T + _LEAST
         aside, down, lighter, softer = np.linalg.solve(normal, flat @ apart).tolist()
         sway = sway[0] - aside, sway[1] - down
     return sway, lighter, softer

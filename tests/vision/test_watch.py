@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import cv2
@@ -20,7 +21,7 @@ from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
 from companion.vision.search import Sighting
 from companion.vision.settle import NEEDED
-from companion.vision.stillness import Glimpse
+from companion.vision.stillness import MOVED, Glimpse
 from companion.vision.watch import MOST_LOOKS, Watcher
 
 Picture = NDArray[np.uint8]
@@ -348,6 +349,16 @@ def test_a_finger_over_the_edge_of_a_place_moves_in_any_light() -> None:
     place = np.s_[175:260, 65:135]
     assert Glimpse.of(laid[place]).moved(Glimpse.of(seen_from(touched, 0.7, 0.4, 0.95)[place]))
     assert not Glimpse.of(laid[place]).moved(Glimpse.of(seen_from(laid, 0.7, 0.4, 0.95)[place]))
+
+
+@pytest.mark.parametrize("part", range(20))
+def test_what_fills_one_part_of_the_thumbnail_moves_wherever_it_falls(part: int) -> None:
+    bare = np.full((145, 337, 3), CLOTH, np.uint8)
+    touched = bare.copy()
+    rows = np.s_[math.floor(part * 145 / 20) : math.ceil((part + 1) * 145 / 20)]
+    columns = np.s_[math.floor(part * 337 / 24) : math.ceil((part + 1) * 337 / 24)]
+    touched[rows, columns] += round(1.5 * MOVED)
+    assert Glimpse.of(bare).moved(Glimpse.of(touched))
 
 
 @pytest.mark.parametrize(
