@@ -73,10 +73,12 @@ class Limits:
 
         The side is of the picture, the focus as `compare.Match.blur`.
         """
-        flaw = self.flaws[card]
+        flaw, left = self.flaws[card], 1 - blur / BLIND
         if flaw >= COMPLETE:  # no sister can come
-            return flaw * (1 - blur / BLIND)
-        return flaw * float(np.interp(longer, SMALL, (SMALL_PART, 1.0))) * (1 - blur / BLIND_PARTIAL)
+            return flaw * left
+        small = float(np.interp(longer, SMALL, (SMALL_PART, 1.0)))
+        # What is small is also soft: that need not count as much again.
+        return flaw * min(small * left, 1 - blur / BLIND_PARTIAL)
 
     @property
     def fits(self) -> bool:
