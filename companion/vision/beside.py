@@ -37,7 +37,7 @@ SAME = 0.05
 
 
 class Edges:
-    """The straight edges of one picture, sought near cards when these are asked about first."""
+    """The straight edges of one picture; no part of it is searched twice."""
 
     def __init__(self, frame: Pyramid) -> None:
         self._frame = frame
@@ -53,18 +53,17 @@ class Edges:
         grey, scale = self._reduced(known)
         if room is None:
             room = np.ones(grey.shape, np.uint8)
-        near = room.copy()
         if self._sought is None:
             self._sought = np.zeros_like(room)
-        near[self._sought > 0] = 0
-        self._sought |= near
+        left = np.where(self._sought > 0, np.uint8(0), room)
+        self._sought |= left
         detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
         grow = np.array(grey.shape[::-1]) / room.shape[::-1]
-        for left, top, right, bottom in _boxes(near):
-            x, y = (np.array((left, top)) * grow).astype(int).tolist()
-            part = grey[y : math.ceil(bottom * grow[1]), x : math.ceil(right * grow[0])].copy()
+        for first, top, last, bottom in _boxes(left):
+            x, y = (np.array((first, top)) * grow).astype(int).tolist()
+            part = grey[y : math.ceil(bottom * grow[1]), x : math.ceil(last * grow[0])].copy()
             size = part.shape[::-1]
-            free = cv2.resize(near[top:bottom, left:right], size, interpolation=cv2.INTER_NEAREST)
+            free = cv2.resize(left[top:bottom, first:last], size, interpolation=cv2.INTER_NEAREST)
             for quad in known:
                 cv2.fillConvexPoly(free, whole_pixels(quad * scale - (x, y)), 0)
             # What is made plain costs the detector little; the edges of that are left out again.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import lru_cache, partial
 
 import cv2
 import numpy as np
@@ -77,7 +77,7 @@ class Prints:
         self._paper = [_paper(p) for p in self.pictures]
         # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._kept: dict[tuple[int, float], Detail] = {}
-        self._printed = cache(lambda face: burnt.print_of(self.pictures[face]))
+        self._printed = lru_cache(MOST_KEPT)(lambda face: burnt.print_of(self.pictures[face]))
 
     def compared(self, frame: Pyramid, corners: Quad, face: int, most: float = 2.0) -> Match:
         """One view against one face; if it is out of focus, the face is made so.

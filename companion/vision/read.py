@@ -274,8 +274,8 @@ class Faces:
         """How far the best match leads each of the others: (`identity.Pair.lead`, turn, face)."""
         card = self.cards[best.face]
         others = {(at, face) for at, face in near if self.cards[face] != card or at != turn}
-        # In a bad outline the right card may not come near, but it is like the one that does.
         exposure = self._prints.exposure(frame, best.corners, best.face)
+        # In a bad outline the right card may not come near, but it is like the one that does.
         sisters = self._sisters(best.face, SISTERS if exposure == 1 else BURNT_SISTERS)
         others |= {(turn ^ at, face) for at, face in sisters}
         if not others:
