@@ -31,7 +31,7 @@ class WatchBench:
         self._clock = clock or GameClock()
         self._wanted: SimpleQueue[Work] = SimpleQueue()
         self._tracker: Tracker | None = None
-        self._named = True
+        self._named, self._complete = True, False
         self._pictures = 0
         self._read: Micros = 0
         self._before: list[Sighting] | None = None
@@ -77,6 +77,7 @@ class WatchBench:
             self._deck,
             games(),
             self._named,
+            self._complete,
             seen=spotted(seen, image),
             pictures=self._pictures,
             spent=spent,
@@ -110,13 +111,13 @@ class WatchBench:
             self._shown = WatchView(self._deck, games(), trouble=told), None
             return None
         known = {card for game in games() for card in cards_of(game)}
-        self._named = known.issuperset(deck.cards)
+        self._named, self._complete = known.issuperset(deck.cards), deck.complete
         self._tracker = Tracker(Recogniser(deck))
         return self._tracker
 
 
 def spotted(seen: Sequence[Sighting], image: Bgr) -> tuple[Spotted, ...]:
-    """The sightings in shares of the picture, the surest first, those that are no card of the deck last."""
+    """The sightings in shares of the picture, the surest first, those that can't be read last."""
     size = np.array(image.shape[1::-1], float)
     told = [
         Spotted(

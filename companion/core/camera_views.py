@@ -88,7 +88,7 @@ class Spotted(Value, frozen=True):
     """A card in the camera's picture."""
 
     card: str
-    """Empty: not a card of this deck."""
+    """Empty: a card that can't be read; unless the deck is complete, it may also be one it doesn't have."""
     confidence: float
     corners: Corners
     """Clockwise from the card's own top left corner."""
@@ -104,9 +104,11 @@ class WatchView(Value, frozen=True):
     games: tuple[str, ...]
     named: bool = True
     """Whether the catalogues have names for these cards."""
+    complete: bool = False
+    """Whether the deck has all cards of its print."""
     trouble: Sentence | None = None
     seen: tuple[Spotted, ...] = ()
-    """Most certain first; cards that are not of this deck last."""
+    """Most certain first; cards that can't be read last."""
     pictures: int = 0
     spent: Micros = 0
     """Time spent on this picture, in microseconds."""

@@ -233,7 +233,7 @@ def _tell(view: WatchView, *, explained: bool) -> None:
     known = [f"{one.card} {one.confidence:.3f}" for one in view.seen if one.card]
     strangers = len(view.seen) - len(known)
     if strangers:
-        known.append(unread(strangers, complete=False))
+        known.append(unread(strangers, complete=view.complete))
     say(f"{view.pictures:5d} {view.spent / 1000:7.1f} ms  {', '.join(known) or 'no card'}")
     for one in view.seen if explained else ():
         say(f"  {one.card or 'unknown':<16} {one.why}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,6 +20,7 @@ from companion.core.clock import ManualClock
 from companion.games import paths
 from companion.run.watch import LAID, MOST_LAID, drawn_table
 from companion.vision.decks import Deck, enrol
+from companion.vision.recognise import Recogniser
 from hardware.camera import Camera, Frame
 
 GAME = "kobayakawa"
@@ -137,6 +139,26 @@ def test_cards_without_a_name_in_the_catalogue_keep_their_own(
     bench = WatchBench(tmp_path, str(tmp_path / "mine.deck"), clock=ManualClock())
     assert watched(bench, frames[2]) == [f"K{plain.cards.index('number:1')}"]
     assert not bench.view().named
+
+
+def test_a_card_that_cannot_be_read_is_one_of_the_deck_if_that_is_complete(
+    tmp_path: Path, frames: tuple[Frame, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is spoilt; of a deck that was taught in part nobody knows whether it is another card."""
+    spoilt = frames[2].image.copy()
+    whole = Deck.load(paths.assets() / "decks" / GAME / f"{GAME}.deck")
+    (card,) = Recogniser(whole).recognise(spoilt)
+    x, y = card.corners.mean(axis=0).astype(int).tolist()
+    cv2.circle(spoilt, (x, y), 8, (20, 20, 20), -1)
+    cv2.imwrite(str(tmp_path / "a.png"), spoilt)
+    for complete, told in ((True, "1 card I can't read\n"), (False, "read, or that is not in this deck\n")):
+        replace(whole, complete=complete).save(tmp_path / "mine.deck")
+        bench = WatchBench(tmp_path, str(tmp_path / "mine.deck"), clock=ManualClock())
+        assert watched(bench, replace(frames[2], image=spoilt)) == [""]
+        assert bench.view().complete == complete
+        words = ["--deck", str(tmp_path / "mine.deck"), "--from", str(tmp_path / "a.png"), "--once"]
+        assert main(["watch", *words]) == 0
+        assert told in capsys.readouterr().out
 
 
 # On a terminal ----------------------------------------------------------------------------------------------

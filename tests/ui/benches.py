@@ -106,6 +106,7 @@ def enrolments() -> Iterator[EnrolView]:
 WATCHED = WatchView(
     "kinapa",
     ("kabuki", "kinapa"),
+    complete=True,
     seen=(
         Spotted("object:15-16", 0.9939, SQUARE),
         Spotted("aid:raise", 0.91, ASIDE),
@@ -126,6 +127,7 @@ def watchings() -> Iterator[WatchView]:
         WATCHED,
         deck="/home/ada/skat.deck",
         named=False,
+        complete=False,
         seen=(Spotted("KS", 0.99, SQUARE), *WATCHED.seen[2:]),
     )
     yield replace(WATCHED, seen=(), trouble=Sentence("ui.watch.no_deck", (("deck", "kinapa"),)))

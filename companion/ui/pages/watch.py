@@ -24,14 +24,16 @@ class WatchPage(BenchPage):
     def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
         view = frame.bench.view
         assert isinstance(view, WatchView)
-        hint, right = self.halves(sheet, "ui.watch", share=58, under=2.0)
+        hint, right = self.halves(sheet, "ui.watch", share=58, under=3.0)
         if view.trouble is not None:
             sheet.text(hint, sheet.words.text(view.trouble), 1.1, NOTICE, bold=True)
         elif not view.pictures or frame.bench.camera is None:
             sheet.text(hint, sheet.tr("ui.calibrate.no_picture"), 1.1, GOLD, bold=True)
         else:
-            told = sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")
-            sheet.text(hint, told, 1.0, SOFT)
+            told = [sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")]
+            if not view.complete and any(not one.card for one in view.seen):
+                told.append(sheet.tr("ui.watch.partial"))
+            sheet.text(hint, "\n".join(told), 1.0, SOFT)
         _listed(sheet, right, view)
         afresh = Foot("ui.watch.read_again", "afresh", work("afresh"))
         other = Foot("ui.enrol.game", "game", work("game") if len(view.games) > 1 else None)
@@ -67,7 +69,7 @@ def _listed(sheet: Sheet, rect: pygame.Rect, view: WatchView) -> None:
 def _card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: Spotted, number: int) -> None:
     """A card's number in the picture, its name, and the chance that it is read right."""
     name = one.card if one.card and not view.named else card_name(sheet, one.card)
-    words = f"{number}  {name or sheet.tr('ui.watch.stranger')}"
+    words = f"{number}  {name or sheet.tr('ui.watch.unread')}"
     share = pygame.Rect(row.right - sheet.em(3.4), row.y, sheet.em(3.4), row.h)
     text = pygame.Rect(row.x, row.y, share.x - row.x, row.h - sheet.em(0.35))
     sheet.text(text, words, 1.0, TEXT if one.card else NOTICE)

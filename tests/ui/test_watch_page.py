@@ -1,0 +1,35 @@
+"""Watching what the camera reads: what is said of a card that could not be read."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from companion.core.camera_views import Bench, Spotted, WatchView
+from companion.ui.bench import BenchFrame
+from companion.ui.glass import Glass
+from companion.ui.language import Language
+from tests.languages import LANGUAGES
+from tests.ui import shown
+from tests.ui.benches import PICTURE, SQUARE, WATCHED
+
+SIZE = (1280, 720)
+UNREAD = Spotted("", 0.0, SQUARE)
+
+
+def words(view: WatchView, language: str) -> str:
+    frame = BenchFrame(glass=Glass(language=language), bench=Bench(view, PICTURE))
+    return " ".join(line.string for line in shown.pages(SIZE)["watch"].sheet(frame).written)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_a_card_may_be_none_of_the_deck_is_said_of_a_deck_taught_in_part_alone(language: str) -> None:
+    tr = Language(language).tr
+    for complete, seen, told in (
+        (True, (UNREAD,), False),
+        (False, (UNREAD,), True),
+        (False, WATCHED.seen[:1], False),
+    ):
+        said = words(replace(WATCHED, complete=complete, seen=seen), language)
+        assert (tr("ui.watch.unread") in said) == (UNREAD in seen)
+        assert (tr("ui.watch.partial") in said) == told
