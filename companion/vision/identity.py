@@ -67,7 +67,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sisters:
-    """Of each face of a deck the cards most like it, registered onto it: kept, since that takes long."""
+    """Of each face of a deck the cards most like it, registered onto it: kept, since that takes long.
+
+    And itself upside down: of most cards that are read both ways up are likely.
+    """
 
     which: NDArray[np.int32]
     """(n, 3): a face, another that is registered onto it, and whether that is upside down."""

@@ -17,7 +17,7 @@ from companion.vision.locate import Bgr, usual_aspect
 from companion.vision.marks import Kinds, Marks, Shapes
 from companion.vision.read import Faces
 
-VERSION = 2
+VERSION = 3
 """Of what is learnt of a picture: raised when that changes, so that decks are learnt again."""
 
 

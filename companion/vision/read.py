@@ -304,10 +304,14 @@ class Faces:
         return self._nearest[face][:most]
 
     def registered(self, told: Callable[[float], None]) -> Sisters:
-        """The cards most like each face, registered onto it; `told` is called with the fraction done."""
+        """The cards most like each face, and itself upside down, registered onto it.
+
+        `told` is called with the fraction done.
+        """
         found = []
         for face in range(len(self.pictures)):
-            found += [(face, other, up, self._onto(face, other, up)) for up, other in self._sisters(face)]
+            pairs = [(1, face), *self._sisters(face)]
+            found += [(face, other, up, self._onto(face, other, up)) for up, other in pairs]
             told((face + 1) / len(self.pictures))
         return Sisters.of(found)
 
