@@ -6,7 +6,6 @@ index names a card; what else shows of it must fit that card, though others migh
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TypeGuard
 
 import numpy as np
@@ -161,7 +160,7 @@ class Named:
         grown = middle + (part.quad - middle) * REACH
         near = [cover for cover in covers if overlap(cover, grown) > 0]
         above = [cover for cover in near if overlap(cover, part.quad) < MOST_SEEN]
-        visible = partial(part.visible, covers=above)
+        visible = part.under(above)
         if not LEAST_SEEN < share(visible, part.quad) < MOST_SEEN:
             return []
         ways = part.quad, part.quad[HALF_ROUND]

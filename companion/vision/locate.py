@@ -342,7 +342,8 @@ def _each_once(found: Sequence[Quad]) -> list[Quad]:
 
 def whole_pixels(points: NDArray[np.floating]) -> NDArray[np.int32]:
     """(n, 2) points as OpenCV draws them; what lies near a horizon is drawn `FARTHEST` away."""
-    return np.clip(np.round(points), -FARTHEST, FARTHEST).astype(np.int32)
+    # `np.clip` takes as long as all of this.
+    return np.maximum(np.minimum(np.rint(points), FARTHEST), -FARTHEST).astype(np.int32)
 
 
 def same_quads(one: Sequence[Quad], other: Sequence[Quad]) -> bool:
@@ -354,6 +355,19 @@ def overlap(one: Quad, other: Quad) -> float:
     """Shared area as a part of the smaller of two convex quads, 0 to 1."""
     shared, _ = cv2.intersectConvexConvex(one, other)
     return shared / max(1e-6, min(cv2.contourArea(one), cv2.contourArea(other)))
+
+
+def overlaps(ones: Sequence[Quad], others: Sequence[Quad]) -> NDArray[np.float64]:
+    """(n, m): the `overlap` of each of n quads with each of m others; most are nowhere near each other."""
+    shares = np.zeros((len(ones), len(others)))
+    if shares.size:
+        first, second = np.stack(ones), np.stack(others)
+        meet = (first.min(axis=1)[:, None] < second.max(axis=1)) & (
+            first.max(axis=1)[:, None] > second.min(axis=1)
+        )
+        for at, other in np.argwhere(meet.all(axis=2)).tolist():
+            shares[at, other] = overlap(ones[at], others[other])
+    return shares
 
 
 def sane(quad: Quad, shape: Sequence[int]) -> bool:

@@ -5,13 +5,14 @@ cards that were read, lit as they are or in shadow, is none of them.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.locate import Bgr, Pyramid, Quad, same_quads, whole_pixels
+from companion.vision.locate import Bgr, Pyramid, Quad, whole_pixels
 
 MOSTLY, LIGHT = 0.45, 0.75
 """Part of a middling face that must be paper, and how light that is beside the lightest of the face."""
@@ -31,6 +32,8 @@ SEEN_AT, LIGHTER = (16, 24), 230
 """Size at which a known card's paper is looked at, and which of those pixels, from the darkest, is paper."""
 RIM = 0.06
 """Part of a card by which its rim and its shadow reach beyond it."""
+KEPT = 4
+"""How many sets of known cards are remembered with what they leave: the same few are asked for in turn."""
 
 
 def of_paper(pictures: Sequence[Bgr]) -> bool:
@@ -48,8 +51,8 @@ class Paper:
 
     def __init__(self, frame: Pyramid) -> None:
         self._frame = frame
-        self._last: tuple[list[Quad], NDArray[np.uint8], NDArray[np.uint8]] | None = None
-        self._left: tuple[NDArray[np.uint16], NDArray[np.bool_]] | None = None
+        self._rests: dict[frozenset[int], _Rest] = {}
+        """By the identities of the known cards' corners, the latest last."""
         self._alike: dict[int, tuple[Quad, NDArray[np.uint8]]] = {}
         """By the identity of a card's corners, which are kept with it: else another's could be the same."""
 
@@ -61,33 +64,13 @@ class Paper:
 
     def left(self, known: Sequence[Quad]) -> bool:
         """Does paper show that is none of the cards with these corners? Without any it may."""
-        return not known or bool(self._pieces(known)[1].any())
+        return not known or bool(self._rest(known).pieces[1].any())
 
     def around(self, known: Sequence[Quad]) -> NDArray[np.uint8]:
         """The reduced picture (height, width): 1 on paper that is `left`, and as near as a card's print."""
         if not known:
             return np.ones(self._lab[0].shape[:2], np.uint8)
-        near = 2 * round(NEAR * self._lab[1] * _smallest(known) ** 0.5) + 1
-        numbers, worth = self._pieces(known)
-        return np.asarray(
-            cv2.dilate(worth.astype(np.uint8)[numbers], np.ones((near, near), np.uint8)), np.uint8
-        )
-
-    def _pieces(self, known: Sequence[Quad]) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
-        """The reduced picture by the pieces of paper that show and are no known card, as numbers from 1.
-
-        And of each number whether its piece is worth a look; 0 is all else.
-        """
-        paper, free = self._seen(known)
-        if self._left is None:
-            both = cv2.bitwise_and(paper, free)
-            opened = cv2.morphologyEx(both, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-            # Of a picture as small there are never too many for 16 bits, with which it takes a third.
-            _, numbers, about, _ = cv2.connectedComponentsWithStats(opened, ltype=cv2.CV_16U)
-            worth = np.asarray(about[:, cv2.CC_STAT_AREA] > PART * _smallest(known) * self._lab[1] ** 2, bool)
-            worth[0] = False
-            self._left = np.asarray(numbers, np.uint16), worth
-        return self._left
+        return self._rest(known).around
 
     def shown(self, places: Sequence[Quad], known: Sequence[Quad]) -> NDArray[np.float64]:
         """How much of what the `known` cards leave of each of n places is paper: (n,) of 0 to 1.
@@ -96,15 +79,15 @@ class Paper:
         """
         if not known or not places:
             return np.ones(len(places))
-        paper, free = self._seen(known)
-        scale, (rows, columns) = self._lab[1], paper.shape
-        corners = np.stack(places) * scale
+        rest = self._rest(known)
+        rows, columns = rest.free.shape
+        corners = np.stack(places) * self._lab[1]
         # Spots between the corners, as if each place were seen from above: near enough for a share.
-        x, y = np.round(np.einsum("sc,ncd->dns", _spots(), corners)).astype(int)
+        x, y = np.rint(corners.transpose(2, 0, 1) @ _spots().T).astype(int)
         inside = (x >= 0) & (y >= 0) & (x < columns) & (y < rows)
-        x, y = np.clip(x, 0, columns - 1), np.clip(y, 0, rows - 1)
-        seen = inside & (free[y, x] > 0)
-        return np.asarray((seen & (paper[y, x] > 0)).sum(axis=1) / np.maximum(seen.sum(axis=1), 1))
+        at = np.where(inside, y * columns + x, 0)
+        seen = inside & (rest.free.take(at) > 0)
+        return np.asarray((seen & (rest.paper.take(at) > 0)).sum(axis=1) / np.maximum(seen.sum(axis=1), 1))
 
     def _like(self, quad: Quad, reduced: Quad) -> NDArray[np.uint8]:
         """The reduced picture: 255 where it is like the paper of one card; asked for again and again."""
@@ -114,19 +97,63 @@ class Paper:
             self._alike[id(quad)] = quad, np.asarray(cv2.inRange(self._lab[0], low, high), np.uint8)
         return self._alike[id(quad)][1]
 
-    def _seen(self, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Masks of the reduced picture: 255 where it is like the cards' paper, and where no card is."""
-        if self._last is not None and same_quads(self._last[0], known):
-            return self._last[1:]
+    def _rest(self, known: Sequence[Quad]) -> "_Rest":
+        """What the known cards leave, made of what the most of them that are remembered leave."""
         lab, scale = self._lab
-        quads = [np.asarray(quad * scale, np.float32) for quad in known]
-        paper, free = np.zeros(lab.shape[:2], np.uint8), np.full(lab.shape[:2], 255, np.uint8)
-        for quad, reduced in zip(known, quads, strict=True):
-            cv2.bitwise_or(paper, self._like(quad, reduced), dst=paper)
-        for quad in quads:
-            cv2.fillConvexPoly(free, whole_pixels(_grown(quad, 1 + RIM)), 0)
-        self._last, self._left = (list(known), paper, free), None
-        return paper, free
+        key = frozenset(map(id, known))
+        if key not in self._rests:
+            base = max((other for other in self._rests if other < key), key=len, default=frozenset[int]())
+            if base:
+                paper, free = self._rests[base].paper.copy(), self._rests[base].free.copy()
+            else:
+                paper, free = np.zeros(lab.shape[:2], np.uint8), np.full(lab.shape[:2], 255, np.uint8)
+            for quad in known:
+                if id(quad) not in base:
+                    reduced = np.asarray(quad * scale, np.float32)
+                    cv2.bitwise_or(paper, self._like(quad, reduced), dst=paper)
+                    cv2.fillConvexPoly(free, whole_pixels(_grown(reduced, 1 + RIM)), 0)
+            if len(self._rests) == KEPT:
+                del self._rests[next(iter(self._rests))]
+            smallest = min(cv2.contourArea(quad) for quad in known) * scale**2
+            self._rests[key] = _Rest(smallest, paper, free)
+        return self._rests[key]
+
+
+@dataclass(eq=False)
+class _Rest:
+    """What some cards leave of the reduced picture."""
+
+    smallest: float
+    """The area of the smallest of the cards, in pixels of the reduced picture."""
+    paper: NDArray[np.uint8]
+    """255 where it is like the cards' paper."""
+    free: NDArray[np.uint8]
+    """255 where no card is."""
+
+    @cached_property
+    def pieces(self) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
+        """The reduced picture by the pieces of paper that show and are no known card, as numbers from 1.
+
+        And of each number whether its piece is worth a look; 0 is all else.
+        """
+        opened = cv2.morphologyEx(
+            cv2.bitwise_and(self.paper, self.free), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
+        )
+        # Of a picture as small there are never too many for 16 bits, with which it takes a third.
+        count, numbers = cv2.connectedComponents(opened, ltype=cv2.CV_16U)
+        sizes = cv2.calcHist([numbers], [0], None, [count], [0, count]).ravel()  # sooner than with statistics
+        worth = np.asarray(sizes > PART * self.smallest, bool)
+        worth[0] = False
+        return np.asarray(numbers, np.uint16), worth
+
+    @cached_property
+    def around(self) -> NDArray[np.uint8]:
+        """1 on the pieces that are worth a look, and as near as a card's print."""
+        near = 2 * round(NEAR * self.smallest**0.5) + 1
+        numbers, worth = self.pieces
+        return np.asarray(
+            cv2.dilate(worth.astype(np.uint8).take(numbers), np.ones((near, near), np.uint8)), np.uint8
+        )
 
 
 @lru_cache(maxsize=1)
@@ -141,11 +168,6 @@ def _spots() -> NDArray[np.float64]:
 def _grown(quad: Quad, by: float) -> Quad:
     middle = quad.mean(axis=0)
     return np.asarray((quad - middle) * by + middle, np.float32)
-
-
-def _smallest(known: Sequence[Quad]) -> float:
-    """The area of the smallest of the cards, in square pixels."""
-    return min(cv2.contourArea(quad) for quad in known)
 
 
 def _paper(lab: NDArray[np.uint8], quad: Quad) -> tuple[float, float, float]:

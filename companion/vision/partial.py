@@ -11,8 +11,9 @@ where the line turns outwards, and is read as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import cv2
@@ -54,19 +55,33 @@ class Guess:
     piece: NDArray[np.float32]
     """(n, 2) full-size pixels: the line round what can be seen of it."""
 
-    def visible(self, quad: Quad, size: tuple[int, int], covers: Sequence[Quad]) -> Floats:
-        """(height, width) of 0 or 1, in the card's own upright frame: where `quad` can be seen."""
-        width, height = size
-        target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
-        flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
-        mask = np.zeros((height, width), np.uint8)
-        drawn = whole_pixels(moved(np.concatenate((self.piece, *covers)), flat))
-        cv2.fillPoly(mask, [drawn[: len(self.piece)]], 1)
-        for first in range(len(self.piece), len(drawn), 4):
-            cv2.fillConvexPoly(mask, drawn[first : first + 4], 0)
-        # What lies close to an edge is shadow, or the rim of the card on top.
-        near = max(1, width // 24)
-        return cv2.erode(mask, np.ones((2 * near + 1, 2 * near + 1), np.uint8)).astype(np.float32)
+    def under(self, covers: Sequence[Quad]) -> Callable[[Quad, tuple[int, int]], Floats]:
+        """What tells where a quad can be seen, if these cards are on top: (height, width) of 0 or 1.
+
+        Asked for the quad and for the size, (width, height), of the card's own upright frame.
+        """
+        points, many = np.concatenate((self.piece, *covers)), len(self.piece)
+
+        def visible(quad: Quad, size: tuple[int, int]) -> Floats:
+            target, edge = _frame(size)
+            drawn = whole_pixels(moved(points, cv2.getPerspectiveTransform(quad, target)))
+            mask = np.zeros(size[::-1], np.uint8)
+            cv2.fillPoly(mask, [drawn[:many]], 1)
+            for first in range(many, len(drawn), 4):
+                cv2.fillConvexPoly(mask, drawn[first : first + 4], 0)
+            return cv2.erode(mask, edge).astype(np.float32)
+
+        return visible
+
+
+@lru_cache(maxsize=16)
+def _frame(size: tuple[int, int]) -> tuple[Quad, NDArray[np.uint8]]:
+    """The corners of a card's frame (width, height), and a square of what is hidden close to an edge."""
+    width, height = size
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+    # What lies close to an edge is shadow, or the rim of the card on top.
+    side = 2 * max(1, width // 24) + 1
+    return target, np.ones((side, side), np.uint8)
 
 
 class Parts:

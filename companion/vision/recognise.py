@@ -267,7 +267,7 @@ class Recogniser:
         parts = shot.parts(faces.aspect).guesses(known)
         parts = [g for g in parts if not any(excludes(g.quad) for excludes in shot.excluded)]
         parts = [parts[at] for at in shot.likely([g.quad for g in parts], known)]
-        shown = [g.visible(g.quad, faces.ranking.scale.size, known) for g in parts]
+        shown = [g.under(known)(g.quad, faces.ranking.scale.size) for g in parts]
         covered = [at for at, v in enumerate(shown) if LEAST_SEEN < v.mean() < MOST_SEEN]
         if not covered:
             return answer
@@ -286,7 +286,7 @@ class Recogniser:
             if same >= TRIES or any(overlap(part.quad, quad) > most for quad, most in taken):
                 continue
             tried.append(part)
-            visible = partial(part.visible, covers=known)
+            visible = part.under(known)
             wanted = partial(self._is_wanted, answer, pyramid=shot.pyramid, visible=visible)
             match = faces.match_part(shot.pyramid, part.quad, ranked[:, at], visible, wanted)
             if match is not None:
@@ -348,7 +348,7 @@ class Recogniser:
         others = [s for s in seen if s.card != UNKNOWN or overlap(s.corners, found.corners) < 0.5]
         if any(overlap(s.corners, found.corners) > 0.7 for s in others):
             return seen
-        free = partial(Guess(match.corners, match.corners).visible, covers=[s.corners for s in others])
+        free = Guess(match.corners, match.corners).under([s.corners for s in others])
         plainly = match.flaw < PLAINLY * match.apart
         if not self._indices.allow(pyramid, match, free, plainly=plainly):
             return seen
