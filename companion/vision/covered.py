@@ -4,8 +4,10 @@ Where they may be is guessed from the lines round them and from straight edges b
 index names a card; what else shows of it must fit that card, though others might fit as well.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TypeGuard
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from companion.vision.compare import Match
 from companion.vision.indices import ALLOWED, READABLE, Index, Indices
 from companion.vision.judge import LEFT, NAMED_FLAW
-from companion.vision.locate import HALF_ROUND, Quad, overlap
+from companion.vision.locate import HALF_ROUND, Quad, grown, overlaps
 from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess
 from companion.vision.read import Faces
 from companion.vision.residual import Floats
@@ -105,7 +107,8 @@ class Named:
             above = [*covers, *(match.corners for match in answer)]
             if edges:
                 places = self._shot.beside(self._faces.aspect, fresh, above)
-                self._parts += [Guess(q, q) for q in places if any(overlap(q, c) > COVERED for c in fresh)]
+                under = (overlaps(places, fresh) > COVERED).any(axis=1)
+                self._parts += [Guess(places[at], places[at]) for at in np.flatnonzero(under)]
             self._look(above)
             found = self._fitting(above)
             if not found:
@@ -117,15 +120,18 @@ class Named:
     def _look(self, above: Sequence[Quad]) -> None:
         """Look at the parts that were not looked at yet, or are under cards that were not known then."""
         fresh = [quad for quad in above if not any(quad is known for known in self._above)]
-        new = [
-            at
-            for at, part in enumerate(self._parts)
-            if at >= len(self._looked) or any(overlap(part.quad, quad) > 0 for quad in fresh)
-        ]
+        under = np.flatnonzero(overlaps([part.quad for part in self._parts], fresh).any(axis=1)).tolist()
+        new = [at for at in range(len(self._parts)) if at >= len(self._looked) or at in under]
         self._looked += [[] for _ in self._parts[len(self._looked) :]]
-        likely = {new[at] for at in self._shot.likely([self._parts[at].quad for at in new], above)}
         for at in new:
-            self._looked[at] = self._likely(self._parts[at], above) if at in likely else []
+            self._looked[at] = []
+        likely = [new[at] for at in self._shot.likely([self._parts[at].quad for at in new], above)]
+        quads = [self._parts[at].quad for at in likely]
+        # A fit leads it a little way, no farther: what is beyond covers nothing of it.
+        near = overlaps(above, [grown(quad, REACH) for quad in quads]) > 0
+        some = overlaps(above, quads) < MOST_SEEN
+        for at, covers in zip(likely, (near & some).T.tolist(), strict=True):
+            self._looked[at] = self._likely(self._parts[at], list(compress(above, covers)))
         self._above = list(above)
 
     def _fitting(self, covers: Sequence[Quad]) -> list[Match]:
@@ -153,14 +159,9 @@ class Named:
         return found
 
     def _likely(self, part: Guess, covers: Sequence[Quad]) -> list[_Likely]:
-        """The ways up of a guess whose visible index looks like one of the deck's."""
+        """The ways up of a guess under these cards whose visible index looks like one of the deck's."""
         found = []
-        # A fit leads it a little way, no farther: what is beyond covers nothing of it.
-        middle = part.quad.mean(axis=0)
-        grown = middle + (part.quad - middle) * REACH
-        near = [cover for cover in covers if overlap(cover, grown) > 0]
-        above = [cover for cover in near if overlap(cover, part.quad) < MOST_SEEN]
-        visible = part.under(above)
+        visible = part.under(covers)
         if not LEAST_SEEN < share(visible, part.quad) < MOST_SEEN:
             return []
         ways = part.quad, part.quad[HALF_ROUND]
@@ -222,8 +223,12 @@ def _promising(index: Index | None) -> TypeGuard[Index]:
 
 def same_place(one: Quad, other: Quad) -> bool:
     """Are the corners nearly the same, either way up?"""
-    near = SAME_PLACE * float(np.linalg.norm(one[0] - one[2]))
-    return any(float(np.abs(one - way).max()) < near for way in (other, other[HALF_ROUND]))
+    mine, its = one.tolist(), other.tolist()  # numpy would take three times as long
+    near = SAME_PLACE * math.dist(mine[0], mine[2])
+    return any(
+        all(abs(x - u) < near and abs(y - v) < near for (x, y), (u, v) in zip(mine, way, strict=True))
+        for way in (its, its[2:] + its[:2])
+    )
 
 
 def share(visible: Callable[[Quad, tuple[int, int]], Floats], corners: Quad) -> float:

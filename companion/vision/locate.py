@@ -340,10 +340,17 @@ def _each_once(found: Sequence[Quad]) -> list[Quad]:
     return [quads[at] for _, at in kept]
 
 
+def grown(quads: Quad, by: float) -> Quad:
+    """Each of the quads (..., 4, 2) so many times as large, about its middle."""
+    middle = quads.mean(axis=-2, keepdims=True)
+    return np.asarray((quads - middle) * by + middle, np.float32)
+
+
 def whole_pixels(points: NDArray[np.floating]) -> NDArray[np.int32]:
-    """(n, 2) points as OpenCV draws them; what lies near a horizon is drawn `FARTHEST` away."""
+    """(..., 2) points as OpenCV draws them; what lies near a horizon is drawn `FARTHEST` away."""
     # `np.clip` takes as long as all of this.
-    return np.maximum(np.minimum(np.rint(points), FARTHEST), -FARTHEST).astype(np.int32)
+    within = np.maximum(np.minimum(np.rint(points), FARTHEST), -FARTHEST)
+    return np.asarray(within, np.int32)
 
 
 def same_quads(one: Sequence[Quad], other: Sequence[Quad]) -> bool:
@@ -385,8 +392,7 @@ def sane(quad: Quad, shape: Sequence[int]) -> bool:
 
 def stands_out(frame: Pyramid, quad: Quad) -> bool:
     """Does what lies in the outline differ from what lies round it, or is it a line drawn on the table?"""
-    middle = quad.mean(axis=0)
-    around = frame.view(((quad - middle) * 1.3 + middle).astype(np.float32), (40, 60))
+    around = frame.view(grown(quad, 1.3), (40, 60))
     lab = cv2.cvtColor(around, cv2.COLOR_BGR2LAB).astype(np.float32)
     inside = lab[14:-14, 10:-10].reshape(-1, 3)
     outside = np.concatenate([lab[:3], lab[-3:]]).reshape(-1, 3)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.locate import Bgr, Pyramid, Quad, whole_pixels
+from companion.vision.locate import Bgr, Pyramid, Quad, grown, whole_pixels
 
 MOSTLY, LIGHT = 0.45, 0.75
 """Part of a middling face that must be paper, and how light that is beside the lightest of the face."""
@@ -111,7 +111,7 @@ class Paper:
                 if id(quad) not in base:
                     reduced = np.asarray(quad * scale, np.float32)
                     cv2.bitwise_or(paper, self._like(quad, reduced), dst=paper)
-                    cv2.fillConvexPoly(free, whole_pixels(_grown(reduced, 1 + RIM)), 0)
+                    cv2.fillConvexPoly(free, whole_pixels(grown(reduced, 1 + RIM)), 0)
             if len(self._rests) == KEPT:
                 del self._rests[next(iter(self._rests))]
             smallest = min(cv2.contourArea(quad) for quad in known) * scale**2
@@ -163,11 +163,6 @@ def _spots() -> NDArray[np.float64]:
     return np.stack(
         ((1 - across) * (1 - down), across * (1 - down), across * down, (1 - across) * down), axis=1
     )
-
-
-def _grown(quad: Quad, by: float) -> Quad:
-    middle = quad.mean(axis=0)
-    return np.asarray((quad - middle) * by + middle, np.float32)
 
 
 def _paper(lab: NDArray[np.uint8], quad: Quad) -> tuple[float, float, float]:

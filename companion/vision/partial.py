@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import NamedTuple
 
 import cv2
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.align import moved
-from companion.vision.locate import QUARTER_ROUND, Quad, Traces, overlap, whole_pixels
+from companion.vision.locate import QUARTER_ROUND, Quad, Traces, grown, overlap, whole_pixels
 from companion.vision.residual import Floats
 
 Floats64 = NDArray[np.float64]
@@ -64,7 +65,8 @@ class Guess:
 
         def visible(quad: Quad, size: tuple[int, int]) -> Floats:
             target, edge = _frame(size)
-            drawn = whole_pixels(moved(points, cv2.getPerspectiveTransform(quad, target)))
+            flat = np.asarray(cv2.getPerspectiveTransform(quad, target), np.float64)
+            drawn = whole_pixels(moved(points, flat))
             mask = np.zeros(size[::-1], np.uint8)
             cv2.fillPoly(mask, [drawn[:many]], 1)
             for first in range(many, len(drawn), 4):
@@ -92,7 +94,9 @@ class Parts:
         self._traces, self._aspect = traces, aspect
         self._pieces = traces.cornered
         lines = [line[:, 0] for _, line, _ in self._pieces]
-        self._points = np.concatenate([np.zeros((0, 2), np.int32), *lines])
+        points = np.concatenate([np.zeros((0, 2), int), *lines])
+        self._points = points[:, 1] * traces.shape[1] + points[:, 0]
+        """Of all lines, one line after the other: their numbers in the reduced picture."""
         self._many = np.array([len(line) for line in lines], int)
         self._corners = _Corners([piece for _, _, piece in self._pieces])
         self._made: tuple[Quad | None, _Cards] | None = None
@@ -119,17 +123,17 @@ class Parts:
         """Of each line: does it show anything that the known cards do not explain?"""
         return np.asarray(self._share(known, 1.04) <= EXPLAINED, bool)
 
-    def _share(self, known: Sequence[Quad], grown: float) -> Floats64:
+    def _share(self, known: Sequence[Quad], by: float) -> Floats64:
         """The part of each line that runs through the known cards, grown by that factor: 0 to 1."""
         if not len(self._many):
             return np.zeros(0)
         mask = np.zeros(self._traces.shape, np.uint8)
-        for quad in known:
-            middle = quad.mean(axis=0)
-            cv2.fillConvexPoly(mask, whole_pixels((middle + (quad - middle) * grown) * self._traces.scale), 1)
-        inside = mask[self._points[:, 1], self._points[:, 0]]
+        quads = np.array(known, np.float32).reshape(-1, 4, 2)
+        for quad in whole_pixels(grown(quads, by) * self._traces.scale):
+            cv2.fillConvexPoly(mask, quad, 1)
         starts = np.cumsum(self._many) - self._many
-        return np.asarray(np.add.reduceat(inside, starts, dtype=np.float64) / self._many, np.float64)
+        inside = np.add.reduceat(mask.take(self._points), starts, dtype=int)
+        return np.asarray(inside / self._many, np.float64)
 
     def _cards(self, known: Sequence[Quad]) -> _Cards:
         """The whole cards of which the lines may go round a part; with one card known, in its plane too."""
@@ -160,23 +164,21 @@ class _Among:
         With the number of each; at most `MOST`, those first that come first.
         """
         left = np.ones(len(quads), bool)
+        flat = np.ascontiguousarray(quads.reshape(-1, 8).T)
+        x, y = flat[::2], flat[1::2]
         if self._known:
-            x, y = quads[..., 0], quads[..., 1]
-            along = np.roll(quads, -1, axis=1)
-            area = np.abs((x * along[..., 1] - along[..., 0] * y).sum(axis=1)) / (2 * self.size)
-            left = (area > 1 / LIKE_SIZE) & (area < LIKE_SIZE)
-        near = 0.03 * np.linalg.norm(quads[:, 0] - quads[:, 2], axis=1)
-        low, high = quads.min(axis=1, initial=np.inf), quads.max(axis=1, initial=-np.inf)
+            twice = np.abs((x * y[QUARTER_ROUND] - x[QUARTER_ROUND] * y).sum(axis=0))
+            left = (twice > 2 * self.size / LIKE_SIZE) & (twice < 2 * self.size * LIKE_SIZE)
+        near = 0.03 * np.hypot(x[0] - x[2], y[0] - y[2])
+        low, high = (np.stack((by(x, axis=0), by(y, axis=0)), axis=1) for by in (np.min, np.max))
+        meet = np.all((self._low < high[:, None]) & (self._high > low[:, None]), axis=2)
         found: list[tuple[int, Quad]] = []
-        for at in range(len(quads)):
-            if not left[at]:
-                continue
-            meet = (self._low < high[at]).all(axis=1) & (self._high > low[at]).all(axis=1)
-            if all(overlap(quads[at], self._known[k]) <= most for k in np.flatnonzero(meet)):
+        for at, beside in enumerate(np.asarray(meet).tolist()):
+            if left[at] and all(overlap(quads[at], k) <= most for k in compress(self._known, beside)):
                 found.append((at, quads[at]))
                 if len(found) == MOST:
                     break
-                left &= np.abs(quads - quads[at]).max(axis=(1, 2)) > near
+                left &= np.abs(flat - flat[:, at, None]).max(axis=0) > near
         return found
 
 

@@ -418,7 +418,7 @@ def test_what_is_visible_of_a_guess_is_its_piece_less_its_covers():
     quad = np.array([[0, 0], [100, 0], [100, 150], [0, 150]], np.float32)
     piece = np.array([[0, 0], [100, 0], [100, 75], [0, 75]], np.float32)
     cover = np.array([[50, 0], [100, 0], [100, 150], [50, 150]], np.float32)
-    shown = Guess(quad, piece).visible(quad, (100, 150), [cover])
+    shown = Guess(quad, piece).under([cover])(quad, (100, 150))
     assert shown[30, 25] == 1
     assert shown[30, 75] == 0
     assert shown[110, 25] == 0
