@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from companion.vision.compare import DETAIL, Match
-from companion.vision.locate import Bgr, Pyramid, Quad
+from companion.vision.locate import HALF_ROUND, Bgr, Pyramid, Quad
 from companion.vision.residual import Floats, averaged
 
 RIM, BROAD, HIGH = 0.03, 0.20, 0.30
@@ -144,7 +144,7 @@ class _Corners:
         self.size = width, height
         self._at = round(RIM * width)
         self._box = round(HIGH * width), round(BROAD * width)
-        patches = [np.stack([self._window(v, end, 0) for v in pictures]) for end in range(ENDS)]
+        patches = [np.stack([self._inside(v, end) for v in pictures]).astype(np.float32) for end in range(ENDS)]
         self.plain = any(float(np.median(p.std(axis=(1, 2)).max(axis=1))) < PLAIN for p in patches)
         """Is nothing in the corners of half the cards?"""
         self.paper = float(np.median([_paper(p.mean(axis=2)) for p in patches[0]]))
@@ -174,38 +174,39 @@ class _Corners:
         ends = [end for end in range(ENDS) if self._inside(mask, end).mean() >= SHOWN]
         if not ends:
             return [None] * len(turns)
-        view = frame.view(quad, self.size)
+        windows = [self._corner(frame, quad, end, reach) for end in ends]
         if turns == (0,):
-            return [np.mean([self._alike(view, end, reach, self._by_channel[end]) for end in ends], axis=0)]
+            each = zip(windows, ends, strict=True)
+            return [np.mean([self._alike(w, reach, self._by_channel[end]) for w, end in each], axis=0)]
         # What is one end of a card is the other one of the card upside down.
-        alike = [self._alike(view, end, reach, self._both).reshape(ENDS, -1) for end in ends]
+        alike = [self._alike(w, reach, self._both).reshape(ENDS, -1) for w in windows]
         return [
             np.mean([one[end ^ turn] for one, end in zip(alike, ends, strict=True)], axis=0) for turn in turns
         ]
 
-    def _inside(self, mask: Floats, end: int) -> Floats:
-        """The part of a mask where the index of one end is."""
-        upright = mask[::-1, ::-1] if end else mask
+    def _inside(self, view: Bgr | Floats, end: int) -> Bgr | Floats:
+        """The part of a whole view, or of a mask, where the index of one end is."""
+        upright = view[::-1, ::-1] if end else view
         rows, columns = self._box
         return upright[self._at : self._at + rows, self._at : self._at + columns]
 
-    def _window(self, view: Bgr, end: int, reach: int) -> Floats:
-        """The corner at one end of a view, with this many pixels to spare."""
-        upright = np.ascontiguousarray(view[::-1, ::-1]) if end else view
+    def _corner(self, frame: Pyramid, quad: Quad, end: int, reach: int) -> Bgr:
+        """The corner at one end of what lies in a quad, with this many pixels to spare."""
         rows, columns = self._box
-        wide = cv2.copyMakeBorder(upright, *(reach,) * 4, cv2.BORDER_REPLICATE) if reach else upright
-        at, spare = self._at, 2 * reach
-        return np.asarray(wide[at : at + rows + spare, at : at + columns + spare], np.float32)
+        spare = min(reach, self._at)  # there is no more of the card
+        part = self._at - spare, self._at - spare, columns + spare + reach, rows + spare + reach
+        view = frame.view(quad[HALF_ROUND] if end else quad, self.size, part=part)
+        rim = reach - spare
+        return np.asarray(cv2.copyMakeBorder(view, rim, 0, rim, 0, cv2.BORDER_REPLICATE), np.uint8)
 
-    def _alike(self, view: Bgr, end: int, reach: int, known: Floats) -> Floats:
-        """Correlation of a view's corner with each of the known ones, where it fits best, (n,).
+    def _alike(self, corner: Bgr, reach: int, known: Floats) -> Floats:
+        """Correlation of a corner, with this many pixels to spare, with each known one, (n,).
 
-        `known`: (channels × pixels, n).
+        Where it fits best. `known`: (channels × pixels, n).
         """
         rows, columns = self._box
-        window = self._window(view, end, reach)
-        window -= window.mean(axis=(0, 1))  # single precision has no digits to spare for it
-        parts = np.lib.stride_tricks.sliding_window_view(window, (rows, columns), axis=(0, 1))
+        # Single precision has no digits to spare for the mean.
+        window = np.asarray(cv2.subtract(corner, cv2.mean(corner), dtype=cv2.CV_32F), np.float32)
         # What is known has no mean of its own, so the parts' means need not be taken away beforehand.
         size, first, valid = (columns, rows), (0, 0), 2 * reach + 1
         sums, squares = (
@@ -213,6 +214,11 @@ class _Corners:
             for blur in (cv2.boxFilter, cv2.sqrBoxFilter)
         )
         spread = squares.sum(axis=1) - (sums * sums).sum(axis=1) / (rows * columns)
+        planes = np.ascontiguousarray(window.transpose(2, 0, 1))
+        plane, row, column = planes.strides
+        parts: Floats = np.ndarray(
+            (valid, valid, 3, rows, columns), np.float32, planes, strides=(row, column, plane, row, column)
+        )
         alike = parts.reshape(valid * valid, -1) @ known
         return np.asarray((alike / np.sqrt(np.maximum(spread, 1e-6))[:, None]).max(axis=0), np.float32)
 

@@ -85,16 +85,27 @@ class Pyramid:
             step += 1
         return self.levels[step], self._scales[step]
 
-    def view(self, quad: Quad, size: tuple[int, int], *, least: float = 0.9) -> Bgr:
+    def view(
+        self,
+        quad: Quad,
+        size: tuple[int, int],
+        *,
+        least: float = 0.9,
+        part: tuple[int, int, int, int] | None = None,
+    ) -> Bgr:
         """What lies inside `quad` (full-size pixels), flattened to `size` (width, height).
 
-        `least`: how high it is at least in the picture it is taken from, beside that size.
+        `least`: how high it is at least in the picture it is taken from, beside that size. `part`: only its
+        pixels from (left, top), of that (width, height), which may reach beyond the quad; default all.
         """
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
         longest = max(math.hypot(ax - dx, ay - dy), math.hypot(bx - cx, by - cy))
         level, scale = self.level(longest, least * size[1])
+        target = _target(size)
+        if part is not None:
+            target, size = target - np.array(part[:2], np.float32), part[2:]
         # Corners are edges of the card, pixels are centres: half a pixel between the two on either side.
-        flat = cv2.getPerspectiveTransform((quad * scale - 0.5).astype(np.float32), _target(size))
+        flat = cv2.getPerspectiveTransform((quad * scale - 0.5).astype(np.float32), target)
         return cv2.warpPerspective(
             level, flat, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         ).astype(np.uint8, copy=False)
