@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 import cv2
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from companion.vision import burnt
 from companion.vision.gloss import Gloss
 from companion.vision.locate import Bgr, Pyramid, Quad
-from companion.vision.residual import Detail, Floats, Scale, averaged, defocused, disagreement
+from companion.vision.residual import Detail, Floats, Scale, Shown, averaged, defocused, disagreement
 
 DETAIL = 128
 """Width in pixels at which faces are verified."""
@@ -85,15 +85,28 @@ class Prints:
         `most`: a flaw from which on it does not matter how much more it is.
         """
         view = _lit_as(frame.view(corners, self.scale.size), self._paper[face])
-        return self._compared(view, self._detailed(view, None), corners, face, None, most=most)
+        return self._ready(view, corners, None)(face, most)
 
     def part(self, frame: Pyramid, corners: Quad, visible: Floats) -> Callable[[int], Match]:
         """The visible part of one view, ready to be compared with one face after another."""
-        return self._part(frame.view(corners, self.scale.size), corners, visible)
+        return self._ready(frame.view(corners, self.scale.size), corners, self.scale.shown(visible))
 
-    def _part(self, view: Bgr, corners: Quad, visible: Floats) -> Callable[[int], Match]:
-        seen = self._detailed(view, visible)
-        return lambda face: self._compared(view, seen, corners, face, visible)
+    def _ready(self, view: Bgr, corners: Quad, shown: Shown | None) -> Callable[..., Match]:
+        """A view, or what is shown of it, ready to be compared with a face, up to a flaw; see `compared`."""
+        seen = self._detailed(view, shown)
+        # A small scan lost its detail by scaling, which blurs grey levels, not light.
+        smoothed = cache(lambda blur: self._detailed(_smoothed(view, blur), shown))
+
+        def compared(face: int, most: float = 2.0) -> Match:
+            there, known, blur = seen, self._known(face, shown, 0.0), 0.0
+            if seen.sharpness < SOFTER * known.sharpness:
+                known, blur = _softened(known, seen, partial(self._known, face, shown))
+            elif known.sharpness < SOFTER * seen.sharpness:
+                there, _ = _softened(seen, known, smoothed)
+            likeness, flaw = known.likeness(there), disagreement(there, known, most)
+            return Match(face, corners, likeness, flaw, blur=blur, seen=seen if shown is None else None)
+
+        return compared
 
     def under_gloss(
         self, frame: Pyramid, corners: Quad, face: int, others: Iterable[int]
@@ -107,26 +120,13 @@ class Prints:
         shown = gloss.shown
         if not LEAST_GLOSS < 1 - shown.mean() < MOST_GLOSS:
             return None
-        compared = self._part(gloss.taken_off(view), corners, shown)
+        compared = self._ready(gloss.taken_off(view), corners, self.scale.shown(shown))
         match = compared(face)
         if match.flaw < MOST_FLAW:
             rival = min(map(compared, others), key=lambda m: m.flaw, default=None)
             if rival is not None:
                 match = replace(match, rival=rival.flaw, other=rival.face)
         return match, shown
-
-    def _compared(
-        self, view: Bgr, seen: Detail, corners: Quad, face: int, visible: Floats | None, *, most: float = 2.0
-    ) -> Match:
-        """`seen` is what is compared of the view."""
-        blur, known, whole = 0.0, self._known(face, visible, 0.0), seen if visible is None else None
-        if seen.sharpness < SOFTER * known.sharpness:
-            known, blur = _softened(known, seen, partial(self._known, face, visible))
-        elif known.sharpness < SOFTER * seen.sharpness:
-            # A small scan lost its detail by scaling, which blurs grey levels, not light.
-            seen, _ = _softened(seen, known, lambda more: self._detailed(_smoothed(view, more), visible))
-        likeness, flaw = known.likeness(seen), disagreement(seen, known, most)
-        return Match(face, corners, likeness, flaw, blur=blur, seen=whole)
 
     def seen(self, frame: Pyramid, corners: Quad, face: int) -> Detail:
         """A whole view under the light of a face's picture."""
@@ -146,22 +146,22 @@ class Prints:
         """A whole face."""
         return self._known(face, None, 0.0)
 
-    def _known(self, face: int, visible: Floats | None, blur: float) -> Detail:
+    def _known(self, face: int, shown: Shown | None, blur: float) -> Detail:
         """A face, or a part of it, this many pixels out of focus."""
-        if visible is None and (face, blur) in self._kept:
+        if shown is None and (face, blur) in self._kept:
             return self._kept[face, blur]
         picture = defocused(self.pictures[face], blur) if blur else self.pictures[face]
-        known = self._detailed(picture, visible)
-        if visible is None:
+        known = self._detailed(picture, shown)
+        if shown is None:
             if len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[face, blur] = known
         return known
 
-    def _detailed(self, view: Bgr, visible: Floats | None) -> Detail:
-        """What is compared of a view, or of what is visible of it."""
-        share = 1.0 if visible is None else max(float(visible.mean()), 1e-3)
-        return Detail.of(self.scale.residual(view, visible), share)
+    def _detailed(self, view: Bgr, shown: Shown | None) -> Detail:
+        """What is compared of a view, or of what is shown of it."""
+        share = 1.0 if shown is None else max(shown.share, 1e-3)
+        return Detail.of(self.scale.residual(view, shown), share)
 
 
 def _softened(sharp: Detail, soft: Detail, blurred: Callable[[float], Detail]) -> tuple[Detail, float]:

@@ -144,7 +144,9 @@ class _Corners:
         self.size = width, height
         self._at = round(RIM * width)
         self._box = round(HIGH * width), round(BROAD * width)
-        patches = [np.stack([self._inside(v, end) for v in pictures]).astype(np.float32) for end in range(ENDS)]
+        patches = [
+            np.stack([self._inside(v, end) for v in pictures]).astype(np.float32) for end in range(ENDS)
+        ]
         self.plain = any(float(np.median(p.std(axis=(1, 2)).max(axis=1))) < PLAIN for p in patches)
         """Is nothing in the corners of half the cards?"""
         self.paper = float(np.median([_paper(p.mean(axis=2)) for p in patches[0]]))
@@ -206,7 +208,7 @@ class _Corners:
         """
         rows, columns = self._box
         # Single precision has no digits to spare for the mean.
-        window = np.asarray(cv2.subtract(corner, cv2.mean(corner), dtype=cv2.CV_32F), np.float32)
+        window = np.asarray(corner - np.array(cv2.mean(corner)[:3], np.float32), np.float32)
         # What is known has no mean of its own, so the parts' means need not be taken away beforehand.
         size, first, valid = (columns, rows), (0, 0), 2 * reach + 1
         sums, squares = (

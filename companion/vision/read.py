@@ -136,7 +136,7 @@ class Faces:
     def _alike(self, frame: Pyramid, quad: Quad, faces: Sequence[int], visible: Floats) -> Floats:
         """Correlation of the visible part of a view with some of the faces, (faces,)."""
         scale, edge = self._middle, self._middle.margin
-        seen = scale.residual(frame.view(quad, scale.size), visible).ravel()
+        seen = scale.residual(frame.view(quad, scale.size), scale.shown(visible)).ravel()
         shown = np.tile(visible[edge:-edge, edge:-edge].ravel(), 3) > 0
         there, some = seen[shown], self._whole[np.array(faces)][:, shown]
         lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(there)

@@ -23,6 +23,20 @@ COLOUR = 1.5
 """Weight of the two colour planes against lightness."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What can be seen of a card, at one `Scale`."""
+
+    box: tuple[slice, slice]
+    """Rows and columns that hold all of it, and as much more as the fine blur takes in."""
+    mask: Floats
+    """0 to 1 for each pixel of the box."""
+    light: Floats
+    """The same, blurred broadly."""
+    share: float
+    """The part of the card, 0 to 1."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """One size at which views are compared."""
@@ -57,25 +71,41 @@ class Scale:
         """A picture of a card (height, width, 3) at this size, by averaging areas."""
         return np.asarray(cv2.resize(picture, self.size, interpolation=cv2.INTER_AREA), np.uint8)
 
-    def residual(self, view: Bgr, visible: Floats | None = None) -> Floats:
+    def residual(self, view: Bgr, shown: Shown | None = None) -> Floats:
         """A view of `size` → (3, rows, columns): its print, without the light that fell on it.
 
-        `visible`, (height, width) of 0 to 1: where the card can be seen; default everywhere.
+        `shown`: what of the card can be seen; default all.
         """
-        lab = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2LAB), np.uint8)
-        sharp = self._sharp(lab)
-        if visible is None:
-            light = self._broad(lab)
-        else:
-            seen = np.asarray(lab * visible[..., None], np.float32)
-            light = self._broad(seen) / (self._broad(visible)[..., None] + 1e-3)
-        rest: Floats = np.asarray(cv2.subtract(sharp, light, dtype=cv2.CV_32F), np.float32)
-        if visible is not None:
-            rest = rest * visible[..., None]
         edge = self.margin
+        if shown is not None:
+            return self._of_part(view, shown)[:, edge:-edge, edge:-edge]
+        lab = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2LAB), np.uint8)
+        rest = cv2.subtract(self._sharp(lab), self._broad(lab), dtype=cv2.CV_32F)
         planes = np.array(rest[edge:-edge, edge:-edge].transpose(2, 0, 1), np.float32, order="C")
         planes[1:] *= COLOUR
         return planes
+
+    def _of_part(self, view: Bgr, shown: Shown) -> Floats:
+        """As `residual`, with its margin: (3, height, width)."""
+        box, mask = shown.box, shown.mask
+        lab = cv2.split(cv2.cvtColor(np.ascontiguousarray(view[box]), cv2.COLOR_BGR2LAB))
+        rest = np.zeros((3, self.height, self.width), np.float32)
+        for plane, left in zip(lab, rest, strict=True):
+            left[box] = plane * mask
+            light = self._broad(left)[box] / shown.light
+            np.multiply(self._sharp(np.asarray(plane, np.uint8)) - light, mask, out=left[box])
+        rest[1:] *= COLOUR
+        return rest
+
+    def shown(self, visible: Floats) -> Shown:
+        """Where a card can be seen: `visible`, (height, width) of 0 to 1."""
+        reach = len(_kernel(self.fine)) // 2 if self.fine > 0 else 1
+        left, top, width, height = cv2.boundingRect((visible > 0).astype(np.uint8))
+        box = (
+            slice(max(top - reach, 0), top + height + reach),
+            slice(max(left - reach, 0), left + width + reach),
+        )
+        return Shown(box, visible[box], self._broad(visible)[box] + np.float32(1e-3), float(visible.mean()))
 
     def _sharp(self, lab: Bgr) -> Floats | Bgr:
         """The fine blur."""
@@ -103,7 +133,7 @@ class Scale:
     def residuals(self, views: Sequence[Bgr], visible: Sequence[Floats] = ()) -> Floats:
         """The residuals of n views, each flattened and of length 1: (n, 3 × rows × columns).
 
-        `visible`: of each view as in `residual`; default everywhere. Of small views this is far cheaper than
+        `visible`: of each view as in `shown`; default everywhere. Of small views this is far cheaper than
         one by one.
         """
         # One below the other they are averaged as if alone; their fine blurs mix in their margins only.
@@ -190,7 +220,7 @@ class Detail:
     square: float
     """The sum of its squares."""
     squares: Floats
-    """(rows, columns) with a rim of `REACH`: the mean square in the window around each pixel."""
+    """(rows, columns) of cells: the mean square in the window around each."""
     sharpness: float
     """Mean square of the steps from pixel to pixel: falls as a picture goes out of focus."""
 
@@ -204,18 +234,13 @@ class Detail:
         wide = np.zeros((count, rows + 2 * RIM, columns + 2 * RIM), np.float32)
         planes = wide[:, RIM:-RIM, RIM:-RIM]
         np.multiply(residual, _fading(rows, columns), out=planes)
-        spread = float(np.sqrt(np.vdot(wide, wide) / (rows * columns * seen)))
-        wide *= np.float32(1 / max(spread, 1e-6))
+        square = float(np.vdot(wide, wide))
+        scale = 1 / max(float(np.sqrt(square / (rows * columns * seen))), 1e-6)
+        wide *= np.float32(scale)
         flat = wide.ravel()  # its rows end in zeros, so there is no step from one to the next
         steps = flat[1:] - flat[:-1]
-        energy = cv2.copyMakeBorder(_dot(planes, planes), *(REACH,) * 4, cv2.BORDER_CONSTANT)
-        squares = cv2.boxFilter(energy, -1, (SIDE, SIDE), borderType=cv2.BORDER_CONSTANT)
-        return cls(
-            wide,
-            float(np.vdot(wide, wide)),
-            np.asarray(squares, np.float32),
-            float(np.vdot(steps, steps)) / (rows * columns),
-        )
+        sharpness = float(np.vdot(steps, steps)) / (rows * columns)
+        return cls(wide, square * scale**2, _common(planes, planes), sharpness)
 
     @property
     def planes(self) -> Floats:
@@ -275,15 +300,16 @@ AT_ONCE = 4
 _SHIFTS = np.array(SHIFTS)
 
 
-def _dot(one: Floats, other: Floats) -> Floats:
-    """Per-pixel product of (3, rows, columns) planes, summed over the planes."""
-    return np.asarray(np.einsum("cyx,cyx->yx", one, other), np.float32)
+def _common(one: Floats, other: Floats) -> Floats:
+    """Mean product of (3, rows, columns) planes in the window around the first pixel of each cell.
 
-
-def _local(plane: Floats) -> Floats:
-    """Mean over the window around the first pixel of each cell; beyond the edge there is nothing."""
-    rows, columns = plane.shape
-    cells = cv2.resize(plane, (columns // CELL, rows // CELL), interpolation=cv2.INTER_AREA)
+    Beyond the edge there is nothing.
+    """
+    product = cv2.multiply(one[0], other[0])
+    for plane, with_it in zip(one[1:], other[1:], strict=True):
+        cv2.accumulateProduct(plane, with_it, product)
+    rows, columns = product.shape
+    cells = cv2.resize(product, (columns // CELL, rows // CELL), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.boxFilter(cells, -1, (CELLS, CELLS), borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
@@ -298,28 +324,31 @@ def disagreement(seen: Detail, face: Detail, most: float = 2.0) -> float:
     until none of the others can be as bad as those. If that takes long, the others have slipped as they have.
     """
     _, rows, columns = face.planes.shape
-    there = 1 / np.sqrt(face.squares[REACH:-REACH:CELL, REACH:-REACH:CELL] + 1)
+    there = 1 / np.sqrt(face.squares + 1)
     seen_in, known_in = _windows(seen.wide), _windows(face.wide)
 
     def alike(y: int, x: int) -> Floats:
         """Of all windows, slipped by so many pixels."""
-        down, right = slice(RIM + y, RIM + y + rows), slice(RIM + x, RIM + x + columns)
-        common = _local(_dot(seen.wide[:, down, right], face.planes)) + 1
-        spread = np.sqrt(seen.squares[REACH + y :, REACH + x :][:rows:CELL, :columns:CELL] + 1)
-        return np.asarray(common * there / spread, np.float32).ravel()
+        moved, squares = seen.planes, seen.squares
+        if (y, x) != (0, 0):
+            moved = seen.wide[:, RIM + y :, RIM + x :][:, :rows, :columns]
+            squares = _common(moved, moved)
+        common = _common(moved, face.planes) + 1
+        return np.asarray(common * there / np.sqrt(squares + 1), np.float32).ravel()
 
     least, worst, tried = alike(0, 0), 2.0, [SHIFTS.index((0, 0))]
     for look in itertools.count(1):
-        some = np.argpartition(least, AT_ONCE)[:AT_ONCE]
-        if least[some].min() >= worst or 1 - worst >= most:
+        if least.min() >= worst or 1 - worst >= most:
             break
+        some = np.argpartition(least, AT_ONCE)[:AT_ONCE]
         y, x = np.divmod(some, columns // CELL)
         down = (CELL * y + REACH)[:, None] + _SHIFTS[:, 0]
         right = (CELL * x + REACH)[:, None] + _SHIFTS[:, 1]
         moved = seen_in[down, right].reshape(AT_ONCE, len(SHIFTS), -1)
         still = known_in[CELL * y + REACH, CELL * x + REACH].reshape(AT_ONCE, -1, 1)
         common = (moved @ still)[:, :, 0] / SIDE**2 + 1
-        best = common / np.sqrt(seen.squares[down, right] + 1) * there[y, x][:, None]
+        squares = np.einsum("wsp,wsp->ws", moved, moved) / SIDE**2
+        best = common / np.sqrt(squares + 1) * there[y, x][:, None]
         worst = min(worst, float(best.max(axis=1).min()))
         least[some] = 2.0
         usual = int(np.bincount(best.argmax(axis=1)).argmax())
