@@ -116,14 +116,22 @@ def beside(edges: Floats, shape: Sequence[int], aspect: float, known: Sequence[Q
     card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
     middles = np.stack([quad.mean(axis=0) for quad in known])
     nearest = np.linalg.norm(edges.mean(axis=1)[:, None] - middles, axis=2).argmin(axis=1)
+    planes: list[NDArray[np.float64]] = []
+    free: list[Floats] = []
+    for number in np.unique(nearest):
+        to_plane = cv2.getPerspectiveTransform(known[number], card).astype(np.float64)
+        near = _free(edges[nearest == number], to_plane, aspect)
+        if len(near) > 1:
+            planes.append(to_plane)
+            free.append(near)
+    if not free:
+        return []
+    corners, plane = _corners(free)
     found: list[Quad] = []
-    for number, cover in enumerate(known):
-        to_plane = cv2.getPerspectiveTransform(cover, card).astype(np.float64)
-        back = np.asarray(np.linalg.inv(to_plane), np.float64)
-        for place in _places(_free(edges[nearest == number], to_plane, aspect), aspect):
-            quad = moved(place, back)
-            if sane(quad, shape):
-                found.append(quad)
+    for number in np.unique(plane):
+        places = np.stack(_places(corners[plane == number], aspect)).reshape(-1, 2)
+        back = np.asarray(np.linalg.inv(planes[number]), np.float64)
+        found += [quad for quad in moved(places, back).reshape(-1, 4, 2) if sane(quad, shape)]
     return found
 
 
@@ -140,54 +148,61 @@ def _free(edges: Floats, to_plane: NDArray[np.float64], aspect: float) -> Floats
     return np.asarray(flat[usable[np.argsort(-lengths[usable])][:MOST_EDGES]], np.float32)
 
 
-def _places(edges: Floats, aspect: float) -> list[Quad]:
-    """Cards of which two edges are a corner, in the plane; most edge first, each once."""
-    corners, seen = _corners(edges)
-    place, first, second = (part[:, None, None] for part in corners[np.argsort(-seen)].transpose(1, 0, 2))
+def _places(corners: Floats, aspect: float) -> list[Quad]:
+    """Cards of one plane of which these, (n, 3, 2) as `_corners` has them, are a corner; each once."""
+    place, first, second = (part[:, None, None] for part in corners.transpose(1, 0, 2))
     # `first` turns to `second` clockwise (y down), so this goes round clockwise.
     upright, lying = (
         place + np.concatenate((0 * first, along, along + down, down), axis=2)
         for along, down in ((first, second * aspect), (first * aspect, second))
     )
     quads = np.concatenate((upright, lying[:, :, QUARTER_ROUND]), axis=1).reshape(-1, 4, 2)
+    either_way = np.stack((quads, quads[:, HALF_ROUND])).transpose(2, 3, 0, 1).reshape(8, 2, -1).copy()
     left = np.ones(len(quads), bool)
     kept: list[Quad] = []
     while left.any() and len(kept) < MOST:
-        quad = quads[left.argmax()]
-        kept.append(quad)
-        off = np.abs(quads - np.stack((quad, quad[HALF_ROUND]))[:, None]).max(axis=(2, 3))
+        at = left.argmax()
+        kept.append(quads[at])
+        off = np.abs(either_way - either_way[:, :1, at, None]).max(axis=0)
         left &= (off > SAME).all(axis=0)
     return kept
 
 
-def _corners(edges: Floats) -> tuple[Floats, Floats]:
-    """Of all pairs that meet square: (n, 3, 2) where, and the directions from there, clockwise; lengths."""
-    one, other = np.triu_indices(len(edges), 1)
-    along, across = (edges[at, 1] - edges[at, 0] for at in (one, other))
-    lengths = np.hypot(*along.T), np.hypot(*across.T)
-    square = np.abs((along * across).sum(axis=1)) < SQUARE * lengths[0] * lengths[1]
-    one, other, along, across = one[square], other[square], along[square], across[square]
-    longer = (lengths[0] >= lengths[1])[square]
+def _corners(planes: Sequence[Floats]) -> tuple[Floats, NDArray[np.int_]]:
+    """Where two edges of one of the planes meet square: most edge first, plane by plane.
+
+    (n, 3, 2): where, and the directions from there, clockwise; and (n,) which of the planes.
+    """
+    many = [len(edges) for edges in planes]
+    pairs = [
+        np.stack(np.triu_indices(n, 1)) + first for n, first in zip(many, np.cumsum(many) - many, strict=True)
+    ]
+    edges, (one, other) = np.concatenate(planes), np.concatenate(pairs, axis=1)
+    plane = np.repeat(np.arange(len(planes)), many)
+    whole = edges[:, 1] - edges[:, 0]
+    length = np.hypot(*whole.T)
+    square = np.abs((whole[one] * whole[other]).sum(axis=1)) < SQUARE * length[one] * length[other]
+    one, other = one[square], other[square]
     off = edges[other, 0] - edges[one, 0]
-    share = _cross(off, across) / _cross(along, across)
-    place = edges[one, 0] + along * share[:, None]
-    ways, gaps = [], []
-    for at in (one, other):
-        ends = edges[at] - place[:, None]
-        far = np.hypot(ends[..., 0], ends[..., 1])
-        rows, last = np.arange(len(at)), far.argmax(axis=1)
-        ways.append(ends[rows, last] / np.maximum(far[rows, last], 1e-6)[:, None])
-        gaps.append(far.min(axis=1))
+    share = _cross(off, whole[other]) / _cross(whole[one], whole[other])
+    place = edges[one, 0] + whole[one] * share[:, None]
+    far = np.stack([np.hypot(*(edges[at] - place[:, None]).transpose(2, 0, 1)) for at in (one, other)])
+    met = np.maximum(*far.min(axis=2)) < GAP
+    one, other, place, far = one[met], other[met], place[met], far[:, met]
+    rows = np.arange(len(place))
+    ways = [
+        (edges[at, end] - place) / np.maximum(away[rows, end], 1e-6)[:, None]
+        for at, away, end in zip((one, other), far, far.argmax(axis=2), strict=True)
+    ]
     # The longer edge gives the better direction.
-    turn = np.sign(_cross(*ways))[:, None]
-    best = np.where(longer[:, None], ways[0], ways[1])
+    longer = length[one] >= length[other]
+    turn = np.sign(_cross(*ways)) > 0
+    best = np.where(longer[:, None], *ways)
     quarter = np.column_stack((-best[:, 1], best[:, 0]))
-    first_is_best = longer[:, None] == (turn > 0)
-    first = np.where(first_is_best, best, -quarter)
-    second = np.where(first_is_best, quarter, best)
-    met = np.maximum(*gaps) < GAP
-    found = np.stack((place, first, second), axis=1)[met]
-    return np.asarray(found, np.float32), np.asarray((lengths[0] + lengths[1])[square][met], np.float32)
+    is_first = (longer == turn)[:, None]
+    found = np.stack((place, np.where(is_first, best, -quarter), np.where(is_first, quarter, best)), axis=1)
+    order = np.lexsort((-(length[one] + length[other]), plane[one]))
+    return np.asarray(found, np.float32)[order], plane[one][order]
 
 
 def _cross(one: Floats, other: Floats) -> Floats:

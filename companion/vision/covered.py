@@ -11,11 +11,12 @@ from itertools import compress
 from typing import TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.vision.compare import Match
 from companion.vision.indices import ALLOWED, READABLE, Index, Indices
 from companion.vision.judge import LEFT, NAMED_FLAW
-from companion.vision.locate import HALF_ROUND, Quad, grown, overlaps
+from companion.vision.locate import HALF_ROUND, Quad, grown, overlap
 from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess
 from companion.vision.read import Faces
 from companion.vision.residual import Floats
@@ -229,6 +230,19 @@ def same_place(one: Quad, other: Quad) -> bool:
         all(abs(x - u) < near and abs(y - v) < near for (x, y), (u, v) in zip(mine, way, strict=True))
         for way in (its, its[2:] + its[:2])
     )
+
+
+def overlaps(ones: Sequence[Quad], others: Sequence[Quad]) -> NDArray[np.float64]:
+    """(n, m): the `overlap` of each of n quads with each of m others; most are nowhere near each other."""
+    shares = np.zeros((len(ones), len(others)))
+    if shares.size:
+        first, second = np.stack(ones), np.stack(others)
+        meet = (first.min(axis=1)[:, None] < second.max(axis=1)) & (
+            first.max(axis=1)[:, None] > second.min(axis=1)
+        )
+        for at, other in np.argwhere(meet.all(axis=2)).tolist():
+            shares[at, other] = overlap(ones[at], others[other])
+    return shares
 
 
 def share(visible: Callable[[Quad, tuple[int, int]], Floats], corners: Quad) -> float:

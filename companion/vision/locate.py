@@ -375,19 +375,6 @@ def overlap(one: Quad, other: Quad) -> float:
     return shared / max(1e-6, min(cv2.contourArea(one), cv2.contourArea(other)))
 
 
-def overlaps(ones: Sequence[Quad], others: Sequence[Quad]) -> NDArray[np.float64]:
-    """(n, m): the `overlap` of each of n quads with each of m others; most are nowhere near each other."""
-    shares = np.zeros((len(ones), len(others)))
-    if shares.size:
-        first, second = np.stack(ones), np.stack(others)
-        meet = (first.min(axis=1)[:, None] < second.max(axis=1)) & (
-            first.max(axis=1)[:, None] > second.min(axis=1)
-        )
-        for at, other in np.argwhere(meet.all(axis=2)).tolist():
-            shares[at, other] = overlap(ones[at], others[other])
-    return shares
-
-
 def sane(quad: Quad, shape: Sequence[int]) -> bool:
     """Could this be a card seen by a camera: convex, of a believable size, sides not wildly unequal?"""
     corners, farthest = quad.tolist(), 4 * max(shape[:2])
