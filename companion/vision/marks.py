@@ -66,14 +66,14 @@ class Shapes:
 
         `room`: a smaller copy of the picture, (height, width), 0 where no mark is wanted. `once`: as `_once`.
         """
-        free = np.arange(len(traces.marks))
+        every, ways, middles = traces.marks
+        free = np.arange(len(every))
         if room is not None:
-            x, y = (traces.middles * np.divide(room.shape, traces.shape)[::-1]).astype(int).T
+            x, y = (middles * np.divide(room.shape, traces.shape)[::-1]).astype(int).T
             free = free[room[y, x] > 0]
         for quad in known:
-            free = free[~_inside(traces.middles[free], quad)]
-        some = [traces.marks[at] for at in free]
-        way, lines = np.array([way for way, _ in some], np.float64), [line for _, line in some]
+            free = free[~_inside(middles[free], quad)]
+        way, lines = ways[free].astype(np.float64), [every[at] for at in free]
         at, area, spread = _moments(lines)
         which = np.flatnonzero((area > 0) & (_angle_and_length(spread)[1] > LONG))
         for quad in known:

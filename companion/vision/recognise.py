@@ -119,6 +119,7 @@ class Recogniser:
                 break
             whole = more(shot, whole)
         told = [_no_screen(frame, seen, [s.corners for s in whole if s is not seen]) for seen in whole]
+        shot.excluded.clear()  # which refer to the shot: else its pictures wait for the garbage collector
         return joined(shot.looked.given_up, told) if explain else told
 
     def read(self, frame: Bgr, quad: ArrayLike, *, before: Sighting | None = None) -> Sighting:
@@ -341,9 +342,7 @@ class Recogniser:
     def _with_one(self, seen: list[Sighting], match: Match, pyramid: Pyramid) -> list[Sighting]:
         """The sightings with one more, unless that is none, or is where another is."""
         found = self._sighting(match)
-        if found.card == UNKNOWN:
-            return seen
-        if not sane(found.corners, pyramid.levels[0].shape):
+        if found.card == UNKNOWN or not sane(found.corners, pyramid.levels[0].shape):
             return seen
         others = [s for s in seen if s.card != UNKNOWN or overlap(s.corners, found.corners) < 0.5]
         if any(overlap(s.corners, found.corners) > 0.7 for s in others):

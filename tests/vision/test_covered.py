@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from functools import cache
 
 import cv2
@@ -90,6 +92,18 @@ def test_a_covered_card_is_read_by_its_index_and_what_else_shows(
     shift: tuple[float, float], degrees: float
 ) -> None:
     assert names(pair("k5", "d8", shift, degrees), recogniser()) == ["d8", "k5"]
+
+
+def test_a_picture_is_let_go_when_it_was_read_and_waits_for_no_garbage_collector() -> None:
+    gc.disable()
+    try:
+        table = pair("k5", "d8", (60, 40), 8)
+        there = weakref.ref(table)
+        assert names(table, recogniser()) == ["d8", "k5"]
+        del table
+        assert there() is None
+    finally:
+        gc.enable()
 
 
 def test_a_fan_is_read_though_each_card_but_one_shows_a_strip() -> None:

@@ -27,7 +27,8 @@ def test_area_middle_and_spread_are_those_of_what_each_line_goes_round(seed):
     traces = blobs(seed)
     shapes = Shapes.of(traces)
     expected = []
-    for way, line in traces.marks:
+    lines, ways, _ = traces.marks
+    for way, line in zip(ways, lines, strict=True):
         about = cv2.moments(line)
         area = about["m00"]
         if area == 0:
