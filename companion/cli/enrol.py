@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.core.errors import InputError
 from companion.core.plain import counted
@@ -12,16 +12,11 @@ from companion.settings.model import Settings
 from companion.settings.progress import count
 from companion.settings.terminal import say
 
-if TYPE_CHECKING:
-    from companion.vision.decks import Deck
-
 SHOWN = 5
 UNREADABLE = 2
 """What the command ends with when a picture could not be used; the deck was made of the others."""
 EASY = 0.15
 """Faces that differ by so much are not mistaken for each other."""
-ANOTHER_SHAPE = 0.15
-"""How much longer or shorter for its width a picture may be than most, as cropping by hand leaves it."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
 
@@ -40,6 +35,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         from companion.run.enrol import live
 
         return live(settings, args.game, simulate=args.simulate)
+    from companion.vision.cropped import odd, table_round
     from companion.vision.decks import DeckError, enrol, pictures_from
     from companion.vision.limits import SAME
 
@@ -65,7 +61,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     else:
         most = max(deck.limits.flaws)
         say(f"  a card that is missing here may be taken for one if they differ by less than {most:.2f}")
-    for card in _odd(deck):
+    if table_round(deck):
+        say("  most pictures show the table round the card: crop them to the card's edges, then enrol again")
+    for card in odd(deck):
         say(f"  the picture of {card} has another shape than the others: crop it to the card")
     for card, shown in deck.mistaken():
         say(f"  the second picture of {card} shows {shown or 'another card'}: check the files")
@@ -73,22 +71,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if difference < SAME:
             verdict = "the same card under two names: remove one"
         elif difference >= EASY:
-            verdict = "easy"
+            verdict = "easy to tell apart"
         elif len(deck.pictures) < 2 * len(deck.cards):
             verdict = "add a second photo of each"
         else:
             verdict = "hard: use more light"
         say(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
     return UNREADABLE if refused else 0
-
-
-def _odd(deck: Deck) -> list[str]:
-    """The cards of which a picture is of another shape than most: all cards of a deck have one."""
-    from companion.vision.locate import usual_aspect
-
-    usual = usual_aspect(deck.pictures)
-    odd = [abs(p.shape[0] / p.shape[1] / usual - 1) > ANOTHER_SHAPE for p in deck.pictures]
-    return list(dict.fromkeys(card for card, is_odd in zip(deck.shown, odd, strict=True) if is_odd))
 
 
 def _cards_of(game: str | None) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import paths
+from companion.games import RULES, assets, paths
+from companion.vision.cropped import table_round
 from companion.vision.decks import Deck
 
 PICTURES = paths.assets() / "decks" / "kinapa" / "enrol"
@@ -48,6 +49,27 @@ def test_a_picture_that_is_not_cropped_to_the_card_is_named(
     cv2.imwrite(str(folder / "object%3a5-6.jpg"), wide)
     assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 0
     assert capsys.readouterr().out.count("crop it to the card") == 1
+
+
+@pytest.mark.parametrize("free", [0.0, 0.2])
+def test_that_the_table_shows_round_most_cards_is_said_once(
+    folder: Path, free: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in sorted(folder.iterdir()):
+        card = cv2.imread(str(path))
+        high, wide = (round(side * free) for side in card.shape[:2])
+        shown = cv2.copyMakeBorder(card, high, high, wide, wide, cv2.BORDER_CONSTANT, value=(60, 90, 40))
+        cv2.imwrite(str(path), shown)
+    assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 0
+    told = capsys.readouterr().out
+    assert told.count("the table round the card") == (free > 0)
+    assert "another shape" not in told
+
+
+@pytest.mark.parametrize("game", RULES)
+def test_frames_that_are_printed_on_cards_are_not_taken_for_cards_on_a_table(game: str) -> None:
+    deck = Deck.load(assets(game) / "decks" / game / f"{game}.deck")
+    assert not table_round(deck)
 
 
 def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
