@@ -29,7 +29,12 @@ class FolderCamera:
         self._next = 0
         if not folder.is_dir():
             raise CameraError(f"There is no folder {folder}: name one with pictures in camera.device.")
-        self._paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+        try:
+            self._paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+        except OSError as trouble:
+            raise CameraError(
+                f"can't read the folder {folder} ({trouble.strerror}): name another one."
+            ) from trouble
         if not self._paths:
             raise CameraError(f"{folder} has no pictures: put PNG or JPEG files there.")
 

@@ -70,7 +70,14 @@ def port(text: str) -> int:
     return int(text)
 
 
-_TYPES: Mapping[str, Any] = {"float": float, "int": int, "path": Path, "port": port, "size": size}
+def path(text: str) -> Path:
+    """A file or folder; `ArgumentTypeError` for an empty name, which to `Path` is the folder one is in."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return Path(text)
+
+
+_TYPES: Mapping[str, Any] = {"float": float, "int": int, "path": path, "port": port, "size": size}
 
 
 def _as_argparse_has_it(told: str | Mapping[str, Any]) -> dict[str, Any]:

@@ -94,6 +94,7 @@ def run(argv: Sequence[str] | None = None) -> int:
     # Small matrices: threads of their own cost numpy several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a camera that is not there is told by us
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # and a video that is none
     # OpenCV asks once, while it is loaded; without a limit a small file has it decode 2.4 GB.
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))
     _open_streams()

@@ -88,8 +88,7 @@ def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
 
     def one(sighting: Sighting) -> dict[str, Any]:
         chance = round(sighting.confidence, 4)
-        corners = [[round(float(x), 1), round(float(y), 1)] for x, y in sighting.corners]
-        return {"card": sighting.card, "corners": corners, "confidence": chance, "score": chance}
+        return {"card": sighting.card, "corners": _corners(sighting), "confidence": chance, "score": chance}
 
     return {
         "width": picture.shape[1],
@@ -101,8 +100,12 @@ def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
 
 def _hint(picture: Picture, deck: Deck) -> str:
     """What is wrong with a picture in which no card was read; "" if that is not plain."""
+    from companion.vision.decks import LEAST_SIDE
     from companion.vision.pictures import black, colourless, white
 
+    high, wide = picture.shape[:2]
+    if min(high, wide) < LEAST_SIDE:
+        return f"the photo has only {wide} x {high} pixels: take a larger one"
     if black(picture):
         return "the photo is black: take off the lens cap, or switch on a light"
     if white(picture):
@@ -119,8 +122,12 @@ def _explained(seen: Sighting, picture: Picture) -> dict[str, Any]:
         refused = str(seen.why.refused)
         bright = " (too bright to tell the two apart)" if _too_bright(seen, picture) else ""
         why = {"best": seen.why.card, "rival": seen.why.rival, "why": f"{seen.why}{bright}"}
-    corners = [[round(float(x), 1), round(float(y), 1)] for x, y in seen.corners]
-    return {"card": seen.card, "corners": corners, "refused": refused, **why}
+    return {"card": seen.card, "corners": _corners(seen), "refused": refused, **why}
+
+
+def _corners(seen: Sighting) -> list[list[float]]:
+    """The corners to a tenth of a pixel, without a zero below zero."""
+    return [[round(float(x), 1) + 0.0, round(float(y), 1) + 0.0] for x, y in seen.corners]
 
 
 def _too_bright(seen: Sighting, picture: Picture) -> bool:
@@ -142,7 +149,7 @@ def _print(about: dict[str, Any], *, complete: bool) -> None:
     rest = f", and {unread(strangers, complete=complete)}" if strangers else ""
     say(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
     for card in about["cards"]:
-        corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in card["corners"])
+        corners = " ".join(f"{round(x)},{round(y)}" for x, y in card["corners"])
         say(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
     if about.get("outlines") == []:
         say("  nothing in it has the outline of a card and looks like one of this deck")
@@ -157,8 +164,10 @@ def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:
     """Where each picture's drawing goes: a name for each, even if two pictures have the same one."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise InputError(f"{folder} is a file; name a folder for the pictures.") from None
     except OSError as trouble:
-        raise InputError(f"{folder}: {trouble.strerror}; name another folder.") from trouble
+        raise InputError(f"can't make {folder} ({trouble.strerror}); name another folder.") from trouble
     names: list[str] = []
     for path in images:
         name, number = f"{path.stem}-seen", 2
@@ -175,6 +184,6 @@ def _draw(path: Path, picture: Picture, seen: Sequence[Sighting]) -> bool:
     try:
         save(path, drawn(picture, seen))
     except OSError as trouble:
-        say(f"companion: {path}: {trouble.strerror}; name another folder.", error=True)
+        say(f"companion: can't write {path} ({trouble.strerror}); name another folder.", error=True)
         return False
     return True

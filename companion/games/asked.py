@@ -45,8 +45,10 @@ def game_named(name: str | None) -> Rules[Any]:
 def deck_named(name: str) -> Path:
     """The file of a deck: the path that was given, or the deck of that name that comes with the program.
 
-    Raises `InputError` if there is neither, with the most similar game's name.
+    Raises `InputError` if nothing was given, and if there is neither, with the most similar game's name.
     """
+    if not name:
+        raise InputError(f"The deck's name is empty; name a deck file, or a game: {', '.join(RULES)}.")
     path = Path(name)
     shipped = assets(name) / "decks" / name / f"{name}.deck"
     if path.exists():

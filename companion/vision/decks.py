@@ -139,7 +139,9 @@ class Deck:
             with strangers.opened(path, Most.DECK) as stream:
                 return _read(stream, path.name)
         except Unfit as unfit:
-            raise DeckError(f"{path.name} isn't a deck ({unfit.strerror}): name a deck file") from unfit
+            raise DeckError(
+                f"{path.name or path} isn't a deck ({unfit.strerror}): name a deck file"
+            ) from unfit
         except OSError as cause:
             raise DeckError(f"can't read {path.name} ({cause.strerror}): {_AGAIN}") from cause
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -57,6 +58,17 @@ class Refusal(StrEnum):
     """Another card of the deck may be it as well."""
 
 
+_PLAINLY = MappingProxyType(
+    {
+        Refusal.NO_CARD: "no card can be there",
+        Refusal.SCREEN: "a screen shows it",
+        Refusal.STRANGER: "it differs too much",
+        Refusal.SISTER: "it could be either",
+    }
+)
+"""A refusal, for a person at a terminal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Why:
     """How a match was judged; see `compare.Match` for the measures."""
@@ -79,9 +91,9 @@ class Why:
 
     def __str__(self) -> str:
         """For a person at a terminal."""
-        verdict = f"refused as {self.refused}" if self.refused else "taken"
         if self.flaw > NOTHING[0] and self.likeness < NOTHING[1]:
-            return f"like no card of the deck: {verdict}"
+            return "refused: like no card of the deck"
+        verdict = f"refused, {_PLAINLY[self.refused]}" if self.refused else "taken"
         told = [f"{self.card} differs by {self.flaw:.3f} (at most {self.most:.3f})"]
         if self.apart < 1:
             told[0] += f", {self.rival} by {self.apart:.3f}"

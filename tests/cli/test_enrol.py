@@ -115,11 +115,50 @@ def test_a_folder_of_nothing_but_bad_pictures_makes_no_deck(
     assert not (tmp_path / "x.deck").exists()
 
 
-@pytest.mark.parametrize("missing", ["nowhere", "empty"])
-def test_a_folder_without_pictures_is_refused(
-    tmp_path: Path, missing: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--from", "nowhere", "--out", "x.deck"], "there is no folder nowhere"),
+        (["--from", "empty", "--out", "x.deck"], "there is no photo in empty"),
+        (["--from", "", "--out", "x.deck"], "--from: the name is empty"),
+        (["--from", "a.txt", "--out", "x.deck"], "a.txt is a file; name the folder"),
+        (["--from", "cards", "--out", ""], "--out: the name is empty"),
+        (
+            ["--from", "cards", "--out", "empty"],
+            "empty is a folder; name a file in it, such as empty/my.deck",
+        ),
+        (["--from", "cards", "--out", "a.txt/x.deck"], "can't write a.txt/x.deck (File exists)"),
+        (["--from", "cards"], "use --from and --out together"),
+        (["--from", "cards", "--out", "x.deck", "--simulate"], "either --simulate or --from"),
+        (["--partial"], "are for photos"),
+        (["kinap", "--from", "cards", "--out", "x.deck"], "did you mean 'kinapa'?"),
+    ],
+)
+def test_what_cannot_be_enrolled_is_told_in_a_sentence(
+    folder: Path,
+    words: list[str],
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (tmp_path / "empty").mkdir()
-    source = tmp_path / missing
-    assert main(["enrol", "--from", str(source), "--out", str(tmp_path / "x.deck")]) == 2
-    assert str(source) in capsys.readouterr().err
+    (folder / "cards").mkdir()
+    (folder / "empty").mkdir()
+    (folder / "a.txt").write_text("no folder")
+    for path in folder.glob("*.jpg"):
+        path.rename(folder / "cards" / path.name)
+    monkeypatch.chdir(folder)
+    assert main(["enrol", *words]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
+    assert not (folder / "x.deck").exists()
+
+
+def test_photos_that_are_no_cards_of_the_game_and_cards_without_a_photo_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "object%3a1-2.jpg").rename(folder / "one_two.jpg")
+    assert main(["enrol", "kinapa", "--from", str(folder), "--out", str(folder / "x.deck")]) == 0
+    told = capsys.readouterr().out
+    assert "kinapa has no one_two: name its photos like " in told
+    assert "and 40 more: add their photos" in told

@@ -146,6 +146,14 @@ def test_a_black_or_a_white_picture_is_not_sent_back_for_colour(companion: Comma
     assert ["in colour" in hint for hint in hints] == [False, False, False, False, True]
 
 
+def test_of_a_picture_too_small_for_a_card_it_is_said_how_small_it_is(
+    companion: Command, tmp_path: Path
+) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), np.full((3, 5, 3), 90, np.uint8))
+    (one,) = told(companion, tmp_path / "a.png")
+    assert one["hint"] == "the photo has only 5 x 3 pixels: take a larger one"
+
+
 def test_a_card_of_a_complete_deck_is_never_said_to_be_none_of_it(companion: Command, tmp_path: Path) -> None:
     """It is spoilt; of a deck that was taught in part nobody knows whether it is another card."""
     whole = Deck.load(paths.assets() / "decks" / "kinapa" / "kinapa.deck")
@@ -166,7 +174,7 @@ def test_what_is_like_no_card_is_told_without_figures(companion: Command, tmp_pa
     cv2.imwrite(str(tmp_path / "a.png"), picture)
     said = companion("recognise", "--deck", "kinapa", "--explain", str(tmp_path / "a.png")).out
     (unlike,) = (line for line in said.splitlines() if line.startswith("  unknown"))
-    assert unlike.endswith(": like no card of the deck: refused as a stranger")
+    assert unlike.endswith(": refused: like no card of the deck")
 
 
 def test_a_picture_of_twenty_megapixels_is_read_at_its_own_size(companion: Command, tmp_path: Path) -> None:
@@ -269,6 +277,10 @@ def test_a_deck_that_is_none_is_said(companion: Command, tmp_path: Path) -> None
         said = companion("recognise", "--deck", deck, str(tmp_path / "a.png"))
         assert said.code == 2
         assert Path(deck).name in said.err
+    for deck, sentence in (("", "the deck's name is empty"), (".", ". isn't a deck (it is a folder")):
+        said = companion("recognise", "--deck", deck, str(tmp_path / "a.png"))
+        assert said.code == 2
+        assert sentence in said.err
 
 
 def test_ids_are_the_file_names_of_the_enrolled_pictures(companion: Command, tmp_path: Path) -> None:

@@ -24,12 +24,12 @@ def test_that_no_other_card_comes_near_is_told_of_a_card_that_fits_only() -> Non
     alone = replace(WHOLE, rival="", lead=1.0)
     assert "no other card near" in str(alone)
     far = replace(alone, flaw=0.7, refused=Refusal.STRANGER)
-    assert str(far) == "skip differs by 0.700 (at most 0.300); likeness 0.97: refused as a stranger"
+    assert str(far) == "skip differs by 0.700 (at most 0.300); likeness 0.97: refused, it differs too much"
 
 
 def test_what_is_like_no_card_is_given_no_figures() -> None:
     nothing = replace(WHOLE, rival="", flaw=1.0, likeness=0.3, refused=Refusal.STRANGER)
-    assert str(nothing) == "like no card of the deck: refused as a stranger"
+    assert str(nothing) == "refused: like no card of the deck"
 
 
 def test_cards_that_were_not_read_are_counted() -> None:
