@@ -13,6 +13,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.vision.compare import DETAIL, Match
 from companion.vision.locate import HALF_ROUND, Bgr, Pyramid, Quad
@@ -79,15 +80,8 @@ class Indices:
         self._pictures = pictures
         self._cards = np.unique(cards, return_inverse=True)[1]
         self._fine = _Corners(pictures)
-
-    @cached_property
-    def worth_it(self) -> bool:
+        self.worth_it = self._fine.tell_apart(pictures, self._cards)
         """Do the corners of half the cards differ from those of all others?"""
-        if self._fine.plain or self._fine.paper < PAPER:
-            return False
-        alike = self._fine.known[0] @ self._fine.known[0].T
-        alike[self._cards[:, None] == self._cards[None, :]] = -1
-        return bool(alike.max() > -1 and np.median(alike.max(axis=1)) < TOLD_APART)
 
     @cached_property
     def _coarse(self) -> _Corners:
@@ -144,21 +138,28 @@ class _Corners:
         self.size = width, height
         self._at = round(RIM * width)
         self._box = round(HIGH * width), round(BROAD * width)
-        patches = [
-            np.stack([self._inside(v, end) for v in pictures]).astype(np.float32) for end in range(ENDS)
-        ]
-        self.plain = any(float(np.median(p.std(axis=(1, 2)).max(axis=1))) < PLAIN for p in patches)
-        """Is nothing in the corners of half the cards?"""
-        self.paper = float(np.median([_paper(p.mean(axis=2)) for p in patches[0]]))
-        self.known = [_centred(p.reshape(len(p), -1, 3)) for p in patches]
-        """For each end (faces, pixels × channels)."""
-        self._by_channel = [
-            np.ascontiguousarray(known.reshape(len(known), -1, 3).transpose(2, 1, 0).reshape(-1, len(known)))
-            for known in self.known
-        ]
-        """The same as (channels × pixels, faces)."""
-        self._both = np.concatenate(self._by_channel, axis=1)
-        """Both ends at once, (channels × pixels, 2 × faces)."""
+        known = [_centred(self._patches(pictures, end)) for end in range(ENDS)]
+        self._known = np.concatenate([k.transpose(2, 1, 0).reshape(-1, len(k)) for k in known], axis=1)
+        """(channels × pixels, ends × faces)."""
+
+    def _patches(self, pictures: Sequence[Bgr], end: int) -> Floats:
+        """The corners at one end of n pictures, (n, pixels, 3)."""
+        return np.stack([self._inside(p, end).reshape(-1, 3) for p in pictures]).astype(np.float32)
+
+    def _of_end(self, end: int) -> Floats:
+        """What is known of one end, (channels × pixels, faces)."""
+        faces = self._known.shape[1] // ENDS
+        return self._known[:, end * faces : (end + 1) * faces]
+
+    def tell_apart(self, pictures: Sequence[Bgr], cards: NDArray[np.int64]) -> bool:
+        """Do half of the `cards`, one for each picture, have print on paper there that no other card has?"""
+        first, second = (self._patches(pictures, end) for end in range(ENDS))
+        spread = min(float(np.median(p.std(axis=1).max(axis=1))) for p in (first, second))
+        if spread < PLAIN or float(np.median(_paper(first.mean(axis=2)))) < PAPER:
+            return False
+        alike = self._of_end(0).T @ self._of_end(0)
+        alike[cards[:, None] == cards[None, :]] = -1
+        return bool(alike.max() > -1 and np.median(alike.max(axis=1)) < TOLD_APART)
 
     def read(
         self,
@@ -179,9 +180,9 @@ class _Corners:
         windows = [self._corner(frame, quad, end, reach) for end in ends]
         if turns == (0,):
             each = zip(windows, ends, strict=True)
-            return [np.mean([self._alike(w, reach, self._by_channel[end]) for w, end in each], axis=0)]
+            return [np.mean([self._alike(w, reach, self._of_end(end)) for w, end in each], axis=0)]
         # What is one end of a card is the other one of the card upside down.
-        alike = [self._alike(w, reach, self._both).reshape(ENDS, -1) for w in windows]
+        alike = [self._alike(w, reach, self._known).reshape(ENDS, -1) for w in windows]
         return [
             np.mean([one[end ^ turn] for one, end in zip(alike, ends, strict=True)], axis=0) for turn in turns
         ]
@@ -225,13 +226,15 @@ class _Corners:
         return np.asarray((alike / np.sqrt(np.maximum(spread, 1e-6))[:, None]).max(axis=0), np.float32)
 
 
-def _paper(corner: Floats) -> float:
-    """The part of a grey picture that is of one level, the commonest of a few."""
-    levels = np.percentile(corner, (10, 30, 50, 70, 90))
-    return max(float((np.abs(corner - level) < LIKE_PAPER).mean()) for level in levels)
+def _paper(corners: Floats) -> Floats:
+    """The part of each of n grey pictures (n, pixels) that is of one level, the commonest of a few."""
+    levels = np.percentile(corners, (10, 30, 50, 70, 90), axis=1).astype(np.float32)
+    like = np.abs(corners - levels[:, :, None]) < LIKE_PAPER
+    return np.asarray(like.mean(axis=2, dtype=np.float32).max(axis=0), np.float32)
 
 
 def _centred(parts: Floats) -> Floats:
-    """n parts (n, pixels, 3), each without the mean of its channels, flattened and of length 1."""
-    flat = (parts - parts.mean(axis=1, keepdims=True)).reshape(len(parts), -1)
-    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), np.float32)
+    """n parts (n, pixels, 3), each without the mean of its channels and of length 1."""
+    parts = parts - parts.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(parts.reshape(len(parts), -1), axis=1)[:, None, None]
+    return np.asarray(parts / np.maximum(lengths, 1e-6), np.float32)
