@@ -290,8 +290,9 @@ class Uplink:
         match said:
             case club.Status():
                 self._other_table(said)
-            case club.Ask() if self.ready:
-                self._check_clock(said.at)
+            case club.Ask() if self._clash is None:
+                if self.ready:  # what the broker kept comes before that, and may be hours old
+                    self._check_clock(said.at)
                 self._outbox.tell_again(said.game_id, said.since)
                 self._sender.afresh()
             case club.Task() | None if at.kind == "task" and self._clash is None:

@@ -240,6 +240,35 @@ def test_a_broker_that_forgot_gets_the_newest_result_again_and_one_that_knows_do
         assert len(table.wire.of("result")) - before == told
 
 
+def test_what_the_broker_kept_for_it_is_answered_though_it_comes_before_the_name_is_known_to_be_its_own(
+    outbox: Outbox,
+) -> None:
+    table = Table(outbox, games=1)
+    table.connect()
+    while table.give():
+        pass
+    table.acknowledge()
+    table.uplink.hear(mq.Lost("", "ui.club.unreachable"))
+    table.uplink.hear(mq.Connected(remembered=True))
+    an_hour_ago = later(wall_time(), -3600 * SECOND)
+    table.hears("ask", club.Ask(game_id=f"{1:032x}", at=an_hour_ago))
+    table.uplink.hear(mq.Subscribed(table.wire._mid))
+    while table.give():
+        pass
+    assert len(table.wire.of("result")) == 2
+    assert table.uplink.trouble == "", "what waited says nothing of a clock"
+
+
+def test_what_is_asked_of_another_table_of_its_name_is_not_answered(outbox: Outbox) -> None:
+    table = Table(outbox, games=1)
+    table.connect(club.Status(online=True, run="x", store=OTHER))
+    table.hears("ask", club.Ask())
+    table.move(CLASH + SECOND)
+    while table.give():
+        pass
+    assert len(table.wire.of("result")) == 1
+
+
 @pytest.mark.parametrize("payload", [b"{", b"\xff", b"[" * 100_000, b'{"id": 3}'])
 def test_what_is_no_message_is_dropped(outbox: Outbox, payload: bytes) -> None:
     table = Table(outbox)
