@@ -99,7 +99,7 @@ class Loopback:
         return True
 
     def refresh(self) -> None:
-        for to, payload in self._retained.items():
+        for to, payload in self._retained.copy().items():  # tables are threads, and speak meanwhile
             if to.rpartition("/")[2] in HEARD:
                 for inbox in self._inboxes:
                     inbox.put(Arrived(to, payload, retained=True))

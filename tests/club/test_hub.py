@@ -14,7 +14,7 @@ from companion.club.database import changed, pulse
 from companion.club.messages import Call, Forget, ForgottenSeat, TaskDone, encoded, game_id
 from companion.club.model import Call as CallRow
 from companion.club.model import Game, Player, Pod, SetAside, Table
-from companion.club.transport import HEARD
+from companion.club.transport import HEARD, Arrived, Loopback
 from companion.core.actions import Outcome
 from tests.club.evening import NOON, TASK, an_event, games, hub, kept, recorded, status
 
@@ -308,6 +308,25 @@ def test_the_pulse_beats_for_what_is_seen_and_not_for_what_comes_twice(engine: E
             with Session(engine) as session:
                 beats.append(pulse(session))
     assert beats[0] == beats[1] == beats[2] > 0
+
+
+def test_a_table_may_speak_while_the_hub_is_told_again_what_stands() -> None:
+    loopback = Loopback("club")
+    for table in ("one", "two"):
+        loopback.say(table, "status", b"1")
+    heard: list[bytes] = []
+
+    class Listening:
+        """A hub that hears of the first table; that one says something at this very moment."""
+
+        def put(self, one: Any) -> None:
+            if isinstance(one, Arrived):
+                heard.append(one.payload)
+                if len(heard) == 1:
+                    loopback.say("one", "status", b"2")
+
+    loopback.connect(Listening())  # type: ignore[arg-type]
+    assert heard == [b"1", b"2", b"1"]
 
 
 class Tasks:
