@@ -9,9 +9,9 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, Protocol
 
@@ -35,8 +35,8 @@ from companion.uplink.serve import OUTBOX, Session
 from tests.club.played import played
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
-LONGEST_S = 20
-"""A test that waits so long has failed."""
+LONGEST_S = 60
+"""A test that waits so long has failed; a process may need a good part of it to start."""
 
 
 class Said(NamedTuple):
@@ -90,7 +90,10 @@ class Listener:
         """Everything up to the first message that is wanted."""
         heard: list[Said] = []
         while True:
-            said = self.said.get(timeout=LONGEST_S)
+            try:
+                said = self.said.get(timeout=LONGEST_S)
+            except Empty:
+                raise AssertionError(f"nothing more was published; heard so far: {heard}") from None
             assert said is not None
             heard.append(said)
             if wanted(said):
@@ -137,7 +140,7 @@ class Table:
         self.path = self.settings.store_file()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.place = folder / "uplink.sock"
-        self.said: SimpleQueue[Any] = SimpleQueue()
+        self.commands: list[Command] = []
         self._open()
 
     def _open(self) -> None:
@@ -167,7 +170,16 @@ class Table:
         self._open()
 
     def close(self) -> None:
+        """Nothing of it is left, and no uplink that was started at it."""
+        for command in self.commands:
+            command.close()
         self.door.close()
+
+
+def copied(table: Table, other: Table) -> None:
+    """The other table has a copy of this one's games; its uplink has told nothing yet."""
+    with closing(sqlite3.connect(table.path)) as games, closing(sqlite3.connect(other.path)) as copy:
+        games.backup(copy)
 
 
 def _empty(folder: Path) -> Path:
@@ -238,6 +250,11 @@ def online(said: Said) -> bool:
     return said.kind == "status" and bool(said.payload) and said.read().online
 
 
+def offline(said: Said) -> bool:
+    """Whether a table says goodbye, or the broker says that it has gone."""
+    return said.kind == "status" and bool(said.payload) and not said.read().online
+
+
 def told_all(results: int) -> Callable[[Said], bool]:
     """Whether the table says that so many results were told."""
     return lambda said: online(said) and said.read().results == results
@@ -254,10 +271,13 @@ def journal_of(heard: list[Said], game_id: str) -> bytes:
 
 def heard_at(table: Table, wanted: Callable[[Any], bool]) -> Any:
     """What the table hears from its uplink, up to what is wanted."""
-    while True:
-        said = table.door.said.get(timeout=LONGEST_S)
-        if wanted(said):
-            return said
+    heard: list[Any] = []
+    while not heard or not wanted(heard[-1]):
+        try:
+            heard.append(table.door.said.get(timeout=LONGEST_S))
+        except Empty:
+            raise AssertionError(f"the uplink says nothing more; it said {heard}") from None
+    return heard[-1]
 
 
 class Command:
@@ -274,8 +294,16 @@ class Command:
         self.process = subprocess.Popen(
             [*before, sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True, **how
         )
+        table.commands.append(self)
 
     def end(self, how: signal.Signals) -> tuple[int, str]:
         self.process.send_signal(how)
         said, _ = self.process.communicate(timeout=LONGEST_S)
         return self.process.returncode, said
+
+    def close(self) -> None:
+        """Whatever a test left of it."""
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()

@@ -13,10 +13,15 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 
 STARTED = "mosquitto version"
+LONGEST_S = 60
+"""A server that takes so long to start or to end never does."""
+FIRST_PORT, PORTS = 20_000, 12_000
+"""Ports that the kernel gives nobody who asks for just any."""
 BROKER = """\
 listener {port} 127.0.0.1
 allow_anonymous {anonymous}
@@ -53,10 +58,17 @@ def pg_bin() -> Path | None:
     return found[-1].parent if found else Path(beside).parent if beside else None
 
 
+_asked = count()
+
+
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as asked:
-        port: int = asked.getsockname()[1]
-        return port
+    """A port of the loopback where nobody listens. It stays free while its server is away: no connection and
+    no server of another test gets it by chance.
+    """
+    while True:
+        port = FIRST_PORT + (97 * os.getpid() + next(_asked)) % PORTS
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 class Unprivileged:
@@ -106,9 +118,10 @@ class Server:
         self._settled = Event()
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
-        self._settled.wait()
+        self._settled.wait(LONGEST_S)
         if not any(map(ready, self._said)):
-            raise AssertionError("".join(self._said))
+            self.stop(signal.SIGKILL)
+            raise AssertionError(f"{process.args!r} does not start: {''.join(self._said)}")
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -119,11 +132,18 @@ class Server:
         self._settled.set()
 
     def stop(self, how: signal.Signals) -> None:
+        """End it; `AssertionError` where it does not end, with what it said."""
         self._process.send_signal(how)
-        self._process.wait()
-        self._reader.join()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        try:
+            self._process.wait(LONGEST_S)
+        except subprocess.TimeoutExpired as never:
+            self._process.kill()
+            self._process.wait()
+            raise AssertionError(f"it does not end: {''.join(self._said)}") from never
+        finally:
+            self._reader.join()
+            assert self._process.stdout is not None
+            self._process.stdout.close()
 
 
 class Broker:

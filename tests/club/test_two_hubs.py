@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -59,26 +60,36 @@ class OneHub:
     def close(self) -> CompanionError | None:
         self.inbox.put(Ended())
         ended = self.ended.get(timeout=LONGEST_S)
+        self.let_go()
+        return ended
+
+    def let_go(self) -> None:
+        """Whatever a test left of it; a second time is allowed."""
+        self.inbox.put(Ended())
         self.broker.stop()
         self.engine.dispose()
-        return ended
 
 
 def test_of_two_hubs_the_later_stops_with_a_sentence_and_has_taken_nothing_in(
-    machine: Machine, tmp_path: Path
+    machine: Machine, tmp_path: Path, stack: ExitStack
 ) -> None:
-    access = of_the_hub(tmp_path, port=machine.port)
-    first = OneHub(access, tmp_path, "first")
+    def started(name: str) -> OneHub:
+        one = OneHub(of_the_hub(tmp_path, port=machine.port), tmp_path, name)
+        stack.callback(one.let_go)
+        return one
+
+    first = started("first")
     first.until_said("Connected")
-    later = OneHub(access, tmp_path, "later")
+    later = started("later")
     table = Somebody(machine, "table-1", "of table-1")
+    stack.callback(table.close)
     table._client.publish(topic("pair", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
     ended = later.ended.get(timeout=LONGEST_S)
     assert ended is not None
     assert ended.exit_code == 3
     assert "Another hub of pair runs on" in str(ended)
     assert later.calls() == 0
-    later.broker.stop()
+    later.let_go()
     first.until_said("only one may run, and that one stops")
     listener = Listener(
         machine.port, "companion/v1/pair/+/ask", user="companion-hub", password="of companion-hub"
@@ -88,19 +99,21 @@ def test_of_two_hubs_the_later_stops_with_a_sentence_and_has_taken_nothing_in(
     listener.close()
     assert first.close() is None
     assert first.calls() == 1, "it heard what was said meanwhile"
-    third = OneHub(access, tmp_path, "third")
+    third = started("third")
     third.until_said("Connected")
     assert third.broker._only.alone, "the first said that it went, so nobody is waited for"
     assert third.close() is None
-    table.close()
 
 
 @pytest.mark.slow
-def test_a_hub_works_where_the_broker_does_not_let_it_say_that_it_runs(tmp_path: Path) -> None:
+def test_a_hub_works_where_the_broker_does_not_let_it_say_that_it_runs(
+    tmp_path: Path, stack: ExitStack
+) -> None:
     """Its rights are older than the program; mosquitto breaks the connection over what it refuses."""
     machine = Machine(Path(__file__).parents[2], without="topic readwrite companion/v1/+/hub\n")
+    stack.callback(machine.close)
     hub = OneHub(of_the_hub(tmp_path, port=machine.port), tmp_path, "hub")
+    stack.callback(hub.let_go)
     hub.until_said("give its user the right to read and write companion/v1/+/hub.")
     hub.until_said("Connected")
     assert hub.close() is None
-    machine.close()

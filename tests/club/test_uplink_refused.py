@@ -17,9 +17,10 @@ from tests.club.club_tables import (
     Listener,
     Table,
     Uplinked,
+    copied,
     heard_at,
     noted,
-    online,
+    offline,
     told_all,
     uplinked,
     version,
@@ -36,8 +37,7 @@ def test_of_two_uplinks_with_one_store_the_first_stops_and_says_why(
     heard = listener.until(told_all(1))
     copy = Table(tmp_path / "copy", own)
     stack.callback(copy.close)
-    shutil.copytree(table.settings.store_folder(), copy.settings.store_folder(), dirs_exist_ok=True)
-    (copy.settings.store_folder() / "uplink.sqlite").unlink()
+    copied(table, copy)
     with uplinked(copy):
         ended = first.wait()
         assert isinstance(ended, TakenOverError)
@@ -56,16 +56,15 @@ def test_copies_of_one_store_under_two_names_are_both_heard_and_throw_nobody_out
         first = listener.until(told_all(1))
         copy = Table(tmp_path / "copy", own, club__table="copy")
         stack.callback(copy.close)
-        shutil.copytree(table.settings.store_folder(), copy.settings.store_folder(), dirs_exist_ok=True)
-        (copy.settings.store_folder() / "uplink.sqlite").unlink()
+        copied(table, copy)
         with uplinked(copy):
-            second = listener.until(told_all(1))
+            second = listener.until(lambda said: told_all(1)(said) and "/copy/" in said.topic)
             table.play(seed=2)
             heard = listener.until(told_all(2))
     results = [one for one in (*first, *second, *heard) if one.kind == "result"]
     assert [one.topic.split("/")[3] for one in results] == ["table", "copy", "table"]
     assert version(results[0].read()) == version(results[1].read()), "the hub counts it once"
-    assert not any(one.kind == "status" and not online(one) for one in heard)
+    assert not any(map(offline, heard))
 
 
 def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
@@ -84,7 +83,7 @@ def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
             assert linked == door.Linked(now=False, trouble="ui.club.clash")
         assert noted(other)["trouble"] == "ui.club.clash"
         assert noted(other)["waiting"] == "1"
-    listener.until(lambda said: said.kind == "status" and not said.read().online)
+    listener.until(offline)
     with uplinked(other):  # the name is free now
         heard = listener.until(told_all(1))
     assert [one.read().entries for one in heard if one.kind == "result"] == [len(simulated(2)[0])]

@@ -24,6 +24,7 @@ from tests.club.club_tables import (
     Said,
     Table,
     journal_of,
+    offline,
     online,
     told_all,
     uplinked,
@@ -48,7 +49,7 @@ def test_a_game_that_is_over_reaches_the_broker_with_its_whole_journal(
     assert header.names == ()
     assert club.digest(raw.decode().splitlines()) == result.digest
     assert b"Ada" not in b"".join(one.payload for one in heard), "nobody consented"
-    assert not listener.next("status").read().online
+    listener.until(offline)
 
 
 def test_what_was_told_is_not_told_again_and_what_was_played_meanwhile_is(
@@ -153,7 +154,7 @@ def test_a_nickname_goes_only_with_consent_and_forget_reaches_the_club(
     assert _of_outbox(table).find(b"Ada") == -1
     with Store(table.path, RULES) as store:
         store.forget("Ada")
-    listener.until(lambda said: said.kind == "status" and not said.read().online)
+    listener.until(offline)
     with uplinked(table):
         heard = listener.until(lambda said: said.kind == "result" and bool(said.payload))
     (forget,) = [one.read() for one in heard if one.kind == "forget"]
@@ -213,10 +214,30 @@ def test_the_hub_asks_and_is_told_again(table: Table, listener: Listener) -> Non
     late.close()
 
 
-def test_views_are_at_most_two_a_second_and_the_last_one_stays(table: Table, listener: Listener) -> None:
+def test_what_the_hub_asks_while_the_table_is_away_is_told_when_it_is_back(
+    table: Table, listener: Listener
+) -> None:
+    """The broker keeps the question, and brings it before the table knows that its name is its own."""
+    played(table.path)
+    with uplinked(table):
+        first = listener.until(told_all(1))
+    (game,) = {one.read().game_id for one in first if one.kind == "result"}
+    listener.publish(club.topic("home", "table", "ask"), club.encoded(club.Ask(game_id=game)))
+    with uplinked(table):
+        listener.until(online)
+        again = listener.until(told_all(1))
+    assert journal_of(again, game) == journal_of(first, game)
+
+
+def test_views_come_in_order_and_the_last_one_is_told_and_stays(table: Table, listener: Listener) -> None:
+    """How rare they are is seen under a clock moved by hand, in test_uplink_alone.py."""
     with uplinked(table):
         listener.until(online)
         for seq in range(50):
             table.door.tell(View(seq=seq, game=GAME))
         heard = listener.until(lambda said: said.kind == "view" and said.read().seq == 49)
-    assert len([one for one in heard if one.kind == "view"]) <= 3
+    seen = [one.read().seq for one in heard if one.kind == "view"]
+    assert seen == sorted(set(seen))
+    late = Listener(table.settings.club.port, club.topic("home", "table", "view"), name="late")
+    assert late.next("view").read().seq == 49
+    late.close()
