@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from queue import SimpleQueue
+from typing import Any
 
 from lantern_play import before_the_count, header, new
 
@@ -12,7 +13,7 @@ from companion.referee.journal import SqliteJournal
 from companion.referee.journal.sqlite import commit
 from companion.referee.store import Store
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds after which a test that waits for the writer has failed; never waited for otherwise."""
 
 
@@ -36,6 +37,12 @@ class Writer:
 
     def report(self) -> None:
         self.reports.get(timeout=PATIENCE)
+
+
+def unhurried(store: Store, **how: Any) -> SqliteJournal:
+    """A new game whose writer tries nothing again by itself, however late the test gets its turn."""
+    store.lock()
+    return SqliteJournal(store.path, header(), retry_seconds=3600.0, **how)
 
 
 def saved(store: Store, play: Callable[[SqliteJournal], object], **more: object) -> int:

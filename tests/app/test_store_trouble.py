@@ -16,7 +16,7 @@ from companion.referee.journal import JournalError, SqliteJournal, Trouble
 from companion.referee.journal.sqlite import connect, trouble_of
 from companion.referee.store import Store
 from companion.referee.store_errors import explained
-from tests.app.store_writer import Writer, saved, started
+from tests.app.store_writer import Writer, saved, started, unhurried
 
 
 def full() -> sqlite3.OperationalError:
@@ -41,7 +41,7 @@ def store(path: Path) -> Iterator[Store]:
 
 def test_on_a_full_disk_entries_wait_and_are_written_when_there_is_room(store: Store) -> None:
     writer = Writer()
-    journal = store.create(header(), commit=writer.commit, wake=writer.wake)
+    journal = unhurried(store, commit=writer.commit, wake=writer.wake)
     referee = new(journal)
     for seen, problem in zip(before_the_count(), (None, full(), full(), None), strict=True):
         referee.observe(seen)
@@ -58,7 +58,7 @@ def test_on_a_full_disk_entries_wait_and_are_written_when_there_is_room(store: S
 
 def test_what_waits_is_tried_again_without_anything_new(store: Store) -> None:
     writer = Writer()
-    journal = store.create(header(), commit=writer.commit, wake=writer.wake)
+    journal = unhurried(store, commit=writer.commit, wake=writer.wake)
     new(journal).observe(before_the_count()[0])
     journal.flush()
     writer.leave.put(full())
@@ -90,7 +90,7 @@ def test_a_place_that_cannot_be_written_keeps_the_game_in_memory_until_it_can(tm
     blocked = tmp_path / "table"
     blocked.write_text("in the way")
     with Store(blocked / "games.sqlite", RULES) as store:
-        journal = store.create(header(), wake=writer.wake)
+        journal = unhurried(store, wake=writer.wake)
         referee = new(journal)
         referee.observe(before_the_count()[0])
         journal.flush()
@@ -110,7 +110,7 @@ def test_a_place_that_cannot_be_written_keeps_the_game_in_memory_until_it_can(tm
 
 def test_a_store_that_is_lost_in_mid_game_is_written_anew_and_whole(store: Store, path: Path) -> None:
     writer = Writer()
-    journal = store.create(header(), wake=writer.wake)
+    journal = unhurried(store, wake=writer.wake)
     referee = new(journal)
     for seen in before_the_count()[:2]:
         referee.observe(seen)
@@ -133,7 +133,7 @@ def test_a_store_that_is_lost_in_mid_game_is_written_anew_and_whole(store: Store
 
 def test_what_could_not_be_saved_is_said_at_the_end(store: Store) -> None:
     writer = Writer()
-    journal = store.create(header(), commit=writer.commit, wake=writer.wake)
+    journal = unhurried(store, commit=writer.commit, wake=writer.wake)
     new(journal).observe(before_the_count()[0])
     journal.flush()
     writer.leave.put(full())

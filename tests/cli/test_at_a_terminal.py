@@ -36,11 +36,13 @@ def started(*words: str, screen: str = "offscreen") -> subprocess.Popen[str]:
 
 def until(child: subprocess.Popen[str], ready: Callable[[], bool]) -> None:
     """Wait for something that a process does, or for its end."""
-    for _ in range(600):
+    for _ in range(1200):
         if child.poll() is not None or ready():
             return
         with suppress(subprocess.TimeoutExpired):
             child.wait(timeout=0.1)
+    child.kill()
+    raise AssertionError("it neither got there nor ended")
 
 
 def hears_signals(child: subprocess.Popen[str]) -> bool:

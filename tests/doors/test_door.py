@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -251,9 +252,9 @@ HELD = Held((Seat(0, "red", "mine"), Seat(1, "blue")), is_open=True)
 
 
 def test_what_a_phone_asks_reaches_the_tables_thread_and_wakes_it(now: Now) -> None:
-    rung: list[str] = []
+    rung: SimpleQueue[str] = SimpleQueue()
     ours, theirs = socket.socketpair()
-    door = Door(None, ours, run="r", now=now, wake=lambda: rung.append("!"))
+    door = Door(None, ours, run="r", now=now, wake=lambda: rung.put("!"))
     door.start()
     one = Reader(theirs)
     one.say(line_of(Ask("early", 0)))  # before its hello nothing is heard
@@ -264,9 +265,10 @@ def test_what_a_phone_asks_reaches_the_tables_thread_and_wakes_it(now: Now) -> N
     one._lines.close()
     theirs.close()
     assert door.heard.get(timeout=10) is None, "who read along has gone"
+    assert [rung.get(timeout=10) for _ in range(2)] == ["!", "!"]
     door.close()
     assert door.heard.empty()
-    assert len(rung) == 2
+    assert rung.empty()
 
 
 def test_only_a_phone_that_holds_a_chair_presses_and_nobody_else_hears_of_its_refusal(

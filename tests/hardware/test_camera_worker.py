@@ -15,6 +15,9 @@ from hardware.camera_worker import FIRST_WAIT, FROZEN_AFTER, LONGEST_WAIT, Camer
 from hardware.errors import CameraError, LibraryMissingError
 from hardware.simulated import SimulatedCamera
 
+LONGEST_S = 60.0
+"""A test that waits so long for the thread has failed."""
+
 
 def image(at: int):
     return np.full((2, 2, 3), at // 100_000 % 256, dtype=np.uint8)
@@ -274,8 +277,8 @@ def test_the_thread_reads_until_it_is_closed():
     worker = CameraWorker(lambda: SimulatedCamera(image, clock), reading, inbox.put, clock, interval=1_000)
     worker.start()
     worker.ask(Look(regions=frozenset(), since=0))
-    first, second = inbox.get(timeout=10), inbox.get(timeout=10)
-    worker.close()
+    first, second = inbox.get(timeout=LONGEST_S), inbox.get(timeout=LONGEST_S)
+    worker.close(patience=LONGEST_S)
     assert first.at < second.at
     assert not worker._thread.is_alive()
 
@@ -285,17 +288,16 @@ def test_a_reading_that_takes_long_keeps_nobody_and_lets_the_camera_go_when_it_i
 
     def long_reading(picture, at: int) -> list[Observation]:
         reads.set()
-        may_end.wait()
+        may_end.wait(LONGEST_S)
         return []
 
     worker = CameraWorker(lambda: SimulatedCamera(image, clock), long_reading, lambda seen: None, clock)
     worker.start()
-    reads.wait()
+    assert reads.wait(LONGEST_S)
     worker.close(patience=0.0)
     assert worker._thread.is_alive()
     may_end.set()
-    worker._thread.join()
-    worker.close()
+    worker.close(patience=LONGEST_S)
     assert not worker._thread.is_alive()
 
 
@@ -307,6 +309,6 @@ def test_a_thread_that_waits_for_a_lost_camera_ends_at_once():
 
     worker = CameraWorker(nothing, reading, inbox.put, GameClock())
     worker.start()
-    assert isinstance(inbox.get(timeout=10), CameraLost)
-    worker.close()
+    assert isinstance(inbox.get(timeout=LONGEST_S), CameraLost)
+    worker.close(patience=LONGEST_S)
     assert not worker._thread.is_alive()

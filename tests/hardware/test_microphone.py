@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,8 +23,11 @@ def test_it_records_sixteen_bits_of_the_named_card_into_the_file(tmp_path: Path)
     recorder = program(tmp_path / "rec", f'echo "$@" > {written}.part; mv {written}.part {written}; exec cat')
     microphone = AlsaMicrophone("hw:1", recorder=recorder)
     microphone.start(tmp_path / "take.wav")
+    running = microphone._running
+    assert running is not None
     while not written.exists():  # its process has begun then
-        pass
+        with suppress(subprocess.TimeoutExpired):
+            raise AssertionError(f"it ended with {running.wait(0.01)}")
     microphone.stop()
     asked = written.read_text(encoding="utf-8").split()
     assert asked == f"-D hw:1 -q -t wav -f S16_LE -c 1 -r 48000 -d 30 {tmp_path / 'take.wav'}".split()

@@ -17,10 +17,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from companion.core.clock import GameClock
+from companion.core.clock import GameClock, monotonic_ns
 from companion.core.view import Sentence
 from companion.doors.door import MOST_CLIENTS, Door
 from companion.doors.messages import Line, Remarked, View
+from companion.page.guard import AGAIN
 from companion.page.serve import MOST_OPEN
 from companion.table.phones import TablePhones
 
@@ -172,11 +173,16 @@ def test_hostile_browsers_are_let_go_and_the_next_one_watches(page: Page, door: 
         loud.send("x" * 5_000)  # more than a message may have
         assert is_let_go(loud)
     with page.watched() as chatty:
-        for _ in range(25):
-            chatty.send("again")
+        with suppress(ConnectionClosed):  # it may be let go before it has said all
+            for _ in range(25):
+                chatty.send("again")
         assert is_let_go(chatty)
     for _ in range(300):
-        with socket.create_connection(("127.0.0.1", page.port), timeout=20) as idle:
+        # So many of one address are cut off.
+        with (
+            suppress(ConnectionError),
+            socket.create_connection(("127.0.0.1", page.port), timeout=20) as idle,
+        ):
             idle.sendall(b"GET / HTTP/1.1\r\nHost: ")
     with page.watched(by="127.0.0.2") as live:
         assert told(door, TABLE, live)["game"] == "Kabuki"
@@ -202,6 +208,7 @@ def test_beside_160_connections_that_ask_nothing_a_page_is_served_and_somebody_w
 def test_ten_thousand_connections_are_bounded_and_the_next_one_watches(
     page: Page, door: Door, checkout: Path
 ) -> None:
+    began = monotonic_ns()
     here, unit = Path(f"/proc/{page.process.pid}/fd"), checkout / "systemd" / "companion-page.service"
     limit = re.search(r"^LimitNOFILE=(\d+)", unit.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert limit is not None
@@ -216,7 +223,8 @@ def test_ten_thousand_connections_are_bounded_and_the_next_one_watches(
     with page.watched(by="127.0.0.2") as live:
         assert told(door, TABLE, live)["game"] == "Kabuki"
     said = [door.heard.get_nowait() for _ in range(door.heard.qsize())]
-    assert said.count(Remarked("crowd")) in {1, 2}, "the table is told, once a minute"
+    most = 1 + (monotonic_ns() - began) // AGAIN
+    assert 1 <= said.count(Remarked("crowd")) <= most, "the table is told, once a minute"
 
 
 @pytest.mark.slow
