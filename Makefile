@@ -33,7 +33,7 @@ test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k s
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" $(ARGS)
 
 long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos, tournaments, lessons, walks (minutes)
-	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or long" $(ARGS)
+	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -m "slow or long" $(ARGS)
 
 live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
 	@$(BIN)/python -m tests.live $(ARGS)
@@ -80,8 +80,8 @@ bench-opencv: $(READY)  ## read the same pictures with the oldest and newest ver
 	@$(BIN)/python -m tests.bench.opencv "$(DATA)"
 
 fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories (hours)
-	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py tests/test_hostile_journals.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
-	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
+	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q --timeout 7200 tests/test_hostile_files.py tests/test_hostile_journals.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
+	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q --timeout 7200 tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
 
 browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole one by four phones (minutes; build/browser)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
