@@ -3,8 +3,8 @@
 Inverse compositional image alignment (Baker and Matthews, "Lucas-Kanade 20 years on: a unifying framework",
 2004) over a homography, with the picture's contrast and brightness solved for at every step, so that a card
 in shadow fits as well as one in light. All that depends on the face alone is computed once; a step is one
-warp and one small product. The picture is sampled afresh at every step, not cut out first, so an outline that
-was drawn too small finds the rest of its card.
+warp and one small product, at first on a quarter of the pixels. The picture is sampled afresh at every step,
+not cut out first, so an outline that was drawn too small finds the rest of its card.
 """
 
 from __future__ import annotations
@@ -34,11 +34,13 @@ stroke that share it, over that of how far outlines are off, in half cards.
 """
 STILL = 0.05
 """A step that moves no corner by more than this many pixels (at `WIDTH`) is the last."""
+COARSE, NEAR = 2, 0.5
+"""The first steps look at every second pixel only, until one moves no corner by more than so many pixels."""
 SPARE = 0.25
 """What is kept of a picture round an outline, in parts of its size."""
 MUCH_LARGER = 0.85
 """A picture is reduced until a card is `WIDTH` wide if it becomes smaller than this part of its size."""
-FLAT = 1e-12
+FLAT = 1e-9
 """A map from a face to a place that shrinks areas by more than this turns all of it into a line."""
 ASTRAY, LOST = 0.12, 1.5
 """An outline may be moved by this part of its diagonal; beyond that it has gone to something else.
@@ -50,17 +52,11 @@ three had been farther off on their way; without them the same cards are read.
 
 def _plane(picture: Bgr) -> Floats:
     """One plane in which lightness and red against green both show, (height, width)."""
-    light, green, _ = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB))
-    return np.asarray(cv2.addWeighted(light, 1.0, green, 0.7, 0.0, dtype=cv2.CV_32F), np.float32)
+    return np.asarray(cv2.transform(picture.astype(np.float32), _SHARES), np.float32)
 
 
 def _smooth(plane: Floats, sigma: float) -> Floats:
     return cv2.GaussianBlur(plane, (0, 0), sigma).astype(np.float32, copy=False)
-
-
-def _corners(width: int, height: int) -> Floats:
-    """The corners of a picture, whose pixels' centres are whole numbers."""
-    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
 
 
 def moved(points: NDArray[np.float32], by: Matrix) -> Quad:
@@ -110,13 +106,11 @@ class Template:
         small = np.asarray(cv2.resize(picture, self.size, interpolation=cv2.INTER_AREA), np.uint8)
         face = _smooth(_plane(small), 1.0)
         grid = _Grid.of(height)
-        self._scale, self._unscale = grid.scale, grid.unscale
         across = cv2.Sobel(face, cv2.CV_32F, 1, 0, scale=WIDTH / 16)
         along = cv2.Sobel(face, cv2.CV_32F, 0, 1, scale=height / 16)
-        face, across, along = (_inside(np.asarray(p, np.float32)).ravel() for p in (face, across, along))
+        face, across, along = (_inside(np.asarray(p, np.float32)) for p in (face, across, along))
         u, v = grid.u, grid.v
-        # One row for each unknown: a picture's share of it is one product along the row.
-        steepest = np.empty((UNKNOWNS, len(u)), np.float32)
+        steepest = np.empty((UNKNOWNS, *u.shape), np.float32)
         for row, (slope, by) in enumerate(((across, u), (across, v), (along, u), (along, v))):
             np.multiply(slope, by, out=steepest[row + row // 2])
         steepest[2], steepest[5] = across, along
@@ -124,58 +118,46 @@ class Template:
         np.multiply(both, u, out=steepest[6])
         np.multiply(both, v, out=steepest[7])
         steepest[8], steepest[9], steepest[10], steepest[11] = face, 1, u, v
-        self._steepest = steepest
-        self._inverse = self._solved(steepest, steepest)
-
-    @staticmethod
-    def _solved(steepest: Floats, counted: Floats) -> Matrix:
-        """(n, n): from how much of each slope a picture has to the step; `counted` is 0 where none counts."""
-        normal = (steepest @ counted.T).astype(np.float64)
-        normal[np.arange(8), np.arange(8)] += STIFF
-        normal += 1e-6 * np.trace(normal) / UNKNOWNS * np.eye(UNKNOWNS)
-        return np.asarray(np.linalg.inv(normal), np.float64)
+        few = steepest[:, ::COARSE, ::COARSE]
+        self._fine = _Slopes.of(grid, steepest.reshape(UNKNOWNS, -1))
+        self._coarse = _Slopes.of(_Grid.of(height, COARSE), few.reshape(UNKNOWNS, -1))
 
     def fit(self, ground: Ground, quad: Quad, visible: Floats | None = None) -> Quad:
         """The outline after fitting, or as it was if it led astray; full-size pixels, own top-left first.
 
         `visible`, (height, `WIDTH`) of 0 or 1, says which part of the card can be seen; default all of it.
         """
-        steepest, inverse, counts = self._steepest, self._inverse, None
-        if visible is not None:
-            counts = _inside(visible).ravel()
-            inverse = self._solved(steepest, steepest * counts)
-        pull = inverse[:, :8] * STIFF  # what draws it back to the outline
-        corners = _corners(*self.size)
         start = moved(quad, ground.to_plane)
-        to_plane: Matrix = cv2.getPerspectiveTransform(corners, start).astype(np.float64)
-        if not abs(cv2.determinant(to_plane)) > FLAT:  # a place without any breadth
+        begun = cv2.getPerspectiveTransform(_SQUARE, start)
+        if not abs(cv2.determinant(begun)) > FLAT:  # a place without any breadth
             return quad
-        from_start = self._unscale @ _inverted(to_plane)
+        slopes = self._coarse if visible is None else self._fine.where(visible)
+        at, gone = begun, _WHOLE
         lost = LOST * ASTRAY * float(np.linalg.norm(start[0] - start[2]))
         for _ in range(STEPS):
             seen = cv2.warpPerspective(
-                ground.plane, to_plane, self.size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-            flat = _inside(np.asarray(seen, np.float32)).ravel()
-            step = inverse @ (steepest @ (flat if counts is None else flat * counts))
-            gone = from_start @ to_plane @ self._scale
-            gone = (gone / gone[2, 2] - _WHOLE).ravel()[:8]
-            step = step + step[8] * (pull @ gone)
-            if step[8] < 0.05:  # contrast lost or inverted: nothing of this face is here
+                ground.plane, at @ slopes.grid.of_pixels, slopes.grid.size,
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+            step = slopes.step(np.asarray(seen, np.float32), gone)
+            if not step[8] >= 0.05:  # contrast lost or inverted: nothing of this face is here
                 return quad
-            p = (step[:8] / step[8]).astype(np.float64)
-            change = np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1]])
-            if not np.isfinite(change).all() or abs(cv2.determinant(change)) < 1e-3:
+            a, b, c, d, e, f, g, h = by = (step[:8] / step[8]).tolist()
+            change = np.array([[1 + a, b, c], [d, 1 + e, f], [g, h, 1]])
+            if not abs(cv2.determinant(change)) >= 1e-3:
                 return quad
-            to_plane = to_plane @ self._scale @ _inverted(change) @ self._unscale
-            to_plane /= to_plane[2, 2]
-            if np.abs(p).max() * WIDTH / 2 < STILL:
+            gone = gone @ _inverted(change)
+            gone /= gone[2, 2]
+            at = begun @ gone
+            by_pixels = max(map(abs, by)) * WIDTH / 2
+            if by_pixels < STILL and slopes is not self._coarse:
                 break
-            if not np.abs(moved(corners, to_plane) - start).max() < lost:
+            if not cv2.norm(moved(_SQUARE, at), start, cv2.NORM_INF) < lost:
                 return quad
-        found = moved(corners, _inverted(ground.to_plane) @ to_plane)
+            if by_pixels < NEAR and slopes is self._coarse:
+                slopes = self._fine
+        found = moved(_SQUARE, _inverted(ground.to_plane) @ at)
         limit = ASTRAY * float(np.linalg.norm(quad[0] - quad[2]))
-        return found if np.isfinite(found).all() and np.abs(found - quad).max() < limit else quad
+        return found if np.abs(found - quad).max() < limit else quad
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,22 +165,66 @@ class _Grid:
     """The pixels that count of faces of one height, from -1 to 1, so that all unknowns have like weight."""
 
     u: Floats
-    """Across, flattened."""
+    """Across, (rows, columns)."""
     v: Floats
     """Down."""
-    scale: Matrix
-    """(3, 3): from there to pixels; and back."""
-    unscale: Matrix
+    every: int
+    """1 if these are all pixels, 2 if every second one of each row and column, and so on."""
+    of_pixels: Matrix
+    """(3, 3): from their columns and rows to the grid."""
 
     @classmethod
-    @lru_cache(maxsize=4)
-    def of(cls, height: int) -> _Grid:
-        half = np.array([WIDTH / 2, height / 2])
-        scale = np.array([[half[0], 0, half[0] - 0.5], [0, half[1], half[1] - 0.5], [0, 0, 1.0]])
+    @lru_cache(maxsize=8)
+    def of(cls, height: int, every: int = 1) -> _Grid:
         down, right = np.mgrid[0:height, 0:WIDTH].astype(np.float32)
-        u, v = (right + 0.5) / half[0] - 1, (down + 0.5) / half[1] - 1
-        across, downwards = (np.asarray(_inside(plane).ravel(), np.float32) for plane in (u, v))
-        return cls(across, downwards, scale, _inverted(scale))
+        u, v = (right + 0.5) / (WIDTH / 2) - 1, (down + 0.5) / (height / 2) - 1
+        u, v = (_inside(plane)[::every, ::every] for plane in (u, v))
+        across, along = 2 * every / WIDTH, 2 * every / height
+        of_pixels = np.array([[across, 0, u[0, 0]], [0, along, v[0, 0]], [0, 0, 1]], np.float64)
+        return cls(u, v, every, of_pixels)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return self.u.shape[1], self.u.shape[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slopes:
+    """How a face changes with each of the unknowns."""
+
+    grid: _Grid
+    steepest: Floats
+    """(n, pixels): one row for each unknown, so that a picture's share of it is one product along the row."""
+    pixels: NDArray[np.intp] | None
+    """Which of the grid's pixels those are; None for all."""
+    inverse: Matrix
+    """(n, n): from how much of each slope a picture has to the step."""
+    pull: Matrix
+    """(n, 9): what draws it back to where it began."""
+
+    @classmethod
+    def of(cls, grid: _Grid, steepest: Floats, pixels: NDArray[np.intp] | None = None) -> _Slopes:
+        # In two parts: what BLAS does with a product of a matrix with itself takes far longer at this size.
+        parts = steepest[:8] @ steepest.T, steepest[8:] @ steepest.T
+        normal = np.concatenate(parts).astype(np.float64)
+        stiff, diagonal = STIFF / grid.every**2, normal.ravel()[:: UNKNOWNS + 1]
+        diagonal[:8] += stiff
+        diagonal += 1e-6 * diagonal.mean()
+        inverse, pull = _inverted(normal), np.zeros((UNKNOWNS, 9))
+        np.multiply(inverse[:, :8], stiff, out=pull[:, :8])
+        return cls(grid, steepest, pixels, inverse, pull)
+
+    def where(self, visible: Floats) -> _Slopes:
+        """The same in those pixels of a face, (height, `WIDTH`), that are not 0."""
+        pixels = np.flatnonzero(_inside(visible) > 0)
+        return _Slopes.of(self.grid, self.steepest.take(pixels, axis=1), pixels)
+
+    def step(self, seen: Floats, gone: Matrix) -> Matrix:
+        """(n,): the unknowns for what is seen, (rows, columns), where `gone`, (3, 3), is the way so far."""
+        flat = seen.ravel() if self.pixels is None else seen.ravel().take(self.pixels)
+        step = self.inverse @ (self.steepest @ flat)
+        return np.asarray(step + step[8] * (self.pull @ (gone - _WHOLE).ravel()), np.float64)
 
 
 def _inside(plane: Floats) -> Floats:
@@ -207,7 +233,11 @@ def _inside(plane: Floats) -> Floats:
     return plane[edge:-edge, edge:-edge]
 
 
+_SHARES = np.array([[0.15, 0.28, 0.57]], np.float32)
+"""Of blue, green and red: on cards 0.99 of what CIE Lab has of lightness and of red against green."""
 _WHOLE = np.eye(3)
+_SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+"""A face's corners on its grid."""
 
 
 def _inverted(matrix: Matrix) -> Matrix:
