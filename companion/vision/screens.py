@@ -113,4 +113,4 @@ def _run(lines: NDArray[np.floating]) -> int | None:
     if not len(light) or light[0] == 0:
         return None
     end = int(light[0]) + edge
-    return end if np.median(lines[edge:end]) > MOSTLY else None
+    return end if 2 * np.count_nonzero(lines[edge:end] > MOSTLY) >= end - edge else None
