@@ -155,9 +155,13 @@ def _print(about: dict[str, Any], *, complete: bool) -> None:
         say("  nothing in it has the outline of a card and looks like one of this deck")
     if "hint" in about:
         say(f"  {about['hint']}")
+    judged = []
     for one in about.get("outlines", ()):
         x, y = (sum(along) / 4 for along in zip(*one["corners"], strict=True))
-        say(f"  {one['card'] or 'given up':<16} at {x:.0f},{y:.0f}: {one.get('why', 'nothing compared')}")
+        judged.append(
+            f"  {one['card'] or 'given up':<16} at {x:.0f},{y:.0f}: {one.get('why', 'nothing compared')}"
+        )
+    say(*dict.fromkeys(judged))  # one place is often outlined more than once
 
 
 def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:

@@ -20,6 +20,7 @@ from companion.vision.locate import HALF_ROUND, Quad, grown, overlap
 from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess
 from companion.vision.read import Faces
 from companion.vision.residual import Floats
+from companion.vision.search import Fitted
 from companion.vision.shot import Shot
 
 LIKELY = 0.85
@@ -173,12 +174,15 @@ class Named:
 
     def _fitted(self, likely: _Likely) -> Match | None:
         """The card that is named, where it is, if its index is read there and the rest of it fits."""
-        borne_out = False
+        borne_out, nearest = False, None
         for corners, index in self._fits(likely):
             match = self._at(corners, likely, index)
             if match is not None:
                 return match
-            borne_out |= index is not None and (index.best >= READABLE or index.left <= ALLOWED)
+            if index is not None:
+                borne_out |= index.best >= READABLE or index.left <= ALLOWED
+                nearest = index if nearest is None or index.best > nearest.best else nearest
+        self._shot.looked.fitted.append(Fitted(likely.face, likely.quad, index=nearest))
         (self._open if borne_out else self._closed).append(likely.quad)
         return None
 

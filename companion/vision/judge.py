@@ -56,6 +56,8 @@ class Refusal(StrEnum):
     """It differs from the face more than the deck's own cards may."""
     SISTER = "a sister"
     """Another card of the deck may be it as well."""
+    COVERED = "covered"
+    """Too little of it shows, or what shows doesn't name it."""
 
 
 _PLAINLY = MappingProxyType(
@@ -88,9 +90,13 @@ class Why:
     doubt: float
     """0 to 1: how near it comes to the nearest of its limits; beyond 1 if it is refused."""
     refused: Refusal = Refusal.NONE
+    note: str = ""
+    """Of a partly covered card why it was refused, in words: there the measures alone don't tell."""
 
     def __str__(self) -> str:
         """For a person at a terminal."""
+        if self.note:
+            return f"partly covered, likest {self.card}: refused, {self.note}"
         if self.flaw > NOTHING[0] and self.likeness < NOTHING[1]:
             return "refused: like no card of the deck"
         verdict = f"refused, {_PLAINLY[self.refused]}" if self.refused else "taken"

@@ -13,6 +13,7 @@ from companion.vision.compare import Match
 from companion.vision.confidence import CURVE, Curve
 from companion.vision.covered import COVERED, Named, like_cards, same_place, share
 from companion.vision.decks import Deck
+from companion.vision.explained import explained
 from companion.vision.indices import Indices
 from companion.vision.judge import STILL_THERE, Refusal, as_well, judged
 from companion.vision.learnt import learnt
@@ -34,10 +35,14 @@ from companion.vision.pictures import checked, flattenable, four_corners
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
 from companion.vision.search import (
+    PART_FLAW,
+    PART_LIKENESS,
+    PLACED_FLAW,
     SAME_GUESS,
     SURE_LOOK,
     TRIES,
     WORTH_A_LOOK,
+    Fitted,
     Looked,
     Search,
     Sighting,
@@ -50,11 +55,6 @@ LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
 MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
-PART_FLAW, PLACED_FLAW, PART_LIKENESS = 0.12, 0.15, 0.86
-"""What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by.
-
-Where local features agree on its place they speak for it as well.
-"""
 ON_READ, ON_UNKNOWN = 0.75, 0.9
 """Part of a guess at a covered card that may be on a whole card, or on what may be a part as well."""
 PLAINLY = 0.25
@@ -120,7 +120,7 @@ class Recogniser:
             whole = more(shot, whole)
         told = [_no_screen(frame, seen, [s.corners for s in whole if s is not seen]) for seen in whole]
         shot.excluded.clear()  # which refer to the shot: else its pictures wait for the garbage collector
-        return joined(shot.looked.given_up, told) if explain else told
+        return explained(shot.looked, told, self._sighting, self._faces.cards) if explain else told
 
     def read(self, frame: Bgr, quad: ArrayLike, *, before: Sighting | None = None) -> Sighting:
         """What is in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or be in.
@@ -272,10 +272,8 @@ class Recogniser:
         covered = [at for at, v in enumerate(shown) if LEAST_SEEN < v.mean() < MOST_SEEN]
         if not covered:
             return answer
-        parts = [parts[at] for at in covered]
-        ranked = faces.ranking.rank_parts(
-            shot.pyramid, [g.quad for g in parts], [shown[at] for at in covered]
-        )
+        parts, shown = [parts[at] for at in covered], [shown[at] for at in covered]
+        ranked = faces.ranking.rank_parts(shot.pyramid, [g.quad for g in parts], shown)
         best = ranked.max(axis=(0, 2))
         tried: list[Guess] = []
         likeliest = np.argsort(-best)[:MOST_PARTS]
@@ -288,7 +286,7 @@ class Recogniser:
                 continue
             tried.append(part)
             visible = part.under(known)
-            wanted = partial(self._is_wanted, answer, pyramid=shot.pyramid, visible=visible)
+            wanted = partial(self._is_wanted, answer, shot=shot, visible=visible)
             match = faces.match_part(shot.pyramid, part.quad, ranked[:, at], visible, wanted)
             if match is not None:
                 answer = self._with_part(answer, match, shot.pyramid, visible)
@@ -306,6 +304,7 @@ class Recogniser:
                 answer = joined(answer, whole)
                 continue
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
+            shot.looked.fitted.append(Fitted(match.face, match.corners, match, PLACED_FLAW))
             many = placed.votes >= COVERED_VOTES
             if match.flaw < SOMETHING_ELSE:
                 if many or share(placed.within, match.corners) > FEW_SPREAD:
@@ -319,10 +318,11 @@ class Recogniser:
         return answer
 
     def _is_wanted(
-        self, seen: list[Sighting], match: Match, pyramid: Pyramid, visible: Callable[..., Floats]
+        self, seen: list[Sighting], match: Match, shot: Shot, visible: Callable[..., Floats]
     ) -> bool:
         """Would `_with_part` take it?"""
-        return self._with_part(seen, match, pyramid, visible) is not seen
+        shot.looked.fitted.append(Fitted(match.face, match.corners, match, PART_FLAW))
+        return self._with_part(seen, match, shot.pyramid, visible) is not seen
 
     def _with_part(
         self,

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.decks import enrol
+from companion.vision.judge import Refusal
 from companion.vision.locate import overlap
 from companion.vision.pictures import opened
 from companion.vision.recognise import Recogniser
@@ -186,7 +187,8 @@ def found(
             continue
         there = [one for one in seen if overlap(one.corners, corners) > 0.5]
         read = any(one.card == card for one in there)
-        refused = [str(one.why.refused) for one in there if one.why is not None and one.why.refused]
+        reasons = [one.why.refused for one in there if one.why is not None]
+        refused = [str(one) for one in reasons if one not in {Refusal.NONE, Refusal.COVERED}]
         grown = (corners.mean(axis=0) + 1.06 * (corners - corners.mean(axis=0))).astype(np.float32)
         touches = any(other is not corners and overlap(grown, other) > 0.01 for _, other, _, _ in cards)
         yield Lies(

@@ -22,6 +22,8 @@ from companion.vision.search import Sighting
 from tests.bench.vision import share_of
 
 DOUBTS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
+UNMEASURED = (Refusal.SCREEN, Refusal.NO_CARD, Refusal.COVERED)
+"""What was refused for these no limit would have taken."""
 SAME_PLACE = 0.5
 
 
@@ -51,7 +53,7 @@ def judged(
     taken: list[Sighting] = []
     left = list(there)
     for sighting in sorted((s for s in seen if s.why), key=lambda s: s.why.doubt if s.why else 0.0):
-        if sighting.why is None or sighting.why.refused in (Refusal.SCREEN, Refusal.NO_CARD):
+        if sighting.why is None or sighting.why.refused in UNMEASURED:
             continue
         # One may lie under another; of what was refused a place has only the likeliest.
         refused = bool(sighting.why.refused)

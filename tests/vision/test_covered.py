@@ -125,6 +125,27 @@ def test_a_covered_card_that_was_never_shown_is_not_taken_for_the_sister_whose_p
         assert [name for name in told if name != UNKNOWN] == ["k2"]
 
 
+def test_where_a_covered_card_was_fitted_in_vain_it_is_explained_once_and_only_if_asked() -> None:
+    table, reader = pair("k5", "k2", (60, 40), 8), without("k5")
+    plain = reader.recognise(table)
+    told = reader.recognise(table, explain=True)
+    assert [one.card for one in plain] == [one.card for one in told if one.card]
+    under = [one for one in told if one.why is not None and one.why.refused == Refusal.COVERED]
+    assert under
+    assert {one.card for one in under} == {""}
+    assert all("partly covered, likest " in str(one.why) for one in under)
+    near = [one for one in under if np.abs(one.corners.mean(axis=0) - (430, 300)).max() < 30]
+    assert len(near) == 1
+    assert not any(covered.same_place(one.corners, top.corners) for one in under for top in plain)
+
+
+def test_a_covered_card_that_is_read_is_explained_as_that_and_as_nothing_else() -> None:
+    told = recogniser().recognise(pair("k5", "d8", (60, 40), 8), explain=True)
+    assert sorted(one.card for one in told if one.card) == ["d8", "k5"]
+    (lower,) = (one for one in told if one.card == "k5")
+    assert not any(covered.same_place(one.corners, lower.corners) for one in told if one is not lower)
+
+
 def test_a_guess_is_not_fitted_where_its_index_is_nearly_as_like_another_card(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
