@@ -58,7 +58,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         say("  treated as the whole deck; if there are more cards, add --partial")
     else:
         most = max(deck.limits.flaws)
-        say(f"  a card that is missing here may be taken for one if they differ by less than {most:.2f}")
+        say(f"  a card you left out may be taken for one of these if the two differ by less than {most:.2f}")
     if strange := [card for card in deck.cards if known and card not in known]:
         say(
             f"  {args.game} has no {_several(strange)}: name its photos like {known[0].replace(':', '_')}.jpg"
