@@ -64,6 +64,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             _print(about, complete=learnt.complete)
         if drawings and not _draw(drawings[number], picture, [s for s in seen if s.card]):
             failed = True
+        elif drawings and not args.json:
+            say(f"  marked in {drawings[number]}")
     if args.json:
         say_json(told, indent=1)
     return UNREADABLE if failed else 0

@@ -246,6 +246,7 @@ def test_drawings_have_names_of_their_own_and_show_the_cards(companion: Command,
     )  # fmt: skip
     assert said.code == 0
     assert sorted(p.name for p in out.iterdir()) == ["a-2-seen.jpg", "a-seen.jpg"]
+    assert all(f"  marked in {path}\n" in said.out for path in out.iterdir())
     drawing = cv2.imread(str(out / "a-seen.jpg"))
     assert drawing is not None
     assert drawing.shape == (HIGH, WIDE, 3)
