@@ -240,11 +240,12 @@ def overlaps(ones: Sequence[Quad], others: Sequence[Quad]) -> NDArray[np.float64
     """(n, m): the `overlap` of each of n quads with each of m others; most are nowhere near each other."""
     shares = np.zeros((len(ones), len(others)))
     if shares.size:
-        first, second = np.stack(ones), np.stack(others)
-        meet = (first.min(axis=1)[:, None] < second.max(axis=1)) & (
-            first.max(axis=1)[:, None] > second.min(axis=1)
+        # (2, 4, n): x and y of four corners.
+        mine, its = (np.concatenate(quads).reshape(-1, 4, 2).transpose(2, 1, 0) for quads in (ones, others))
+        x, y = (mine.min(axis=1)[:, :, None] < its.max(axis=1)[:, None]) & (
+            mine.max(axis=1)[:, :, None] > its.min(axis=1)[:, None]
         )
-        for at, other in np.argwhere(meet.all(axis=2)).tolist():
+        for at, other in np.argwhere(x & y).tolist():
             shares[at, other] = overlap(ones[at], others[other])
     return shares
 

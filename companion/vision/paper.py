@@ -62,6 +62,11 @@ class Paper:
         picture, scale = self._frame.reduced(SIDE)
         return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB), np.uint8), scale
 
+    @cached_property
+    def _planes(self) -> Sequence[cv2.typing.MatLike]:
+        """Its three channels."""
+        return cv2.split(self._lab[0])
+
     def left(self, known: Sequence[Quad]) -> bool:
         """Does paper show that is none of the cards with these corners? Without any it may."""
         return not known or bool(self._rest(known).pieces[1].any())
@@ -93,8 +98,11 @@ class Paper:
         """The reduced picture: 255 where it is like the paper of one card; asked for again and again."""
         if id(quad) not in self._alike:
             light, a, b = _paper(self._lab[0], reduced)
-            low, high = (DARKEST * light, a - COLOUR, b - COLOUR), (255, a + COLOUR, b + COLOUR)
-            self._alike[id(quad)] = quad, np.asarray(cv2.inRange(self._lab[0], low, high), np.uint8)
+            low, high = (DARKEST * light, a - COLOUR, b - COLOUR), (255.0, a + COLOUR, b + COLOUR)
+            # Of each channel by itself: of all three at once it takes twice as long.
+            of_light, of_a, of_b = map(cv2.inRange, self._planes, low, high)
+            like = cv2.bitwise_and(of_light, cv2.bitwise_and(of_a, of_b))
+            self._alike[id(quad)] = quad, np.asarray(like, np.uint8)
         return self._alike[id(quad)][1]
 
     def _rest(self, known: Sequence[Quad]) -> "_Rest":
