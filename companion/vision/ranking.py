@@ -90,7 +90,8 @@ class _BothWays:
     def __init__(self, vectors: Floats, inner: tuple[int, int]) -> None:
         """`vectors`: (m, planes × rows × columns); `inner` are the rows, an even number, and columns."""
         self._inner = inner
-        self._even, self._odd = (np.ascontiguousarray(half.T) for half in self._halves(vectors))
+        # Each of the two sums has all that is there twice.
+        self._even, self._odd = (np.ascontiguousarray(half.T / 2) for half in self._halves(vectors))
 
     def products(self, others: Floats) -> Floats:
         """With each of n others of that length, (2, n, m): as they are, and upside down."""
@@ -103,6 +104,5 @@ class _BothWays:
         planes = vectors.reshape(len(vectors), -1, *self._inner)
         half = self._inner[0] // 2
         upper, lower = planes[:, :, :half], planes[:, :, half:][:, :, ::-1, ::-1]
-        both = (upper + lower) * np.float32(0.5**0.5), (upper - lower) * np.float32(0.5**0.5)
-        even, odd = (np.asarray(one.reshape(len(vectors), -1), np.float32) for one in both)
+        even, odd = (both.reshape(len(vectors), -1) for both in (upper + lower, upper - lower))
         return even, odd

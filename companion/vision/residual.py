@@ -363,4 +363,4 @@ def _windows(planes: Floats) -> Floats:
     count, rows, columns = planes.shape
     plane, row, column = planes.strides
     shape = rows - SIDE + 1, columns - SIDE + 1, count, SIDE, SIDE
-    return np.lib.stride_tricks.as_strided(planes, shape, (row, column, plane, row, column), writeable=False)
+    return np.ndarray(shape, np.float32, planes, strides=(row, column, plane, row, column))
