@@ -181,17 +181,19 @@ class Landmarks:
         """For each face of which so many features agree: its corners and they, in full-size pixels."""
         picture, scale = frame.reduced(side)
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-        mask = _detailed(grey, [quad * scale for quad in known], room)
-        left, top, width, height = cv2.boundingRect(mask)
-        if width * height == 0:
+        points, looks = [np.zeros((0, 2), np.float32)], [np.zeros((0, DESCRIBED), np.float32)]
+        cells = _detailed(grey, [quad * scale for quad in known], room)
+        for (x, y), mask in _parts(cells, grey.shape):
+            part = grey[y : y + mask.shape[0], x : x + mask.shape[1]]
+            found, described = self._detectors[fewest].detectAndCompute(part, mask)
+            if len(found):
+                points.append(cv2.KeyPoint.convert(found) + np.array((x, y), np.float32))
+                looks.append(np.asarray(described, np.float32))
+        at = np.concatenate(points)
+        if len(at) < fewest:
             return {}
-        part = slice(top, top + height), slice(left, left + width)
-        found, described = self._detectors[fewest].detectAndCompute(grey[part], mask[part])
-        if len(found) < fewest:
-            return {}
-        at = np.array([k.pt for k in found], np.float32) + np.array([left, top], np.float32)
         agreeing = {}
-        for face, pairs in self._votes(np.asarray(described, np.float32), fewest).items():
+        for face, pairs in self._votes(np.concatenate(looks), fewest).items():
             here = self._place(face, pairs, at, fewest)
             if here is None:
                 continue
@@ -243,7 +245,7 @@ def _hint_side(frame: Pyramid, known: Sequence[Quad]) -> int:
 def _detailed(
     grey: NDArray[np.uint8], known: Sequence[Quad], room: NDArray[np.uint8] | None
 ) -> NDArray[np.uint8]:
-    """255 where there is detail that no known card explains, in patches large enough for a card; else 0."""
+    """Cells of a picture, 0 or 1: detail that no known card explains, in patches large enough for a card."""
     plane = grey.astype(np.float32)
     mean, square = (cv2.boxFilter(p, -1, (CELL, CELL))[::CELL, ::CELL] for p in (plane, plane * plane))
     busy = (square - mean * mean > BUSY * BUSY).astype(np.uint8)
@@ -259,5 +261,28 @@ def _detailed(
     sizes = [cv2.contourArea(quad) / CELL**2 for quad in known]
     least = max(2.0, SMALLEST * busy.size, PART * min(sizes, default=0.0))
     large = np.array([n > 0 and about[n, cv2.CC_STAT_AREA] > least for n in range(count)])
-    mask = cv2.dilate((large[labels] * 255).astype(np.uint8), np.ones((3, 3), np.uint8))
-    return np.asarray(cv2.resize(mask, grey.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    return np.asarray(cv2.dilate(large[labels].astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _parts(
+    cells: NDArray[np.uint8], shape: tuple[int, ...]
+) -> list[tuple[tuple[int, int], NDArray[np.uint8]]]:
+    """Parts of a picture of that shape in which these cells are: where each begins (x, y), and its mask.
+
+    One that holds them all, or one round each patch with a rim where those are less to look at.
+    """
+    count, patches, about, _ = cv2.connectedComponentsWithStats(cells, ltype=cv2.CV_16U)
+    if count == 1:
+        return []
+    numbers = np.asarray(cv2.resize(patches, shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint16)
+    mask = (numbers > 0).view(np.uint8)
+    x, y, width, height = cv2.boundingRect(mask)
+    ends = np.stack((about[1:, :2], about[1:, :2] + about[1:, 2:4]), axis=1)
+    ends = ends * np.divide(shape[::-1], cells.shape[::-1]) + ((-CELL,), (CELL,))
+    boxes = np.clip(ends, (x, y), (x + width, y + height)).astype(int)
+    if (boxes[:, 1] - boxes[:, 0]).prod(axis=1).sum() >= width * height:
+        return [((x, y), mask[y : y + height, x : x + width])]
+    return [
+        ((left, top), (numbers[top:bottom, left:right] == number).view(np.uint8))
+        for number, ((left, top), (right, bottom)) in enumerate(boxes.tolist(), 1)
+    ]
