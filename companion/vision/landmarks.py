@@ -42,6 +42,8 @@ REACH, RIM = 0.16, 0.05
 """Features nearer to one another than twice the reach show all between them; and what shows round each."""
 BUSY, CELL = 14.0, 12
 """Spread of the grey levels in a cell, and its side in pixels, from which there is detail in it."""
+FULL, STRONG = 28.0, 0.12
+"""Mean change of slope from which a picture is full of detail, and the contrast of its strongest features."""
 PART = 0.1
 """Part of a card that must show for its features to be looked for."""
 KEPT = 31 * 2**20
@@ -130,6 +132,7 @@ class Landmarks:
         """`sizes`: of each face its picture's width and height."""
         self._detectors = {HINTS: cv2.SIFT.create(PER_HINT), FEWEST: cv2.SIFT.create(PER_PICTURE)}
         """By how many features must agree."""
+        self._strong = cv2.SIFT.create(PER_HINT, contrastThreshold=STRONG)
         self._local, self._sizes = local, sizes
         self.worth_it = local.worth_it
         if self.worth_it:
@@ -184,11 +187,9 @@ class Landmarks:
         points, looks = [np.zeros((0, 2), np.float32)], [np.zeros((0, DESCRIBED), np.float32)]
         cells = _detailed(grey, [quad * scale for quad in known], room)
         for (x, y), mask in _parts(cells, grey.shape):
-            part = grey[y : y + mask.shape[0], x : x + mask.shape[1]]
-            found, described = self._detectors[fewest].detectAndCompute(part, mask)
-            if len(found):
-                points.append(cv2.KeyPoint.convert(found) + np.array((x, y), np.float32))
-                looks.append(np.asarray(described, np.float32))
+            found, described = self._features(grey[y:, x:][: len(mask), : mask.shape[1]], mask, fewest)
+            points.append(found + np.array((x, y), np.float32))
+            looks.append(described)
         at = np.concatenate(points)
         if len(at) < fewest:
             return {}
@@ -201,6 +202,17 @@ class Landmarks:
             if sane(quad, frame.levels[0].shape):
                 agreeing[face] = quad, piece
         return agreeing
+
+    def _features(
+        self, part: NDArray[np.uint8], mask: NDArray[np.uint8], fewest: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Those of a part's strongest that are in the mask: where (n, 2), and what they look like."""
+        if fewest == HINTS and cv2.norm(cv2.Laplacian(part, cv2.CV_16S), cv2.NORM_L1) > FULL * part.size:
+            at, described = _arrays(*self._strong.detectAndCompute(part, None))
+            if len(at) >= PER_HINT:  # else weaker ones are among the strongest
+                x, y = (at + np.float32(0.5)).astype(int).T
+                return at[mask[y, x] > 0], described[mask[y, x] > 0]
+        return _arrays(*self._detectors[fewest].detectAndCompute(part, mask))
 
     def _votes(self, described: NDArray[np.float32], fewest: int) -> dict[int, NDArray[np.int64]]:
         """For each face (its feature, the picture's) of distinct matches, (n, 2), if they are enough."""
@@ -232,6 +244,15 @@ class Landmarks:
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         quad = cv2.perspectiveTransform(corners[:, None], flat)[:, 0]
         return quad.astype(np.float32), seen[agree.ravel() > 0].astype(np.float32)
+
+
+def _arrays(
+    found: Sequence[cv2.KeyPoint], described: cv2.typing.MatLike | None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Features as OpenCV gives them: where they are (n, 2), and what they look like (n, `DESCRIBED`)."""
+    if described is None:
+        return np.zeros((0, 2), np.float32), np.zeros((0, DESCRIBED), np.float32)
+    return np.asarray(cv2.KeyPoint.convert(found), np.float32), np.asarray(described, np.float32)
 
 
 def _hint_side(frame: Pyramid, known: Sequence[Quad]) -> int:
