@@ -190,33 +190,6 @@ def upright_starts(quad: Quad, aspect: float) -> list[Quad]:
     return starts
 
 
-def askew(quad: Quad) -> list[Quad]:
-    """The quad turned as people lay cards on a printed place."""
-    middle, turned = quad.mean(axis=0), []
-    for degrees in (-7.0, 0.0, 7.0):
-        turn = np.radians(degrees)
-        by = np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))))
-        turned.append(np.asarray((quad - middle) @ by + middle, np.float32))
-    return turned
-
-
-def around(
-    quad: Quad, size: tuple[int, int], reach: int, step: int = 3
-) -> tuple[Quad, list[tuple[tuple[int, int], Quad]]]:
-    """The quad grown by `reach` pixels of a view of it of that size, and quads of its own size within.
-
-    Each of those with the (x, y) pixels at which it begins in a view of the grown one.
-    """
-    width, height = size
-    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    back = cv2.getPerspectiveTransform(whole, np.asarray(quad, np.float32))
-    grown = whole + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * reach
-    starts = [(x, y) for x in range(0, 2 * reach + 1, step) for y in range(0, 2 * reach + 1, step)]
-    parts = np.concatenate([grown, *(whole + np.array(at, np.float32) - reach for at in starts)])
-    placed = cv2.perspectiveTransform(parts[:, None], back)[:, 0].astype(np.float32).reshape(-1, 4, 2)
-    return placed[0], list(zip(starts, placed[1:], strict=True))
-
-
 @dataclass(frozen=True, eq=False)
 class Traces:
     """Lines round everything in a picture that is large enough to be a card or a part of one."""

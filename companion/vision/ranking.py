@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from companion.vision.locate import Bgr, Pyramid, Quad, around, askew
+from companion.vision.locate import Bgr, Pyramid, Quad
 from companion.vision.residual import Floats, Scale, turned, unit
 
 REACH = 6
@@ -56,8 +56,8 @@ class Ranking:
         """
         scale = self.scale
         places, views = [], []
-        for start in askew(quad):
-            grown, cuts = around(start, scale.size, REACH)
+        for start in _askew(quad):
+            grown, cuts = _around(start, scale.size, REACH)
             size = scale.width + 2 * REACH, scale.height + 2 * REACH
             wide = frame.view(grown, (2 * size[0], 2 * size[1]))
             wide = np.asarray(cv2.resize(wide, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -106,3 +106,30 @@ class _BothWays:
         upper, lower = planes[:, :, :half], planes[:, :, half:][:, :, ::-1, ::-1]
         even, odd = (both.reshape(len(vectors), -1) for both in (upper + lower, upper - lower))
         return even, odd
+
+
+def _askew(quad: Quad) -> list[Quad]:
+    """The quad turned as people lay cards on a printed place."""
+    middle, places = quad.mean(axis=0), []
+    for degrees in (-7.0, 0.0, 7.0):
+        turn = np.radians(degrees)
+        by = np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))))
+        places.append(np.asarray((quad - middle) @ by + middle, np.float32))
+    return places
+
+
+def _around(
+    quad: Quad, size: tuple[int, int], reach: int, step: int = 3
+) -> tuple[Quad, list[tuple[tuple[int, int], Quad]]]:
+    """The quad grown by `reach` pixels of a view of it of that size, and quads of its own size within.
+
+    Each of those with the (x, y) pixels at which it begins in a view of the grown one.
+    """
+    width, height = size
+    whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    back = cv2.getPerspectiveTransform(whole, np.asarray(quad, np.float32))
+    grown = whole + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * reach
+    starts = [(x, y) for x in range(0, 2 * reach + 1, step) for y in range(0, 2 * reach + 1, step)]
+    parts = np.concatenate([grown, *(whole + np.array(at, np.float32) - reach for at in starts)])
+    placed = cv2.perspectiveTransform(parts[:, None], back)[:, 0].astype(np.float32).reshape(-1, 4, 2)
+    return placed[0], list(zip(starts, placed[1:], strict=True))
