@@ -10,7 +10,7 @@ not cut out first, so an outline that was drawn too small finds the rest of its 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -103,9 +103,9 @@ class Template:
     def __init__(self, picture: Bgr, aspect: float) -> None:
         height = round(WIDTH * aspect)
         self.size = (WIDTH, height)
-        small = np.asarray(cv2.resize(picture, self.size, interpolation=cv2.INTER_AREA), np.uint8)
-        face = _smooth(_plane(small), 1.0)
-        grid = _Grid.of(height)
+        small = cv2.resize(_plane(picture), self.size, interpolation=cv2.INTER_AREA)
+        face = _smooth(np.asarray(small, np.float32), 1.0)
+        self._grid = grid = _Grid.of(height)
         across = cv2.Sobel(face, cv2.CV_32F, 1, 0, scale=WIDTH / 16)
         along = cv2.Sobel(face, cv2.CV_32F, 0, 1, scale=height / 16)
         face, across, along = (_inside(np.asarray(p, np.float32)) for p in (face, across, along))
@@ -118,9 +118,20 @@ class Template:
         np.multiply(both, u, out=steepest[6])
         np.multiply(both, v, out=steepest[7])
         steepest[8], steepest[9], steepest[10], steepest[11] = face, 1, u, v
-        few = steepest[:, ::COARSE, ::COARSE]
-        self._fine = _Slopes.of(grid, steepest.reshape(UNKNOWNS, -1))
-        self._coarse = _Slopes.of(_Grid.of(height, COARSE), few.reshape(UNKNOWNS, -1))
+        self._steepest = steepest
+
+    @cached_property
+    def _fine(self) -> _Slopes:
+        return _Slopes.of(self._grid, self._steepest.reshape(UNKNOWNS, -1))
+
+    @cached_property
+    def _coarse(self) -> _Slopes:
+        few = self._steepest[:, ::COARSE, ::COARSE]
+        return _Slopes.of(_Grid.of(self.size[1], COARSE), few.reshape(UNKNOWNS, -1))
+
+    def _shown(self, visible: Floats) -> _Slopes:
+        pixels = np.flatnonzero(_inside(visible) > 0)
+        return _Slopes.of(self._grid, self._steepest.reshape(UNKNOWNS, -1).take(pixels, axis=1), pixels)
 
     def fit(self, ground: Ground, quad: Quad, visible: Floats | None = None) -> Quad:
         """The outline after fitting, or as it was if it led astray; full-size pixels, own top-left first.
@@ -131,7 +142,7 @@ class Template:
         begun = cv2.getPerspectiveTransform(_SQUARE, start)
         if not abs(cv2.determinant(begun)) > FLAT:  # a place without any breadth
             return quad
-        slopes = self._coarse if visible is None else self._fine.where(visible)
+        slopes = self._coarse if visible is None else self._shown(visible)
         at, gone = begun, _WHOLE
         lost = LOST * ASTRAY * float(np.linalg.norm(start[0] - start[2]))
         for _ in range(STEPS):
@@ -214,11 +225,6 @@ class _Slopes:
         inverse, pull = _inverted(normal), np.zeros((UNKNOWNS, 9))
         np.multiply(inverse[:, :8], stiff, out=pull[:, :8])
         return cls(grid, steepest, pixels, inverse, pull)
-
-    def where(self, visible: Floats) -> _Slopes:
-        """The same in those pixels of a face, (height, `WIDTH`), that are not 0."""
-        pixels = np.flatnonzero(_inside(visible) > 0)
-        return _Slopes.of(self.grid, self.steepest.take(pixels, axis=1), pixels)
 
     def step(self, seen: Floats, gone: Matrix) -> Matrix:
         """(n,): the unknowns for what is seen, (rows, columns), where `gone`, (3, 3), is the way so far."""

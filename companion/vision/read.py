@@ -16,7 +16,7 @@ import numpy as np
 from companion.vision.align import Ground, Template
 from companion.vision.compare import Match, Prints
 from companion.vision.identity import Pair, Sisters, softened
-from companion.vision.locate import Bgr, Pyramid, Quad, usual_aspect
+from companion.vision.locate import HALF_ROUND, Bgr, Pyramid, Quad, usual_aspect
 from companion.vision.partial import LEAST_SEEN
 from companion.vision.ranking import Ranking
 from companion.vision.residual import Floats, Scale, turned
@@ -25,6 +25,8 @@ SIMILAR = 0.12
 """Faces whose correlation with the view is this close to the best one's are compared in detail as well."""
 EITHER_WAY = 0.2
 """The same for the two ways up, at the ranking's small size."""
+SURE = 0.95
+"""A face as like the view as this lies in that outline; the other way up is compared in the same one."""
 MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
 NEARLY = (0.05, 0.30)
@@ -90,18 +92,19 @@ class Faces:
 
         None: the one that fits best is not `wanted`; that is asked before its neighbours are compared.
         """
-        ground = Ground.around(frame, quad)
+        ground, ways = Ground.around(frame, quad), (quad, quad[HALF_ROUND])
         found: list[Match] = []
         for turn in (0, 1):
             first = int(ranked[turn].argmax())
             if ranked[turn, first] < ranked.max() - EITHER_WAY:
                 continue
-            start = np.roll(quad, -2 * turn, axis=0)
-            template, again = self._template(first), ranked[turn]
-            fitted = template.fit(ground, start, visible(start, template.size))
-            after = self.ranking.rank_parts(frame, [fitted], [visible(fitted, self.ranking.scale.size)])[0, 0]
+            start, template, again = ways[turn], self._template(first), ranked[turn]
+            shows = visible(start, template.size)
+            fitted = {first: template.fit(ground, start, shows)}
+            fit = fitted[first]
+            after = self.ranking.rank_parts(frame, [fit], [visible(fit, self.ranking.scale.size)])[0, 0]
             if after.max() > again.max():
-                start, again = fitted, after
+                start, shows, again, fitted = fit, visible(fit, template.size), after, {}
             if again.max() < HOPELESS:
                 continue
             near = [int(f) for f in np.argsort(-again)[:NEAREST] if again[f] >= again.max() - EITHER_WAY]
@@ -112,8 +115,9 @@ class Faces:
                 if whole[at] < whole.max() - SIMILAR:
                     break
                 face = near[at]
-                template = self._template(face)
-                corners = template.fit(ground, start, visible(start, template.size))
+                corners = fitted.get(face)
+                if corners is None:
+                    corners = self._template(face).fit(ground, start, shows)
                 shown = visible(corners, self._large.size)
                 if shown.mean() <= LEAST_SEEN:  # it was led under its cover, where nothing disagrees
                     continue
@@ -181,37 +185,40 @@ class Faces:
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
         ground = Ground.around(frame, quad)
+        ways = quad, quad[HALF_ROUND]
         fitted: dict[tuple[int, int], Quad] = {}
         starts: dict[int, Quad] = {}
+        seen: dict[int, Floats] = {}
         likely: list[tuple[float, int, int]] = []
         for turn in (0, 1):
             best = int(ranked[turn].argmax())
             if ranked[turn, best] < ranked.max() - EITHER_WAY or (
-                (0, best) in fitted and self.ranking.even[best]
+                (1 - turn, best) in fitted and self.ranking.even[best]
             ):
                 continue
-            starts[turn] = fitted[turn, best] = self._template(best).fit(
-                ground, np.roll(quad, -2 * turn, axis=0)
-            )
-            seen = self._middle.residuals([frame.view(starts[turn], self._middle.size)])[0]
+            if likely and max(likely)[0] > SURE:
+                starts[turn] = starts[1 - turn][HALF_ROUND]
+                seen[turn] = turned(seen[1 - turn][None], self._middle.inner)[0]
+            else:
+                starts[turn] = fitted[turn, best] = self._template(best).fit(ground, ways[turn])
+                seen[turn] = self._middle.residuals([frame.view(starts[turn], self._middle.size)])[0]
             near = np.argsort(-ranked[turn])[:NEAREST]
-            likely += [(float(self._whole[i] @ seen), turn, int(i)) for i in near]
+            likely += [(float(self._whole[i] @ seen[turn]), turn, int(i)) for i in near]
         for turn in {0, 1} - set(starts):  # a sister may be the other way up than any likely face
-            starts[turn] = np.roll(starts[1 - turn], 2, axis=0)
+            starts[turn] = starts[1 - turn][HALF_ROUND]
         likely.sort(reverse=True)
         whole, turn, face = likely[0]
         if whole < HOPELESS:
             return Match(face, starts[turn], whole, 1.0)
 
         def compared(turn: int, face: int, most: float = 2.0) -> Match:
-            start = np.roll(quad, -2 * turn, axis=0)
             corners = fitted.get((turn, face))
             if corners is None:
                 corners = self._template(face).fit(ground, starts[turn])
             match = self._prints.compared(frame, corners, face, most=max(most, NEARLY[1]))
             if NEARLY[0] < match.flaw < NEARLY[1]:
                 # Print in one spot says little about far corners: there the outline may know better.
-                again = self._prints.compared(frame, start, face, most=min(most, match.flaw))
+                again = self._prints.compared(frame, ways[turn], face, most=min(most, match.flaw))
                 match = min(match, again, key=lambda m: m.flaw)
             return match
 
@@ -231,7 +238,7 @@ class Faces:
         leads = self._leads(frame, best, 0, [(1, face)])
         lead, _, other = min(leads, default=(1.0, 0, -1))
         if lead < 0 and self.cards[other] == self.cards[face]:
-            best = self._prints.compared(frame, np.roll(best.corners, 2, axis=0), face)
+            best = self._prints.compared(frame, best.corners[HALF_ROUND], face)
             leads = self._leads(frame, best, 0, [(1, face)])
         return self._led(best, leads)
 
@@ -349,7 +356,7 @@ class Faces:
         """
         first = min(found, key=lambda m: m.flaw)
         if first.flaw < FAR_OFF:
-            there = (first.corners, np.roll(first.corners, 2, axis=0))
+            there = (first.corners, first.corners[HALF_ROUND])
             rivals = dict.fromkeys(others, 0)
             for match in found:
                 if self.cards[match.face] != self.cards[first.face]:
