@@ -13,16 +13,21 @@ MOST_LINES = 400
 class Client:
     """One connection: what waits to be sent to it, and what it said so far."""
 
-    def __init__(self, sock: socket.socket, since: Micros) -> None:
+    def __init__(self, sock: socket.socket, since: Micros, *, patience: Micros | None) -> None:
+        """`patience`: how long it may take to say hello; None: as long as it likes."""
         self.sock = sock
         self.greeted = False
-        self.since = since
+        self._since, self._patience = since, patience
         self.waiting: deque[bytes] = deque()
         self.behind = 0
         """Bytes in `waiting`."""
         self.line = bytearray()
         self.wrong = 0
         self._second, self._bytes, self._lines = since, 0, 0
+
+    def is_silent(self, now: Micros) -> bool:
+        """Whether it has not said hello in its time."""
+        return not self.greeted and self._patience is not None and now - self._since > self._patience
 
     def says_too_much(self, now: Micros, count: int, lines: int) -> bool:
         """Whether these bytes and lines are more than a second may have."""

@@ -54,7 +54,9 @@ BREATH_S = 0.001
 MOST_WRONG = MOST_LOOKED = 16
 """Lines that are no message before a client is dropped; what owners ask for that waits."""
 GREETS_WITHIN: Micros = 5 * SECOND
-"""A client that has not said hello by then is dropped."""
+"""A client that has not said hello by then is dropped; not what the table has started itself, which may need
+longer on a busy machine, and whose end is noticed.
+"""
 STANDING = (View, Photo, Lesson, Held, Offers)
 """What holds until the next of its type, so that a newcomer gets it; all else is over once it was sent."""
 
@@ -124,7 +126,7 @@ class Door:
         if listening is not None:
             self._selector.register(listening, selectors.EVENT_READ)
         for one in connected:
-            self._meet(one)
+            self._meet(one, patience=None)
         self._thread = Thread(target=self._serve, name="door", daemon=True)
 
     # The table's thread -----------------------------------------------------------------------------------
@@ -140,7 +142,7 @@ class Door:
         self._wake()
 
     def meet(self, connected: socket.socket) -> None:
-        """Serve this connection, too."""
+        """Serve this connection of the table's own, too."""
         connected.setblocking(False)  # noqa: FBT003 (the socket module's own spelling)
         self._told.put(connected)
         self._wake()
@@ -212,10 +214,10 @@ class Door:
             sock.close()
             return
         sock.setblocking(False)  # noqa: FBT003 (the socket module's own spelling)
-        self._meet(sock)
+        self._meet(sock, patience=GREETS_WITHIN)
 
-    def _meet(self, sock: socket.socket) -> None:
-        self._clients[sock.fileno()] = Client(sock, self._now())
+    def _meet(self, sock: socket.socket, *, patience: Micros | None) -> None:
+        self._clients[sock.fileno()] = Client(sock, self._now(), patience=patience)
         self._selector.register(sock, selectors.EVENT_READ)
 
     def _let_go(self, client: Client) -> None:
@@ -231,10 +233,9 @@ class Door:
 
     def _drop_the_silent(self) -> None:
         now = self._now()
-        for client in [one for one in self._clients.values() if not one.greeted]:
-            if now - client.since > GREETS_WITHIN:
-                self.tally.silent += 1
-                self._let_go(client)
+        for client in [one for one in self._clients.values() if one.is_silent(now)]:
+            self.tally.silent += 1
+            self._let_go(client)
 
     # Telling ----------------------------------------------------------------------------------------------
 
@@ -249,7 +250,7 @@ class Door:
                 self._closing = True
                 return
             if isinstance(message, socket.socket):
-                self._meet(message)
+                self._meet(message, patience=None)
                 continue
             if isinstance(message, Held):
                 self._know(message)

@@ -248,6 +248,26 @@ def test_whoever_says_no_hello_is_dropped(door: Door, reader: Callable[[], Reade
     assert door.tally.silent == 1
 
 
+def test_what_the_table_started_itself_may_take_long_to_say_hello(now: Now) -> None:
+    """Python alone takes seconds on a busy machine; nobody starts an uplink a second time."""
+    first, second = socket.socketpair(), socket.socketpair()
+    door = Door(None, run="r", now=now)
+    door.start()
+    late, prompt = (Reader(theirs) for _, theirs in (first, second))
+    door.meet(first[0])
+    now.at = 100 * GREETS_WITHIN
+    door.meet(second[0])
+    assert prompt.greet() == Hello("r")
+    door.tell(View(seq=1))
+    assert prompt.hear() == View(seq=1)  # by now whoever is silent is dropped
+    assert late.greet() == Hello("r")
+    assert door.tally.silent == 0
+    door.close()
+    for one in (late, prompt):
+        one._lines.close()
+        one.sock.close()
+
+
 HELD = Held((Seat(0, "red", "mine"), Seat(1, "blue")), is_open=True)
 
 
