@@ -26,8 +26,10 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             # One age for all of them, so that two builds are the same byte for byte.
             written = catalogue.creation_date.replace(year=2020, month=2, day=2, hour=0, minute=0, tzinfo=UTC)
             catalogue.creation_date = catalogue.revision_date = written
-            with source.with_suffix(".mo").open("wb") as stream:
+            begun = source.with_suffix(".mo.part")
+            with begun.open("wb") as stream:
                 write_mo(stream, catalogue)
+            begun.replace(source.with_suffix(".mo"))  # whoever reads it meanwhile finds a whole one
 
 
 class AddressHook(MetadataHookInterface):
