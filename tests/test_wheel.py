@@ -14,6 +14,7 @@ from install_check import requirements
 from wheels import CHECKOUT, built_once, environment, installed, run
 
 from companion.build_hook import ADDRESS, AddressHook
+from tests.processes import running
 
 pytestmark = pytest.mark.slow
 
@@ -156,13 +157,12 @@ def test_the_installed_demo_presses_reads_cards_and_is_left_in_order(
     python: Path, environ: dict[str, str]
 ) -> None:
     """To its end it takes long: `make long` waits for it, and Lantern's demo is played to its own."""
-    with subprocess.Popen(
-        [python, *DEMO], env=environ, cwd=environ["HOME"], stdout=subprocess.PIPE, text=True
-    ) as demo:
+    with running([python, *DEMO], env=environ, cwd=environ["HOME"], stdout=subprocess.PIPE) as demo:
         assert demo.stdout is not None
         assert any(re.search(r" puts the \d+ face up\.$", line) for line in demo.stdout)
         demo.terminate()
         seen, ended = demo.stdout.read().splitlines()[-2:]
+        demo.wait()
     assert demo.returncode == 0
     assert re.search(r": [1-9]\d* presses, [1-9]\d* pictures, [1-9]\d* readings, \d+ of them unsure\.$", seen)
     assert re.fullmatch(r"Demo closed after \d+ rulings?\. Play yourself: companion play kobayakawa", ended)

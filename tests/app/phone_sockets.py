@@ -85,7 +85,7 @@ class Page:
             more=Phones(self.players, lambda: clock.now() * 1_000).routes(),
         )
         self.server = uvicorn.Server(configured(app))
-        self.thread = Thread(target=lambda: asyncio.run(self.server.serve([self.listening])))
+        self.thread = Thread(target=lambda: asyncio.run(self.server.serve([self.listening])), daemon=True)
 
     def has_heard(self, count: int) -> None:
         """Return once it has heard so many messages of the table."""

@@ -41,6 +41,7 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.window import Window
 from companion.vision.render import EASY
+from tests.processes import running
 from tests.silent_voice import SilentVoice
 
 LAST_LINES = re.compile(
@@ -361,11 +362,8 @@ def test_at_another_pace_the_count_is_shown_and_nothing_is_said() -> None:
 def test_interrupted_it_says_what_was_seen_and_leaves_its_record(tmp_path: Path) -> None:
     """At the pace of a table, with every thread: the first announcement, then Ctrl-C."""
     words = ["demo", "--seed", "5", "--record", str(tmp_path / "kept")]
-    with subprocess.Popen(
-        [sys.executable, "-m", "companion", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    with running(
+        [sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as child:
         assert child.stdout is not None
         first, *_ = (child.stdout.readline() for _ in range(4))

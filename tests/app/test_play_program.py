@@ -30,6 +30,7 @@ from companion.ui import commands as do
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 from tests.app.playing import Open, Playing, seated
+from tests.processes import running
 
 # As a program of its own ------------------------------------------------------------------------------------
 
@@ -91,11 +92,10 @@ def test_killed_in_mid_count_nothing_told_is_lost_and_the_count_is_asked_for_aga
     play: Open, tmp_path: Path
 ) -> None:
     settings = Settings(storage=Storage(folder=str(tmp_path / "games")))
-    with subprocess.Popen(
+    with running(
         [sys.executable, "-c", CHILD, str(settings.store_file())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
     ) as child:
         assert child.stdout is not None
         told = int(child.stdout.readline())
@@ -118,11 +118,8 @@ def test_killed_in_mid_count_nothing_told_is_lost_and_the_count_is_asked_for_aga
 def test_a_signal_ends_the_program_in_order(tmp_path: Path, number: signal.Signals, code: int) -> None:
     settings = f"storage.folder={tmp_path / 'games'}"
     words = ["--verbose", "--set", settings, "--set", "camera.kind=none", "play", "kinapa"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "companion", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    with running(
+        [sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as child:
         assert child.stderr is not None
         for line in child.stderr:

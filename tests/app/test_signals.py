@@ -12,6 +12,7 @@ import pytest
 
 from companion.run import stopping
 from companion.run.stopping import Signals, stopped_in_order
+from tests.processes import running
 
 BUSY = """
 import sys
@@ -45,9 +46,7 @@ sys.exit(main(sys.argv[1:]))
 
 def test_a_drill_keeps_nothing_so_a_signal_does_not_wait_for_what_is_closed(tmp_path: Path) -> None:
     words = ["--set", f"storage.folder={tmp_path}", "drill", "--simulate"]
-    with subprocess.Popen(
-        [sys.executable, "-c", HANGING, *words], stdout=subprocess.PIPE, text=True
-    ) as child:
+    with running([sys.executable, "-c", HANGING, *words], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert any(line == "running\n" for line in child.stdout)
         child.send_signal(signal.SIGTERM)
@@ -58,9 +57,8 @@ def test_a_drill_keeps_nothing_so_a_signal_does_not_wait_for_what_is_closed(tmp_
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_a_loop_that_is_too_busy_to_notice(tmp_path: Path, number: signal.Signals) -> None:
     words = ["--set", f"storage.folder={tmp_path}", "--set", "camera.kind=none", "play"]
-    with subprocess.Popen(
-        [sys.executable, "-c", BUSY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as child:
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with running([sys.executable, "-c", BUSY, *words], **how) as child:
         assert child.stdout is not None
         assert any(line == "busy\n" for line in child.stdout)
         child.send_signal(number)

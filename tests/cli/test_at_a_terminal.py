@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import pytest
 from command_line import Command
+
+from tests.processes import running
 
 CAUGHT = 1 << (signal.SIGTERM - 1)
 
@@ -24,12 +26,11 @@ class Terminal(io.StringIO):
         return True
 
 
-def started(*words: str, screen: str = "offscreen") -> subprocess.Popen[str]:
-    return subprocess.Popen(
+def started(*words: str, screen: str = "offscreen") -> AbstractContextManager[subprocess.Popen[str]]:
+    return running(
         [sys.executable, "-m", "companion", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env={**os.environ, "SDL_VIDEODRIVER": screen},
     )
 
@@ -41,7 +42,6 @@ def until(child: subprocess.Popen[str], ready: Callable[[], bool]) -> None:
             return
         with suppress(subprocess.TimeoutExpired):
             child.wait(timeout=0.1)
-    child.kill()
     raise AssertionError("it neither got there nor ended")
 
 

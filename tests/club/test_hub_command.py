@@ -21,6 +21,7 @@ from companion.club.forgetting import is_forgotten
 from companion.club.messages import encoded, game_id
 from companion.club.model import Entrant, Event, Game, Player, Table
 from tests.club.evening import NOON, an_event, hub, recorded
+from tests.processes import running
 
 STORE = "a" * 32
 
@@ -169,19 +170,19 @@ def test_somebody_who_plays_is_not_forgotten_by_a_slip(
 def test_at_a_terminal_it_asks(seated: Engine, typed: str, code: int, left: int) -> None:
     ours, theirs = os.openpty()
     words = [sys.executable, "-m", "companion", "hub", "forget", "Ann", "--database"]
-    asked = subprocess.Popen(
+    with running(
         [*words, seated.url.render_as_string()], stdin=theirs, stdout=theirs, stderr=theirs
-    )
-    os.close(theirs)
-    said = b""
-    while b"Forget Ann? [y/N] " not in said:
-        said += os.read(ours, 1000)
-    os.write(ours, typed.encode() + b"\n")
-    with suppress(OSError):  # the terminal's end is an error
-        while True:
+    ) as asked:
+        os.close(theirs)
+        said = b""
+        while b"Forget Ann? [y/N] " not in said:
             said += os.read(ours, 1000)
-    os.close(ours)
-    assert asked.wait() == code
+        os.write(ours, typed.encode() + b"\n")
+        with suppress(OSError):  # the terminal's end is an error
+            while True:
+                said += os.read(ours, 1000)
+        os.close(ours)
+        assert asked.wait() == code
     assert (b"Nothing was changed." in said) == bool(code)
     assert len(entries(seated)) == left
 

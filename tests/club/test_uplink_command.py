@@ -26,6 +26,7 @@ from tests.club.club_tables import (
 )
 from tests.club.played import GAME, played
 from tests.club.servers import Broker
+from tests.processes import running
 
 
 def test_a_killed_uplink_goes_on_where_the_broker_is_and_a_stopped_one_says_goodbye(
@@ -78,22 +79,19 @@ def test_a_table_at_home_starts_its_uplink_and_both_say_goodbye(
         encoding="utf-8",
     )
     words = ["--settings", str(file), "play", GAME, "--chairs", "1,2,3"]
-    with subprocess.Popen(
+    with running(
         [sys.executable, "-m", "companion", *words],
         env={**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as table:
-        try:
-            heard = listener.until(lambda said: online(said) and said.read().game_id)
-            assert heard[-1].read().game == GAME
-            if not any(map(shows_game, heard)):  # the screen may be told of before or after the game
-                listener.until(shows_game)
-            table.send_signal(signal.SIGTERM)
-            listener.until(offline)
-            assert table.wait(LONGEST_S) == 0
-        finally:
-            table.kill()
+        heard = listener.until(lambda said: online(said) and said.read().game_id)
+        assert heard[-1].read().game == GAME
+        if not any(map(shows_game, heard)):  # the screen may be told of before or after the game
+            listener.until(shows_game)
+        table.send_signal(signal.SIGTERM)
+        listener.until(offline)
+        assert table.wait(LONGEST_S) == 0
 
 
 @pytest.mark.long

@@ -16,6 +16,7 @@ from companion.__main__ import main
 from companion.core.errors import INTERRUPTED, NO_PORT
 from companion.desk import logins, serve
 from companion.settings.extras import LIBRARIES, to_add
+from tests.processes import running
 
 WITHOUT = f"""
 import sys
@@ -113,21 +114,18 @@ def test_stopped_while_a_browser_is_open_it_says_nothing_more(checkout: Path, tm
         "signal.signal(signal.SIGINT, signal.default_int_handler);"  # ignored in a background job
         "runpy.run_module('companion', run_name='__main__')"
     )
-    desk = subprocess.Popen(
-        [sys.executable, "-c", program, "desk", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert desk.stdout is not None
-    found = re.search(r"https://[^:]+:(\d+)/", desk.stdout.readline())
-    assert found
-    trust = ssl.create_default_context(cafile=str(tmp_path / "ca.crt"))
-    with socket.create_connection(("127.0.0.1", int(found[1]))) as plain:
-        browser = trust.wrap_socket(plain, server_hostname="127.0.0.1", suppress_ragged_eofs=True)
-        browser.sendall(f"GET /login HTTP/1.1\r\nHost: 127.0.0.1:{found[1]}\r\n\r\n".encode())
-        assert browser.recv(8) == b"HTTP/1.1"
-        desk.send_signal(signal.SIGINT)
-        _, said = desk.communicate(timeout=20)
-        browser.close()
+    with running(
+        [sys.executable, "-c", program, "desk", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as desk:
+        assert desk.stdout is not None
+        found = re.search(r"https://[^:]+:(\d+)/", desk.stdout.readline())
+        assert found
+        trust = ssl.create_default_context(cafile=str(tmp_path / "ca.crt"))
+        with socket.create_connection(("127.0.0.1", int(found[1]))) as plain:
+            browser = trust.wrap_socket(plain, server_hostname="127.0.0.1", suppress_ragged_eofs=True)
+            browser.sendall(f"GET /login HTTP/1.1\r\nHost: 127.0.0.1:{found[1]}\r\n\r\n".encode())
+            assert browser.recv(8) == b"HTTP/1.1"
+            desk.send_signal(signal.SIGINT)
+            _, said = desk.communicate(timeout=60)
+            browser.close()
     assert (desk.returncode, said) == (INTERRUPTED, "")

@@ -24,6 +24,7 @@ from companion.doors.messages import Line, Remarked, View
 from companion.page.guard import AGAIN
 from companion.page.serve import MOST_OPEN
 from companion.table.phones import TablePhones
+from tests.processes import running
 
 TABLE = View(
     seq=1,
@@ -104,16 +105,12 @@ def door(place: Path) -> Iterator[Door]:
 def served(place: Path) -> Iterator[Page]:
     """A page of its own at this table; it is killed at the end."""
     words = ["page", "--socket", str(place), "--host", "127.0.0.1", "--port", "0"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True
-    ) as running:
-        assert running.stdout is not None
-        found = (re.search(r":(\d+)/watch#(\d{6})", line) for line in running.stdout)
-        try:
-            match = next(one for one in found if one)
-            yield Page(running, int(match[1]), match[2])
-        finally:
-            running.kill()
+    with running([sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        found = (re.search(r":(\d+)/watch#(\d{6})", line) for line in process.stdout)
+        match = next((one for one in found if one), None)
+        assert match is not None, "it ended"
+        yield Page(process, int(match[1]), match[2])
 
 
 @pytest.fixture
