@@ -11,7 +11,7 @@ from companion.core.observations import UNKNOWN
 from companion.vision.compare import Match
 from companion.vision.indices import Index, Indices
 from companion.vision.judge import Why
-from companion.vision.locate import Pyramid, Quad, overlap
+from companion.vision.locate import Pyramid, Quad, grown, overlap
 from companion.vision.read import Faces
 from companion.vision.residual import Floats
 
@@ -196,15 +196,11 @@ class Search:
         if not 0 < len(unlikely) <= FEW_UNLIKELY:
             return quads, ranked
         changed, answer = list(quads), ranked.copy()
-        for size in SIZES:
-            resized = []
-            for at in unlikely:
-                middle = quads[at].mean(axis=0)
-                resized.append((middle + (quads[at] - middle) * size).astype(np.float32))
-            again, _ = self.faces.ranking.rank(pyramid, resized)
-            for at, quad, one in zip(unlikely, resized, again.transpose(1, 0, 2), strict=True):
-                if one.max() > answer[:, at].max():
-                    changed[at], answer[:, at] = quad, one
+        resized = [(at, grown(quads[at], size)) for at in unlikely for size in SIZES]
+        again, _ = self.faces.ranking.rank(pyramid, [quad for _, quad in resized])
+        for (at, quad), one in zip(resized, again.transpose(1, 0, 2), strict=True):
+            if one.max() > answer[:, at].max():
+                changed[at], answer[:, at] = quad, one
         return changed, answer
 
 
