@@ -18,7 +18,7 @@ from companion.doors.messages import Count, Counting, Person, View
 from companion.doors.results import Call
 from companion.ui.language import Language
 from companion.uplink.home import BIRTH, EVENTS, Home
-from tests.club.club_tables import Listener, Said, Table, uplinked
+from tests.club.club_tables import Listener, Said, Table, offline, uplinked
 from tests.club.played import GAME
 from tests.club.servers import Broker
 
@@ -169,7 +169,7 @@ def test_it_is_found_without_a_hub_and_again_when_home_assistant_starts(
         assert json.loads(listener.until(lambda said: said.topic == event)[-1].payload)["beats"] == 3
         listener.publish(BIRTH, b"online")
         listener.until(is_config)
-    gone = listener.until(lambda said: said.kind == "status")[-1]
+    gone = listener.until(offline)[-1]
     assert rendered(template, gone.payload) == "offline"
     late = Listener(own.port, name="late")
     stack.callback(late.close)
