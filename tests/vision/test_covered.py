@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import gc
 import weakref
-from functools import cache
 
 import cv2
 import numpy as np
 import pytest
-from drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
+from drawn import Picture, cards, cloth, corners, lay
+from playing_cards import deck, names, pair, playing, recogniser, without
 
 from companion.core.observations import UNKNOWN
 from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision import covered
-from companion.vision.beside import Edges, beside
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE
 from companion.vision.covered import Named
@@ -22,67 +21,9 @@ from companion.vision.decks import enrol
 from companion.vision.judge import LEFT, Refusal, judged
 from companion.vision.limits import Limits
 from companion.vision.locate import Pyramid
-from companion.vision.paper import Paper, of_paper
-from companion.vision.partial import Parts
 from companion.vision.read import Faces
 from companion.vision.recognise import Recogniser
-from companion.vision.search import Sighting
 from companion.vision.shot import Shot
-
-RANKS, SUITS = "23456789", "dk"
-PLACES = (
-    (0.28, 0.2),
-    (0.72, 0.2),
-    (0.28, 0.5),
-    (0.72, 0.5),
-    (0.5, 0.35),
-    (0.28, 0.8),
-    (0.72, 0.8),
-    (0.5, 0.65),
-)
-
-
-def playing(rank: str, suit: str) -> Picture:
-    """A playing card: an index in two corners, and as many pips as its rank says."""
-    ink = (30, 30, 30) if suit == "d" else (40, 40, 200)
-    upright, pips = (np.full((HEIGHT, WIDTH, 3), 250, np.uint8) for _ in range(2))
-    cv2.putText(upright, rank, (9, 31), cv2.FONT_HERSHEY_DUPLEX, 0.9, ink, 2)
-    for card, at, size in (
-        (upright, (19, 44), 7),
-        *((pips, (int(x * WIDTH), int(y * HEIGHT)), 13) for x, y in PLACES[: int(rank)]),
-    ):
-        if suit == "d":
-            cv2.circle(card, at, size, ink, -1)
-        else:
-            cv2.fillPoly(card, [np.array(((0, -1), (1, 0), (0, 1), (-1, 0))) * size + at], ink)
-    return np.minimum(np.minimum(upright, upright[::-1, ::-1]), pips)
-
-
-def deck() -> list[tuple[str, Picture]]:
-    return [(f"{suit}{rank}", playing(rank, suit)) for suit in SUITS for rank in RANKS]
-
-
-@cache
-def recogniser() -> Recogniser:
-    return Recogniser(enrol(deck()))
-
-
-@cache
-def without(card: str) -> Recogniser:
-    return Recogniser(enrol([one for one in deck() if one[0] != card], complete=False))
-
-
-def pair(lower: str, upper: str, shift: tuple[float, float], degrees: float) -> Picture:
-    """A card nearly upright, and over it another; lit and seen as cloth is."""
-    table = cloth()
-    shown = dict(deck())
-    lay(table, shown[lower], corners((430, 300), 210, degrees))
-    lay(table, shown[upper], corners((430 + shift[0], 300 + shift[1]), 210, 0))
-    return table
-
-
-def names(picture: Picture, reader: Recogniser) -> list[str]:
-    return sorted(seen.card for seen in reader.recognise(picture))
 
 
 @pytest.mark.parametrize(
@@ -187,52 +128,6 @@ def test_indices_are_looked_for_only_where_a_decks_corners_tell_its_cards_apart(
     assert not Recogniser(enrol(painted))._indices.worth_it  # pictures all over, no ink on paper
 
 
-def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:
-    cover, covered = corners((490, 340), 210, 0), corners((430, 300), 210, 8)
-    table = pair("k5", "d8", (60, 40), 8)
-    places = beside(Edges(Pyramid(table)).near([cover]), table.shape, HEIGHT / WIDTH, [cover])
-    off = [np.abs(np.roll(place, turn, axis=0) - covered).max() for place in places for turn in (0, 2)]
-    assert min(off) < 6
-
-
-def test_edges_are_sought_once_and_none_inside_the_cards_that_were_read() -> None:
-    table, cover = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
-    edges = Edges(Pyramid(table))
-    found = edges.near([cover])
-    assert len(found) == len(edges.near([cover])) > 2
-    inside = cover.mean(axis=0) + 0.9 * (cover - cover.mean(axis=0))
-    assert all(cv2.pointPolygonTest(inside, edge.mean(axis=0).tolist(), False) < 0 for edge in found)
-
-
-def test_edges_are_sought_as_far_off_as_paper_may_be() -> None:
-    table, far = pair("k5", "d8", (60, 40), 8), corners((800, 300), 210, 5)
-    lay(table, playing("9", "d"), far)
-    found = Edges(Pyramid(table)).near([corners((490, 340), 210, 0)])
-    sides = (far + np.roll(far, -1, axis=0)) / 2
-    off = np.linalg.norm(found.mean(axis=1)[:, None] - sides, axis=2).min(axis=0)
-    assert off.max() < 30
-
-
-def test_edges_are_not_sought_where_the_lines_explain_all_paper(monkeypatch: pytest.MonkeyPatch) -> None:
-    sought: list[int] = []
-    near = Edges.near
-    monkeypatch.setattr(Edges, "near", lambda *asked: sought.append(1) or near(*asked))
-    assert names(pair("k5", "d8", (75, -15), -12), recogniser()) == ["d8", "k5"]
-    assert not sought
-    assert names(pair("k5", "k2", (60, 40), 8), without("k5"))
-    assert sought
-
-
-def test_an_outline_that_was_not_read_hides_no_edges(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, reader = pair("k5", "d8", (120, 160), 8), recogniser()
-    lay(table, playing("9", "d"), corners((800, 300), 210, 5))  # paper is left beside the two
-    shot = Shot(table, of_paper=reader._of_paper)
-    on_top = [seen for seen in reader.recognise(table) if seen.card == "d8"]
-    monkeypatch.setattr(Parts, "guesses", lambda *_: [])  # lines show nothing
-    unread = Sighting(UNKNOWN, corners((430, 300), 210, 8), 0.6)
-    assert "k5" in {seen.card for seen in reader._with_edged(shot, [*on_top, unread])}
-
-
 def test_one_look_at_a_guess_reads_its_index_either_way_up() -> None:
     table, where, indices = cloth(), corners((430, 300), 210, 8), recogniser()._indices
     lay(table, playing("7", "k"), where)
@@ -303,31 +198,6 @@ def test_gloss_does_not_excuse_a_sister_that_was_never_shown(card: str) -> None:
         table = cloth((50, 70, 100))
         lay(table, np.minimum(dict(deck())[card], 170), corners((470, 310), 230, 12))
         assert [name for name in names(glossy(table, at), without(card)) if name != UNKNOWN] == []
-
-
-def test_where_no_paper_is_left_no_more_cards_are_looked_for() -> None:
-    table, upper = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
-    lower = corners((430, 300), 210, 8)
-    assert of_paper([card for _, card in deck()])
-    assert Paper(Pyramid(table)).left([upper])
-    assert not Paper(Pyramid(table)).left([upper, lower])
-    assert Paper(Pyramid(table)).left([])
-
-
-def test_where_a_card_could_lie_but_no_paper_shows_none_is_guessed() -> None:
-    table, upper = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
-    lower, bare = corners((430, 300), 210, 8), corners((620, 420), 210, 0)
-    paper = Paper(Pyramid(table))
-    covered, cloth_only = paper.shown([lower, bare], [upper])
-    assert covered > 0.6
-    assert cloth_only == 0
-    room = paper.around([upper])
-    scale = room.shape[0] / table.shape[0]
-    (x, y), (far, deep) = (
-        np.rint(place.mean(axis=0) * scale).astype(int) for place in (lower - 60, bare + 60)
-    )
-    assert room[y, x] == 1
-    assert room[deep, far] == 0
 
 
 def test_a_named_card_is_no_sister_but_may_still_be_a_stranger() -> None:
