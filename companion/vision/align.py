@@ -34,7 +34,7 @@ stroke that share it, over that of how far outlines are off, in half cards.
 """
 STILL = 0.05
 """A step that moves no corner by more than this many pixels (at `WIDTH`) is the last."""
-COARSE, NEAR = 2, 0.5
+COARSE, NEAR = 2, 0.2
 """The first steps look at every second pixel only, until one moves no corner by more than so many pixels."""
 SPARE = 0.25
 """What is kept of a picture round an outline, in parts of its size."""

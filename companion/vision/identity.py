@@ -101,10 +101,8 @@ class Sisters:
 def softened(planes: Floats) -> Floats:
     """A residual (3, rows, columns) as pairs are compared, flattened."""
     size = planes.shape[2] // STEP, planes.shape[1] // STEP
-    soft = [
-        cv2.GaussianBlur(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), (0, 0), _LEFT)
-        for plane in planes
-    ]
+    smaller = [cv2.resize(plane, size, interpolation=cv2.INTER_AREA) for plane in planes]
+    soft = [cv2.sepFilter2D(plane, cv2.CV_32F, _KERNEL, _KERNEL) for plane in smaller]
     return np.asarray(np.stack(soft), np.float32).ravel()
 
 
@@ -115,3 +113,5 @@ def soft_length(inner: tuple[int, int]) -> int:
 
 _LEFT = float(np.sqrt(BLUR**2 - (STEP**2 - 1) / 12)) / STEP
 """What is left to do of the blur where pixels were averaged `STEP` by `STEP`, in those."""
+_KERNEL = cv2.getGaussianKernel(2 * round(4 * _LEFT) + 1, _LEFT, cv2.CV_32F)
+"""Its weights: applied so, to so small a picture, they take half the time of OpenCV's own blur."""
