@@ -331,8 +331,10 @@ def disagreement(seen: Detail, face: Detail, most: float = 2.0) -> float:
         """Of all windows, slipped by so many pixels."""
         moved, squares = seen.planes, seen.squares
         if (y, x) != (0, 0):
-            moved = seen.wide[:, RIM + y :, RIM + x :][:, :rows, :columns]
-            squares = _common(moved, moved)
+            half = SIDE // 2  # of a window at the edge lies beyond it, where the view may go on
+            wide = seen.wide[:, RIM - half + y :, RIM - half + x :][:, : rows + SIDE, : columns + SIDE]
+            moved, cells = wide[:, half:-half, half:-half], half // CELL
+            squares = _common(wide, wide)[cells:-cells, cells:-cells]
         common = _common(moved, face.planes) + 1
         return np.asarray(common * there / np.sqrt(squares + 1), np.float32).ravel()
 

@@ -145,3 +145,15 @@ def test_a_view_of_a_large_picture_is_taken_from_a_reduced_one_and_lies_true():
     view = Pyramid(table).view(where, (40, 60)).astype(int)
     expected = cv2.resize(picture, (40, 60), interpolation=cv2.INTER_AREA).astype(int)
     assert np.abs(view - expected)[4:-4, 4:-4].mean() < 6
+
+
+@pytest.mark.parametrize("part", [(5, 9, 20, 30), (30, 60, 24, 30)])
+def test_a_part_of_a_view_is_what_the_whole_view_has_there(part):
+    table, where = cloth(), corners((480, 320), 400, 30)
+    lay(table, face("5", "box"), where)
+    left, top, width, height = part
+    whole = Pyramid(table).view(where, (60, 90)).astype(int)
+    seen = Pyramid(table).view(where, (60, 90), part=part)
+    assert seen.shape == (height, width, 3)
+    inside = whole[top : top + height, left : left + width]
+    assert np.abs(seen[: len(inside), : inside.shape[1]] - inside).max() <= 2

@@ -394,6 +394,23 @@ def test_disagreement_is_small_for_the_same_print_and_large_where_a_sign_differs
     assert disagreement(*without) < 0.3 * disagreement(shown("box"), same)
 
 
+def test_what_shows_of_a_card_is_compared_as_if_there_were_no_more_of_it():
+    scale = Scale.of(128, 1.5, fine=0.006, broad=0.12)
+    view = scale.shrunk(face("7", "disc"))
+    everywhere = scale.residual(view, scale.shown(np.ones((scale.height, scale.width), np.float32)))
+    assert np.abs(everywhere - scale.residual(view)).max() < 1
+    visible = np.zeros((scale.height, scale.width), np.float32)
+    visible[20:90, 30:70] = 1
+    shown = scale.shown(visible)
+    part = scale.residual(view, shown)
+    edge = scale.margin
+    assert not part[:, visible[edge:-edge, edge:-edge] == 0].any()
+    covered = view.copy()
+    far = cv2.dilate(visible, np.ones((9, 9))) == 0
+    covered[far] = (0, 0, 255)
+    assert np.array_equal(scale.residual(covered, shown), part)
+
+
 @pytest.mark.parametrize("other", [("disc", "7"), ("box", "7"), ("disc", "3"), ("kite", "2")])
 def test_disagreement_is_that_of_the_worst_window_where_it_fits_best(other):
     seen, known = shown(*other, light=0.7), shown("disc")
