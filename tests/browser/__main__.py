@@ -13,14 +13,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from itertools import product, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Any, NamedTuple
 
 from tests.browser.overlay import overlaid
 from tests.chromium import chromium
+from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "browser"
@@ -32,6 +34,8 @@ FIRST_VISIT = 100_000
 LINES = 3
 """Announced lines that a watcher hears before its picture is kept."""
 WAITS_MS = 90_000
+ENDS_S = 30
+"""A table that is told to end gets no longer."""
 KEY = re.compile(r"\b(ui|shared|kinapa|kabuki|kobayakawa|dnup)\.[A-Za-z_]+|[{}…]{2}")
 
 
@@ -56,16 +60,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     KEPT.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
     games = args.game or GAMES
-    with sync_playwright() as playwright, ExitStack() as running:
+    with sync_playwright() as playwright, ExitStack() as evening:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        running.callback(browser.close)
-        folder = running.enter_context(TemporaryDirectory())
-        people = running.enter_context(begun("tests.browser.phone_people", folder))  # who wait for phones
-        table = running.enter_context(simulated(games[0]))
+        evening.callback(browser.close)
+        folder = evening.enter_context(TemporaryDirectory())
+        people = evening.enter_context(begun("tests.browser.phone_people", folder))  # who wait for phones
+        table = evening.enter_context(simulated(games[0]))
         for game, following in zip_longest(games, games[1:]):
             address, watching = found(table), table
             if following is not None:
-                table = running.enter_context(simulated(following))
+                table = evening.enter_context(simulated(following))
             wrong += watched(browser, game, address.watch)
             if game == GAMES[0]:
                 wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
@@ -94,13 +98,13 @@ TOLD = re.compile(r"^(?:(Join|Watch|Stream): (\S+)|The (owner)'s PIN.*: (\d{6}))
 @contextmanager
 def begun(module: str, *words: str) -> Iterator[subprocess.Popen[str]]:
     """A table in a process of its own, until it is not wanted any more."""
-    with subprocess.Popen(
-        [sys.executable, "-m", module, *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as running:
+    with running([sys.executable, "-m", module, *words], cwd=ROOT, stdout=subprocess.PIPE) as table:
         try:
-            yield running
+            yield table
         finally:
-            running.terminate()
+            table.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                table.wait(ENDS_S)
 
 
 def simulated(game: str) -> AbstractContextManager[subprocess.Popen[str]]:
@@ -109,14 +113,18 @@ def simulated(game: str) -> AbstractContextManager[subprocess.Popen[str]]:
 
 
 def found(table: subprocess.Popen[str]) -> Addresses:
-    """Where it is, as it says itself."""
+    """Where it is, as it says itself; one that does not say it in time is ended."""
     assert table.stdout is not None
     told: dict[str, str] = {}
+    late = Timer(WAITS_MS / 1_000, table.kill)
+    late.start()
     for line in table.stdout:
         if match := TOLD.match(line):
             told[(match[1] or match[3]).lower()] = match[2] or match[4]
         if len(told) == len(Addresses._fields):
             break
+    late.cancel()
+    assert len(told) == len(Addresses._fields), f"a table did not say where it is, but for {told}"
     return Addresses(**told)
 
 
