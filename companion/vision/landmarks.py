@@ -149,8 +149,8 @@ class Landmarks:
     def _index(self) -> cv2.flann.Index:
         """Made when a whole picture is searched for the first time: a place is read without it."""
         self._described = self._local.described.astype(np.float32)  # the index reads them where they are
-        cv2.setRNGSeed(1)  # the trees branch by chance: the same deck must always give the same answers
-        return cv2.flann.Index(self._described, {"algorithm": 1, "trees": 4})
+        cv2.setRNGSeed(2)  # the trees branch by chance: the same deck must always give the same answers
+        return cv2.flann.Index(self._described, {"algorithm": 1, "trees": 2})
 
     def find(
         self, frame: Pyramid, known: Sequence[Quad], room: NDArray[np.uint8] | None = None
