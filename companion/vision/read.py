@@ -141,8 +141,8 @@ class Faces:
         """Correlation of the visible part of a view with some of the faces, (faces,)."""
         scale, edge = self._middle, self._middle.margin
         seen = scale.residual(frame.view(quad, scale.size), scale.shown(visible)).ravel()
-        shown = np.tile(visible[edge:-edge, edge:-edge].ravel(), 3) > 0
-        there, some = seen[shown], self._whole[np.array(faces)][:, shown]
+        shown = np.flatnonzero(np.tile(visible[edge:-edge, edge:-edge].ravel() > 0, 3))
+        there, some = seen.take(shown), np.stack([self._whole[face].take(shown) for face in faces])
         lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(there)
         return np.asarray(some @ there / np.maximum(lengths, 1e-6), np.float32)
 
