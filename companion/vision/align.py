@@ -10,7 +10,7 @@ not cut out first, so an outline that was drawn too small finds the rest of its 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -105,7 +105,7 @@ class Template:
         self.size = (WIDTH, height)
         small = cv2.resize(_plane(picture), self.size, interpolation=cv2.INTER_AREA)
         face = _smooth(np.asarray(small, np.float32), 1.0)
-        self._grid = grid = _Grid.of(height)
+        grid = _Grid.of(height)
         across = cv2.Sobel(face, cv2.CV_32F, 1, 0, scale=WIDTH / 16)
         along = cv2.Sobel(face, cv2.CV_32F, 0, 1, scale=height / 16)
         face, across, along = (_inside(np.asarray(p, np.float32)) for p in (face, across, along))
@@ -118,20 +118,17 @@ class Template:
         np.multiply(both, u, out=steepest[6])
         np.multiply(both, v, out=steepest[7])
         steepest[8], steepest[9], steepest[10], steepest[11] = face, 1, u, v
-        self._steepest = steepest
+        flat = {every: steepest[:, ::every, ::every].reshape(UNKNOWNS, -1) for every in (1, COARSE)}
+        self._steepest = flat
+        self._whole = cache(lambda every: _Slopes.of(_Grid.of(height, every), flat[every]))
 
-    @cached_property
-    def _fine(self) -> _Slopes:
-        return _Slopes.of(self._grid, self._steepest.reshape(UNKNOWNS, -1))
-
-    @cached_property
-    def _coarse(self) -> _Slopes:
-        few = self._steepest[:, ::COARSE, ::COARSE]
-        return _Slopes.of(_Grid.of(self.size[1], COARSE), few.reshape(UNKNOWNS, -1))
-
-    def _shown(self, visible: Floats) -> _Slopes:
-        pixels = np.flatnonzero(_inside(visible) > 0)
-        return _Slopes.of(self._grid, self._steepest.reshape(UNKNOWNS, -1).take(pixels, axis=1), pixels)
+    def _slopes(self, every: int, visible: Floats | None) -> _Slopes:
+        """In pixels that are visible (as for `fit`): all, or each second one of a row and of a column."""
+        if visible is None:
+            return self._whole(every)
+        pixels = np.flatnonzero(_inside(visible)[::every, ::every] > 0)
+        shown = self._steepest[every].take(pixels, axis=1)
+        return _Slopes.of(_Grid.of(self.size[1], every), shown, pixels)
 
     def fit(self, ground: Ground, quad: Quad, visible: Floats | None = None) -> Quad:
         """The outline after fitting, or as it was if it led astray; full-size pixels, own top-left first.
@@ -142,7 +139,7 @@ class Template:
         begun = cv2.getPerspectiveTransform(_SQUARE, start)
         if not abs(cv2.determinant(begun)) > FLAT:  # a place without any breadth
             return quad
-        slopes = self._coarse if visible is None else self._shown(visible)
+        slopes = self._slopes(COARSE, visible)
         at, gone = begun, _WHOLE
         lost = LOST * ASTRAY * float(np.linalg.norm(start[0] - start[2]))
         for _ in range(STEPS):
@@ -160,12 +157,12 @@ class Template:
             gone /= gone[2, 2]
             at = begun @ gone
             by_pixels = max(map(abs, by)) * WIDTH / 2
-            if by_pixels < STILL and slopes is not self._coarse:
+            if by_pixels < STILL and slopes.grid.every == 1:
                 break
             if not cv2.norm(moved(_SQUARE, at), start, cv2.NORM_INF) < lost:
                 return quad
-            if by_pixels < NEAR and slopes is self._coarse:
-                slopes = self._fine
+            if by_pixels < NEAR and slopes.grid.every > 1:
+                slopes = self._slopes(1, visible)
         found = moved(_SQUARE, _inverted(ground.to_plane) @ at)
         limit = ASTRAY * float(np.linalg.norm(quad[0] - quad[2]))
         return found if np.abs(found - quad).max() < limit else quad
