@@ -58,6 +58,9 @@ HOPELESS = 0.40
 HOPELESS_PART = 0.75
 """The same for what shows of a covered card, which must be more alike in the end."""
 
+Visible = Callable[[Quad, tuple[int, int]], Floats]
+"""Which part of a card can be seen: of corners, at a size, (height, width) of 0 or 1."""
+
 
 class Faces:
     """The enrolled faces, prepared for comparing; pictures are upright and all portrait."""
@@ -81,12 +84,7 @@ class Faces:
         self._soft = lru_cache(MOST_PAIRS)(lambda face: softened(self._prints.known(face).planes))
 
     def match_part(
-        self,
-        frame: Pyramid,
-        quad: Quad,
-        ranked: Floats,
-        visible: Callable[[Quad, tuple[int, int]], Floats],
-        wanted: Callable[[Match], bool],
+        self, frame: Pyramid, quad: Quad, ranked: Floats, visible: Visible, wanted: Callable[[Match], bool]
     ) -> Match | None:
         """As `match`, comparing only what `visible` (of corners, at a size) says is seen.
 
@@ -146,9 +144,7 @@ class Faces:
         lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(there)
         return np.asarray(some @ there / np.maximum(lengths, 1e-6), np.float32)
 
-    def match_face(
-        self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
-    ) -> Match:
+    def match_face(self, frame: Pyramid, quad: Quad, face: int, visible: Visible) -> Match:
         """One face against what is visible of an outline the right way up, and the nearest rivals."""
         ground, template = Ground.around(frame, quad), self._template(face)
         corners = template.fit(ground, quad, visible(quad, template.size))
@@ -162,17 +158,13 @@ class Faces:
         found = [first, *map(compared, rivals)]
         return self._rivalled(min(found, key=lambda m: m.flaw), found)
 
-    def fits(
-        self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
-    ) -> tuple[Quad, ...]:
+    def fits(self, frame: Pyramid, quad: Quad, face: int, visible: Visible) -> tuple[Quad, ...]:
         """Where one face is of which a part shows in an outline the right way up: fitted, and as it is."""
         template = self._template(face)
         fitted = template.fit(Ground.around(frame, quad), quad, visible(quad, template.size))
         return (quad,) if fitted is quad else (fitted, quad)
 
-    def compared(
-        self, frame: Pyramid, corners: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
-    ) -> Match:
+    def compared(self, frame: Pyramid, corners: Quad, face: int, visible: Visible) -> Match:
         """What is visible of one face where it is."""
         return self._prints.part(frame, corners, visible(corners, self._large.size))(face)
 
@@ -184,8 +176,7 @@ class Faces:
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
-        ground = Ground.around(frame, quad)
-        ways = quad, quad[HALF_ROUND]
+        ground, ways = Ground.around(frame, quad), (quad, quad[HALF_ROUND])
         fitted: dict[tuple[int, int], Quad] = {}
         starts: dict[int, Quad] = {}
         seen: dict[int, Floats] = {}
@@ -343,13 +334,7 @@ class Faces:
         width, height = self._large.size
         return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
 
-    def _best(
-        self,
-        frame: Pyramid,
-        found: Sequence[Match],
-        others: Sequence[int],
-        visible: Callable[[Quad, tuple[int, int]], Floats],
-    ) -> Match:
+    def _best(self, frame: Pyramid, found: Sequence[Match], others: Sequence[int], visible: Visible) -> Match:
         """The match of a part with the least flaw, with how near the best other card came.
 
         A rival that was fitted wrongly is compared once more where the best one is, as are `others`.
@@ -374,7 +359,7 @@ class Faces:
         rival = min(others, key=lambda m: m.flaw, default=None)
         return best if rival is None else replace(best, rival=rival.flaw, other=rival.face)
 
-    def shown(self, match: Match, visible: Callable[[Quad, tuple[int, int]], Floats]) -> float:
+    def shown(self, match: Match, visible: Visible) -> float:
         """The share of a face's print, 0 to 1 by its strength, that is visible in a match."""
         mask, planes = visible(match.corners, self._large.size), self._prints.known(match.face).planes
         energy = (planes * planes).sum(axis=0)
