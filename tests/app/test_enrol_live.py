@@ -23,6 +23,7 @@ from companion.games import full_mat, paths
 from companion.vision.decks import Deck
 from companion.vision.recognise import Recogniser
 from companion.vision.render import LIVE, Hand, Renderer, Scene, Textures
+from tests.vision.drawn import write
 
 Picture = NDArray[np.uint8]
 STEP = UNHURRIED
@@ -272,7 +273,7 @@ def phone(frame: Picture, shape: float = 1.8) -> Picture:
     width = 60
     cv2.rectangle(lying, (600, 300), (600 + width, 300 + round(shape * width)), (24, 22, 20), -1)
     cv2.rectangle(lying, (606, 312), (594 + width, 288 + round(shape * width)), (240, 240, 240), -1)
-    cv2.putText(lying, "7", (612, 370), cv2.FONT_HERSHEY_SIMPLEX, 1.6, (40, 40, 200), 4)
+    write(lying, "7", (615, 334, 30, 38), (40, 40, 200))
     return lying
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import cv2
 import numpy as np
-from drawn import HEIGHT, WIDTH, Picture, cloth, corners, lay
+from drawn import HEIGHT, WIDTH, Picture, cloth, corners, lay, write
 
 from companion.vision.decks import enrol
 from companion.vision.recognise import Recogniser
@@ -21,6 +21,7 @@ PLACES = (
     (0.28, 0.8),
     (0.72, 0.8),
     (0.5, 0.65),
+    (0.5, 0.5),
 )
 
 
@@ -28,7 +29,7 @@ def playing(rank: str, suit: str) -> Picture:
     """A playing card: an index in two corners, and as many pips as its rank says."""
     ink = (30, 30, 30) if suit == "d" else (40, 40, 200)
     upright, pips = (np.full((HEIGHT, WIDTH, 3), 250, np.uint8) for _ in range(2))
-    cv2.putText(upright, rank, (9, 31), cv2.FONT_HERSHEY_DUPLEX, 0.9, ink, 2)
+    write(upright, rank, (10, 13, 15, 18), ink)
     for card, at, size in (
         (upright, (19, 44), 7),
         *((pips, (int(x * WIDTH), int(y * HEIGHT)), 13) for x, y in PLACES[: int(rank)]),

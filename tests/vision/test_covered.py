@@ -8,7 +8,7 @@ import weakref
 import cv2
 import numpy as np
 import pytest
-from drawn import Picture, cards, cloth, corners, lay
+from drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
 from playing_cards import deck, names, pair, playing, recogniser, without
 
 from companion.core.observations import UNKNOWN
@@ -48,11 +48,15 @@ def test_a_picture_is_let_go_when_it_was_read_and_waits_for_no_garbage_collector
 
 
 def test_a_fan_is_read_though_each_card_but_one_shows_a_strip() -> None:
+    # Where paper lies on paper the edge of the upper one shows faintly.
+    shown = {
+        card: cv2.rectangle(picture, (0, 0), (WIDTH - 1, HEIGHT - 1), (200,) * 3) for card, picture in deck()
+    }
     table, held = cloth(), ("k3", "d7", "k8", "d4")
     for place, card in enumerate(held):
-        lay(table, dict(deck())[card], corners((330 + 52 * place, 300), 210, 4.0 * place - 6))
-    lay(table, dict(deck())["d9"], corners((800, 300), 210, 5))  # tells how large the others are
-    assert names(table, recogniser()) == sorted((*held, "d9"))
+        lay(table, shown[card], corners((330 + 52 * place, 300), 210, 4.0 * place - 6))
+    lay(table, shown["d9"], corners((800, 300), 210, 5))  # tells how large the others are
+    assert names(table, Recogniser(enrol(list(shown.items())))) == sorted((*held, "d9"))
 
 
 @pytest.mark.parametrize(
@@ -152,12 +156,13 @@ def test_a_part_is_not_compared_where_its_index_says_that_it_is_no_card_of_the_d
 
 
 def test_an_index_that_is_read_but_for_a_sister_as_like_excludes_nothing() -> None:
-    for card, blur, excluded in (("k8", 1.5, False), ("k8", 2, False), ("k2", 0, True)):
+    for card, blur, excluded in (("k8", 1, False), ("k8", 1.5, False), ("k2", 0, True)):
         table = pair(card, "d2", (60, 40), 8)
         reader = recogniser() if not excluded else without(card)
         shot = Shot(cv2.GaussianBlur(table, (0, 0), blur) if blur else table, of_paper=reader._of_paper)
         named = Named(reader._faces, reader._indices, shot)
         assert named.by_lines([corners((490, 340), 210, 0)]) == []
+        assert shot.looked.fitted
         assert named.excludes(corners((430, 300), 210, 8)) is excluded
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 import pytest
+from drawn import write
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN, Face, Region, TableSeen
@@ -368,7 +369,8 @@ def test_a_camera_that_sways_far_or_loses_focus_moves_nothing(
     aside: float, light: float, blur: float
 ) -> None:
     laid = table(left=(160, 160, 190))
-    cv2.putText(laid, "27", (75, 225), cv2.FONT_HERSHEY_SIMPLEX, 1.2, RED, 3)
+    for at, digit in enumerate("27"):
+        write(laid, digit, (77 + 24 * at, 200, 18, 26), RED)
     seen = seen_from(np.asarray(cv2.GaussianBlur(laid, (0, 0), blur), np.uint8), aside, 1.0, light)
     one, other = (Glimpse.of(frame[170:255, 60:140]) for frame in (laid, seen))
     assert not one.moved(other)

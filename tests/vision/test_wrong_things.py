@@ -7,7 +7,7 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from drawn import Picture, cards, cloth, corners, face, lay
+from drawn import Picture, cards, cloth, corners, face, lay, write
 
 from companion.core.observations import UNKNOWN
 from companion.vision.decks import enrol
@@ -95,9 +95,7 @@ def test_printed_paper_is_no_card(seed: int) -> None:
             words = " ".join("".join(rng.choice(list("aegimnorstu"), rng.integers(2, 9))) for _ in range(5))
             cv2.putText(page, words, (24, line), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (50, 50, 50), 1, cv2.LINE_AA)
         if seed % 2:
-            cv2.putText(
-                page, str(rng.choice(list("234579"))), (70, 330), cv2.FONT_HERSHEY_DUPLEX, 7, (30, 30, 30), 22
-            )
+            write(page, str(rng.choice(list("234579"))), (70, 170, 140, 170), (30, 30, 30))
         lay(table, page, corners(at, high, degrees))
     assert read(table) == []
 
