@@ -18,7 +18,10 @@ from companion.vision.marks import Kinds, Marks, Shapes
 from companion.vision.read import Faces
 
 VERSION = 3
-"""Of what is learnt of a picture: raised when that changes, so that decks are learnt again."""
+"""Of what is learnt of a picture: raised when that changes, so that decks are learnt again.
+
+The decks that come with the program are then opened once with `decks.renewed`, and committed.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from drawn import cards, face
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.games.paths import assets
 from companion.vision import decks
 from companion.vision.decks import (
     FORMAT,
@@ -347,6 +348,11 @@ def test_what_is_learnt_of_the_pictures_comes_back_from_the_file(tmp_path, shown
     for name in ("which", "planes", "steps"):
         assert np.array_equal(getattr(again.sisters, name), getattr(made.sisters, name))
     assert len(again.sisters.which) == 3 * len(shown)  # two sisters, and itself upside down
+
+
+@pytest.mark.parametrize("path", sorted(assets().glob("decks/*/*.deck")), ids=lambda path: path.stem)
+def test_the_decks_that_come_with_the_program_need_not_be_learnt_again(path):
+    assert Deck.load(path).learnt is not None
 
 
 def test_an_older_deck_is_learnt_once_says_how_far_and_keeps_all_it_had(tmp_path):
