@@ -15,7 +15,8 @@ def explained(
 ) -> list[Sighting]:
     """What is `told` of a picture and, as the card "", what was given up: outlines, then covered cards.
 
-    Of each place where covered cards were fitted the likest one. `cards` has of each picture its card.
+    Of each place where covered cards were fitted, the one that is most alike. `cards` has of each picture its
+    card.
     """
     covered: list[Sighting] = []
     for one in sorted(looked.fitted, key=_alike, reverse=True):
@@ -40,9 +41,9 @@ def _why(one: Fitted, judged: Callable[[Match], Sighting], cards: Sequence[str])
     assert why is not None
     most = min(one.most, why.apart)
     if why.flaw >= most:
-        note = f"what shows differs by {why.flaw:.3f} (of a part at most {most:.3f})"
+        note = f"what shows differs by {why.flaw:.3f} (at most {most:.3f} for a part)"
     elif why.likeness < PART_LIKENESS:
-        note = f"what shows has a likeness of {why.likeness:.2f} (of a part at least {PART_LIKENESS:.2f})"
+        note = f"what shows has a likeness of {why.likeness:.2f} (at least {PART_LIKENESS:.2f} for a part)"
     else:
         note = "too little of it shows, or a card is there that was read"
     return replace(why, refused=Refusal.COVERED, note=note)
@@ -55,5 +56,5 @@ def _index(index: Index | None) -> str:
     if index.best < ALIKE:
         return f"its index has a likeness of {index.best:.2f} (at least {ALIKE:.2f})"
     if index.left > LEFT:
-        return f"another card's index is nearly as like ({index.left:.2f}, at most {LEFT:.2f})"
+        return f"another card's index is nearly as good ({index.left:.2f}, at most {LEFT:.2f})"
     return "its index fits, but not what else shows of it"

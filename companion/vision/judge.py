@@ -96,7 +96,7 @@ class Why:
     def __str__(self) -> str:
         """For a person at a terminal."""
         if self.note:
-            return f"partly covered, likest {self.card}: refused, {self.note}"
+            return f"partly covered, most like {self.card}: refused, {self.note}"
         if self.flaw > NOTHING[0] and self.likeness < NOTHING[1]:
             return "refused: like no card of the deck"
         verdict = f"refused, {_PLAINLY[self.refused]}" if self.refused else "taken"

@@ -78,7 +78,7 @@ def test_where_a_covered_card_was_fitted_in_vain_it_is_explained_once_and_only_i
     under = [one for one in told if one.why is not None and one.why.refused == Refusal.COVERED]
     assert under
     assert {one.card for one in under} == {""}
-    assert all("partly covered, likest " in str(one.why) for one in under)
+    assert all("partly covered, most like " in str(one.why) for one in under)
     near = [one for one in under if np.abs(one.corners.mean(axis=0) - (430, 300)).max() < 30]
     assert len(near) == 1
     assert not any(covered.same_place(one.corners, top.corners) for one in under for top in plain)
