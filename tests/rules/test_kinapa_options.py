@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from game_table import broken, kinds
-from kinapa_table import RULES, A, B, C, D, E, Table, crowned, given
+from kinapa_table import RULES, A, B, C, D, E, Table, asks, crowned, given
 
 from companion.core.actions import Action
 from companion.core.view import View
@@ -197,6 +197,16 @@ def test_the_first_liar_whose_foxes_moved_may_raise_again():
     table.miss()
     table.count(3, [B])
     assert table.state.raised == (B,)
+
+
+@pytest.mark.parametrize("rule", ["counters", "move", "one_each", "none"])
+def test_k_t63_foxes_move_only_when_another_liar_is_caught(rule: str):
+    """An honest hand-over, asked of one lowered hand, takes no Fox away."""
+    table = given(Punished(A, 2, False), *crowned(B, A), second_liar=rule)
+    asks(table, 7, A)
+    assert table.phase == "returning", "A handed it over"
+    assert "FoxesTaken" not in kinds(table.rulings)
+    assert table.foxes == {A: 2}
 
 
 # fox_first_tick, fox_tick --------------------------------------------------------------------------------

@@ -82,7 +82,12 @@ class Liar(NamedTuple):
 
 
 def punished(state: KinapaState, liars: Sequence[Liar], foxes: int) -> tuple[Event, ...]:
-    """Liars are punished with this many Foxes each, as far as there are any (KA6, KA14)."""
+    """Liars are punished with this many Foxes each, as far as there are any (KA6, KA14).
+
+    An earlier liar's Foxes move only to somebody who is caught now, so without a liar nothing moves (K-T63).
+    """
+    if not liars:
+        return ()
     rule, seats = state.options.second_liar, [liar.seat for liar in liars]
     earlier = [] if rule == "counters" else _foxed(state, but=seats)
     count = room(state, seats, foxes)
