@@ -170,12 +170,14 @@ def what_lies_hidden_is_told_by_nothing(
 
 
 def an_abandoned_game_is_over(case: Case, state: Any) -> None:
+    """And sound, whatever was under way when it was given up (K-T65)."""
     if case.rules.outcome(state) is None:
         for event in case.rules.decide(state, ob.Abandoned(at=0)):
             state = case.rules.evolve(state, event)
         outcome = case.rules.outcome(state)
         said = f"after GameAbandoned the outcome is Outcome('abandoned', ()), not {outcome}"
         assert outcome == Outcome("abandoned", ()), said
+        cards_and_tokens_are_conserved(case.rules, state)
         a_finished_game_waits_for_nobody(case, state, Random(0))
 
 

@@ -18,6 +18,7 @@ from companion.games.kinapa.rules.events import (
     FalseDenialProven,
     FoxRemoved,
     GameWon,
+    HandTooEarly,
     LieProven,
     OpenCardsSeen,
     PairPlaced,
@@ -253,6 +254,41 @@ def test_under_hold_a_hand_that_was_up_while_the_aids_were_laid_comes_down_with_
     assert table.state.turn.raised == (B,)
     table.release(B)
     assert table.state.turn.raised == ()
+
+
+def test_k_t64_with_two_players_a_hand_counts_from_the_moment_both_aids_lie():
+    table = two()
+    table.say(A, "announce", 3)
+    assert table.press(B) == (HandTooEarly(B),), "The Emperor's aid comes first"
+    table.say(A, "aid_down")
+    assert broken(table.say(B, "raise")) == ["turn.not_now"]
+    assert table.legal_seats("raise") == frozenset()
+    said = RULES.sentence(table.state, HandTooEarly(B))
+    assert said == Sentence("kinapa.HandTooEarly", (("chair", B), ("wait", "aids")))
+    assert RULES.why(table.state, HandTooEarly(B)) == "HandTooEarly.aids"
+    table.say(B, "aid_up")
+    assert table.state.turn.raised == (B_BOT,)
+    table.press(B)
+    assert table.state.turn.raised == (B_BOT, B)
+
+
+def test_k_t64_under_hold_a_button_that_is_down_while_the_aids_are_laid_counts_from_the_first_beat():
+    table = two(hand="hold")
+    table.say(A, "announce", 3)
+    assert table.press(B) == (HandTooEarly(B),)
+    table.say(A, "aid_down")
+    table.say(B, "aid_down")
+    table.cue()
+    assert table.state.turn.raised == (B,)
+    table.release(B)
+    assert table.state.turn.raised == ()
+
+
+def test_with_one_bot_deck_a_hand_counts_while_its_aid_is_laid():
+    table = three()
+    table.say(A, "announce", 3)
+    table.press(B)
+    assert table.state.turn.raised == (B,)
 
 
 def test_nobody_is_emperor_by_a_deck_that_lies_under_its_aid():

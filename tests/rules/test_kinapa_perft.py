@@ -24,14 +24,14 @@ def counted(players: int, *raised: int) -> KinapaState:
 
 
 # 4 claims, 8 numbers; then the count, its timer, or one of 3 hands.
-# Two: a claim or "nobody" each; after both Switched only the claims. Then the aid's 2 faces or a hand.
+# Two: a claim or "nobody" each; after both Switched only the claims. Then 2 faces of each aid (K-T64: no hand before).
 # Three: the same with 3 people, and "nobody" again up to animal 4.
 # Every hand up: no pair, or the pair (X1) and 4 objects, each in one of 8 places or none; 3 seats have or
 # have not, in any order. One hand down: it has or has not; the pair means a draw (X2).
 # Two, every hand up: the opponent answers, then one deck after the other is looked into.
 TABLES: Mapping[str, tuple[Any, Mapping[int, int]]] = {
     "four": (fresh(4), {1: 4, 2: 4 * 8, 3: 32 * 5, 4: 736}),
-    "two": (fresh(2), {1: 4, 2: 2 * 8 + 2 * 2, 3: 16 * 3 + 4 * 8, 4: 240}),
+    "two": (fresh(2), {1: 4, 2: 2 * 8 + 2 * 2, 3: 16 * 2 + 4 * 8, 4: 16 * 2 * 2 + 4 * 8 * 2}),
     "three": (fresh(3), {1: 6, 2: 3 * 8 + 3 * 6, 3: 24 * 4 + 9 * 8 + 9 * 6, 4: 1_050}),
     "four, every hand up": (counted(4, 1, 2, 3), {1: 2, 2: 6 + 36, 3: 6 * 4 + 36 * 3, 4: 2_492, 5: 7_384}),
     "four, one hand down": (counted(4, 1, 2), {1: 2, 2: 3, 3: 7, 4: 47, 5: 163, 6: 2_583}),

@@ -246,7 +246,8 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.back.{what}.bot": None for what in ("sheep_take", "sheep_return", "foxes")}
     keys |= {f"kinapa.prepare.deal_{way}": PLACEHOLDER_FREE for way in ("all", "bot", "two")}
     keys |= {f"kinapa.EndTold.win.{win}": PLACEHOLDER_FREE for win in ("two_pairs", "both_decks")}
-    keys |= {f"kinapa.why.{key}": PLACEHOLDER_FREE for key in whys()}
+    keys |= {f"kinapa.why.{key}": PLACEHOLDER_FREE for key in (*whys(), "HandTooEarly.aids")}
+    keys["kinapa.HandTooEarly.wait.aids"] = frozenset({"chair"})
     keys |= {f"kinapa.option.{key}": PLACEHOLDER_FREE for key in options()}
     keys |= {f"ui.colour.{colour}": PLACEHOLDER_FREE for colour in typing.get_args(Colour)}
     keys |= {f"count.{beat}": PLACEHOLDER_FREE for beat in range(1, 9)}

@@ -21,7 +21,7 @@ def broken(state: KabukiState) -> str | None:
         return "the player in turn sits at the table"
     if len(state.scores) > ROUNDS or not 1 <= state.round <= ROUNDS + 1:
         return "three rounds"
-    if state.phase in BEFORE:
+    if state.phase in BEFORE or state.desk.abandoned:  # given up, it stays as it was in its phase (K-T65)
         return None
     if sum(state.tokens) + state.box != state.start * state.players:
         return "tokens are conserved"

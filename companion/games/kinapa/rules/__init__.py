@@ -201,7 +201,7 @@ class Kinapa(base.Rules[KinapaState]):
         seat = self.seat_of(state, chair)
         if seat is None or seat == state.emperor:
             return ()
-        if state.phase in {Phase.ANNOUNCING, Phase.RECOUNTING}:
+        if state.phase in {Phase.ANNOUNCING, Phase.RECOUNTING} or bots.aids_first(state):
             return (ev.HandTooEarly(seat),)
         if state.phase is Phase.PAIRING:
             return (ev.HandTooLate(seat),)

@@ -6,7 +6,7 @@ from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules import judge, ring, seeing
+from companion.games.kinapa.rules import bots, judge, ring, seeing
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
 
 
@@ -17,7 +17,7 @@ def unlisted(state: KinapaState) -> Iterator[Action]:
         yield from _turns(state)
     elif judge.tick_offered(state) and state.phase is Phase.ANNOUNCING:
         yield from (Action(seat, "tick_per_turn") for seat in people)  # a matter of the whole table
-    elif state.phase is Phase.AIDING:
+    elif state.phase is Phase.AIDING and not bots.aids_first(state):
         # Hands count from the announcement on (K-T44), but only the aid is asked for.
         free = (seat for seat in people if not state.seats[seat].foxes)
         yield from (Action(seat, "lower" if seat in state.turn.raised else "raise") for seat in free)

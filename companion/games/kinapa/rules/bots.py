@@ -8,7 +8,7 @@ a seat always means the same person, and what was ruled before a Switch still na
 from companion.core.actions import Action, Micros, Seat, Setup
 from companion.core.events import Event, Events
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import HAND, KinapaState, owner_of
+from companion.games.kinapa.rules.state import HAND, KinapaState, Phase, owner_of
 
 
 def seats_of(setup: Setup) -> int:
@@ -83,6 +83,11 @@ def free(state: KinapaState) -> tuple[Seat, ...]:
     """BOT decks whose aid may show either face, in the order in which they are asked: the Emperor's first."""
     asked = [bot for bot in state.bots if state.seats[bot].cards and not state.seats[bot].foxes]
     return tuple(sorted(asked, key=lambda bot: setter(state, bot) != state.emperor))
+
+
+def aids_first(state: KinapaState) -> bool:
+    """Whether hands wait for the aids: two players each see the other's before they choose (KA37, K-T64)."""
+    return state.phase is Phase.AIDING and len(state.seats) == 2 * state.people
 
 
 def aid_laid(state: KinapaState, action: Action, at: Micros, patience: Micros) -> Events:

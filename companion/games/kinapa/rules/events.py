@@ -90,7 +90,7 @@ class HandLowered(SeatEvent, frozen=True):
 
 
 class HandTooEarly(SeatEvent, frozen=True):
-    """A hand before the announcement: not counted."""
+    """A hand before the announcement, or with two players before the aids lie: not counted."""
 
 
 class HandTooLate(SeatEvent, frozen=True):

@@ -8,13 +8,11 @@ _MOVING = frozenset({Phase.RETURNING})
 
 def broken(state: KinapaState) -> str | None:
     """The first invariant that does not hold, or None."""
-    seats, phase = state.seats, state.phase
+    seats = state.seats
     if not 0 <= state.emperor < state.people:
         return "the Emperor sits at the table"
     if sum(seat.cards + 2 * len(seat.placed) for seat in seats) != HAND * len(seats):
         return "cards are conserved"
-    if phase not in _MOVING and any(seat.cards != HAND - 2 * len(seat.placed) for seat in seats):
-        return "a hand is 4, 2 or 0 cards"
     if any(len(seat.placed) > 2 for seat in seats):
         return "no seat places more than two pairs"
     if len(state.dead) != sum(len(seat.placed) for seat in seats):
@@ -24,10 +22,22 @@ def broken(state: KinapaState) -> str | None:
     closed = [slot.pair for slot in state.slots if slot.lies is Lies.CLOSED]
     if len(set(closed)) < len(closed) or not state.dead.issuperset(closed):
         return "every closed object carries a pair"
-    if sum(slot.lies is Lies.OPEN for slot in state.slots) > (phase is Phase.PLACING):
-        return "one object open at a time"
     if any(not 0 <= seat.foxes <= 2 for seat in seats):
         return "0 to 2 foxes a seat"
+    if state.decks and sorted(state.decks) != list(range(len(seats))):
+        return "every deck lies somewhere"
+    if state.laid and {number for pairs in state.laid for number in pairs} != state.dead:
+        return "every pair was laid by somebody"
+    # A game that is given up stays as it was in the middle of its phase (K-T65).
+    return None if state.desk.abandoned else _broken_in_phase(state)
+
+
+def _broken_in_phase(state: KinapaState) -> str | None:
+    seats, phase = state.seats, state.phase
+    if phase not in _MOVING and any(seat.cards != HAND - 2 * len(seat.placed) for seat in seats):
+        return "a hand is 4, 2 or 0 cards"
+    if sum(slot.lies is Lies.OPEN for slot in state.slots) > (phase is Phase.PLACING):
+        return "one object open at a time"
     if phase is not Phase.STARTING and not seats[state.emperor].sheep:
         return "the Emperor has a Sheep"
     if phase is not Phase.STARTING and all(seat.sheep for seat in seats if seat.cards):
@@ -36,8 +46,4 @@ def broken(state: KinapaState) -> str | None:
         return "a foxed seat is lowered"
     if any(len(seats[person].placed) == 2 for person in range(state.people)) and phase is not Phase.OVER:
         return "a second pair ends the game"
-    if state.decks and sorted(state.decks) != list(range(len(seats))):
-        return "every deck lies somewhere"
-    if state.laid and {number for pairs in state.laid for number in pairs} != state.dead:
-        return "every pair was laid by somebody"
     return None

@@ -78,6 +78,8 @@ def raised(state: KinapaState, action: Action, at: Micros) -> Events:
         return ()
     if state.seats[action.seat].foxes:
         return no("hand.foxed", action.seat)
+    if bots.aids_first(state):
+        return no("turn.not_now", action.seat)
     return (ev.HandRaised(action.seat),)
 
 
@@ -116,7 +118,7 @@ def tick_offered(state: KinapaState) -> bool:
 
 
 HANDS = (Phase.AIDING, Phase.ANNOUNCED, Phase.COUNTING)
-"""When hands may go up and down (K-T44)."""
+"""When hands may go up and down (K-T44); with two players not before the aids lie (K-T64)."""
 ANSWERS = frozenset({"has", "has_not", "found", "not_found"})
 """What is said of a BOT deck; everything else players say of their own hand."""
 VERBS: Mapping[str, Verb[KinapaState]] = {

@@ -118,6 +118,8 @@ def parts(state: KinapaState, event: Event, named: Parts) -> Parts:
             return (("chair", state.setup.chairs[event.seat]), bot_part(state, event.bot))
         case shared.Infraction():
             return named
+        case ev.HandTooEarly() if bots.aids_first(state):
+            return (*named, ("wait", "aids"))
         case ev.HolderFound() if state.options.demand_open:
             named = (*named, ("face", "up"))
     seat = getattr(event, "seat", None)
@@ -167,6 +169,8 @@ def why(state: KinapaState, event: Event) -> str | None:
             return "EmperorCrowned.first"
         case ev.PairShown():
             return "X1" if event.then is Phase.TURNING else "X2"
+        case ev.HandTooEarly() if bots.aids_first(state):
+            return "HandTooEarly.aids"
         case ev.BotAsked():
             return "X4" + BOT if event.then is Phase.ASKING else "X5"
     return _ROWS.get(type(event))
