@@ -192,6 +192,15 @@ def test_house_rules_keep_their_origin(tmp_path: Path) -> None:
     assert shown["rules.whist.stakes"] == (5, "environment COMPANION_RULES_WHIST_STAKES")
 
 
+def test_a_house_rule_with_one_possible_value_is_read_and_not_shown(tmp_path: Path) -> None:
+    written_before = written(tmp_path, '[rules.kabuki]\npenalty = "all_he_has"\n')
+    settings = load(file=written_before, environ={})
+    assert settings.house_rules("kabuki") == load(environ={}).house_rules("kabuki")
+    shown = {key for key, _, _ in entries(settings)}
+    assert "rules.kabuki.penalty" not in shown
+    assert "rules.kabuki.self_stop" in shown
+
+
 def test_pins_merge_button_by_button_over_the_files(tmp_path: Path) -> None:
     path = written(tmp_path, "[buttons.pins]\n1 = 5\n2 = 6\nok = 7\n")
     settings = load(file=path, overrides={"buttons.pins.2": "26"}, environ={}, games=RULES)

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -151,10 +151,15 @@ def schema(games: Games | None = None) -> dict[str, Any]:
 
 
 def entries(settings: Settings, games: Games | None = None) -> Iterator[tuple[str, Any, str]]:
-    """Every setting as (dotted key, value in force, origin), in the order of the file."""
+    """Every setting as (dotted key, value in force, origin), in the order of the file.
+
+    A house rule with one possible value is read where somebody wrote it, but there is nothing to set.
+    """
     known = known_games() if games is None else games
     plain = msgspec.to_builtins(settings)
-    for key, _, default in leaves(Sections, known):
+    for key, kind, default in leaves(Sections, known):
+        if get_origin(kind) is Literal and len(get_args(kind)) == 1:
+            continue
         if key[0] == "rules":
             value = settings.rules.get(key[1], {}).get(key[2], default)
         else:

@@ -114,6 +114,8 @@ def whys() -> Iterator[str]:
 
 def options() -> Iterator[str]:
     for field in msgspec.structs.fields(KinapaOptions):
+        if len(typing.get_args(field.type)) == 1:
+            continue  # nothing to choose, so nothing to say
         yield field.name
         for value in typing.get_args(field.type) or (True, False):
             yield f"{field.name}.{str(value).lower() if isinstance(value, bool) else value}"
