@@ -7,7 +7,7 @@ from game_table import broken, kinds
 from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, table
 
 from companion.core import observations as ob
-from companion.core.actions import HOLD, Micros
+from companion.core.actions import HOLD, Action, Micros
 from companion.games.kabuki.rules.events import (
     CooledDown,
     PlacementQueued,
@@ -125,6 +125,24 @@ def test_with_a_cooldown_a_void_press_silences_its_chair_for_the_stated_time() -
     assert kinds(game.press(C, start + 2 * SECOND - 1)) == ["StopCalled"]
     game.wait(2 * SECOND)
     assert kinds(game.press(B, game.at + 10)) == ["StopCalled"]
+
+
+def test_b_t44_by_button_and_with_a_cooldown_stop_is_not_offered_in_a_check() -> None:
+    game = table(placed_by="button", cooldown_ms=2000)
+    for design, stack in WAVES:
+        game.say(game.state.drawer, "show", design)
+        game.say(game.state.drawer, "put")
+        game.say(game.state.drawer, "place", f"{design}@{stack}")
+    game.say(D, "show", "sun")
+    game.press(A)
+    assert kinds(game.press(B, game.at + 100 * MS)) == ["StopJoined"]
+    game.wait(2 * SECOND)
+    assert game.of(CooledDown), "B was too late"
+    assert game.state.phase == "stopped"
+    assert Action(B, "stop") not in RULES.legal_actions(game.state), "B said it already"
+    game.say(A, "look")
+    assert game.state.phase == "checking"
+    assert not [action for action in RULES.legal_actions(game.state) if action.verb == "stop"]
 
 
 def test_a_call_after_the_stop_has_its_mask_is_void_and_keeps_its_distance() -> None:

@@ -128,7 +128,7 @@ class Kabuki(base.Rules[KabukiState]):
     def raced(self, state: KabukiState, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
         """Stop counts from the edge of the press, and its source says how finely."""
         seat = self.seat_of(state, chair)
-        if seat is None or (state.phase is Phase.PLAYING and seat == state.drawer and judge.can_mark(state)):
+        if seat is None or (seat == state.drawer and judge.can_mark(state)):
             return None
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
         if state.phase is not Phase.PLAYING and (mine or state.phase not in asking.ALL_SEATS):

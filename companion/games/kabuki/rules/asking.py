@@ -64,8 +64,9 @@ def unlisted(state: KabukiState) -> Iterable[Action]:
         yield from _in_hand(state)
     yield from _names_of_unread(state, range(state.players))
     if state.phase in ALL_SEATS or judge.can_mark(state):
+        rested = max((until for _, until in state.cold), default=0)  # a press in a cooldown says nothing
         for caller in range(state.players):
-            if stops.called(state, caller, 0, "touch"):
+            if stops.called(state, caller, rested, "touch"):
                 yield Action(caller, "stop")
 
 

@@ -51,8 +51,8 @@ def put(state: KabukiState, action: Action, at: Micros) -> Events:
 
 def can_mark(state: KabukiState) -> bool:
     """Whether the player in turn marks the placement with their button now."""
-    hand = state.hand
-    return state.options.placed_by == "button" and hand.drawn and hand.marked is None
+    hand, asked = state.hand, state.options.placed_by == "button"
+    return asked and state.phase is Phase.PLAYING and hand.drawn and hand.marked is None
 
 
 def placed(state: KabukiState, action: Action, at: Micros) -> Events:
