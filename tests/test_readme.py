@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from companion.cli import verbs

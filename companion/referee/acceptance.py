@@ -10,7 +10,8 @@ from companion.core.observations import Corrected, TakenBack
 from companion.core.rules import Rules
 from companion.core.view import View
 from companion.referee.game_log import lines_of, worded_in
-from companion.referee.journal import Entry, Header, MemoryJournal
+from companion.referee.journal import Entry, Header, JournalError, MemoryJournal
+from companion.referee.journal.codec import CHAIRS
 from companion.referee.journal.line import UNFIT, unfit
 from companion.referee.named import check_named
 from companion.referee.referee import Referee
@@ -55,6 +56,7 @@ def accepted(
     looked: set[Any] = set()
     told: set[Any] = set()
     for entry in entries:
+        _check_chair(entry)
         after = referee.state_after(entry.seq)
         try:
             for event in (*entry.events, *(event for one in entry.rejudged for event in one.events)):
@@ -73,6 +75,15 @@ def accepted(
         step(entry.seq + 1)
     check_goes_on(referee)
     return referee
+
+
+def _check_chair(entry: Entry[Event]) -> None:
+    """Raise `JournalError` if a cause is about a chair that no table has."""
+    for cause in (entry.cause, getattr(entry.cause, "truth", None)):
+        chair = getattr(cause, "chair", None)
+        if chair is not None and chair not in CHAIRS:
+            what = f"no table has a chair {chair}"
+            raise JournalError("damaged", what, line=entry.seq + 2, where="$.cause.chair")
 
 
 def check_goes_on(referee: Referee[Any]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from companion.core import observations as ob
 from companion.core.actions import Setup
 from companion.core.events import Event
@@ -13,7 +15,7 @@ from companion.games import RULES
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules.options import KobayakawaOptions
 from companion.referee.acceptance import accepted
-from companion.referee.journal import MemoryJournal
+from companion.referee.journal import Entry, JournalError, MemoryJournal
 from companion.referee.journal.entry import header_of
 from companion.referee.journal.lines import read
 from companion.referee.referee import Referee
@@ -74,3 +76,14 @@ def test_whether_a_face_still_lies_open_is_found_in_one_pass_for_all_its_rulings
         assert rules.lies <= len(states)
         lay = [rules.lies_at(state, event) is not None for state in states]
         assert since == [all(lay[seq + 1 :]) for seq in range(len(entries))]
+
+
+@pytest.mark.parametrize("chair", [-5, 8, 10**9])
+def test_a_press_of_a_chair_that_no_table_has_is_named_with_its_line(chair: int) -> None:
+    header, entries = read(PLAYED, RULES)
+    pressed = ob.ButtonPressed(at=entries[-1].cause.at, chair=chair)
+    for cause in (pressed, ob.Corrected(at=pressed.at, seq=0, truth=pressed)):
+        more = Entry(len(entries), cause, ())
+        with pytest.raises(JournalError) as refused:
+            accepted(RULES[header.game], header, [*entries, more])
+        assert (refused.value.line, refused.value.where) == (len(entries) + 2, "$.cause.chair")

@@ -201,14 +201,6 @@ def test_an_unknown_house_rule_is_damage_with_its_key() -> None:
     assert "lowest" in str(error)
 
 
-@pytest.mark.parametrize("chair", [-5, 8, 10**9])
-def test_a_press_of_a_chair_that_no_table_has_is_damage(chair: int) -> None:
-    pressed = {"kind": "ButtonPressed", "at": 5, "chair": chair}
-    assert refused(changed(written(), 2, cause=pressed)).where == "$.cause.chair"
-    corrected = {"kind": "Corrected", "at": 5, "seq": 0, "truth": pressed}
-    assert refused(changed(written(), 2, cause=corrected)).where == "$.cause.chair"
-
-
 @pytest.mark.parametrize("chairs", [[1], [1, 4, 5], [1, 1], [], [0, 99], [10**30, 1], [-1, 0]])
 def test_chairs_that_cannot_play_it_are_damage(chairs: list[int]) -> None:
     assert refused(changed(written(), 1, setup={"chairs": chairs, "options": {}})).where == "$.setup.chairs"

@@ -24,7 +24,7 @@ def counted(players: int, *raised: int) -> KinapaState:
 
 
 # 4 claims, 8 numbers; then the count, its timer, or one of 3 hands.
-# Two: a claim or "nobody" each; after both Switched only the claims. Then 2 faces of each aid (K-T64: no hand before).
+# Two: a claim or "nobody" each; after both Switched only the claims. Then 2 faces of each aid, no hand yet.
 # Three: the same with 3 people, and "nobody" again up to animal 4.
 # Every hand up: no pair, or the pair (X1) and 4 objects, each in one of 8 places or none; 3 seats have or
 # have not, in any order. One hand down: it has or has not; the pair means a draw (X2).

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import Action
-from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules import bots, judge, ring, seeing
+from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
 
 
