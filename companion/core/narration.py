@@ -5,6 +5,7 @@ from typing import ClassVar, Generic, Literal
 from msgspec.structs import replace
 
 from companion.core import events as ev
+from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Prompt, Seat, Setup
 from companion.core.board import Board, Move
 from companion.core.desk import STEERING, S
@@ -128,12 +129,17 @@ class Narration(Generic[S]):
         """Whether a ruling is never announced: bookkeeping, or it would reveal something hidden."""
         return isinstance(event, (*STEERING, ev.GameUncovered, *self.bookkeeping))
 
-    def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
+    def settles(self, event: Event) -> Literal["", "look", "earlier", "itself"]:
         """Which rulings can no longer be undone after this announcement, because it revealed hidden cards.
 
-        `earlier`: all rulings before it; `itself`: these and the ruling itself.
+        `earlier`: all rulings before it; `itself`: these and the ruling itself. `look`: the same as `itself`,
+        but nothing follows from the look yet, so a reading before it may still be corrected.
         """
         return ""
+
+    def is_reading(self, cause: ob.Observation) -> bool:
+        """Whether somebody read a card, which a later look (`settles`) may show to be wrong."""
+        return isinstance(cause, ob.TableSeen)
 
     def summons(self, event: Event) -> bool:
         """Whether the ruling needs everybody's attention, so that any overlay is closed at once."""

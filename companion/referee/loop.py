@@ -225,7 +225,8 @@ class RefereedGame:
         referee, before = self.referee, self.referee.state
         if isinstance(seen, ob.TableSeen):
             seen = weighed(referee.rules, before, seen)
-        if isinstance(seen, ob.Corrected) and not referee.correctable(seen.seq):
+        mends = isinstance(seen, ob.Corrected)
+        if mends and not referee.correctable(seen.seq, to_nothing=seen.truth is None):
             log.info("Entry %d does not stand any more: there is nothing to correct", seen.seq)
             return
         in_time = self._in_time(seen)

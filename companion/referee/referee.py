@@ -37,8 +37,10 @@ class Referee(Generic[S]):
         self.journal = journal
         self.setup = journal.header.setup.under(rules.options)
         self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
-        self._settled = max(map(self._settles, journal.entries), default=0)
-        """The first entry that can still be undone; earlier ones are final."""
+        self._settled = self._decided = 0
+        """The first entries that can still be undone, and whose readings can still be corrected."""
+        for entry in journal.entries:
+            self._settle(entry)
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The latest instant in the journal, at which the clock of a resumed game starts."""
         self._open_from: dict[Event, tuple[int, int]] = {}
@@ -146,21 +148,18 @@ class Referee(Generic[S]):
         self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
         self._nodes.append(node)
         self.at = max(self.at, entry.cause.at)
-        self._settled = max(self._settled, self._settles(entry))
+        self._settle(entry)
         return entry
 
-    def _settles(self, entry: Entry[Event]) -> int:
-        """The first entry that can still be undone after this one, judging by this one alone."""
+    def _settle(self, entry: Entry[Event]) -> None:
+        """What this entry announced may make earlier ones final."""
         told = [(entry.seq, entry.events), *((again.seq, again.events) for again in entry.rejudged)]
-        first = 0
         for seq, events in told:
             for event in events:
-                match self.rules.settles(event):
-                    case "earlier":
-                        first = max(first, seq)
-                    case "itself":
-                        first = max(first, entry.seq + 1)
-        return first
+                if how := self.rules.settles(event):
+                    first = {"earlier": seq, "look": seq + 1, "itself": entry.seq + 1}[how]
+                    self._settled = max(self._settled, first)
+                    self._decided = max(self._decided, 0 if how == "look" else first)
 
     # Taking back ------------------------------------------------------------------------------------------
 
@@ -296,8 +295,13 @@ class Referee(Generic[S]):
 
     # Correcting -------------------------------------------------------------------------------------------
 
-    def correctable(self, seq: int) -> bool:
-        """Whether entry `seq` can be corrected."""
+    def correctable(self, seq: int, *, to_nothing: bool = False) -> bool:
+        """Whether entry `seq` can be corrected; `to_nothing`: whether it can be said not to have happened.
+
+        Where cards were looked at since, it did happen, and only what was read can have been something else.
+        """
+        if to_nothing and seq < self._settled:
+            return False
         return any(entry.seq == seq for entry in self.correctables())
 
     def correctables(self) -> Iterator[Entry[Event]]:
@@ -305,7 +309,8 @@ class Referee(Generic[S]):
         return (
             entry
             for entry in (() if self.state.desk.uncovered else self.standing())
-            if entry.seq >= self._settled and isinstance(entry.cause, Correctable) and entry.corrects is None
+            if entry.seq >= self._decided and isinstance(entry.cause, Correctable) and entry.corrects is None
+            if entry.seq >= self._settled or self.rules.is_reading(entry.cause)
         )
 
     def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
@@ -314,7 +319,7 @@ class Referee(Generic[S]):
 
     def corrected(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
         """The correction as it would be written, for a preview; raises `NotCorrectable`."""
-        if not self.correctable(seq):
+        if not self.correctable(seq, to_nothing=truth is None):
             raise NotCorrectable(f"entry {seq} cannot be corrected")
         head = self._nodes[-1]
         later: list[tuple[Entry[Event], S]] = []

@@ -149,7 +149,7 @@ def game_frame(
         notices=(*_of_phones(phones, view), *session.notices()),
         by_phone=tuple(seat for seat in phones if seat.state == "held"),
         can_undo=referee.undoable() is not None,
-        undo_closed=overlay == "take_back" and referee.settled,
+        undo_closed=overlay in {"take_back", "correct"} and referee.settled,
         can_redo=referee.redoable() is not None,
         last_reading=None
         if reading is None

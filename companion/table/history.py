@@ -114,13 +114,14 @@ class History:
                 (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
                 for action in sorted(rules.alternatives(before, entry.cause), key=_as_counted)
             ]
-            every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
+            if referee.correctable(entry.seq, to_nothing=True):
+                choices.append((Sentence("ui.correct.did_not_happen"), None))
             sure = (
                 chance_of(rules, worded_in(referee, entry.seq, event), event, entry.cause)
                 for event in entry.events
             )
             sure_of = next((one for one in sure if one is not None), None)
-            return Reading(entry.seq, shown.sentence, every, sure_of, shown.by)
+            return Reading(entry.seq, shown.sentence, tuple(choices), sure_of, shown.by)
         return None
 
 

@@ -150,6 +150,8 @@ def any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int) -> N
         before, length = referee.state, len(referee.journal.entries)
         truth = other.cause if chance.random() < 0.8 else None
         assert truth is None or isinstance(truth, Correctable), f"{truth} cannot be corrected"
+        if truth is None and not referee.correctable(entry.seq, to_nothing=True):
+            continue  # cards were looked at because of it
         latest = max(one.cause.at for one in referee.journal.entries)
         correction = referee.correct(entry.seq, truth, latest)
         added = len(referee.journal.entries) - length
@@ -177,7 +179,7 @@ def the_causes_of_a_journal_judged_again_give_the_same_journal(case: Case, seed:
         elif dice < 0.1:
             referee.redo(latest)
         elif dice < 0.15:
-            entries = list(referee.correctables())
+            entries = [one for one in referee.correctables() if referee.correctable(one.seq, to_nothing=True)]
             if entries:
                 referee.correct(chance.choice(entries).seq, None, latest)
     fresh = new_referee(case)

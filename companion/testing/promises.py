@@ -216,7 +216,7 @@ def cut_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:
     was_open, at = rules.window_open(whole.state), whole.at
     over = rules.outcome(whole.state) is not None
     cuts: list[ob.AnyObservation] = [ob.Paused(at=at), ob.Restarted(at=at), ob.TakenBack(at=at)]
-    latest = next(whole.correctables(), None)
+    latest = next((one for one in whole.correctables() if whole.correctable(one.seq, to_nothing=True)), None)
     if latest is not None:
         cuts.append(ob.Corrected(at=at, seq=latest.seq, truth=None))
     for cut in cuts:

@@ -11,11 +11,12 @@ from companion.core.events import WindowVoided
 from companion.core.exhibits import Finish
 from companion.core.one_button import Edge
 from companion.games import RULES
-from companion.games.kabuki.rules.events import StopAssigned, StopCalled, StopWrong
+from companion.games.kabuki.rules.events import StopAssigned, StopCalled, StopRight, StopWrong
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import STUCK, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.frames import trouble_of
+from companion.table.history import History, Reading
 
 MS: Micros = 1_000
 KABUKI = RULES["kabuki"]
@@ -150,3 +151,57 @@ def test_a_cable_pulled_while_the_order_is_open_voids_the_call_and_loses_nothing
         game.post(edge)
     run(game, at + 2 * SECOND, at + 6 * SECOND)
     assert [event.seat for event in of(game, StopAssigned)] == [0], "the mask may still be stopped"
+
+
+def in_a_check(design: str = "leaf") -> RefereedGame:
+    """C's mask over a sun and a wave was read as this one; B stopped it and lifts the stack."""
+    game = at_play()
+    game.post(ob.Declared(at=6 * SECOND, action=Action(3, "place", f"{design}@1")))
+    run(game, 6 * SECOND, 7 * SECOND)
+    game.post(ob.ButtonPressed(at=7 * SECOND, chair=1))
+    run(game, 7 * SECOND, 10 * SECOND)
+    game.post(ob.Declared(at=11 * SECOND, action=Action(1, "look")))
+    run(game, 11 * SECOND, 12 * SECOND)
+    assert game.referee.state.phase == "checking"
+    return game
+
+
+def the_reading(game: RefereedGame) -> Reading | None:
+    return History(game.referee).last_reading()
+
+
+def test_b_t45_a_misread_mask_found_in_a_check_is_corrected_and_the_check_goes_on() -> None:
+    game = in_a_check()
+    assert game.referee.undoable() is None, "The stack is lifted: the Stop stands"
+    reading = the_reading(game)
+    assert reading is not None
+    wave = ob.Declared(at=0, action=Action(3, "place", "wave@1"))
+    assert wave.action in {truth.action for _, truth in reading.choices if truth is not None}
+    game.post(ob.Corrected(at=13 * SECOND, seq=reading.seq, truth=wave))
+    game.post(ob.Declared(at=14 * SECOND, action=Action(1, "twins", 1)))
+    run(game, 13 * SECOND, 15 * SECOND)
+    (right,) = of(game, StopRight)
+    assert (right.seat, right.placer, right.count) == (1, 3, 1)
+
+
+def test_b_t45_the_stop_and_the_look_are_no_misreading() -> None:
+    game = in_a_check()
+    causes = [entry.cause for entry in game.referee.correctables()]
+    assert causes
+    assert all(isinstance(cause, ob.Declared) and cause.action.verb == "place" for cause in causes)
+    reading = the_reading(game)
+    assert reading is not None
+    assert all(truth is not None for _, truth in reading.choices), "Without the mask there was no Stop"
+
+
+def test_b_t45_once_the_result_of_the_check_is_told_no_mask_before_it_is_corrected() -> None:
+    game = in_a_check("sun")
+    mask = the_reading(game)
+    assert mask is not None
+    game.post(ob.Declared(at=13 * SECOND, action=Action(1, "twins", 2)))
+    run(game, 13 * SECOND, 14 * SECOND)
+    assert of(game, StopRight)
+    assert not game.referee.correctable(mask.seq)
+    said = the_reading(game)
+    assert said is not None, "How many twins there are may have been said wrongly"
+    assert said.seq > mask.seq

@@ -293,7 +293,8 @@ def test_whoever_has_looked_under_a_stack_cannot_withdraw_the_stop() -> None:
     referee, at = loop.game.referee, loop.clock.now()
     assert referee.settled
     assert referee.undo(at) is None
-    assert not any(referee.correctable(entry.seq) for entry in referee.standing())
+    assert not any(referee.correctable(entry.seq, to_nothing=True) for entry in referee.standing())
+    assert all(referee.rules.is_reading(entry.cause) for entry in referee.correctables())
     referee.observe(ob.Declared(at=at, action=Action(1, "withdraw")))
     assert loop.state.phase is Phase.CHECKING
     assert look in referee.standing()

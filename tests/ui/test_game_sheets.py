@@ -85,6 +85,13 @@ def test_a_ruling_that_cannot_be_taken_back_says_why(page: GamePage, *, settled:
     assert not any(isinstance(command, TakeBack) for command in commands(page, frame))
 
 
+@pytest.mark.parametrize(("settled", "said"), [(False, "nothing"), (True, "settled")])
+def test_a_reading_that_cannot_be_corrected_says_why(page: GamePage, *, settled: bool, said: str) -> None:
+    asked = games.frame("turning", glass=Glass(overlay="correct"))
+    frame = dataclasses.replace(asked, last_reading=None, undo_closed=settled)
+    assert page.words(frame).tr(f"ui.correct.{said}") in strings(page, frame)
+
+
 def test_a_table_that_cannot_be_repaired_now_says_so(page: GamePage) -> None:
     frame = games.frame("turning", glass=Glass(overlay="repair"))
     frame = dataclasses.replace(frame, view=replace(frame.view, fields=(), table=()))

@@ -74,7 +74,8 @@ def correct(sheet: Sheet, frame: GameFrame) -> None:
     body = leaf(sheet, "ui.correct", span=ASKS)
     reading = frame.last_reading
     if reading is None:
-        sheet.text(body, sheet.tr("ui.correct.nothing"), 1.2, SOFT, align="center")
+        why = "ui.correct.settled" if frame.undo_closed else "ui.correct.nothing"
+        sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
         feet(sheet, READ, span=ASKS)
         return
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))

@@ -94,6 +94,7 @@ class Kabuki(base.Rules[KabukiState]):
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
     broken = staticmethod(invariants.broken)
     settles = staticmethod(telling.settles)
+    is_reading = staticmethod(telling.is_reading)
     notice = staticmethod(telling.notice)
     lies_at = staticmethod(telling.lies_at)
     public_parts = telling.public_parts

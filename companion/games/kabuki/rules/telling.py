@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
+from companion.core.observations import Declared, Observation, TableSeen
 from companion.core.view import Sentence
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import judge
@@ -63,14 +64,22 @@ def label(action: Action) -> Sentence | None:
     return None
 
 
-def settles(event: Event) -> Literal["", "earlier", "itself"]:
-    """A player who lifted a stack has looked (BA13), a count is right or wrong, a round's end reveals all."""
+def settles(event: Event) -> Literal["", "look", "earlier", "itself"]:
+    """A lifted stack was looked into (BA13), a check has its result (B-T45), a round ends open."""
     match event:
-        case ev.CheckSaid():
+        case ev.CheckBegan():
+            return "look"
+        case ev.StopRight() | ev.StopWrong():
             return "earlier"
-        case ev.CheckBegan() | ev.RoundEnded():
+        case ev.RoundEnded():
             return "itself"
     return ""
+
+
+def is_reading(cause: Observation) -> bool:
+    """Whether a mask was seen on a stack, or said to lie there."""
+    said = cause.action if isinstance(cause, Declared) else None
+    return isinstance(cause, TableSeen) or (said is not None and said.verb in {"place", "name"})
 
 
 def notice(event: Event) -> tuple[Seat, str] | None:
