@@ -21,7 +21,7 @@ from companion.core.observations import Observation
 from companion.core.presses import STEP, Controls, controls_of, shared_controls, step_through
 from companion.core.view import Choice, table_of
 
-REVISION = 3
+REVISION = 4
 """To be raised whenever a game judges any observation differently from before; version 0.1 had 0."""
 
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)

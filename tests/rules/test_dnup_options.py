@@ -6,7 +6,7 @@ import pytest
 from dnup_table import A, B, C, Table, face, setup, table
 from game_table import broken, kinds
 
-from companion.core.actions import Action
+from companion.core.actions import SECOND, Action
 from companion.core.observations import Face
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules import invariants
@@ -264,3 +264,18 @@ def test_every_field_of_the_repair_is_taken_as_it_is_offered() -> None:
         fields = game.rules.view(game.state).fields
         told = {field.name.replace(":", "_"): field.value for field in fields}
         assert not broken(game.declare(**told))
+
+
+@pytest.mark.parametrize("said", [False, True])
+def test_d_t21_what_lies_counts_after_the_quiet_of_the_house_or_at_the_players_word(*, said: bool) -> None:
+    game = table(settle_s=4)
+    game.see((A, ("7/3",)))
+    seen = game.at
+    game.elapse(seen + (SECOND if said else 4 * SECOND - 1))
+    assert game.of(ev.SetPlayed) == []
+    if said:
+        game.press(A)
+        game.release(A)
+    else:
+        game.elapse(seen + 4 * SECOND)
+    assert [event.seat for event in game.of(ev.SetPlayed)] == [A]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from game_table import broken, kinds
 from kabuki_table import RULES, SECOND, TURN, A, B, C, D, Table, table, whole_deck
@@ -10,6 +11,7 @@ from companion.core import observations as ob
 from companion.core.actions import Outcome
 from companion.core.exhibits import RoundRecap
 from companion.games.kabuki.rules.events import OwnMaskCalled, RoundEnded, StopRight, StopTooLate, StopWrong
+from companion.games.kabuki.rules.options import KabukiOptions
 
 WAVES = (("wave", 1), ("leaf", 1), ("wave", 1))
 """C has placed a wave over a wave."""
@@ -280,3 +282,61 @@ def test_a_deck_of_twelve_ends_the_round_after_its_last_window_and_names_what_no
         ("mask:crab", 1, B),
         ("mask:sun", 3, C),
     ]
+
+
+@pytest.mark.parametrize(("late", "counts"), [(0, True), (1, False)])
+def test_b_t47_a_stop_at_the_last_instant_of_a_timed_window_counts(late: int, *, counts: bool) -> None:
+    game = table(stop_until="seconds", window_s=5).lay(WAVES)
+    until = game.state.until
+    assert until is not None
+    game.press(A, until + late)
+    assert (StopTooLate(A) in game.wait(2 * SECOND)) is not counts
+    assert (game.state.stop is not None) is counts
+
+
+@pytest.mark.parametrize(("early", "design"), [(0, "moon"), (1, "wave")])
+def test_b_t50_by_button_a_mask_lies_from_the_placers_edge_on(early: int, design: str) -> None:
+    game = table(placed_by="button").lay(WAVES[:1])
+    game.say(B, "show", "moon")
+    edge = game.at + SECOND
+    game.press(C, edge - early) if early else None
+    game.press(B, edge)
+    game.press(C, edge) if not early else None
+    game.stack(2, "mask:moon", clear=edge + SECOND // 4, since=edge + SECOND // 3)
+    game.wait(2 * SECOND)
+    about = game.about
+    assert [mask.design for mask in game.state.stacks[about.stack - 1] if mask.number == about.number] == [
+        design
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sources", "apart", "equal"),
+    [
+        (("gpio", "gpio"), 999, True),
+        (("gpio", "gpio"), 1_000, False),
+        (("usb", "gpio"), 7_999, True),
+        (("usb", "usb"), 8_000, False),
+        (("gpio", "touch"), 15_999, True),
+        (("key", "key"), 16_000, False),
+    ],
+)
+def test_b_t52_the_coarser_source_says_which_stops_are_equal(
+    sources: tuple[str, str], apart: int, *, equal: bool
+) -> None:
+    game = table().lay([("wave", 1), ("leaf", 2)])  # B placed; clockwise C comes before D
+    first = game.at + SECOND
+    game.observe(ob.ButtonPressed(at=first, chair=D, source=sources[0]))
+    game.observe(ob.ButtonPressed(at=first + apart, chair=C, source=sources[1]))
+    game.wait(2 * SECOND)
+    assert game.about.seat == (C if equal else D)
+
+
+@pytest.mark.parametrize(("phones", "may"), [("all_phones", ()), ("mixed", (A, B)), ("no", ())])
+def test_b_t53_who_may_call_by_phone(phones: str, may: tuple[int, ...]) -> None:
+    chairs, held = frozenset({A, B, C}), frozenset({A, B})
+    options = KabukiOptions(phones=phones).for_phones(chairs, held, held)
+    assert options.phones_allowed(chairs, held, held) == frozenset(may)
+    everybody = KabukiOptions(phones=phones).for_phones(chairs, chairs, chairs)
+    assert everybody.phones_allowed(chairs, chairs, chairs) == (frozenset() if phones == "no" else chairs)
+    assert b"phone" not in msgspec.json.encode(KabukiOptions())
