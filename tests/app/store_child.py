@@ -1,7 +1,8 @@
 """A process that writes a game and says what is durable, for a parent that kills it.
 
 It plays on as long as its standard input says `step`; `stop:before` and `stop:after` make the next commit
-halt just before or just after the disk has it, and say so. Whatever it prints is acknowledged.
+halt just before or just after the disk has it, and say so. Whatever it prints is acknowledged. `look` reads
+the store in every way that the program has, and `retry` wakes the writer without anything new.
 """
 
 from __future__ import annotations
@@ -12,9 +13,14 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from lantern.rules import LANTERN
-from lantern_play import before_the_count, declared, header, new
+from lantern_play import RULES, before_the_count, declared, header, new
 
+from companion.core.errors import CompanionError
+from companion.referee.backup import back_up
+from companion.referee.identity import identity_of
+from companion.referee.journal import SqliteJournal
 from companion.referee.journal.sqlite import commit
+from companion.referee.referee import Referee
 from companion.referee.store import Store
 
 
@@ -31,13 +37,31 @@ def main() -> None:
         commit(connection)
 
     store = Store(Path(sys.argv[1]), {LANTERN.name: LANTERN})
-    journal = store.create(header(), commit=halting, wake=lambda: woken.put(None))
-    referee = new(journal)
+    journal: SqliteJournal | None = None
+    referee: Referee | None = None
     steps = [[one] for one in before_the_count()]
     for line in sys.stdin:
         order = line.strip()
+        if order == "look":
+            try:
+                look(store, plays=journal is not None)
+            except (sqlite3.Error, CompanionError) as error:  # the table plays on
+                print(f"failed {error}", flush=True)
+            else:
+                print("looked", flush=True)
+            continue
+        if journal is None or referee is None:  # whoever only looks does not lock the store
+            journal = store.create(header(), commit=halting, wake=lambda: woken.put(None))
+            referee = new(journal)
         if order.startswith("stop:"):
             halt = order.split(":")[1]
+        if order == "retry":
+            while not woken.empty():
+                woken.get()
+            journal.retry()
+            woken.get()
+            print(f"again {journal.rewritten}", flush=True)
+            continue
         for seen in steps.pop(0) if steps else [declared(9_000_000, 0, "give")]:
             referee.observe(seen)
         if order.endswith("correct"):
@@ -47,6 +71,22 @@ def main() -> None:
         while ticket is None or not ticket.durable:
             woken.get()
         print(f"durable {len(journal.entries)}", flush=True)
+
+
+def look(store: Store, *, plays: bool) -> None:
+    """Everything that home page, lists, club and the copy on a stick read."""
+    for game in store.games(None):
+        store.game(game.game)
+        store.read(game.game)
+    store.count()
+    store.unfinished()
+    store.headers()
+    store.later(0, 9)
+    if plays:
+        identity_of(store.path)
+    stick = store.path.parent.with_name("stick")
+    stick.mkdir(exist_ok=True)
+    back_up(store.path.parent, "table", stick, "2026-11-28T12:00:00", RULES)
 
 
 main()

@@ -3,6 +3,11 @@
 The thread owns the connection. `append` and `flush` return at once; the thread commits whole steps, in order,
 and counts the durable entries. When the storage fails, entries wait in memory; the connection is reopened and
 the missing entries are written in order.
+
+A connection keeps the files that it opened, whatever becomes of them: when another program deletes the -wal, or
+puts another file in the place of the store, commits succeed and lead nowhere. So the thread looks before and
+after each commit, and every few seconds, whether these are still the store's files. When they are not, it opens
+the store anew and writes the whole game again before anything else counts as durable.
 """
 
 from __future__ import annotations
@@ -46,7 +51,11 @@ RETRY_SECONDS = 2.0
 log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
+FILES = ("", "-wal", "-shm")
+"""Suffixes of the files that a store consists of while it is open."""
+
 Commit = Callable[[sqlite3.Connection], None]
+StoreFiles = tuple[tuple[int, int] | None, ...]
 
 
 def commit(connection: sqlite3.Connection) -> None:
@@ -88,6 +97,8 @@ class SqliteJournal:
         """The game's number in its store; None until it is written."""
         self.saved = 0 if game is None or rewrite else len(entries := list(entries))
         """Number of durable entries; changed by the writer only."""
+        self.rewritten = 0
+        """How many times the game was written again because another program had changed the store."""
         self.trouble: Trouble | None = None
         self._entries = list(entries)
         self._flushed = self.saved
@@ -98,7 +109,8 @@ class SqliteJournal:
         self._wake = wake
         self._retry_seconds = retry_seconds
         self._connection: sqlite3.Connection | None = None
-        self._file: tuple[int, int] | None = None
+        self._files: StoreFiles = (None,) * len(FILES)
+        """Those that the connection was opened with."""
         self._steps: SimpleQueue[tuple[int, Outcome | None] | None] = SimpleQueue()
         self._writer = Thread(target=self._write_steps, name="journal writer", daemon=True)
         self._writer.start()
@@ -142,21 +154,21 @@ class SqliteJournal:
             self._try_to_write(upto, outcome)
         while not closing:
             with suppress(Empty):
-                step = self._steps.get(timeout=self._retry_seconds if self.trouble else None)
+                step = self._steps.get(timeout=self._retry_seconds)
                 while True:  # steps that waited for a slow commit share the next
                     if step is None:
                         closing = True
                         break
                     upto, outcome = step
                     step = self._steps.get_nowait()
-            if self.saved < upto:
+            if self.saved < upto or self._is_replaced():
                 self._try_to_write(upto, outcome)
-        if self._connection is not None:
-            self._connection.close()
+        self._let_go()
 
     def _try_to_write(self, upto: int, outcome: Outcome | None) -> None:
         try:
-            self._write(upto, outcome)
+            if not any(self._write(upto, outcome) for _ in range(2)):
+                raise OSError(errno.ESTALE, "another program keeps replacing the store")
             self.trouble = None
         except (sqlite3.Error, OSError, JournalError) as error:
             self.trouble = trouble_of(error, self._path)
@@ -169,61 +181,83 @@ class SqliteJournal:
         if self._wake is not None:
             self._wake()
 
-    def _write(self, upto: int, outcome: Outcome | None) -> None:
-        if self._connection is not None and self._file != _file(self._path):
-            self._let_go()  # the file or its disk was replaced: nothing is saved there
-        connection, stored = (self._connection, self.saved) if self._connection else self._attach()
+    def _write(self, upto: int, outcome: Outcome | None) -> bool:
+        """Commit all entries before `upto`; whether the store still has the files that they went to."""
+        if self._is_replaced():
+            self._let_go()
+        connection = self._connection or self._attach()
         connection.execute("BEGIN IMMEDIATE")
-        if self._rewrite:
-            connection.execute("DELETE FROM entries WHERE game = ?", (self.game,))
-            connection.execute("UPDATE games SET header = ? WHERE id = ?", (encoded(self.header), self.game))
-            stored = 0
-        game = self._row(connection)
+        game, stored = self._row(connection)
+        connection.execute("DELETE FROM entries WHERE game = ? AND seq >= ?", (game, stored))
         connection.executemany(
             "INSERT INTO entries VALUES (?, ?, ?)",
             ((game, entry.seq, encoded(entry)) for entry in self._entries[stored:upto]),
         )
         connection.execute(
-            "UPDATE games SET entries = ?, outcome = ? WHERE id = ?",
-            (upto, None if outcome is None else msgspec.json.encode(outcome), game),
+            "UPDATE games SET header = ?, entries = ?, outcome = ? WHERE id = ?",
+            (encoded(self.header), upto, None if outcome is None else msgspec.json.encode(outcome), game),
         )
         self._commit(connection)
+        if self._is_replaced():
+            return False
+        if self.game is not None and not stored and not self._rewrite:
+            log.warning("Another program changed %s: wrote all %d rulings again", self._path, upto)
+            self.rewritten += 1
         self.game, self._rewrite, self.saved = game, False, upto
+        return True
 
-    def _attach(self) -> tuple[sqlite3.Connection, int]:
-        """The open connection, and how many entries of this game it has."""
+    def _attach(self) -> sqlite3.Connection:
+        """Open the store; raises `OSError` if this process would share a -shm that is deleted."""
         if self.game is None:
             make_folder(self._path.parent)
-        connection = connect(self._path)
-        self._connection, self._file = connection, _file(self._path)
-        if self.game is None:
-            return connection, 0
-        row = connection.execute(
-            "SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (self.game,)
-        ).fetchone()
-        if row is None or (row[0] != encoded(self.header) and not self._rewrite):
-            self.game = None  # it is another file now: write the whole game to it
-            return connection, 0
-        (stored,) = connection.execute("SELECT count(*) FROM entries WHERE game = ?", (self.game,)).fetchone()
-        return connection, stored
+        self._connection = connection = connect(self._path)
+        self._files = files_of(self._path)
+        (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+        if mode == "wal" and (None in self._files or _has_deleted_shm(self._path)):
+            raise OSError(errno.ESTALE, "the store's files were deleted while they were being read")
+        return connection
 
-    def _row(self, connection: sqlite3.Connection) -> int:
-        """The game's number; inserts its row when there is none."""
+    def _row(self, connection: sqlite3.Connection) -> tuple[int, int]:
+        """The game's number, and how many of its entries are stored as they were; inserts a missing row."""
         if self.game is not None:
-            return self.game
+            row = connection.execute(
+                "SELECT CAST(header AS BLOB), entries FROM games WHERE id = ?", (self.game,)
+            ).fetchone()
+            if row is not None and (self._rewrite or row[0] == encoded(self.header)):
+                return self.game, self.saved if row[1] == self.saved else 0
         made = connection.execute(
             "INSERT INTO games (kind, header, entries) VALUES (?, ?, 0)",
             (self.header.kind, encoded(self.header)),
         )
         assert made.lastrowid is not None
-        return made.lastrowid
+        return made.lastrowid, 0
+
+    def _is_replaced(self) -> bool:
+        """Whether the store has other files now than the connection."""
+        return self._connection is not None and self._files != files_of(self._path)
 
     def _let_go(self) -> None:
-        """Close a failed connection; its open transaction is rolled back."""
-        if self._connection is not None:
+        """Close the connection; an open transaction is rolled back."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        with suppress(sqlite3.Error):
+            connection.rollback()
+        now = files_of(self._path)
+        if now != self._files:
+            self.saved = 0
+        if now[0] != self._files[0]:  # its -wal would be taken for a part of the file that is there now
             with suppress(sqlite3.Error):
-                self._connection.close()
-        self._connection = None
+                connection.execute("PRAGMA wal_checkpoint").fetchall()
+            for suffix, ours, found in zip(FILES[1:], self._files[1:], now[1:], strict=True):
+                if ours is not None and ours == found:
+                    with suppress(OSError):
+                        side(self._path, suffix).unlink()
+        elif now != self._files:
+            # Closing would write what is left in our -wal over what others made of the store since.
+            connection.interrupt()
+        with suppress(sqlite3.Error):
+            connection.close()
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -305,6 +339,28 @@ def _is_readonly(path: Path) -> bool:
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
-def _file(path: Path) -> tuple[int, int]:
-    found = os.stat(path)  # noqa: PTH116 - one call per commit
+def files_of(path: Path) -> StoreFiles:
+    """Device and inode of the store, its -wal and its -shm; None for a file that is not there."""
+    return tuple(map(_file, (side(path, suffix) for suffix in FILES)))
+
+
+def side(path: Path, suffix: str) -> Path:
+    """The file that SQLite keeps beside a database."""
+    return path.with_name(path.name + suffix)
+
+
+def _file(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - three calls per look
+    except OSError:
+        return None
     return found.st_dev, found.st_ino
+
+
+def _has_deleted_shm(path: Path) -> bool:
+    """Whether a connection of this process, which a new one would join, has a -shm that nobody else finds."""
+    try:
+        mapped = Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return False  # not Linux
+    return f"{side(path.resolve(), '-shm')} (deleted)\n" in mapped

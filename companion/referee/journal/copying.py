@@ -1,0 +1,81 @@
+"""Looks at the bytes of a database in a process of its own, never in that which plays.
+
+POSIX drops every lock that a process has on a file as soon as the process closes any descriptor of it
+(https://www.sqlite.org/howtocorrupt.html, 2.2). Another program would then take the store for unused and delete
+the -wal under the running game. So only SQLite opens the store in our processes, and this program, which is
+run by itself, without a library.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from shutil import copyfile
+
+CHUNK = 1 << 20
+
+
+def head_of(path: str | os.PathLike[str], length: int) -> bytes:
+    """The first bytes of the file; raises `OSError`."""
+    return _run("head", os.fspath(path), str(length))
+
+
+def copied(files: Sequence[tuple[str | os.PathLike[str], str | os.PathLike[str]]]) -> bool:
+    """Copy each first file to the second; whether they were as copied at one moment. Raises `OSError`.
+
+    One that does not exist is copied as an empty one, except the first.
+    """
+    return _run("copy", *(os.fspath(file) for pair in files for file in pair)) == b"whole"
+
+
+def _run(*words: str) -> bytes:
+    """What this file writes when it is run as a program."""
+    done = subprocess.run([sys.executable, "-I", "-S", __file__, *words], capture_output=True, check=False)
+    if done.returncode:
+        number, _, file = os.fsdecode(done.stderr).partition(" ")
+        if not number.isdigit():
+            raise OSError(f"{words[1]} can't be looked at: {number} {file}".strip())
+        raise OSError(int(number), os.strerror(int(number)), file)
+    return done.stdout
+
+
+def _copy(files: Sequence[tuple[str, str]]) -> bool:
+    for at, (source, copy) in enumerate(files):
+        try:
+            copyfile(source, copy)
+        except FileNotFoundError:
+            if not at:
+                raise
+            open(copy, "wb").close()  # noqa: PTH123, SIM115
+    source, copy = files[0]
+    return os.stat(source).st_size == os.stat(copy).st_size and all(_begins_with(*pair) for pair in files)
+
+
+def _begins_with(path: str, copy: str) -> bool:
+    """Whether the file still begins with the bytes that were copied."""
+    with open(copy, "rb") as known:
+        if not os.stat(copy).st_size:
+            return True
+        with suppress(FileNotFoundError), open(path, "rb") as stream:
+            while expected := known.read(CHUNK):
+                if stream.read(len(expected)) != expected:
+                    return False
+            return True
+    return False
+
+
+def main(what: str, *words: str) -> None:
+    """Run as a program: `head FILE LENGTH`, or `copy` with pairs of files. A failure is its number and file."""
+    try:
+        if what == "head":
+            with open(words[0], "rb") as stream:
+                sys.stdout.buffer.write(stream.read(int(words[1])))
+        elif _copy(list(zip(words[::2], words[1::2], strict=True))):
+            sys.stdout.write("whole")
+    except OSError as error:
+        sys.exit(f"{error.errno} {error.filename or words[0]}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,106 @@
+"""Nothing announced is lost while our own readers and other programs come and go at the store in mid-game."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+from lantern_play import RULES
+
+from companion.referee.store import Store
+from tests.app import foreign_program
+from tests.processes import running
+
+HERE = Path(__file__).parent
+SHELL = shutil.which("sqlite3")
+SHARED, DMS = 0x4000_0002, 128
+"""Where SQLite locks the database, and its -shm, for as long as a connection is open."""
+ROUNDS = 20
+PARTS = 10
+
+
+class Child:
+    """A process that answers each line with a line."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def order(self, word: str) -> str:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+@contextmanager
+def child(script: str, path: Path) -> Iterator[Child]:
+    tests = HERE.parent
+    found = os.pathsep.join(map(str, (tests, tests / "lantern", tests.parent)))
+    words = [sys.executable, HERE / script, path]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with running(words, **pipes, env={**os.environ, "PYTHONPATH": found}) as process:
+        yield Child(process)
+
+
+def holds_locks(pid: int, path: Path) -> bool:
+    """Whether the process has SQLite's locks on the store and its -shm."""
+    wanted = {(path.stat().st_ino, SHARED), (path.with_name(path.name + "-shm").stat().st_ino, DMS)}
+    held = set()
+    for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
+        words = line.split()
+        if words[1] == "POSIX" and int(words[4]) == pid:
+            held.add((int(words[5].rpartition(":")[2]), int(words[6])))
+    return wanted <= held
+
+
+def kept(path: Path) -> int:
+    """How many entries a new process finds in the only game."""
+    with Store(path, RULES) as store:
+        (game,) = store.games()
+        return len(store.read(game.game)[1])
+
+
+def beside(path: Path, chance: Random, player: Child, others: dict[str, Child]) -> tuple[int, bool]:
+    """Play while everybody comes and goes, then kill the player: what it announced, and kept its locks."""
+    announced, locked = 0, True
+    for _ in range(chance.randint(8, 30)):
+        what = chance.choice(("step", "step", "ours", "ours", "theirs", "foreign", "shell"))
+        if what == "step" or not announced:
+            answer, number = player.order("step").split()
+            assert answer == "durable"
+            announced = int(number)
+        elif what in {"ours", "theirs"}:
+            (player if what == "ours" else others["reader"]).order("look")
+        elif what == "foreign" or SHELL is None:
+            assert others["foreign"].order(chance.choice((*foreign_program.DOES, "backup"))) == "done"
+        else:
+            did = chance.choice((*foreign_program.DOES.values(), f".backup {path.parent / 'shell-copy'}"))
+            subprocess.run([SHELL, path, did], check=True, capture_output=True)
+        locked = locked and holds_locks(player.process.pid, path)
+    player.kill()
+    return announced, locked
+
+
+def round_of(folder: Path, seed: int) -> tuple[int, int, bool]:
+    """What was announced, what was kept, and whether the locks were held all the time."""
+    path = folder / str(seed) / "games.sqlite"
+    path.parent.mkdir(parents=True)
+    with ExitStack() as stack:
+        player = stack.enter_context(child("store_child.py", path))
+        reader = stack.enter_context(child("store_child.py", path))
+        foreign = stack.enter_context(child("foreign_program.py", path))
+        announced, locked = beside(path, Random(seed), player, {"reader": reader, "foreign": foreign})
+    return announced, kept(path), locked
