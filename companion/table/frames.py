@@ -230,6 +230,8 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
     storage = session.game.trouble
     if storage is not None:
         return Sentence(f"shared.alarm.{storage.key}")
+    if session.is_rewritten(now):
+        return Sentence("shared.storage.again")
     if session.unread is not None:
         place = session.unread.partition(":")[2]
         return Sentence("shared.unread", (("slot", place),) if place else ())

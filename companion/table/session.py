@@ -34,6 +34,8 @@ NUDGE: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is; then after twice as long, and so on."""
 NOTICE: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
+REWRITTEN: Micros = 10 * SECOND
+"""How long the screen says that the game had to be written again."""
 MOMENT: Micros = tokens().motion["moment"] * 1_000
 """How long a verdict has the screen."""
 ENDS_A_MOMENT = (ob.ButtonPressed, ob.Declared, ob.TakenBack, ob.Corrected)
@@ -102,6 +104,9 @@ class Session:
         """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
         self._unsaved = ""
+        self._rewritten = 0
+        self._told_until: Micros = 0
+        """Until when the screen says that the game was written again."""
         self._notices: dict[Chair, tuple[Micros, Sentence]] = {}
         """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
@@ -242,6 +247,13 @@ class Session:
             self.spoken = Sentence(f"shared.{unsaved or 'storage.back'}")
             self.voice.say([self.spoken])
         self._unsaved = unsaved
+        rewritten = self.game.referee.journal.rewritten
+        if rewritten != self._rewritten:
+            self._rewritten, self._told_until = rewritten, self._clock.now() + REWRITTEN
+
+    def is_rewritten(self, now: Micros) -> bool:
+        """Whether the table is being told that its game had to be written again."""
+        return now < self._told_until
 
     def _awaited(self, state: Any) -> Cue | None:
         """The cue whose first beat a state waits for."""

@@ -2,7 +2,7 @@
 
 It plays on as long as its standard input says `step`; `stop:before` and `stop:after` make the next commit
 halt just before or just after the disk has it, and say so. Whatever it prints is acknowledged. `look` reads
-the store in every way that the program has, and `retry` wakes the writer without anything new.
+the store in every way that the program has; a process that is told nothing else does not lock it.
 """
 
 from __future__ import annotations
@@ -50,18 +50,11 @@ def main() -> None:
             else:
                 print("looked", flush=True)
             continue
-        if journal is None or referee is None:  # whoever only looks does not lock the store
+        if journal is None or referee is None:
             journal = store.create(header(), commit=halting, wake=lambda: woken.put(None))
             referee = new(journal)
         if order.startswith("stop:"):
             halt = order.split(":")[1]
-        if order == "retry":
-            while not woken.empty():
-                woken.get()
-            journal.retry()
-            woken.get()
-            print(f"again {journal.rewritten}", flush=True)
-            continue
         for seen in steps.pop(0) if steps else [declared(9_000_000, 0, "give")]:
             referee.observe(seen)
         if order.endswith("correct"):

@@ -16,7 +16,8 @@ from companion.core.view import Mode, Sentence, View
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules import events as kinapa
 from companion.referee.journal import Trouble
-from companion.table.session import SILENT_LEAD, Session
+from companion.table.frames import trouble_of
+from companion.table.session import REWRITTEN, SILENT_LEAD, Session
 from tests.app.session_parts import announced, of
 
 # The count --------------------------------------------------------------------------------------------------
@@ -180,6 +181,18 @@ def test_storage_that_fails_is_said_once_and_so_is_its_end() -> None:
     loop.journal.trouble = Trouble("storage.full", "no space left")
     loop.run(loop.clock.now() + SECOND)
     assert loop.voice.words().count("shared.storage.full") == 2
+
+
+def test_a_game_that_had_to_be_written_again_is_told_on_the_screen_for_a_while() -> None:
+    loop = Loop()
+    loop.begin()
+    assert isinstance(loop.journal, SlowJournal)
+    loop.journal.rewritten = 1
+    loop.run(loop.clock.now() + SECOND)
+    assert trouble_of(loop.session, loop.clock.now()) == Sentence("shared.storage.again")
+    loop.run(loop.clock.now() + REWRITTEN)
+    assert trouble_of(loop.session, loop.clock.now()) is None
+    assert "shared.storage.again" not in loop.voice.words()
 
 
 # Hidden is hidden -------------------------------------------------------------------------------------------

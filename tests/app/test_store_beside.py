@@ -76,8 +76,8 @@ def kept(path: Path) -> int:
 def beside(path: Path, chance: Random, player: Child, others: dict[str, Child]) -> tuple[int, bool]:
     """Play while everybody comes and goes, then kill the player: what it announced, and kept its locks."""
     announced, locked = 0, True
-    for _ in range(chance.randint(8, 30)):
-        what = chance.choice(("step", "step", "ours", "ours", "theirs", "foreign", "shell"))
+    for _ in range(chance.randint(20, 60)):
+        what = chance.choice(("step", "step", "step", "step", "ours", "theirs", "foreign", "foreign", "shell"))
         if what == "step" or not announced:
             answer, number = player.order("step").split()
             assert answer == "durable"

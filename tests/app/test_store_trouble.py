@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from lantern_play import RULES, before_the_count, header, new
+from lantern_play import RULES, before_the_count, declared, header, new
 
 from companion.core.errors import InputError
 from companion.referee.journal import JournalError, SqliteJournal, Trouble
+from companion.referee.journal.reading import reading
 from companion.referee.journal.sqlite import connect, trouble_of
 from companion.referee.store import Store
 from companion.referee.store_errors import explained
-from tests.app.store_writer import Writer, saved, started, unhurried
+from tests.app.store_writer import PATIENCE, Writer, saved, started, unhurried
 
 
 def full() -> sqlite3.OperationalError:
@@ -209,6 +213,281 @@ def test_a_store_is_made_in_one_transaction(path: Path) -> None:
         connect(path).close()
     assert said[0].startswith("BEGIN")
     assert [each for each in said if "COMMIT" in each] == [said[-1]]
+
+
+# Replaced under the game ------------------------------------------------------------------------------------
+
+
+class Playing:
+    """A game whose every step is written before the next begins."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.writer = store, Writer()
+        self.journal = unhurried(store, wake=self.writer.wake)
+        self._referee = new(self.journal)
+
+    def step(self) -> None:
+        seen = before_the_count()
+        at = len(self.journal.entries)
+        self._referee.observe(seen[at] if at < len(seen) else declared(9_000_000, 0, "give"))
+        self.journal.flush()
+        self.writer.report()
+        assert self.journal.trouble is None
+        assert self.journal.saved == len(self.journal.entries)
+
+    def look(self) -> None:
+        """What the writer does every few seconds, without anything new."""
+        self.journal.retry()
+        self.writer.report()
+
+    def assert_durable(self, folder: Path) -> None:
+        """What a kill -9 would leave now has every entry."""
+        left = folder / "left"
+        shutil.rmtree(left, ignore_errors=True)
+        left.mkdir()
+        for file in self.store.path.parent.glob("games.sqlite*"):
+            subprocess.run(["cp", file, left / file.name], check=True)  # a copy here would drop our locks
+        (left / "games.sqlite-shm").unlink(missing_ok=True)
+        assert self.journal.game is not None
+        kept = Store(left / "games.sqlite", RULES)
+        assert kept.read(self.journal.game)[1] == list(self.journal.entries)
+        with closing(sqlite3.connect(left / "games.sqlite")) as whole:
+            assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def side(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def delete_wal(path: Path) -> None:
+    side(path, "-wal").unlink()
+
+
+def delete_shm(path: Path) -> None:
+    side(path, "-shm").unlink()
+
+
+def delete_sides(path: Path) -> None:
+    delete_wal(path)
+    delete_shm(path)
+
+
+def drop_locks_and_let_another_close(path: Path) -> None:
+    """What the program itself did once with every look at past games."""
+    path.read_bytes()
+    another(path)
+
+
+def another_writes_meanwhile(path: Path) -> None:
+    """The -wal is deleted, and another program has changed what ours would be laid over."""
+    drop_locks_and_let_another_close(path)
+    another(path)
+
+
+def move_away(path: Path) -> None:
+    """Without the -wal, which now lies beside nothing."""
+    path.rename(path.with_name("moved"))
+
+
+def put_another(path: Path) -> None:
+    """A store from elsewhere takes the place of the file alone: the -wal of ours lies beside it."""
+    other = path.parent / "elsewhere" / "games.sqlite"
+    with Store(other, RULES) as store:
+        for _ in range(5):
+            saved(store, started, language="de")
+    other.replace(path)
+
+
+def put_older_copy(path: Path) -> None:
+    """The game itself, as it was at its first entry, by SQLite's own way: the file remains the same."""
+    with closing(sqlite3.connect(path)) as store:
+        store.execute("DELETE FROM entries WHERE seq > 0")
+        store.execute("UPDATE games SET entries = 1")
+        store.commit()
+
+
+def restore_empty(path: Path) -> None:
+    """All games are deleted."""
+    with closing(sqlite3.connect(path)) as store:
+        store.executescript("DELETE FROM entries; DELETE FROM games")
+
+
+CHECKPOINT = "PRAGMA wal_checkpoint"
+WRITES = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1], isolation_level=None)
+other.executescript(sys.argv[2])
+other.close()
+"""
+
+
+def another(path: Path, does: str = "CREATE TABLE notes (x); DROP TABLE notes; VACUUM") -> None:
+    """Another program, which writes and closes: where it can, it deletes the -wal."""
+    subprocess.run([sys.executable, "-c", WRITES, path, does], check=True)
+
+
+TAKEN = [
+    delete_wal,
+    delete_shm,
+    delete_sides,
+    drop_locks_and_let_another_close,
+    another_writes_meanwhile,
+    move_away,
+    put_another,
+    put_older_copy,
+    restore_empty,
+]
+
+
+@pytest.mark.parametrize("take", TAKEN)
+@pytest.mark.parametrize("before", [2, 3])
+def test_what_was_announced_is_written_again_before_the_next_is(
+    store: Store, path: Path, take: Callable[[Path], None], before: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    playing = Playing(store)
+    for _ in range(before):
+        playing.step()
+    take(path)
+    playing.step()
+    assert playing.journal.rewritten == 1
+    assert "wrote all" in caplog.text
+    playing.assert_durable(path.parent.parent)
+    playing.step()
+    playing.assert_durable(path.parent.parent)
+    assert playing.journal.rewritten == 1, "told once"
+    assert playing.journal.close()
+    assert playing.journal.game is not None
+    assert store.read(playing.journal.game)[1] == list(playing.journal.entries)
+
+
+@pytest.mark.parametrize("take", TAKEN[:7])
+def test_the_last_ruling_is_written_again_although_no_other_follows(
+    store: Store, path: Path, take: Callable[[Path], None]
+) -> None:
+    playing = Playing(store)
+    playing.step()
+    playing.step()
+    take(path)
+    playing.look()
+    assert (playing.journal.rewritten, playing.journal.saved) == (1, 2)
+    playing.assert_durable(path.parent.parent)
+    assert playing.journal.close()
+
+
+@pytest.mark.parametrize("take", TAKEN[:7])
+def test_files_taken_away_before_the_end_are_noticed_at_the_end(
+    store: Store, path: Path, take: Callable[[Path], None]
+) -> None:
+    playing = Playing(store)
+    playing.step()
+    playing.step()
+    take(path)
+    assert playing.journal.close()
+    assert playing.journal.game is not None
+    assert len(store.read(playing.journal.game)[1]) == 2
+    with closing(sqlite3.connect(path)) as whole:
+        assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def let_another_write_beside(path: Path) -> None:
+    """It finds neither the -wal nor the -shm, and changes the file under both."""
+    with closing(sqlite3.connect(path)) as store:
+        store.execute(CHECKPOINT)
+    delete_sides(path)
+    counted = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500)"
+    another(path, f"INSERT INTO entries {counted} SELECT 9, i, zeroblob(100) FROM n; {CHECKPOINT}")
+
+
+@pytest.mark.parametrize("take", [delete_wal, delete_shm, delete_sides, let_another_write_beside])
+def test_files_taken_away_in_mid_commit_are_noticed_before_it_counts(
+    store: Store, path: Path, take: Callable[[Path], None]
+) -> None:
+    writer = Writer()
+    journal = unhurried(store, commit=writer.commit, wake=writer.wake)
+    referee = new(journal)
+    for seen in before_the_count()[:2]:
+        referee.observe(seen)
+        journal.flush()
+        writer.begun.get(timeout=PATIENCE)
+        if journal.saved:
+            take(path)
+            writer.leave.put(None)
+            writer.begun.get(timeout=PATIENCE)  # once more, to the files that are there
+            assert journal.saved < 2
+        writer.leave.put(None)
+        writer.report()
+    assert (journal.trouble, journal.saved, journal.rewritten) == (None, 2, 1)
+    assert journal.close()
+    assert journal.game is not None
+    assert len(store.read(journal.game)[1]) == 2
+    with closing(sqlite3.connect(path)) as whole:
+        assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        theirs = whole.execute("SELECT count(*) FROM entries WHERE game = 9").fetchone()
+        assert theirs == (500 if take is let_another_write_beside else 0,)
+
+
+def test_without_room_to_write_it_again_the_table_is_told_that_it_is_not_saved(
+    store: Store, path: Path
+) -> None:
+    writer = Writer()
+    journal = unhurried(store, commit=writer.commit, wake=writer.wake)
+    referee = new(journal)
+    first, second, *_ = before_the_count()
+    referee.observe(first)
+    journal.flush()
+    writer.leave.put(None)
+    writer.report()
+    delete_wal(path)
+    referee.observe(second)
+    journal.flush()
+    for problem in (full(), full(), None):
+        writer.leave.put(problem)
+        writer.report()
+        if problem is not None:
+            assert journal.trouble == Trouble("storage.full", "database or disk is full")
+            assert journal.saved == 0
+            journal.retry()
+    assert (journal.trouble, journal.saved, journal.rewritten) == (None, 2, 1)
+    writer.leave.put(None)
+    assert journal.close()
+
+
+def test_a_store_moved_away_takes_along_what_was_in_its_wal(store: Store, path: Path) -> None:
+    playing = Playing(store)
+    playing.step()
+    move_away(path)
+    playing.step()
+    moved = Store(path.with_name("moved"), RULES)
+    assert [game.entries for game in moved.games()] == [1]
+    assert playing.journal.close()
+
+
+def test_another_game_of_the_same_number_is_left_alone(store: Store, path: Path) -> None:
+    playing = Playing(store)
+    playing.step()
+    put_another(path)
+    playing.step()
+    assert playing.journal.close()
+    assert [game.entries for game in store.games()] == [2, 4, 4, 4, 4, 4]
+
+
+def test_a_deleted_wal_that_another_of_our_connections_still_reads_is_no_place_to_write(
+    store: Store, path: Path
+) -> None:
+    """SQLite would join the reader's -shm, which nobody else finds; so the game waits for its end."""
+    playing = Playing(store)
+    playing.step()
+    reader = reading(path)
+    reader.execute("SELECT count(*) FROM games").fetchone()
+    delete_sides(path)
+    playing.look()
+    assert playing.journal.trouble is not None
+    assert playing.journal.trouble.key == "storage.lost"
+    reader.close()
+    playing.look()
+    assert (playing.journal.trouble, playing.journal.saved, playing.journal.rewritten) == (None, 1, 1)
+    playing.assert_durable(path.parent.parent)
+    assert playing.journal.close()
 
 
 # Foreign and damaged ----------------------------------------------------------------------------------------

@@ -124,6 +124,10 @@ class Journal(Protocol):
     def trouble(self) -> Trouble | None:
         """Why nothing is being saved, if so."""
 
+    @property
+    def rewritten(self) -> int:
+        """How many times the game was written again because another program had changed the store."""
+
     def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> Ticket:
         """Append the next entry; `outcome` is that of the game after it."""
 

@@ -17,6 +17,7 @@ class MemoryJournal:
     """A list of entries."""
 
     trouble = None
+    rewritten = 0
 
     def __init__(self, header: Header, entries: Iterable[Entry[Event]] = ()) -> None:
         self.header = header
