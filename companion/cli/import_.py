@@ -1,11 +1,20 @@
 """`companion import`: a journal in JSON Lines becomes a stored game."""
 
+from __future__ import annotations
+
 import argparse
+from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from companion.core.events import Event
+    from companion.referee.journal import Entry, Header
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -14,12 +23,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `InputError` for a file without a game, `CompanionError` where the store cannot be written.
     """
     from companion.referee.acceptance import accepted
-    from companion.referee.journal.codec import encoded
+    from companion.referee.journal import JournalError
+    from companion.referee.journal.entry import rechained
     from companion.referee.store_errors import explained
     from companion.settings.progress import progress
     from companion.settings.stored_games import journal_file, rules_of, store_of
 
-    header, entries = journal_file(args.file)
+    header, entries = journal_file(args.file, salvage=args.salvage)
     rules = rules_of(header)
     if not entries:
         raise InputError(f"{args.file} has a header but no game in it: export the game again.")
@@ -32,11 +42,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         store.lock()
         for known in store.each(kind=header.kind):
             if known.entries == len(entries) and not known.problem:
-                there, lines = store.read(known.game)
-                if there == header and list(map(encoded, lines)) == list(map(encoded, entries)):
+                try:
+                    there = store.read(known.game)
+                except JournalError:
+                    continue  # a damaged one is not this one
+                if _content(*there) == _content(header, entries):
                     say(f"You already have this game: it is game {known.game}.")
                     return 0
-        journal = store.create(header)
+        journal = store.create(rechained(header, "import"))
         for entry in entries:
             journal.append(entry, outcome)
         journal.flush()
@@ -49,3 +62,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         stored = counted(len(entries), "entry", "entries")
         say(f"Loaded {args.file} as game {journal.game} ({stored}){counts}.")
     return 0
+
+
+def _content(header: Header, entries: Sequence[Entry[Event]]) -> tuple[Header, bytes]:
+    """What makes two journals the same game, however often their chains were written anew."""
+    from msgspec.json import encode
+    from msgspec.structs import replace
+
+    from companion.referee.journal.entry import FORMAT
+
+    return replace(header, format=FORMAT, rechained=()), encode(entries)

@@ -18,8 +18,9 @@ from companion.core.errors import CompanionError
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee.journal import Codec, Entry, Header, JournalError, SqliteJournal
-from companion.referee.journal.codec import encoded, game_of
-from companion.referee.journal.entry import FORMAT, Kind
+from companion.referee.journal.chain import relinked, unlinked
+from companion.referee.journal.codec import game_of, header_line, last_instant
+from companion.referee.journal.entry import Kind
 from companion.referee.journal.people import is_broken, is_known, without
 from companion.referee.journal.reading import reading
 from companion.referee.journal.sqlite import Commit, commit, connect
@@ -126,7 +127,7 @@ class Store:
         """A stored game, to be resumed."""
         self.lock()
         raw, header, entries = self._read(game)
-        older = raw != encoded(header)  # an older format, or house rules that are explicit now
+        older = raw != header_line(header)  # an older format, or house rules that are explicit now
         return SqliteJournal(self.path, header, entries, game=game, rewrite=older, commit=commit, wake=wake)
 
     def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
@@ -136,6 +137,11 @@ class Store:
         except (sqlite3.Error, JournalError):
             self._reading().close()  # if the store is truncated, report that first
             raise
+
+    def salvaged(self, game: int) -> tuple[Header, list[Entry[Event]]]:
+        """What can still be read of a damaged game: all entries before the first damaged one."""
+        raw, (_, stated), lines = self._lines(game, what_is_left=True, salvage=True)
+        return self._codec(raw).salvaged(raw, lines, stated)
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
         """The stored games of a kind, newest first; `None`: of every kind."""
@@ -190,6 +196,10 @@ class Store:
             cleared = [(without(raw, name), game) for game, raw in rows]
             changes = [(header, game) for header, game in cleared if header is not None]
             writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
+            headers = {game: raw for game, raw in rows if unlinked(raw) is not None}
+            for header, game in changes:
+                if game in headers:
+                    _rechain(writer, game, headers[game], header)
             kept = [game for game, raw in rows if not is_known(raw) and _says(writer, game, raw, name)]
             writer.execute("COMMIT")
             writer.execute("VACUUM")
@@ -257,18 +267,43 @@ class Store:
 
     def _read(self, game: int, *, what_is_left: bool = False) -> tuple[bytes, Header, list[Entry[Event]]]:
         """A stored game, with its raw header."""
+        raw, stated, lines = self._lines(game, what_is_left=what_is_left)
+        try:
+            header, entries = self._codec(raw).read(raw, lines)
+            if header.chained and stated != (header.kind, len(entries)):
+                what = f"the store lists a {stated[0]} of {stated[1]} entries, it is a {header.kind} of {len(entries)}"
+                raise JournalError("altered", what, line=len(entries) + 2, at=last_instant(entries))
+        except JournalError as error:
+            error.game = game
+            raise
+        return raw, header, entries
+
+    def _lines(
+        self, game: int, *, what_is_left: bool, salvage: bool = False
+    ) -> tuple[bytes, tuple[str, int], list[bytes]]:
+        """The lines of a stored game: the header, what the store says of kind and length, and the entries.
+
+        `salvage`: only the entries before the first that the database cannot read.
+        """
         with closing(reading(self.path, what_is_left=what_is_left)) as reader:
+            reader.execute("BEGIN")  # all as it was at one moment
             head = reader.execute(
-                "SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (_held(game),)
+                "SELECT CAST(header AS BLOB), kind, entries FROM games WHERE id = ?", (_held(game),)
             ).fetchone()
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")
             rows = reader.execute(
                 "SELECT CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
-            ).fetchall()
-        raw: bytes = head[0]
-        header, entries = self._codec(raw).read(raw, [body for (body,) in rows])
-        return raw, msgspec.structs.replace(header, format=FORMAT), entries
+            )
+            lines: list[bytes] = []
+            try:
+                for (body,) in rows:
+                    lines.append(body)  # noqa: PERF401 - what was read before an error stays
+            except sqlite3.Error:
+                if not salvage:
+                    raise
+        raw, kind, count = head
+        return raw, (kind, count), lines
 
     def _codec(self, raw: bytes) -> Codec:
         name = game_of(raw)
@@ -277,6 +312,16 @@ class Store:
         if name not in self._codecs:
             self._codecs[name] = Codec(self._games[name])
         return self._codecs[name]
+
+
+def _rechain(writer: sqlite3.Connection, game: int, was: bytes, now: bytes) -> None:
+    """Write the chain of a game anew, whose header `was` another."""
+    rows = writer.execute(
+        "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
+    ).fetchall()
+    lines = relinked((body for _, body in rows), was, now)
+    changes = [(line, game, seq) for (seq, _), line in zip(rows, lines, strict=False)]
+    writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", changes)
 
 
 def _held(number: int) -> int:

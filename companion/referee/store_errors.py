@@ -3,8 +3,11 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from shlex import quote
 
+from companion.core.actions import SECOND
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import counted
 from companion.referee.journal import JournalError
 from companion.referee.store import StoreBusy
 
@@ -15,14 +18,17 @@ FIXES: Mapping[str, str] = {
     "foreign_side": "move that file away, not the store: the games are in that one",
     "cut_off": "save its complete games with companion export GAME FILE, move the file away, and import them",
     "cut_short": "no game in it is complete: move it away, and use your newest backup (companion backup)",
-    "truncated": "use the complete file, or delete its last line to import the rest",
+    "truncated": "use the complete file",
     "damaged": "fix that line, or use another copy",
+    "altered": "use another copy, such as your newest backup (companion backup)",
     "unknown_game": "this program doesn't know that game; update it",
     "unknown": "see the list: companion games",
     "too_long": "no game is that long; use another copy",
     "too_old": "open it with the version that wrote it and export it again",
 }  # fmt: skip
 
+SALVAGED = frozenset({"truncated", "damaged", "altered"})
+"""Keys of errors that leave the entries before them as they were."""
 ON_SCREEN: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
 """Key of a `JournalError` → what the screen shows, for journals that are not damaged."""
 
@@ -39,15 +45,21 @@ def explained(place: str) -> Iterator[None]:
     try:
         yield
     except JournalError as error:
-        fix = FIXES.get(error.key)
+        fix = _salvage(error, place) or FIXES.get(error.key)
         named = "" if place in str(error) else f"{place}: "
         trouble = InputError(f"{named}{error}" + (f"; {fix}." if fix else "."))
         trouble.on_screen = ON_SCREEN.get(error.key, "damaged")
+        if error.game is not None and error.entry and error.key in SALVAGED:
+            trouble.on_screen = "salvage"
+            trouble.parts = (("entry", error.entry), ("time", _minutes(error)))
         raise trouble from error
     except StoreBusy as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's message about damaged data
-        raise StoreUnusable(f"can't read games from {place} ({error}); move that file away.") from error
+        raise StoreUnusable(
+            f"can't read games from {place} ({error}); save what is left of each with"
+            " companion export GAME FILE --salvage, then move that file away."
+        ) from error
     except BrokenPipeError:
         raise
     except NotADirectoryError as error:
@@ -63,3 +75,19 @@ def explained(place: str) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise StoreUnusable(f"can't use {place} ({reason}); check its name and permissions.") from error
+
+
+def _salvage(error: JournalError, place: str) -> str | None:
+    """How to save what stands before a damaged entry; None where nothing does."""
+    if not error.entry or error.key not in SALVAGED:
+        return None
+    sound = f"the {counted(error.entry, 'entry', 'entries')} before it (up to {_minutes(error)})"
+    if error.game is None:
+        return f"load {sound} with companion import {quote(place)} --salvage"
+    return f"save {sound} with companion export {error.game} FILE --salvage, and load them with companion import FILE"
+
+
+def _minutes(error: JournalError) -> str:
+    """Until when a damaged game is sound, in minutes and seconds of play."""
+    minutes, seconds = divmod(error.at // SECOND, 60)
+    return f"{minutes}:{seconds:02}"

@@ -122,7 +122,8 @@ class ClubDesk:
         last = entries[-1].cause.at if entries else None
         known, lines = self._lines
         if known != (game.game, game.entries):
-            told = written(replace(header, names=()), entries)
+            # Somebody who was forgotten makes it no other game.
+            told = written(replace(header, names=(), rechained=()), entries)
             lines = tuple(line.decode().removesuffix("\n") for line in told)
             if max(map(len, lines)) > LONGEST:
                 raise CompanionError(f"a line of game {game.game} is longer than {LONGEST} bytes")

@@ -35,10 +35,10 @@ def store_of(settings: Settings) -> Iterator[Store]:
         yield store
 
 
-def journal_file(path: Path) -> tuple[Header, list[Entry[Event]]]:
-    """The journal in a file."""
+def journal_file(path: Path, *, salvage: bool = False) -> tuple[Header, list[Entry[Event]]]:
+    """The journal in a file; `salvage`: if it is damaged, what stands before that."""
     with explained(str(path)):
-        return read(path, RULES)
+        return read(path, RULES, salvage=salvage)
 
 
 def rules_of(header: Header) -> Rules[Any]:

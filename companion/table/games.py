@@ -15,7 +15,7 @@ from companion.core.game import Game
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.referee.acceptance import check_goes_on
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, header_of
 from companion.referee.referee import Referee
 from companion.referee.store import Store, Summary
 from companion.referee.store_errors import explained
@@ -90,6 +90,8 @@ class TableGames:
         self._memory = Memory(settings.store_folder() / "explained")
         self.holding: Callable[[], tuple[Chairs, Chairs]] = lambda: (frozenset(), frozenset())
         """The chairs that phones hold now, and those whose phone is fit for races."""
+        self._damaged: int | None = None
+        """The game that could not be opened just now; opened again, what is sound in it is played on."""
         self._lesson: Session | None = None
         self._offered: tuple[Offer, ...] = ()
         self._taught: tuple[Offer, ...] = ()
@@ -159,7 +161,7 @@ class TableGames:
 
     def resume(self, game_id: str) -> Session:
         with explained(f"game {game_id}"):
-            journal = self._store.open(int(game_id), wake=self._wake)
+            journal = self._opened(int(game_id))
             try:
                 referee = Referee(RULES[journal.header.game], journal)
                 check_goes_on(referee)
@@ -168,6 +170,21 @@ class TableGames:
                 raise
         self._host.left.remove()
         return self._session(referee)
+
+    def _opened(self, game: int) -> SqliteJournal:
+        """A stored game; where that was in vain just before, a copy of what stands before the damage."""
+        again, self._damaged = self._damaged == game, None
+        if again:
+            header, entries = self._store.salvaged(game)
+            journal = self._store.create(header, wake=self._wake)
+            for entry in entries:
+                journal.append(entry)
+            return journal
+        try:
+            return self._store.open(game, wake=self._wake)
+        except JournalError:
+            self._damaged = game
+            raise
 
     def _session(self, referee: Referee[Any]) -> Session:
         self._clock.restart(referee.at + 1 if referee.journal.entries else 0)

@@ -15,7 +15,7 @@ from companion.core.presses import STEP
 from companion.core.rules import Rules
 from companion.core.view import Mode
 from companion.referee.journal import Entry, Header, MemoryJournal
-from companion.referee.journal.codec import Codec, encoded
+from companion.referee.journal.codec import Codec, entry_lines, header_line
 from companion.referee.journal.line import grow, line
 from companion.referee.named import check_named
 from companion.referee.referee import Referee
@@ -126,7 +126,9 @@ def every_ruling_names_what_is_there(rules: Rules[Any], state: Any, events: tupl
 
 def a_journal_reads_back_as_it_was_written(case: Case, referee: Referee[Any]) -> None:
     journal = referee.journal
-    header, entries = Codec(case.rules).read(encoded(journal.header), list(map(encoded, journal.entries)))
+    first = header_line(journal.header)
+    lines = list(entry_lines(journal.header, journal.entries, first))
+    header, entries = Codec(case.rules).read(first, lines)
     assert header == journal.header, f"written {journal.header}, read {header}"
     written = list(journal.entries)
     assert entries == written, otherwise("the journal, read again", entries, written)

@@ -1,13 +1,16 @@
 """Encodes and decodes one game's entries as JSON; errors name the line and key of the damage."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from companion.core.actions import Micros
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.referee.journal.entry import FORMAT, Entry, Header, JournalError
+from companion.referee.journal.chain import DIGITS, linked, unlinked
+from companion.referee.journal.entry import FORMAT, UNCHAINED, Entry, Header, JournalError, rechained
 from companion.referee.journal.upgrades import UPGRADES, Json, Upgrades, spelled_out, upgraded
 
 MAX_LINE = 1_000_000
@@ -35,9 +38,18 @@ class _Stamp(msgspec.Struct):
 _STAMP = msgspec.json.Decoder(_Stamp)
 
 
-def encoded(value: Header | Entry[Event]) -> bytes:
-    """One line of a journal, without its line ending."""
-    return msgspec.json.encode(value)
+def header_line(header: Header) -> bytes:
+    """The header as it is stored, without a line ending."""
+    line = msgspec.json.encode(header)
+    return linked(line) if header.chained else line
+
+
+def entry_lines(header: Header, entries: Iterable[Entry[Event]], before: bytes) -> Iterator[bytes]:
+    """Entries as they are stored, without line endings; `before` is the line before the first of them."""
+    for entry in entries:
+        line = msgspec.json.encode(entry)
+        before = linked(line, before) if header.chained else line
+        yield before
 
 
 def format_of(raw: bytes) -> int:
@@ -77,21 +89,55 @@ class Codec:
         """Decode a header and the lines after it; raises `JournalError` with the line that is damaged."""
         if len(lines) > MAX_ENTRIES:
             raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
-        if (written := format_of(header)) != FORMAT:
+        if (written := format_of(header)) < UNCHAINED:
             return self._old(written, header, lines)
         head = self._header(header)
-        entries = []
+        entries: list[Entry[Event]] = []
+        try:
+            self._decode(lines, entries, head, header)
+        except JournalError as error:
+            error.at = last_instant(entries)
+            raise
+        return head, entries
+
+    def salvaged(
+        self, header: bytes, lines: Sequence[bytes], stated: int | None = None
+    ) -> tuple[Header, list[Entry[Event]]]:
+        """The same, but only the entries before the first damaged one; raises if not even the header is sound.
+
+        `stated`: how many there should be, if the header does not say it.
+        """
+        if format_of(header) < UNCHAINED:
+            return self.read(header, lines)
+        head = self._header(header)
+        entries: list[Entry[Event]] = []
+        with suppress(JournalError):
+            self._decode(lines[:MAX_ENTRIES], entries, head, header)
+        whole = next((count for count in (stated, head.entries) if count is not None), len(lines))
+        return head if len(entries) == whole else rechained(head, "repair"), entries
+
+    def _decode(
+        self, lines: Sequence[bytes], into: list[Entry[Event]], header: Header, before: bytes
+    ) -> None:
+        """Decode the lines, of which `before` is the one before, up to the first that is damaged."""
         decode = self._decoder.decode
-        for number, raw in enumerate(lines):
+        for number, line in enumerate(lines):
+            raw: bytes | None = line
+            if header.chained:
+                raw, before = unlinked(line, before), line
+            if raw is None:
+                raise JournalError("altered", f"entry {number} is not as it was written", line=number + 2)
             try:
                 entry = decode(raw)
             except UNREADABLE as error:
                 raise _damage(error, number + 2) from error
             check(entry, number)
-            entries.append(entry)
-        return head, entries
+            into.append(entry)
 
-    def _header(self, raw: bytes) -> Header:
+    def _header(self, line: bytes) -> Header:
+        raw = unlinked(line) if format_of(line) > UNCHAINED else line
+        if raw is None:
+            raise JournalError("altered", "the header is not as it was written", line=1)
         try:
             header = _HEADER.decode(raw)
         except UNREADABLE as error:
@@ -133,6 +179,11 @@ class Codec:
         return head, entries
 
 
+def last_instant(entries: Sequence[Entry[Event]]) -> Micros:
+    """When the last of these happened."""
+    return entries[-1].cause.at if entries else 0
+
+
 def check(entry: Entry[Event], expected: int) -> None:
     """Raise `JournalError` unless the entry can be number `expected`."""
     line = expected + 2
@@ -164,6 +215,12 @@ def schema(rules: Rules[Any]) -> dict[str, Any]:
     )
     shorter = {name: name.partition("_")[0] for name in parts if name.startswith(("Entry_", "Rejudged_"))}
     parts["PlainSetup"]["properties"]["options"] = options
+    for line in ("Header", next(name for name in parts if name.startswith("Entry_"))):
+        parts[line]["properties"]["sum"] = {
+            "type": "string",
+            "pattern": f"^[0-9a-f]{{{DIGITS}}}$",
+            "description": "Checksum over the line before and this one; always the last key.",
+        }
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"One line of a journal of {rules.name}, format {FORMAT}",

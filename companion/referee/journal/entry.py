@@ -5,19 +5,23 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from companion.core.actions import Chair, Options, Outcome, Setup, Value
+from companion.core.actions import Chair, Micros, Options, Outcome, Setup, Value
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.observations import AnyObservation, TimerElapsed
 from companion.core.rules import REVISION
 
-FORMAT = 1
-"""The format that is written; every change adds a step to `upgrades`."""
+FORMAT = 2
+"""The format of new games; every change adds a step to `upgrades`, unless `UNCHAINED` says otherwise."""
+UNCHAINED = 1
+"""The same without the chain: a game that began so is read, continued and exported so."""
 
 Kind = Literal["game", "demo", "practice", "simulation", "lesson"]
 KINDS: tuple[Kind, ...] = ("game", "demo", "practice", "simulation", "lesson")
 """Only a `game` counts in lists and standings."""
+Rechained = Literal["forget", "import", "repair"]
 
 E = TypeVar("E")
 
@@ -25,15 +29,26 @@ E = TypeVar("E")
 class JournalError(InputError):
     """A journal cannot be read; names the line, the key and what is wrong there."""
 
-    def __init__(self, key: str, what: str, *, line: int | None = None, where: str = "") -> None:
+    def __init__(
+        self, key: str, what: str, *, line: int | None = None, where: str = "", at: Micros = 0
+    ) -> None:
         self.key = key
         """Catalogue key of the sentence on the screen: `journal.<key>`."""
         self.what = what
         self.line = line
         self.where = where
         """JSON path of the damaged part, e.g. `$.events[0].kind`."""
+        self.at = at
+        """Until when the entries before the damaged one are sound."""
+        self.game: int | None = None
+        """The number of the game in its store, if it is in one."""
         place = "" if line is None else f"line {line}: "
         super().__init__(place + what + (f" (at {where})" if where else ""))
+
+    @property
+    def entry(self) -> int | None:
+        """The first entry that is damaged; None: not an entry, but the header or the whole file."""
+        return None if self.line is None or self.line < 2 else self.line - 2
 
 
 class PlainSetup(Value, frozen=True):
@@ -70,6 +85,16 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Seed of the random numbers of a demo or simulation."""
     rules: int = 0
     """`core.rules.REVISION` when the game began; 0: version 0.1."""
+    rechained: tuple[Rechained, ...] = ()
+    """What wrote the chain anew since the game was played: a name was forgotten, the game was imported, or only
+    the entries before a damaged one were kept."""
+    entries: int | None = None
+    """In a file: how many entries follow. A store knows that from its table, and it is None there."""
+
+    @property
+    def chained(self) -> bool:
+        """Whether every line has a checksum."""
+        return self.format > UNCHAINED
 
 
 class Rejudged(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
@@ -136,6 +161,12 @@ class Journal(Protocol):
 
     def close(self) -> bool:
         """Save what is left and close; returns whether everything is saved."""
+
+
+def rechained(header: Header, reason: Rechained) -> Header:
+    """The header of a game whose chain is written anew, or for the first time."""
+    reasons = dict.fromkeys((*header.rechained, reason))
+    return replace(header, format=max(header.format, FORMAT), rechained=tuple(reasons))
 
 
 def header_of(

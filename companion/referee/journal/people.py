@@ -4,18 +4,21 @@ from typing import Any
 
 import msgspec
 
+from companion.referee.journal.chain import linked, unlinked
 from companion.referee.journal.codec import UNREADABLE
 from companion.referee.journal.entry import FORMAT, Header
 from companion.referee.traces import cut, same, stands_in
 
-NAMELESS = frozenset({"format", "game", "setup", "kind", "date", "software", "language", "seed"})
+NAMELESS = frozenset({"format", "game", "setup", "kind", "date", "software", "language", "seed", "sum"})
 """Keys of a header that never contain names, in future formats either."""
 
 
 def is_known(raw: bytes) -> bool:
     """Whether this program knows where a header of this format contains names."""
     try:
-        return msgspec.json.decode(raw, type=Header).format <= FORMAT
+        plain = msgspec.json.decode(raw, type=dict[str, Any])
+        plain.pop("sum", None)
+        return msgspec.convert(plain, Header).format <= FORMAT
     except UNREADABLE:
         return False
 
@@ -50,7 +53,8 @@ def is_named(raw: bytes, name: str) -> bool:
 def without(raw: bytes, name: str) -> bytes | None:
     """The header without a name; None if it does not contain the name.
 
-    In an unknown format, every string with the name becomes empty; if it is not JSON, the bytes are removed.
+    In an unknown format, every string with the name becomes empty; if it is not JSON, the bytes are removed. A
+    checksum that was right is right again, and a wrong one stays, so that the damage is still found.
     """
     try:
         plain = msgspec.json.decode(raw, type=dict[str, Any])
@@ -63,7 +67,13 @@ def without(raw: bytes, name: str) -> bytes | None:
     except UNREADABLE:
         left = cut(raw, name)
         return None if left == raw else left
-    return None if kept == plain else msgspec.json.encode(kept)
+    if kept == plain:
+        return None
+    if unlinked(raw) is None:
+        return msgspec.json.encode(kept)
+    del kept["sum"]
+    kept["rechained"] = list(dict.fromkeys((*plain.get("rechained", ()), "forget")))
+    return linked(msgspec.json.encode(kept))
 
 
 def _names(pair: Any, name: str) -> bool:

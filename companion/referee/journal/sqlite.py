@@ -28,7 +28,7 @@ from companion.core import strangers
 from companion.core.actions import Outcome
 from companion.core.events import Event
 from companion.core.strangers import Most
-from companion.referee.journal.codec import encoded
+from companion.referee.journal.codec import entry_lines, header_line
 from companion.referee.journal.entry import Entry, Header, JournalError, Trouble
 from companion.referee.owners import make_folder, private
 
@@ -189,13 +189,15 @@ class SqliteJournal:
         connection.execute("BEGIN IMMEDIATE")
         game, stored = self._row(connection)
         connection.execute("DELETE FROM entries WHERE game = ? AND seq >= ?", (game, stored))
+        new = self._entries[stored:upto]
+        lines = entry_lines(self.header, new, _last_line(connection, game) if stored else header_line(self.header))
         connection.executemany(
             "INSERT INTO entries VALUES (?, ?, ?)",
-            ((game, entry.seq, encoded(entry)) for entry in self._entries[stored:upto]),
+            ((game, entry.seq, line) for entry, line in zip(new, lines, strict=True)),
         )
         connection.execute(
             "UPDATE games SET header = ?, entries = ?, outcome = ? WHERE id = ?",
-            (encoded(self.header), upto, None if outcome is None else msgspec.json.encode(outcome), game),
+            (header_line(self.header), upto, None if outcome is None else msgspec.json.encode(outcome), game),
         )
         self._commit(connection)
         if self._is_replaced():
@@ -223,11 +225,13 @@ class SqliteJournal:
             row = connection.execute(
                 "SELECT CAST(header AS BLOB), entries FROM games WHERE id = ?", (self.game,)
             ).fetchone()
-            if row is not None and (self._rewrite or row[0] == encoded(self.header)):
+            if row is not None and self._rewrite:
+                return self.game, 0
+            if row is not None and row[0] == header_line(self.header):
                 return self.game, self.saved if row[1] == self.saved else 0
         made = connection.execute(
             "INSERT INTO games (kind, header, entries) VALUES (?, ?, 0)",
-            (self.header.kind, encoded(self.header)),
+            (self.header.kind, header_line(self.header)),
         )
         assert made.lastrowid is not None
         return made.lastrowid, 0
@@ -258,6 +262,13 @@ class SqliteJournal:
             connection.interrupt()
         with suppress(sqlite3.Error):
             connection.close()
+
+
+def _last_line(connection: sqlite3.Connection, game: int) -> bytes:
+    """The newest entry of a game as it is stored."""
+    newest = "SELECT CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1"
+    (line,) = connection.execute(newest, (game,)).fetchone()
+    return bytes(line)
 
 
 def connect(path: Path) -> sqlite3.Connection:

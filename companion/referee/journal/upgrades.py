@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.referee.journal.entry import FORMAT, Header, JournalError
+from companion.referee.journal.entry import UNCHAINED, Header, JournalError
 
 Json = dict[str, Any]
 Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
@@ -18,7 +18,7 @@ Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
 Upgrades = Mapping[int, Upgrade]
 
 UPGRADES: Upgrades = MappingProxyType({})
-"""Format → the upgrade from it. Empty so far, because format 1 is the first."""
+"""Format → the upgrade from it. Empty so far: format 1 is the first, and 2 is the same with a chain."""
 
 
 def spelled_out(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Header:
@@ -30,7 +30,7 @@ def spelled_out(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Hea
 
 
 def upgraded(
-    header: Json, entries: list[Json], written: int, upgrades: Upgrades = UPGRADES, upto: int = FORMAT
+    header: Json, entries: list[Json], written: int, upgrades: Upgrades = UPGRADES, upto: int = UNCHAINED
 ) -> tuple[Json, list[Json]]:
     """The journal converted to format `upto`; raises `JournalError` if it is newer or damaged."""
     for step in range(written, upto):
