@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import starmap
 from pathlib import Path
@@ -270,9 +270,7 @@ class Store:
         raw, stated, lines = self._lines(game, what_is_left=what_is_left)
         try:
             header, entries = self._codec(raw).read(raw, lines)
-            if header.chained and stated != (header.kind, len(entries)):
-                what = f"the store lists a {stated[0]} of {stated[1]} entries, it is a {header.kind} of {len(entries)}"
-                raise JournalError("altered", what, line=len(entries) + 2, at=last_instant(entries))
+            _check_listed(header, entries, *stated)
         except JournalError as error:
             error.game = game
             raise
@@ -298,7 +296,7 @@ class Store:
             lines: list[bytes] = []
             try:
                 for (body,) in rows:
-                    lines.append(body)  # noqa: PERF401 - what was read before an error stays
+                    lines.append(body)
             except sqlite3.Error:
                 if not salvage:
                     raise
@@ -312,6 +310,13 @@ class Store:
         if name not in self._codecs:
             self._codecs[name] = Codec(self._games[name])
         return self._codecs[name]
+
+
+def _check_listed(header: Header, entries: Sequence[Entry[Event]], kind: str, count: int) -> None:
+    """Raise `JournalError` if the table of games says otherwise of a chained game."""
+    if header.chained and (kind, count) != (header.kind, len(entries)):
+        what = f"a {header.kind} of {len(entries)} entries is listed as a {kind} of {count}"
+        raise JournalError("altered", what, line=len(entries) + 2, at=last_instant(entries))
 
 
 def _rechain(writer: sqlite3.Connection, game: int, was: bytes, now: bytes) -> None:

@@ -84,7 +84,8 @@ def _salvage(error: JournalError, place: str) -> str | None:
     sound = f"the {counted(error.entry, 'entry', 'entries')} before it (up to {_minutes(error)})"
     if error.game is None:
         return f"load {sound} with companion import {quote(place)} --salvage"
-    return f"save {sound} with companion export {error.game} FILE --salvage, and load them with companion import FILE"
+    export = f"companion export {error.game} FILE --salvage"
+    return f"save {sound} with {export}, and load them with companion import FILE"
 
 
 def _minutes(error: JournalError) -> str:

@@ -19,6 +19,7 @@ from companion.core import observations as ob
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee.journal import Entry, JournalError, MemoryJournal, lines, replay, schema, standing
+from companion.referee.journal.chain import linked
 from companion.referee.journal.codec import MAX_LINE
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -45,10 +46,19 @@ def refused(raw: bytes) -> JournalError:
 
 
 def changed(raw: bytes, line: int, **changes: object) -> bytes:
-    """The journal with some keys of one line (from 1) replaced."""
+    """The journal with some keys of one line (from 1) replaced, and its chain written anew."""
     rows = [json.loads(row) for row in raw.splitlines()]
     rows[line - 1].update(changes)
-    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    return chained(*rows)
+
+
+def chained(*rows: dict[str, Any]) -> bytes:
+    """A journal of these lines, each with the right checksum."""
+    lines = [b""]
+    for row in rows:
+        row.pop("sum", None)
+        lines.append(linked(json.dumps(row).encode(), lines[-1]))
+    return b"\n".join((*lines[1:], b""))
 
 
 # What stands ------------------------------------------------------------------------------------------------
@@ -164,6 +174,7 @@ def test_what_is_nested_without_end_is_damage_and_no_crash(line: int) -> None:
     lines = written().splitlines()
     deep = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
     lines[line - 1] = lines[line - 1][:-1] + b',"deep":' + deep + b"}"
+    lines[0] = lines[0].replace(b'"format":2', b'"format":1')
     assert refused(b"\n".join(lines) + b"\n").key in {"damaged", "foreign"}
 
 
@@ -222,8 +233,8 @@ def test_an_instant_before_the_game_is_damage() -> None:
 
 def test_a_missing_entry_is_damage() -> None:
     rows = written().splitlines(keepends=True)
-    error = refused(b"".join(rows[:4] + rows[5:]))
-    assert (error.line, error.where) == (5, "$.seq")
+    error = refused(chained(*map(json.loads, rows[:4] + rows[5:])))
+    assert (error.key, error.line, error.where) == ("damaged", 5, "$.seq")
 
 
 @pytest.mark.parametrize("key", ["retracts", "corrects"])
@@ -243,7 +254,7 @@ def test_a_damaged_journal_is_read_or_refused_and_nothing_else(data: st.DataObje
     raw = bytearray(written())
     for _ in range(data.draw(st.integers(1, 4))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
-    known = {"foreign", "newer", "too_old", "unknown_game", "damaged", "truncated", "too_long"}
+    known = {"altered", "foreign", "newer", "too_old", "unknown_game", "damaged", "truncated", "too_long"}
     try:
         head, entries = lines.parse(bytes(raw), RULES)
     except JournalError as error:
@@ -279,11 +290,11 @@ def format_alone(schema: Any) -> Any:
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: str(rules.name))
-def test_the_schema_of_format_1_is_as_it_was_released(rules: Rules) -> None:  # type: ignore[type-arg]
+def test_the_schema_of_format_2_is_as_it_was_released(rules: Rules) -> None:  # type: ignore[type-arg]
     """A change here is a change of the format: it needs an upgrade, and this file a new name.
 
     A new key with a default is none: whatever was written without it is still read as it was. What a class
     says of itself (`description`) is no part of the format.
     """
-    pinned = json.loads((SCHEMAS / f"{rules.name}-1.json").read_text(encoding="utf-8"))
+    pinned = json.loads((SCHEMAS / f"{rules.name}-2.json").read_text(encoding="utf-8"))
     assert format_alone(msgspec.json.decode(msgspec.json.encode(schema(rules)))) == format_alone(pinned)

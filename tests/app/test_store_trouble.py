@@ -522,7 +522,7 @@ def test_a_game_from_a_newer_version_is_listed_with_its_problem_and_not_offered(
 ) -> None:
     game = saved(store, started)
     with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE games SET header = replace(header, '\"format\":1', '\"format\":9')")
+        raw.execute("UPDATE games SET header = replace(header, '\"format\":2', '\"format\":9')")
     raw.close()
     (listed,) = store.games()
     assert (listed.game, listed.problem) == (game, "newer")
@@ -561,4 +561,4 @@ def test_damage_in_a_stored_game_is_named(store: Store, path: Path) -> None:
     raw.close()
     with pytest.raises(JournalError) as caught:
         store.read(game)
-    assert (caught.value.key, caught.value.line) == ("damaged", 4)
+    assert (caught.value.key, caught.value.line) == ("altered", 4)

@@ -10,9 +10,11 @@ import msgspec
 import pytest
 from lantern.rules import LANTERN
 from lantern_play import RULES, header, new, whole_game
+from msgspec.structs import replace
 
 from companion.core.actions import Outcome
 from companion.referee.journal import FORMAT, Codec, JournalError, MemoryJournal, lines
+from companion.referee.journal.entry import UNCHAINED
 from companion.referee.journal.upgrades import UPGRADES, Json, upgraded
 
 RELEASED = Path(__file__).parent / "released"
@@ -37,13 +39,14 @@ def as_format_0(raw: bytes) -> list[bytes]:
 
 def test_an_older_journal_is_read_through_its_upgrade() -> None:
     journal = whole_game(new()).journal
-    head, *entries = as_format_0(lines.text(journal.header, journal.entries))
-    assert Codec(LANTERN, {0: to_one}).read(head, entries) == (journal.header, list(journal.entries))
+    unchained = replace(journal.header, format=UNCHAINED)
+    head, *entries = as_format_0(lines.text(unchained, journal.entries))
+    assert Codec(LANTERN, {0: to_one}).read(head, entries) == (unchained, list(journal.entries))
 
 
 def test_damage_in_an_older_journal_is_named_by_its_line() -> None:
     journal = whole_game(new()).journal
-    head, *entries = as_format_0(lines.text(journal.header, journal.entries))
+    head, *entries = as_format_0(lines.text(replace(journal.header, format=UNCHAINED), journal.entries))
     entries[3] = entries[3].replace(b'"seq"', b'"sequel"')
     with pytest.raises(JournalError) as caught:
         Codec(LANTERN, {0: to_one}).read(head, entries)
@@ -67,8 +70,8 @@ def test_a_format_without_a_step_is_refused_by_name() -> None:
         upgraded({"format": 3}, [], 3, {3: lambda head, entries: (head, entries)}, upto=5)
 
 
-def test_every_format_since_the_first_has_its_step() -> None:
-    assert set(UPGRADES) == set(range(1, FORMAT))
+def test_every_format_since_the_first_has_its_step_or_is_read_as_it_is() -> None:
+    assert {*UPGRADES, UNCHAINED} == set(range(1, FORMAT))
 
 
 def test_a_journal_of_the_present_format_needs_no_step() -> None:

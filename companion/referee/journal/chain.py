@@ -1,7 +1,7 @@
 """The chain of a journal: every line ends with a checksum over itself and the checksum of the line before.
 
-So a flipped bit, and a line that is missing, doubled or out of place, is found at the first line that is wrong. The
-chain shows damage, not forgery: whoever changes a game on purpose can write the chain anew.
+So a flipped bit, or a missing, doubled or displaced line, is found at the first line that is wrong.
+The chain shows damage, not forgery: whoever changes a game on purpose can write the chain anew.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ _SEAL = len(_KEY) + DIGITS + len(_END)
 
 
 def linked(line: bytes, before: bytes = b"") -> bytes:
-    """The JSON object `line` with its checksum as the last key; `before`: the line before it, if there is one."""
+    """The JSON object `line` with its checksum as the last key; `before` is the line before it, if any."""
     body = line[:-1]
     return body + _KEY + sha256(before[_SUM] + body).hexdigest()[:DIGITS].encode() + _END
 

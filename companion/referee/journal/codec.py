@@ -103,7 +103,7 @@ class Codec:
     def salvaged(
         self, header: bytes, lines: Sequence[bytes], stated: int | None = None
     ) -> tuple[Header, list[Entry[Event]]]:
-        """The same, but only the entries before the first damaged one; raises if not even the header is sound.
+        """The same, but only the entries before the first damaged one; raises if the header is damaged.
 
         `stated`: how many there should be, if the header does not say it.
         """

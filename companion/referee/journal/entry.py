@@ -86,8 +86,8 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     rules: int = 0
     """`core.rules.REVISION` when the game began; 0: version 0.1."""
     rechained: tuple[Rechained, ...] = ()
-    """What wrote the chain anew since the game was played: a name was forgotten, the game was imported, or only
-    the entries before a damaged one were kept."""
+    """Why the chain was written anew since then: a name was forgotten, the game was imported, or only the
+    entries before a damaged one were kept."""
     entries: int | None = None
     """In a file: how many entries follow. A store knows that from its table, and it is None there."""
 

@@ -11,7 +11,16 @@ from companion.core import strangers
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.strangers import Most
-from companion.referee.journal.codec import MAX_ENTRIES, MAX_HEADER, MAX_LINE, Codec, entry_lines, game_of, header_line, last_instant
+from companion.referee.journal.codec import (
+    MAX_ENTRIES,
+    MAX_HEADER,
+    MAX_LINE,
+    Codec,
+    entry_lines,
+    game_of,
+    header_line,
+    last_instant,
+)
 from companion.referee.journal.entry import Entry, Header, JournalError
 
 

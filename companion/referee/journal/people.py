@@ -53,8 +53,8 @@ def is_named(raw: bytes, name: str) -> bool:
 def without(raw: bytes, name: str) -> bytes | None:
     """The header without a name; None if it does not contain the name.
 
-    In an unknown format, every string with the name becomes empty; if it is not JSON, the bytes are removed. A
-    checksum that was right is right again, and a wrong one stays, so that the damage is still found.
+    In an unknown format, every string with the name becomes empty; if it is not JSON, the bytes are removed.
+    A checksum that was right is right again, and a wrong one stays, so that the damage is still found.
     """
     try:
         plain = msgspec.json.decode(raw, type=dict[str, Any])
