@@ -80,7 +80,7 @@ bench-opencv: $(READY)  ## read the same pictures with the oldest and newest ver
 	@$(BIN)/python -m tests.bench.opencv "$(DATA)"
 
 fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories (hours)
-	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q --timeout 7200 tests/test_hostile_files.py tests/test_hostile_journals.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
+	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q --timeout 7200 tests/test_hostile_files.py tests/test_hostile_chain.py tests/test_hostile_journals.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q --timeout 7200 tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
 
 browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole one by four phones (minutes; build/browser)

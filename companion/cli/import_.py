@@ -36,7 +36,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     looked = progress(len(entries))
     looked(0)
     with explained(str(args.file)):
-        referee = accepted(rules, header, entries, step=looked)
+        try:
+            referee = accepted(rules, header, entries, step=looked)
+        except JournalError as error:
+            if not (args.salvage and error.entry):
+                raise
+            header, entries = rechained(header, "repair"), entries[: error.entry]
+            referee = accepted(rules, header, entries)
     outcome = rules.outcome(referee.state)
     with store_of(settings) as store:
         store.lock()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import cast
 
@@ -208,6 +210,33 @@ def test_a_game_that_is_not_there_is_told_on_the_screen(play: Open) -> None:
     trouble = table.app.frame().trouble
     assert trouble is not None
     assert trouble.key == "shared.trouble.unknown"
+
+
+def test_a_damaged_game_says_from_where_on_and_opened_again_goes_on_before_that(play: Open) -> None:
+    first = seated(play("setup"))
+    first.choose("claim_cat")
+    first.run()
+    entries = list(first.session.game.referee.journal.entries)
+    first.close()
+    with closing(sqlite3.connect(first.settings.store_file())) as stranger:
+        stranger.execute("UPDATE entries SET body = replace(body, '\"at\":', '\"at\":1') WHERE seq = 1")
+        stranger.commit()
+    table = play()
+    table.app.carry_out(do.Resume("1"))
+    table.run()
+    trouble = table.app.frame().trouble
+    assert trouble is not None
+    assert trouble.key == "shared.trouble.salvage"
+    assert dict(trouble.parts)["entry"] == 1
+    table.app.carry_out(do.Resume("1"))
+    table.run()
+    journal = table.session.game.referee.journal
+    assert (journal.header.rechained, journal.entries[:1]) == (("repair",), entries[:1])
+    table.app.carry_out(do.Leave())
+    assert [game.game_id for game in table.games.stored()] == ["2", "1"]
+    table.app.carry_out(do.Resume("1"))
+    table.run()
+    assert table.app.page == "home"
 
 
 def test_a_store_that_cannot_be_written_is_shown_and_written_when_it_can(play: Open, tmp_path: Path) -> None:

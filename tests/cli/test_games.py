@@ -18,6 +18,7 @@ from companion.games import GAMES, RULES
 from companion.games.asked import game_named
 from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
+from companion.referee.journal.entry import rechained
 from companion.referee.store import Store
 from companion.settings.model import Settings, Storage
 from companion.settings.stored_games import store_of
@@ -74,10 +75,47 @@ def test_what_was_imported_is_listed_and_exported_unchanged(companion: Command, 
     assert "kinapa" in listed
     assert "2026-11-20 20:00" in listed
     assert "won by" in listed
-    assert companion("export", "1").out.encode() == path.read_bytes()
+    header, entries = lines.read(path, GAMES_RULES)
+    exported = lines.text(rechained(header, "import"), entries)
+    assert companion("export", "1").out.encode() == exported
     copy = tmp_path / "copy.jsonl"
     assert companion("export", "1", str(copy)).code == 0
-    assert copy.read_bytes() == path.read_bytes()
+    assert copy.read_bytes() == exported
+
+
+def test_of_a_damaged_game_what_stands_before_the_damage_is_saved_and_loaded(
+    companion: Command, tmp_path: Path
+) -> None:
+    companion("import", str(file_of(tmp_path, played())))
+    with closing(sqlite3.connect(tmp_path / "games" / "table" / "games.sqlite")) as stranger:
+        stranger.execute("UPDATE entries SET body = replace(body, '\"at\":', '\"at\":1') WHERE seq = 20")
+        stranger.commit()
+    saved = tmp_path / "saved.jsonl"
+    said = companion("export", "1", str(saved))
+    assert said.code == 2
+    assert "entry 20 is not as it was written; save the 20 entries before it (up to " in said.err
+    assert "companion export 1 FILE --salvage" in said.err
+    assert not saved.exists()
+    assert "20 entries" in companion("export", "1", str(saved), "--salvage").out
+    assert "as game 2 (20 entries)" in companion("import", str(saved)).out
+    header, entries = lines.read(saved, GAMES_RULES)
+    assert header.rechained == ("import", "repair")
+    assert entries == played()[1][:20]
+
+
+def test_of_a_damaged_file_what_stands_before_the_damage_is_loaded(
+    companion: Command, tmp_path: Path
+) -> None:
+    path = file_of(tmp_path, played())
+    rows = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join((*rows[:21], rows[21].replace(b'"at":', b'"at":1'), *rows[22:])))
+    for command in ("replay", "import"):
+        said = companion(command, str(path))
+        assert said.code == 2
+        assert "entry 20 is not as it was written; load the 20 entries before it (up to " in said.err
+        assert f"companion import {path} --salvage" in said.err
+    assert "as game 1 (20 entries)" in companion("import", str(path), "--salvage").out
+    assert companion("import", str(path), "--salvage").out.startswith("You already have this game")
 
 
 def test_the_same_file_is_stored_once(companion: Command, tmp_path: Path) -> None:
