@@ -266,6 +266,31 @@ def test_taking_back_nothing_does_not_go_back_over_everything(monkeypatch: pytes
     assert costs(400) < 3 * costs(200)
 
 
+def test_undo_and_redo_in_turns_cost_as_much_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    rules = type(RULES["kinapa"])
+    chose = rules.chose
+
+    def counted(self: Any, state: Any, seen: Any, events: Any) -> Any:
+        asked.append(1)
+        return chose(self, state, seen, events)
+
+    monkeypatch.setattr(rules, "chose", counted)
+
+    def costs(count: int) -> int:
+        asked.clear()
+        crowned = pressed(
+            1, events=[{"kind": "EmperorCrowned", "seat": 0}, {"kind": "SheepTaken", "seat": 0}]
+        )
+        undo, redo = ({"kind": "TakenBack", "at": 2, "redo": again} for again in (False, True))
+        turns = [{"cause": redo if at % 2 else undo, "retracts": at if at % 2 else 0} for at in range(count)]
+        header, entries = lines.parse(journal([crowned, *turns]), RULES)
+        assert not any(step.differs for step in steps(RULES["kinapa"], header, entries) if step.seq)
+        return len(asked)
+
+    assert costs(400) < 3 * costs(200)
+
+
 def test_corrections_that_judge_ever_the_same_again_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing, "MOST_AGAIN", 1_000)
     corrected = {"cause": {"kind": "Corrected", "at": 9, "seq": 0, "truth": None}, "corrects": 0}

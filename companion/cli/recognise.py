@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 UNREADABLE = 2
 """What the command ends with when a picture could not be read, or drawn; the others were."""
+ENOUGH = 3200
+"""Pixels of a side by which the light and colour of a photo are told: looking at all takes much memory."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
 
@@ -108,6 +110,8 @@ def _hint(picture: Picture, deck: Deck) -> str:
     high, wide = picture.shape[:2]
     if min(high, wide) < LEAST_SIDE:
         return f"the photo has only {wide} x {high} pixels: take a larger one"
+    step = max(1, max(high, wide) // ENOUGH)
+    picture = picture[::step, ::step]
     if black(picture):
         return "the photo is black: take off the lens cap, or switch on a light"
     if white(picture):

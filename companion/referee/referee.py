@@ -45,7 +45,8 @@ class Referee(Generic[S]):
         """The latest instant in the journal, at which the clock of a resumed game starts."""
         self._open_from: dict[Event, tuple[int, int]] = {}
         """Card of a ruling → since which state it has been face up, and how many states were examined."""
-        self._told_before: dict[Node[S], Node[S]] = {}
+        self._told_before: tuple[dict[Node[S], Node[S]], dict[Node[S], Node[S]]] = ({}, {})
+        """Nodes that matter neither to undo nor, in the second, to redo → the one before that may."""
         self._last: tuple[int, Entry[Event] | None] = (0, None)
         """The number of nodes and the newest ruling among them, cached because screens ask often."""
         self.ticket: Ticket | None = None
@@ -211,30 +212,32 @@ class Referee(Generic[S]):
         that is hidden now.
         """
         node = self._nodes[-1]
-        while (node := self._telling(node)).entry is not None and node.before is not None:
+        while (node := self._telling(node, redo=True)).entry is not None and node.before is not None:
             entry, node = node.entry, node.before
-            if isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None:
+            if _undoes(entry):
+                assert isinstance(entry.cause, ob.TakenBack)
                 shows = self.rules.uncovers(self._nodes[entry.seq].state, self.state)
                 return None if entry.cause.done or shows else entry
             if entry.corrects is not None or self._ruled(entry):
                 return None
         return None
 
-    def _telling(self, node: Node[S]) -> Node[S]:
-        """The newest node, up to this one, that matters to undo and redo.
+    def _telling(self, node: Node[S], *, redo: bool = False) -> Node[S]:
+        """The newest node, up to this one, that matters to undo or, if asked, to redo.
 
         It is cached for all nodes on the way, so that repeated calls do not go through all of them.
         """
         passed: list[Node[S]] = []
-        while node.entry is not None and node.before is not None and not self._tells(node.entry):
+        known = self._told_before[redo]
+        while node.entry is not None and node.before is not None and not self._tells(node.entry, redo=redo):
             passed.append(node)
-            node = self._told_before.get(node, node.before)
-        self._told_before.update(dict.fromkeys(passed, node))
+            node = known.get(node, node.before)
+        known.update(dict.fromkeys(passed, node))
         return node
 
-    def _tells(self, entry: Entry[Event]) -> bool:
-        voids = any(isinstance(event, ev.WindowVoided) for event in entry.events)
-        return voids or entry.corrects is not None or entry.retracts is not None or self._ruled(entry)
+    def _tells(self, entry: Entry[Event], *, redo: bool) -> bool:
+        matters = _undoes(entry) if redo else any(isinstance(one, ev.WindowVoided) for one in entry.events)
+        return matters or entry.corrects is not None or self._ruled(entry)
 
     def chose(self, entry: Entry[Event]) -> Action | None:
         """The action a player chose with this entry, announced or not; None if it had no effect."""
@@ -306,12 +309,14 @@ class Referee(Generic[S]):
 
     def correctables(self) -> Iterator[Entry[Event]]:
         """The entries that can be corrected, newest first."""
-        return (
-            entry
-            for entry in (() if self.state.desk.uncovered else self.standing())
-            if entry.seq >= self._decided and isinstance(entry.cause, Correctable) and entry.corrects is None
-            if entry.seq >= self._settled or self.rules.is_reading(entry.cause)
-        )
+        return filter(self.may_correct, self.standing())
+
+    def may_correct(self, entry: Entry[Event]) -> bool:
+        """Whether this entry, which stands, can be corrected."""
+        if self.state.desk.uncovered or entry.seq < self._decided or entry.corrects is not None:
+            return False
+        open_still = entry.seq >= self._settled or self.rules.is_reading(entry.cause)
+        return open_still and isinstance(entry.cause, Correctable)
 
     def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth` and all valid later entries again, as one new entry."""
@@ -365,6 +370,11 @@ class Referee(Generic[S]):
     def _hidden(self, events: tuple[Event, ...], *, before: int) -> bool:
         states = (self._nodes[before].state, self.state)
         return any(self.rules.hides(state, event) for state in states for event in events)
+
+
+def _undoes(entry: Entry[Event]) -> bool:
+    """Whether the entry is an undo that took something back."""
+    return isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None
 
 
 def _unproven(state: object, entry: object) -> None:

@@ -107,7 +107,7 @@ class History:
         rules = referee.rules
         for entry in islice(referee.standing(), LOG_LENGTH):
             shown = headed(referee, entry)
-            if shown is None or not referee.correctable(entry.seq):
+            if shown is None or not referee.may_correct(entry):
                 continue
             before = referee.state_before(entry.seq)
             choices: list[tuple[Sentence, ob.Declared | None]] = [

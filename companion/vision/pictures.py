@@ -51,8 +51,11 @@ def opened(path: Path) -> Bgr:
     if not data:
         raise PictureError(f"{path} is empty: copy it again")
     picture = decoded(data)
+    if picture is None and _too_many_pixels(data):
+        most = MOST_PIXELS // 1_000_000
+        raise PictureError(f"{path} has more than {most} megapixels: save it with fewer")
     if picture is None:
-        raise PictureError(f"{path} isn't a picture, or it is damaged or too large: save it as a JPEG or PNG")
+        raise PictureError(f"{path} isn't a picture, or it is damaged: save it as a JPEG or PNG")
     return picture
 
 
@@ -74,6 +77,15 @@ def decoded(data: bytes) -> Bgr | None:
     if picture is None or picture.dtype != np.uint8 or picture.size > 3 * MOST_PIXELS:
         return None
     return np.ascontiguousarray(picture)
+
+
+def _too_many_pixels(data: bytes) -> bool:
+    """Is it a picture that is refused for its size alone?"""
+    try:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as refused:
+        return "MAX_IMAGE" in str(refused)  # the decoder's own limits, of which `command` sets one
+    return picture is not None and picture.size > 3 * MOST_PIXELS
 
 
 def colourless(picture: Bgr) -> bool:
