@@ -138,6 +138,9 @@ def _files(sums: bytes, folder: Path) -> Mapping[str, str]:
         if read is None or ".." in PurePosixPath(read[2]).parts or read[2] in found:
             raise UpdateRefused(f"{folder / SUMS} is damaged: copy the bundle again.")
         found[read[2]] = read[1]
+    folders = {str(above) for name in found for above in PurePosixPath(name).parents}
+    if folders & found.keys() or any(str(PurePosixPath(name)) != name for name in found):
+        raise UpdateRefused(f"{folder / SUMS} names a place twice or in another way: copy the bundle again.")
     if len(found) > MOST_FILES or "install.sh" not in found or RELEASE not in found:
         raise UpdateRefused(f"{folder / SUMS} isn't that of a bundle: make one with make bundle.")
     return found

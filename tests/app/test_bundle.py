@@ -222,6 +222,20 @@ def test_sums_that_lead_out_of_the_bundle_or_say_things_twice_are_refused(
     assert refused(machine, place) == "update_damaged"
 
 
+@pytest.mark.parametrize("name", ["RELEASE/more", "wheels", "wheels/", "wheels//more", "wheels/./more"])
+def test_a_list_that_names_a_place_as_file_and_folder_or_in_two_ways_is_damaged(
+    name: str, machine: Machine
+) -> None:
+    place = packed(machine.stick / "companion-update")
+    with (place / SUMS).open("a") as sums:
+        sums.write(f"{hashlib.sha256(b'').hexdigest()}  {name}\n")
+    with pytest.raises(UpdateRefused, match="names a place twice or in another way"):
+        looked_at(place, machine.root)
+    digest = hashlib.sha256((place / SUMS).read_bytes()).hexdigest()
+    with pytest.raises(UpdateRefused):
+        _bundle.fetched(place, digest, machine.root / "incoming", machine.root)
+
+
 def test_a_pipe_in_a_files_place_keeps_nobody_waiting(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
     found = looked_at(place, machine.root)
