@@ -2,8 +2,8 @@
 
 Whole recorded demos of fixed seeds (journal, camera pictures, one painted screen per ruling, sound, rulings
 as text), a lesson and a practice game in the tests' loop under the manual clock. A change of structure leaves
-every byte as it was but the journal's `date` and `software`, and checksums over them. No digests are kept: both
-sides are played now, in one environment; what plays a lesson is each commit's own `tests/`.
+every byte as it was but the journal's `date`, `software` and checksums. No digests are kept: both sides are
+played now, in one environment; what plays a lesson is each commit's own `tests/`.
 
 Exits 0 when both are equal, 1 with the first difference of each game. Takes about six minutes on two cores.
 """

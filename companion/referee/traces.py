@@ -2,15 +2,22 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from html.entities import codepoint2name
+from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import quote
 
+from companion.core import strangers
+
 UNMISTAKABLE = 5
 """Bytes. Shorter ones occur by chance in pictures and other binary files."""
+NEAR = 8
+"""Bytes before and after a name by which it is told from a part of a longer word."""
+PART = 32 << 20
+"""Bytes of a file that are looked through at once."""
 PICTURE = re.compile(rb"data:image/[a-z]+;base64,[A-Za-z0-9+/=]+")
 ESCAPED = re.compile(rb"\\[bfnrt]$")
 LATIN = "\u024f"
@@ -63,18 +70,36 @@ def stands_in(data: bytes, name: str) -> bool:
     """Whether the name occurs as a word of its own. Names drawn in pictures are not found."""
     if b"data:image/" in data:
         data = PICTURE.sub(b"", data)
-    return next(_places(data, name), None) is not None
+    return next(_places(data, name, binary=b"\0" in data), None) is not None
+
+
+def named_in(path: Path, names: Iterable[str]) -> set[str]:
+    """Which of these names stand in a file of any size, which is read in parts; raises `OSError`."""
+    wanted, found = list(names), set[str]()
+    context = max((len(raw) for name in wanted for raw, _ in spellings(name)), default=0) + NEAR
+    with strangers.opened(path, None) as stream:
+        data, first, binary = stream.read(PART), 0, False
+        while data:
+            binary = binary or b"\0" in data
+            data = PICTURE.sub(b"", data) if b"data:image/" in data else data
+            more = stream.read(PART)
+            last = len(data) - (NEAR if more else 0)
+            for name in set(wanted) - found:
+                if any(first <= at and end <= last for at, end in _places(data, name, binary=binary)):
+                    found.add(name)
+            # A name at the seam is looked at with what stands before and after it.
+            data, first = (data[-context - NEAR :] + more, NEAR) if more else (b"", 0)
+    return found
 
 
 def cut(data: bytes, name: str) -> bytes:
     """The data without the name."""
-    for start, end in sorted(set(_places(data, name)), reverse=True):
+    for start, end in sorted(set(_places(data, name, binary=b"\0" in data)), reverse=True):
         data = data[:start] + data[end:]
     return data
 
 
-def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
-    binary = b"\0" in data
+def _places(data: bytes, name: str, *, binary: bool) -> Iterator[tuple[int, int]]:
     for raw, encoding in spellings(name):
         start = data.find(raw)
         while start >= 0:
@@ -85,10 +110,10 @@ def _places(data: bytes, name: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_word(data: bytes, start: int, end: int, encoding: str, *, quoted: bool) -> bool:
-    near = min(8, start - start % 2) if encoding.startswith("utf-16") else 8
+    near = min(NEAR, start - start % 2) if encoding.startswith("utf-16") else NEAR
     head = data[max(0, start - near) : start]
     before = "" if ESCAPED.search(head) else head.decode(encoding, "ignore")[-1:]
-    after = data[end : end + 8].decode(encoding, "ignore")[:1]
+    after = data[end : end + NEAR].decode(encoding, "ignore")[:1]
     if quoted:
         return bool(before and after) and before in OPENING and after in CLOSING
     return not (_is_letter(before, encoding) or _is_letter(after, encoding))

@@ -25,7 +25,7 @@ from companion.referee.journal.people import is_named, people_in
 from companion.referee.journal.reading import COPIES
 from companion.referee.owners import is_ours, is_root
 from companion.referee.store import Store
-from companion.referee.traces import same, stands_in
+from companion.referee.traces import named_in, same, stands_in
 from companion.settings.files import files, save
 from companion.settings.model import Settings
 from companion.ui.voice_pack import LIST
@@ -67,8 +67,8 @@ class Place:
         files = [path for path in (*self.others(), *self.voice) if path not in shots]
         for path in (*files, *(each for folder in self.copies() for each in _files(folder))):
             with suppress(OSError):
-                data = strangers.read(path, Most.PICTURE)
-                yield from ((name, path) for name in names if stands_in(data, name))
+                found = named_in(path, names)
+                yield from ((name, path) for name in names if name in found)
 
     def others(self) -> list[Path]:
         """Every file of the table's folder but the store."""
@@ -157,7 +157,7 @@ class Forgetting:
                 yield file
                 continue
             try:
-                if stands_in(strangers.read(file, Most.PICTURE), self.name):
+                if named_in(file, (self.name,)):
                     yield file
             except FileNotFoundError:
                 continue

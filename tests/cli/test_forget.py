@@ -15,11 +15,14 @@ import pytest
 from command_line import Command, played
 from msgspec.structs import replace
 
+from companion.core.strangers import Most
 from companion.games import RULES
+from companion.referee import traces
 from companion.referee.journal import MemoryJournal
 from companion.referee.journal.lines import text
+from companion.referee.journal.sqlite import connect
 from companion.referee.referee import Referee
-from companion.referee.traces import stands_in
+from companion.referee.traces import named_in, stands_in
 from companion.table import forgetting as _forgetting
 from companion.table.save_recap import save_recap
 
@@ -352,3 +355,38 @@ def test_a_table_in_play_is_not_forgotten_behind_its_back(companion: Command, ta
     assert f"process {os.getpid()}" in said.err
     assert page.exists()
     assert companion("forget", WHO).code == 0
+
+
+def test_a_name_is_found_wherever_a_large_file_is_cut_into_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traces, "PART", 64)
+    file = tmp_path / "large"
+    for spelt in SPELT:
+        for at in range(70):
+            file.write_bytes(b" " * at + spelt + b" " * 200)
+            assert named_in(file, (WHO, "Ann")) == {WHO}
+    for at in range(130):
+        file.write_bytes(b" " * at + b"BoBo Bobo xBo" + b" " * 200)
+        assert not named_in(file, (OTHER,)), "a part of a word is another word"
+
+
+@pytest.mark.long
+def test_a_name_goes_from_a_store_that_is_larger_than_any_picture(companion: Command, table: Path) -> None:
+    store = table / "games.sqlite"
+    with closing(connect(store)) as writer:
+        (game,) = writer.execute("SELECT max(id) FROM games").fetchone()
+        fill = b" " * 1_000_000
+        writer.execute("BEGIN")
+        writer.execute(
+            "INSERT INTO games SELECT id + 1, 'simulation', '{}', 0, NULL FROM games WHERE id = ?", (game,)
+        )
+        for seq in range(Most.PICTURE // len(fill) + 2):
+            writer.execute("INSERT INTO entries VALUES (?, ?, ?)", (game + 1, seq, fill))
+        writer.execute("COMMIT")
+        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert store.stat().st_size > Most.PICTURE
+    said = companion("forget", WHO)
+    assert (said.code, said.err) == (0, "")
+    assert "is gone from this table" in said.out
+    assert not named_in(store, (WHO,))
