@@ -75,7 +75,7 @@ def test_no_flipped_bit_of_a_file_is_accepted_and_its_entry_is_named() -> None:
         if row > 1:
             header, entries = lines.parse(changed, RULES, salvage=True)
             assert entries == game()[1][: error.entry]
-            assert header == replace(game()[0], rechained=("repair",))
+            assert header == replace(game()[0], chain_rewritten=("repair",))
             assert error.at == (entries[-1].cause.at if entries else 0)
 
 
@@ -159,9 +159,9 @@ def test_the_first_entry_that_is_not_as_it_was_written_is_named_and_what_stands_
             store.read(1)
         assert str(refusal.value) == "line 11: entry 9 is not as it was written"
         assert (refusal.value.game, refusal.value.at) == (1, game()[1][8].cause.at)
-        header, entries = store.salvaged(1)
+        header, entries = store.salvage(1)
         assert entries == game()[1][:9]
-        assert header.rechained == ("repair",)
+        assert header.chain_rewritten == ("repair",)
         with pytest.raises(JournalError):
             store.open(1)
 
@@ -187,7 +187,7 @@ def test_a_game_whose_rows_are_not_those_that_were_written_is_refused(damage: st
 
 def test_a_game_that_is_whole_is_salvaged_as_it_is(path: Path) -> None:
     with Store(path, RULES) as store:
-        assert store.salvaged(1) == game()
+        assert store.salvage(1) == game()
     assert lines.parse(lines.text(*game()), RULES, salvage=True) == game()
 
 
@@ -217,7 +217,7 @@ def test_forgetting_a_name_writes_the_chain_anew_and_says_so(path: Path) -> None
     header, entries = game()
     with Store(path, RULES) as store:
         assert store.forget("Ann").games == 1
-        assert store.read(1) == (replace(header, names=(), rechained=("forget",)), entries)
+        assert store.read(1) == (replace(header, names=(), chain_rewritten=("forget",)), entries)
     assert b"Ann" not in path.read_bytes()
 
 

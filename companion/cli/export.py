@@ -19,7 +19,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.settings.stored_games import rules_of, store_of
 
     with store_of(settings) as store:
-        header, entries = store.salvaged(args.game) if args.salvage else store.read(args.game)
+        header, entries = store.salvage(args.game) if args.salvage else store.read(args.game)
     rules = rules_of(header)
     try:
         hidden = not rules.is_open(final_state(rules, header, entries))

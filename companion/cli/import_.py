@@ -24,7 +24,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     from companion.referee.acceptance import accepted
     from companion.referee.journal import JournalError
-    from companion.referee.journal.entry import rechained
+    from companion.referee.journal.entry import with_new_chain
     from companion.referee.store_errors import explained
     from companion.settings.progress import progress
     from companion.settings.stored_games import journal_file, rules_of, store_of
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         except JournalError as error:
             if not (args.salvage and error.entry):
                 raise
-            header, entries = rechained(header, "repair"), entries[: error.entry]
+            header, entries = with_new_chain(header, "repair"), entries[: error.entry]
             referee = accepted(rules, header, entries)
     outcome = rules.outcome(referee.state)
     with store_of(settings) as store:
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
                 if _content(*there) == _content(header, entries):
                     say(f"You already have this game: it is game {known.game}.")
                     return 0
-        journal = store.create(rechained(header, "import"))
+        journal = store.create(with_new_chain(header, "import"))
         for entry in entries:
             journal.append(entry, outcome)
         journal.flush()
@@ -71,10 +71,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _content(header: Header, entries: Sequence[Entry[Event]]) -> tuple[Header, bytes]:
-    """What makes two journals the same game, however often their chains were written anew."""
+    """What makes two journals the same game, however often their chains were rewritten."""
     from msgspec.json import encode
     from msgspec.structs import replace
 
     from companion.referee.journal.entry import FORMAT
 
-    return replace(header, format=FORMAT, rechained=()), encode(entries)
+    return replace(header, format=FORMAT, chain_rewritten=()), encode(entries)

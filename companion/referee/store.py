@@ -18,7 +18,7 @@ from companion.core.errors import CompanionError
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee.journal import Codec, Entry, Header, JournalError, SqliteJournal
-from companion.referee.journal.chain import relinked, unlinked
+from companion.referee.journal.chain import reseal, unseal
 from companion.referee.journal.codec import game_of, header_line, last_instant
 from companion.referee.journal.entry import Kind
 from companion.referee.journal.people import is_broken, is_known, without
@@ -138,10 +138,10 @@ class Store:
             self._reading().close()  # if the store is truncated, report that first
             raise
 
-    def salvaged(self, game: int) -> tuple[Header, list[Entry[Event]]]:
+    def salvage(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """What can still be read of a damaged game: all entries before the first damaged one."""
         raw, (_, stated), lines = self._lines(game, what_is_left=True, salvage=True)
-        return self._codec(raw).salvaged(raw, lines, stated)
+        return self._codec(raw).salvage(raw, lines, stated)
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
         """The stored games of a kind, newest first; `None`: of every kind."""
@@ -196,7 +196,7 @@ class Store:
             cleared = [(without(raw, name), game) for game, raw in rows]
             changes = [(header, game) for header, game in cleared if header is not None]
             writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
-            headers = {game: raw for game, raw in rows if unlinked(raw) is not None}
+            headers = {game: raw for game, raw in rows if unseal(raw) is not None}
             for header, game in changes:
                 if game in headers:
                     _rechain(writer, game, headers[game], header)
@@ -314,17 +314,17 @@ class Store:
 
 def _check_listed(header: Header, entries: Sequence[Entry[Event]], kind: str, count: int) -> None:
     """Raise `JournalError` if the table of games says otherwise of a chained game."""
-    if header.chained and (kind, count) != (header.kind, len(entries)):
+    if header.has_chain and (kind, count) != (header.kind, len(entries)):
         what = f"a {header.kind} of {len(entries)} entries is listed as a {kind} of {count}"
         raise JournalError("altered", what, line=len(entries) + 2, at=last_instant(entries))
 
 
 def _rechain(writer: sqlite3.Connection, game: int, was: bytes, now: bytes) -> None:
-    """Write the chain of a game anew, whose header `was` another."""
+    """Rewrite the chain of a game whose header `was` another."""
     rows = writer.execute(
         "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
     ).fetchall()
-    lines = relinked((body for _, body in rows), was, now)
+    lines = reseal((body for _, body in rows), was, now)
     changes = [(line, game, seq) for (seq, _), line in zip(rows, lines, strict=False)]
     writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", changes)
 

@@ -123,7 +123,7 @@ class ClubDesk:
         known, lines = self._lines
         if known != (game.game, game.entries):
             # Somebody who was forgotten makes it no other game.
-            told = written(replace(header, names=(), rechained=()), entries)
+            told = written(replace(header, names=(), chain_rewritten=()), entries)
             lines = tuple(line.decode().removesuffix("\n") for line in told)
             if max(map(len, lines)) > LONGEST:
                 raise CompanionError(f"a line of game {game.game} is longer than {LONGEST} bytes")

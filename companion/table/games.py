@@ -175,7 +175,7 @@ class TableGames:
         """A stored game; where that was in vain just before, a copy of what stands before the damage."""
         again, self._damaged = self._damaged == game, None
         if again:
-            header, entries = self._store.salvaged(game)
+            header, entries = self._store.salvage(game)
             journal = self._store.create(header, wake=self._wake)
             for entry in entries:
                 journal.append(entry)

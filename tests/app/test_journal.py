@@ -19,7 +19,7 @@ from companion.core import observations as ob
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee.journal import Entry, JournalError, MemoryJournal, lines, replay, schema, standing
-from companion.referee.journal.chain import linked
+from companion.referee.journal.chain import seal
 from companion.referee.journal.codec import MAX_LINE
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -57,7 +57,7 @@ def chained(*rows: dict[str, Any]) -> bytes:
     lines = [b""]
     for row in rows:
         row.pop("sum", None)
-        lines.append(linked(json.dumps(row).encode(), lines[-1]))
+        lines.append(seal(json.dumps(row).encode(), lines[-1]))
     return b"\n".join((*lines[1:], b""))
 
 

@@ -17,7 +17,7 @@ from companion.core.actions import Micros
 from companion.core.rules import REVISION
 from companion.games import RULES
 from companion.referee.journal import FORMAT, Header, PlainSetup, SqliteJournal, header_of, lines, replay
-from companion.referee.journal.entry import rechained
+from companion.referee.journal.entry import with_new_chain
 from companion.referee.journal.upgrades import spelled_out
 from companion.referee.referee import Referee
 from companion.referee.store import Store
@@ -137,7 +137,7 @@ def test_it_is_exported_judged_again_and_imported(
     assert main([*elsewhere, "import", file]) == 0
     assert main([*elsewhere, "export", "1", copy]) == 0
     whole, entries = lines.read(Path(file), RULES)
-    assert lines.read(Path(copy), RULES) == (rechained(whole, "import"), entries)
+    assert lines.read(Path(copy), RULES) == (with_new_chain(whole, "import"), entries)
 
 
 @pytest.mark.parametrize("number", [REPAIRED, BOTH_ONE_EACH])

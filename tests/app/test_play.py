@@ -231,7 +231,7 @@ def test_a_damaged_game_says_from_where_on_and_opened_again_goes_on_before_that(
     table.app.carry_out(do.Resume("1"))
     table.run()
     journal = table.session.game.referee.journal
-    assert (journal.header.rechained, journal.entries[:1]) == (("repair",), entries[:1])
+    assert (journal.header.chain_rewritten, journal.entries[:1]) == (("repair",), entries[:1])
     table.app.carry_out(do.Leave())
     assert [game.game_id for game in table.games.stored()] == ["2", "1"]
     table.app.carry_out(do.Resume("1"))

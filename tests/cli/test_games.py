@@ -18,7 +18,7 @@ from companion.games import GAMES, RULES
 from companion.games.asked import game_named
 from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
-from companion.referee.journal.entry import rechained
+from companion.referee.journal.entry import with_new_chain
 from companion.referee.store import Store
 from companion.settings.model import Settings, Storage
 from companion.settings.stored_games import store_of
@@ -76,7 +76,7 @@ def test_what_was_imported_is_listed_and_exported_unchanged(companion: Command, 
     assert "2026-11-20 20:00" in listed
     assert "won by" in listed
     header, entries = lines.read(path, GAMES_RULES)
-    exported = lines.text(rechained(header, "import"), entries)
+    exported = lines.text(with_new_chain(header, "import"), entries)
     assert companion("export", "1").out.encode() == exported
     copy = tmp_path / "copy.jsonl"
     assert companion("export", "1", str(copy)).code == 0
@@ -99,7 +99,7 @@ def test_of_a_damaged_game_what_stands_before_the_damage_is_saved_and_loaded(
     assert "20 entries" in companion("export", "1", str(saved), "--salvage").out
     assert "as game 2 (20 entries)" in companion("import", str(saved)).out
     header, entries = lines.read(saved, GAMES_RULES)
-    assert header.rechained == ("import", "repair")
+    assert header.chain_rewritten == ("import", "repair")
     assert entries == played()[1][:20]
 
 

@@ -256,6 +256,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.trouble.{trouble}": PLACEHOLDER_FREE for trouble in troubles()}
+    keys["shared.trouble.salvage"] = frozenset({"entry", "time"})
     keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in {*parts()} - {*SAID_AS}}
     for rules in RULES.values():
         if rules.name != "kinapa":

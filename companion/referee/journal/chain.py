@@ -1,7 +1,7 @@
 """The chain of a journal: every line ends with a checksum over itself and the checksum of the line before.
 
 So a flipped bit, or a missing, doubled or displaced line, is found at the first line that is wrong.
-The chain shows damage, not forgery: whoever changes a game on purpose can write the chain anew.
+The chain shows damage, not forgery: a person who changes a game on purpose can rewrite the chain.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,26 +14,26 @@ _SUM = slice(-DIGITS - len(_END), -len(_END))
 _SEAL = len(_KEY) + DIGITS + len(_END)
 
 
-def linked(line: bytes, before: bytes = b"") -> bytes:
+def seal(line: bytes, before: bytes = b"") -> bytes:
     """The JSON object `line` with its checksum as the last key; `before` is the line before it, if any."""
     body = line[:-1]
     return body + _KEY + sha256(before[_SUM] + body).hexdigest()[:DIGITS].encode() + _END
 
 
-def unlinked(line: bytes, before: bytes = b"") -> bytes | None:
+def unseal(line: bytes, before: bytes = b"") -> bytes | None:
     """The line without its checksum; None if the checksum is wrong or missing."""
     body = line[:-_SEAL] + b"}"
-    return body if linked(body, before) == line else None
+    return body if seal(body, before) == line else None
 
 
-def relinked(lines: Iterable[bytes], was: bytes, now: bytes) -> Iterator[bytes]:
+def reseal(lines: Iterable[bytes], was: bytes, now: bytes) -> Iterator[bytes]:
     """The lines after one that `was` and has become `now`, up to the first that is damaged.
 
     What is damaged stays as it is, so that it is still found.
     """
     for line in lines:
-        body = unlinked(line, was)
+        body = unseal(line, was)
         if body is None:
             return
-        was, now = line, linked(body, now)
+        was, now = line, seal(body, now)
         yield now

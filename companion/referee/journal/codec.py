@@ -9,8 +9,8 @@ import msgspec
 from companion.core.actions import Micros
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.referee.journal.chain import DIGITS, linked, unlinked
-from companion.referee.journal.entry import FORMAT, UNCHAINED, Entry, Header, JournalError, rechained
+from companion.referee.journal.chain import DIGITS, seal, unseal
+from companion.referee.journal.entry import FORMAT, UNCHAINED, Entry, Header, JournalError, with_new_chain
 from companion.referee.journal.upgrades import UPGRADES, Json, Upgrades, spelled_out, upgraded
 
 MAX_LINE = 1_000_000
@@ -41,14 +41,14 @@ _STAMP = msgspec.json.Decoder(_Stamp)
 def header_line(header: Header) -> bytes:
     """The header as it is stored, without a line ending."""
     line = msgspec.json.encode(header)
-    return linked(line) if header.chained else line
+    return seal(line) if header.has_chain else line
 
 
 def entry_lines(header: Header, entries: Iterable[Entry[Event]], before: bytes) -> Iterator[bytes]:
     """Entries as they are stored, without line endings; `before` is the line before the first of them."""
     for entry in entries:
         line = msgspec.json.encode(entry)
-        before = linked(line, before) if header.chained else line
+        before = seal(line, before) if header.has_chain else line
         yield before
 
 
@@ -100,7 +100,7 @@ class Codec:
             raise
         return head, entries
 
-    def salvaged(
+    def salvage(
         self, header: bytes, lines: Sequence[bytes], stated: int | None = None
     ) -> tuple[Header, list[Entry[Event]]]:
         """The same, but only the entries before the first damaged one; raises if the header is damaged.
@@ -114,7 +114,7 @@ class Codec:
         with suppress(JournalError):
             self._decode(lines[:MAX_ENTRIES], entries, head, header)
         whole = next((count for count in (stated, head.entries) if count is not None), len(lines))
-        return head if len(entries) == whole else rechained(head, "repair"), entries
+        return head if len(entries) == whole else with_new_chain(head, "repair"), entries
 
     def _decode(
         self, lines: Sequence[bytes], into: list[Entry[Event]], header: Header, before: bytes
@@ -123,8 +123,8 @@ class Codec:
         decode = self._decoder.decode
         for number, line in enumerate(lines):
             raw: bytes | None = line
-            if header.chained:
-                raw, before = unlinked(line, before), line
+            if header.has_chain:
+                raw, before = unseal(line, before), line
             if raw is None:
                 raise JournalError("altered", f"entry {number} is not as it was written", line=number + 2)
             try:
@@ -135,7 +135,7 @@ class Codec:
             into.append(entry)
 
     def _header(self, line: bytes) -> Header:
-        raw = unlinked(line) if format_of(line) > UNCHAINED else line
+        raw = unseal(line) if format_of(line) > UNCHAINED else line
         if raw is None:
             raise JournalError("altered", "the header is not as it was written", line=1)
         try:

@@ -21,7 +21,7 @@ UNCHAINED = 1
 Kind = Literal["game", "demo", "practice", "simulation", "lesson"]
 KINDS: tuple[Kind, ...] = ("game", "demo", "practice", "simulation", "lesson")
 """Only a `game` counts in lists and standings."""
-Rechained = Literal["forget", "import", "repair"]
+ChainRewritten = Literal["forget", "import", "repair"]
 
 E = TypeVar("E")
 
@@ -85,14 +85,14 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Seed of the random numbers of a demo or simulation."""
     rules: int = 0
     """`core.rules.REVISION` when the game began; 0: version 0.1."""
-    rechained: tuple[Rechained, ...] = ()
-    """Why the chain was written anew since then: a name was forgotten, the game was imported, or only the
+    chain_rewritten: tuple[ChainRewritten, ...] = ()
+    """Why the chain was rewritten since then: a name was forgotten, the game was imported, or only the
     entries before a damaged one were kept."""
     entries: int | None = None
     """In a file: how many entries follow. A store knows that from its table, and it is None there."""
 
     @property
-    def chained(self) -> bool:
+    def has_chain(self) -> bool:
         """Whether every line has a checksum."""
         return self.format > UNCHAINED
 
@@ -163,10 +163,10 @@ class Journal(Protocol):
         """Save what is left and close; returns whether everything is saved."""
 
 
-def rechained(header: Header, reason: Rechained) -> Header:
-    """The header of a game whose chain is written anew, or for the first time."""
-    reasons = dict.fromkeys((*header.rechained, reason))
-    return replace(header, format=max(header.format, FORMAT), rechained=tuple(reasons))
+def with_new_chain(header: Header, reason: ChainRewritten) -> Header:
+    """The header of a game whose chain is rewritten, or written for the first time."""
+    reasons = dict.fromkeys((*header.chain_rewritten, reason))
+    return replace(header, format=max(header.format, FORMAT), chain_rewritten=tuple(reasons))
 
 
 def header_of(

@@ -26,7 +26,7 @@ from companion.referee.journal.entry import Entry, Header, JournalError
 
 def written(header: Header, entries: Sequence[Entry[Event]]) -> Iterator[bytes]:
     """The lines of a journal, with line endings."""
-    first = header_line(replace(header, entries=len(entries)) if header.chained else header)
+    first = header_line(replace(header, entries=len(entries)) if header.has_chain else header)
     yield first + b"\n"
     for line in entry_lines(header, entries, first):
         yield line + b"\n"
@@ -61,7 +61,7 @@ def parse(
         raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
     codec = Codec(games[name])
     if salvage:
-        header, entries = codec.salvaged(lines[0], lines[1:])
+        header, entries = codec.salvage(lines[0], lines[1:])
         return replace(header, entries=None), entries
     for number, line in enumerate(lines, 1):
         if number > 1 and not line.strip():
@@ -75,7 +75,7 @@ def parse(
             what = "the file ends in the middle of this line"
             raise JournalError("truncated", what, line=error.line, at=error.at) from error
         raise
-    if header.chained and header.entries != len(entries):
+    if header.has_chain and header.entries != len(entries):
         what = f"{len(entries)} of {header.entries or 'an unknown number of'} entries are there"
         raise JournalError("truncated", what, line=len(entries) + 2, at=last_instant(entries))
     return replace(header, entries=None), entries

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from companion.referee.journal.chain import linked, unlinked
+from companion.referee.journal.chain import seal, unseal
 from companion.referee.journal.codec import UNREADABLE
 from companion.referee.journal.entry import FORMAT, Header
 from companion.referee.traces import cut, same, stands_in
@@ -69,11 +69,11 @@ def without(raw: bytes, name: str) -> bytes | None:
         return None if left == raw else left
     if kept == plain:
         return None
-    if unlinked(raw) is None:
+    if unseal(raw) is None:
         return msgspec.json.encode(kept)
     del kept["sum"]
-    kept["rechained"] = list(dict.fromkeys((*plain.get("rechained", ()), "forget")))
-    return linked(msgspec.json.encode(kept))
+    kept["chain_rewritten"] = list(dict.fromkeys((*plain.get("chain_rewritten", ()), "forget")))
+    return seal(msgspec.json.encode(kept))
 
 
 def _names(pair: Any, name: str) -> bool:
