@@ -18,12 +18,12 @@ class CompanionError(Exception):
     """The sentence shown at the table has the catalogue key `shared.trouble.<on_screen>`. The exception's own
     text is for a terminal: it names files, lines and settings."""
 
-    parts: tuple[tuple[str, str | int], ...] = ()
+    screen_parts: tuple[tuple[str, str | int], ...] = ()
     """Those of that sentence."""
 
     def sentence(self) -> Sentence:
         """The sentence for the table's screen."""
-        return Sentence(f"shared.trouble.{self.on_screen}", self.parts)
+        return Sentence(f"shared.trouble.{self.on_screen}", self.screen_parts)
 
 
 class InputError(CompanionError, ValueError):

@@ -51,7 +51,7 @@ def explained(place: str) -> Iterator[None]:
         trouble.on_screen = ON_SCREEN.get(error.key, "damaged")
         if error.game is not None and error.entry and error.key in SALVAGED:
             trouble.on_screen = "salvage"
-            trouble.parts = (("entry", error.entry), ("time", _minutes(error)))
+            trouble.screen_parts = (("entry", error.entry), ("time", _minutes(error)))
         raise trouble from error
     except StoreBusy as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error

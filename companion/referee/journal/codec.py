@@ -8,6 +8,7 @@ import msgspec
 
 from companion.core.actions import Micros
 from companion.core.events import Event
+from companion.core.plain import plain
 from companion.core.rules import Rules
 from companion.referee.journal.chain import DIGITS, seal, unseal
 from companion.referee.journal.entry import FORMAT, UNCHAINED, Entry, Header, JournalError, with_new_chain
@@ -38,16 +39,21 @@ class _Stamp(msgspec.Struct):
 _STAMP = msgspec.json.Decoder(_Stamp)
 
 
+def json_line(value: object) -> bytes:
+    """A value as JSON that a terminal prints byte by byte, so that a checksum over it still holds there."""
+    return plain(msgspec.json.encode(value).decode()).encode()
+
+
 def header_line(header: Header) -> bytes:
     """The header as it is stored, without a line ending."""
-    line = msgspec.json.encode(header)
+    line = json_line(header)
     return seal(line) if header.has_chain else line
 
 
 def entry_lines(header: Header, entries: Iterable[Entry[Event]], before: bytes) -> Iterator[bytes]:
     """Entries as they are stored, without line endings; `before` is the line before the first of them."""
     for entry in entries:
-        line = msgspec.json.encode(entry)
+        line = json_line(entry)
         before = seal(line, before) if header.has_chain else line
         yield before
 

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from companion.referee.journal.chain import seal, unseal
-from companion.referee.journal.codec import UNREADABLE
+from companion.referee.journal.codec import UNREADABLE, json_line
 from companion.referee.journal.entry import FORMAT, Header
 from companion.referee.traces import cut, same, stands_in
 
@@ -73,7 +73,7 @@ def without(raw: bytes, name: str) -> bytes | None:
         return msgspec.json.encode(kept)
     del kept["sum"]
     kept["chain_rewritten"] = list(dict.fromkeys((*plain.get("chain_rewritten", ()), "forget")))
-    return seal(msgspec.json.encode(kept))
+    return seal(json_line(kept))
 
 
 def _names(pair: Any, name: str) -> bool:
