@@ -17,6 +17,7 @@ from companion.doors import uplink as door
 from companion.doors.messages import View
 from companion.games import RULES
 from companion.referee.journal import Entry
+from companion.referee.journal.chain import seal
 from companion.referee.journal.lines import parse
 from companion.referee.store import Store
 from tests.club.club_tables import (
@@ -134,7 +135,11 @@ def _rewrite(path: Path, number: int, more: int, outcome: Outcome | None) -> Non
     entries = len(simulated(1)[0])
     entry: Any = Entry(entries + more - 1, TakenBack(at=10**12 + more))
     with closing(sqlite3.connect(path)) as raw, raw:
-        raw.execute("INSERT INTO entries VALUES (?, ?, ?)", (number, entry.seq, msgspec.json.encode(entry)))
+        (last,) = raw.execute(
+            "SELECT body FROM entries WHERE game = ? ORDER BY seq DESC", (number,)
+        ).fetchone()
+        line = seal(msgspec.json.encode(entry), last)
+        raw.execute("INSERT INTO entries VALUES (?, ?, ?)", (number, entry.seq, line))
         raw.execute(
             "UPDATE games SET entries = ?, outcome = ? WHERE id = ?",
             (entries + more, None if outcome is None else msgspec.json.encode(outcome), number),
