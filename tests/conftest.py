@@ -19,6 +19,35 @@ sys.path.append(str(Path(__file__).parent / "lantern"))
 # Its own tests run where it is installed.
 collect_ignore = ["lantern"]
 
+ROOT = Path(__file__).parent.parent
+STORE = ("games.sqlite", "games.sqlite-shm")
+MAY_OPEN = "companion/table/forgetting.py"
+"""`companion forget`, which has the table's lock: no game runs in its process."""
+
+
+def _leave_stores_to_sqlite(event: str, args: tuple[Any, ...]) -> None:
+    """Nothing of ours opens a store but SQLite.
+
+    Whoever closes a descriptor of it drops SQLite's locks in that process, and the next program that closes
+    the store deletes the -wal under the running game. Tests may, and so may backups with copies on a stick.
+    """
+    if event != "open" or not isinstance(args[0], str | os.PathLike) or not str(args[0]).endswith(STORE):
+        return
+    frame = sys._getframe(1)  # whoever asked for it: library and core.strangers pass on what they are given
+    while frame is not None:
+        file = Path(frame.f_code.co_filename)
+        name = file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else ""
+        if name.startswith(("companion/", "tests/")) and name != "companion/core/strangers.py":
+            break
+        frame = frame.f_back  # type: ignore[assignment]
+    else:
+        return
+    if name.startswith("companion/") and name != MAY_OPEN and "/table-companion/" not in str(args[0]):
+        raise AssertionError(f"{name} opens {args[0]} without SQLite, which drops its locks")
+
+
+sys.addaudithook(_leave_stores_to_sqlite)
+
 # Before anything imports pygame or gpiozero: both read these once.
 os.environ.update(
     SDL_VIDEODRIVER="dummy",

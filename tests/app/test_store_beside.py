@@ -15,15 +15,18 @@ from random import Random
 import pytest
 from lantern_play import RULES
 
+from companion.referee.journal import lines
 from companion.referee.store import Store
 from tests.app import foreign_program
+from tests.app.store_writer import saved, started
 from tests.processes import running
 
 HERE = Path(__file__).parent
 SHELL = shutil.which("sqlite3")
 SHARED, DMS = 0x4000_0002, 128
 """Where SQLite locks the database, and its -shm, for as long as a connection is open."""
-ROUNDS = 20
+ROUNDS, FEW = 20, 3
+"""Rounds of one part in `make long`, and in `make test`."""
 PARTS = 10
 
 
@@ -74,7 +77,7 @@ def kept(path: Path) -> int:
 
 
 def beside(path: Path, chance: Random, player: Child, others: dict[str, Child]) -> tuple[int, bool]:
-    """Play while everybody comes and goes, then kill the player: what it announced, and kept its locks."""
+    """Play while everybody comes and goes, then kill the player; what was announced, and whether all held."""
     announced, locked = 0, True
     for _ in range(chance.randint(20, 60)):
         what = chance.choice(("step", "step", "step", "step", "ours", "theirs", "foreign", "foreign", "shell"))
@@ -83,7 +86,7 @@ def beside(path: Path, chance: Random, player: Child, others: dict[str, Child]) 
             assert answer == "durable"
             announced = int(number)
         elif what in {"ours", "theirs"}:
-            (player if what == "ours" else others["reader"]).order("look")
+            locked = (player if what == "ours" else others["reader"]).order("look") == "looked" and locked
         elif what == "foreign" or SHELL is None:
             assert others["foreign"].order(chance.choice((*foreign_program.DOES, "backup"))) == "done"
         else:
@@ -94,7 +97,7 @@ def beside(path: Path, chance: Random, player: Child, others: dict[str, Child]) 
     return announced, locked
 
 
-def round_of(folder: Path, seed: int) -> tuple[int, int, bool]:
+def play_round(folder: Path, seed: int) -> tuple[int, int, bool]:
     """What was announced, what was kept, and whether the locks were held all the time."""
     path = folder / str(seed) / "games.sqlite"
     path.parent.mkdir(parents=True)
@@ -104,3 +107,28 @@ def round_of(folder: Path, seed: int) -> tuple[int, int, bool]:
         foreign = stack.enter_context(child("foreign_program.py", path))
         announced, locked = beside(path, Random(seed), player, {"reader": reader, "foreign": foreign})
     return announced, kept(path), locked
+
+
+def test_a_plain_open_of_a_store_in_the_package_is_found(tmp_path: Path) -> None:
+    """`tests/conftest.py` listens in every test."""
+    with Store(tmp_path / "games.sqlite", RULES) as store:
+        saved(store, started)
+        store.games()
+        with pytest.raises(AssertionError, match=r"journal/lines.py opens .* without SQLite"):
+            lines.read(store.path, RULES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(ROUNDS * part, marks=pytest.mark.long) for part in range(1, PARTS))]
+)
+def test_whoever_comes_and_goes_what_was_announced_survives_a_kill(tmp_path: Path, first: int) -> None:
+    """200 rounds in `make long`, each with new processes; a few of them in `make test`."""
+    lost, unlocked = {}, []
+    for seed in range(first, first + (ROUNDS if os.environ.get("THOROUGH") else FEW)):
+        announced, found, locked = play_round(tmp_path, seed)
+        if found < announced:
+            lost[seed] = announced - found
+        if not locked:
+            unlocked.append(seed)
+    assert (lost, unlocked) == ({}, [])
