@@ -7,11 +7,15 @@ import os
 import shutil
 import socket
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests import programs
 
 # Lantern is a wheel of its own: tests/test_games_outside.py installs it, all others import it from here.
 sys.path.append(str(Path(__file__).parent / "lantern"))
@@ -66,6 +70,69 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.register_profile("home", deadline=None, print_blob=True)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "home")
+
+
+_running: pytest.Item | None = None
+"""The test that is on, in which nothing is started that it does not say it needs."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test needs what its fixtures start, and is left out where that is not here."""
+    for item in items:
+        fixtures = getattr(item, "_fixtureinfo", None)
+        for several in fixtures.name2fixturedefs.values() if fixtures is not None else ():
+            for names in filter(None, (getattr(one.func, "starts", ()) for one in several)):
+                item.add_marker(programs.needs(*names))
+        if programs.MODE != "required" and (why := programs.untested(needed_by(item))):
+            item.add_marker(pytest.mark.skip(reason=why))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    global _running  # noqa: PLW0603 (one test is on at a time in a process)
+    _running = item
+    try:
+        return (yield)
+    finally:
+        _running = None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if why := programs.lacking(needed_by(item)):
+        pytest.fail(why, pytrace=False)
+
+
+def needed_by(item: pytest.Item) -> list[str]:
+    """Names of the table of programs."""
+    return list(dict.fromkeys(name for mark in item.iter_markers("needs") for name in mark.args))
+
+
+def _look(event: str, about: tuple[Any, ...]) -> None:
+    """What a test starts is in the table of programs, and the test says that it needs it."""
+    if _running is None or event not in {"subprocess.Popen", "os.posix_spawn", "os.exec"}:
+        return
+    started = Path(os.fsdecode(about[0]))
+    if shutil.which(started) is None:  # it may say that it is missing
+        return
+    name = programs.COMMANDS.get(started.name)
+    if name is not None and name not in needed_by(_running):
+        raise AssertionError(f"{_running.nodeid} starts {started.name} and is not marked: @needs({name!r})")
+    ours = started.is_absolute() and not any(map(started.is_relative_to, programs.SYSTEM))
+    if name is None and not ours and started.name not in programs.EVERYWHERE:
+        raise AssertionError(f"{_running.nodeid} starts {started}, which is not in tests/programs.py")
+
+
+sys.addaudithook(_look)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line: what this machine could not test, and what it lacks for that."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    why = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    if why:
+        each = (f"{reason}: {count} tests" if count > 1 else reason for reason, count in why.items())
+        terminalreporter.write_line(f"not tested here: {'; '.join(each)}")
 
 
 def pytest_collection_finish() -> None:

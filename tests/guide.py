@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.chromium import PROGRAMS, chromium
+from tests.programs import program
 
 CHECKOUT = Path(__file__).parent.parent
 GUIDE = CHECKOUT / "dist" / "build-guide.pdf"
@@ -89,10 +89,7 @@ def whole() -> str:
 
 
 def main() -> int:
-    browser = chromium()
-    if browser is None:
-        sys.stderr.write(f"The guide is printed by a browser; install one of: {', '.join(PROGRAMS)}\n")
-        return 1
+    browser = program("chromium")
     GUIDE.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "guide.html"

@@ -17,6 +17,7 @@ import pytest
 from companion.appliance.bundle import Bundle
 from companion.appliance.power_and_usb import STICKS
 from companion.appliance.updating import INSTALLED_UNIT, UNIT, asked_for
+from tests.programs import needs, program
 
 
 def stick_rule(checkout: Path) -> list[str]:
@@ -86,7 +87,7 @@ def packed(checkout: Path, folder: Path, **naming: str) -> Path:
     return package
 
 
-@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only Debian packs packages for Debian")
+@needs("dpkg-deb")
 def test_the_debian_package_says_whose_it_is_what_changed_and_which_python_it_is_for(
     checkout: Path, tmp_path: Path
 ) -> None:
@@ -94,11 +95,13 @@ def test_the_debian_package_says_whose_it_is_what_changed_and_which_python_it_is
     again = packed(checkout, tmp_path / "two")
     digests = {hashlib.sha256(each.read_bytes()).hexdigest() for each in (package, again)}
     assert len(digests) == 1, "the same tree gives the same package"
-    control = subprocess.run(["dpkg-deb", "-f", package], check=True, capture_output=True, text=True).stdout
+    control = subprocess.run(
+        [program("dpkg-deb"), "-f", package], check=True, capture_output=True, text=True
+    ).stdout
     assert "python3 (>= 3.13), python3 (<< 3.14)" in control
     assert re.search(r"^Maintainer: .+ <.+@.+>$", control, re.MULTILINE)
     assert max(map(len, re.findall(r"^ .+", control, re.MULTILINE))) <= 80
-    subprocess.run(["dpkg-deb", "-x", package, tmp_path / "tree"], check=True)
+    subprocess.run([program("dpkg-deb"), "-x", package, tmp_path / "tree"], check=True)
     docs = tmp_path / "tree" / "usr" / "share" / "doc" / "table-companion"
     assert {file.name for file in docs.iterdir()} == {
         *("changelog.gz", "CHANGELOG.md.gz", "LICENCES.md", "copyright")
@@ -109,7 +112,7 @@ def test_the_debian_package_says_whose_it_is_what_changed_and_which_python_it_is
     assert "Permission is hereby granted" in (docs / "copyright").read_text()
 
 
-@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only Debian packs packages for Debian")
+@needs("dpkg-deb")
 @pytest.mark.parametrize(
     ("naming", "maintainer", "homepage"),
     [
@@ -128,7 +131,9 @@ def test_whoever_packs_the_package_names_themselves_and_no_address_is_made_up(
 ) -> None:
     package = packed(checkout, tmp_path, **naming)
     for field, value in (("Maintainer", maintainer), ("Homepage", homepage)):
-        said = subprocess.run(["dpkg-deb", "-f", package, field], check=True, capture_output=True, text=True)
+        said = subprocess.run(
+            [program("dpkg-deb"), "-f", package, field], check=True, capture_output=True, text=True
+        )
         assert said.stdout.strip() == value
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from ipaddress import IPv4Network
 from pathlib import Path
-
-import pytest
 
 from companion.cli import verbs
 from companion.cli.page import FOLDER
 from companion.page.guard import NEAR
 from companion.run.door import PAGE
+from tests.programs import needs, program
 
 PAGE_VERB = next(verb for verb in verbs() if verb.name == "page")
 UNITS = ("companion-page.service", "companion-table-page.socket", "companion.service")
@@ -130,7 +128,7 @@ def test_all_that_was_installed_of_the_page_goes_with_the_table(checkout: Path) 
     assert "systemd/companion*.socket" in bundle
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+@needs("systemd-analyze")
 def test_systemd_understands_the_units_and_finds_little_to_expose(checkout: Path, tmp_path: Path) -> None:
     for name in UNITS:
         text = (checkout / "systemd" / name).read_text(encoding="utf-8")
@@ -144,9 +142,9 @@ def test_systemd_understands_the_units_and_finds_little_to_expose(checkout: Path
         )
     files = [str(tmp_path / name) for name in UNITS]
     checked = subprocess.run(
-        ["systemd-analyze", "verify", *files], capture_output=True, text=True, check=False
+        [program("systemd-analyze"), "verify", *files], capture_output=True, text=True, check=False
     )
     assert not [line for line in checked.stderr.splitlines() if "companion" in line], checked.stderr
-    words = ["systemd-analyze", "security", "--offline=true", "--threshold=20", files[0]]
+    words = [program("systemd-analyze"), "security", "--offline=true", "--threshold=20", files[0]]
     looked = subprocess.run(words, capture_output=True, text=True, check=False)
     assert looked.returncode == 0, looked.stdout[-300:] + looked.stderr

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
 from test_page_units import unit
 
 from companion.cli import verbs
 from companion.core.errors import InputError
 from companion.run.door import UPLINK
 from companion.uplink.serve import TakenOverError
+from tests.programs import needs, program
 
 UPLINK_VERB = next(verb for verb in verbs() if verb.name == "uplink")
 UNITS = ("companion-uplink.service", "companion-table-uplink.socket", "companion.service")
@@ -71,7 +70,7 @@ def test_it_is_off_until_switched_on_and_goes_with_the_table(checkout: Path) -> 
         assert place in removed
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+@needs("systemd-analyze")
 def test_systemd_understands_the_units_and_finds_little_to_expose(checkout: Path, tmp_path: Path) -> None:
     for name in UNITS:
         text = (checkout / "systemd" / name).read_text(encoding="utf-8")
@@ -80,9 +79,9 @@ def test_systemd_understands_the_units_and_finds_little_to_expose(checkout: Path
         )
     files = [str(tmp_path / name) for name in UNITS]
     checked = subprocess.run(
-        ["systemd-analyze", "verify", *files], capture_output=True, text=True, check=False
+        [program("systemd-analyze"), "verify", *files], capture_output=True, text=True, check=False
     )
     assert not [line for line in checked.stderr.splitlines() if "companion-" in line], checked.stderr
-    words = ["systemd-analyze", "security", "--offline=true", "--threshold=20", files[0]]
+    words = [program("systemd-analyze"), "security", "--offline=true", "--threshold=20", files[0]]
     looked = subprocess.run(words, capture_output=True, text=True, check=False)
     assert looked.returncode == 0, looked.stdout[-300:] + looked.stderr

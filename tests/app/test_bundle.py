@@ -24,9 +24,10 @@ from companion.appliance.updating import (
     install_asked,
     last_result,
 )
+from tests.programs import needs, program
 
 SUMS_OF = Path(__file__).parents[2] / "systemd/sums.sh"
-pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen checks signatures")
+pytestmark = needs("ssh-keygen")
 
 
 class Machine:
@@ -64,7 +65,7 @@ def machine(tmp_path: Path) -> Machine:
 def new_key(folder: Path, name: str = "maker") -> Path:
     key = folder / name
     words = ("-q", "-t", "ed25519", "-N", "", "-C", "maker@table", "-f", str(key))
-    subprocess.run(["ssh-keygen", *words], check=True)
+    subprocess.run([program("ssh-keygen"), *words], check=True)
     return key
 
 
@@ -89,7 +90,7 @@ def summed(place: Path, key: Path | None = None) -> None:
 
 def sign(place: Path, key: Path, namespace: str = "table-companion") -> None:
     words = ("-q", "-Y", "sign", "-f", str(key), "-n", namespace, str(place / SUMS))
-    subprocess.run(["ssh-keygen", *words], check=True, capture_output=True)
+    subprocess.run([program("ssh-keygen"), *words], check=True, capture_output=True)
 
 
 def refused(machine: Machine, place: Path) -> str:

@@ -9,10 +9,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 from msgspec import Struct
+
+from tests.programs import lacking
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
@@ -38,6 +41,11 @@ class Row(Struct, frozen=True, kw_only=True):
 def missing(figure: str, unit: str, why: str, *, baseline: str = "", aim: str = "") -> Row:
     """A row for what could not be measured here."""
     return Row(figure=figure, value=None, unit=unit, baseline=baseline, aim=aim, note=why)
+
+
+def no_browser() -> str:
+    """What is missing to drive one; empty: nothing."""
+    return lacking(["chromium"]) or ("" if find_spec("playwright") else "no playwright here: make browser")
 
 
 def rounds(count: int, parts: Mapping[str, Callable[[], T]]) -> dict[str, list[T]]:

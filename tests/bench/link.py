@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -36,8 +35,8 @@ from companion.table.phones import TablePhones
 from companion.table.session import Session
 from tests.bench.bad_link import HERE, SPACE
 from tests.bench.door_table import Silent
-from tests.bench.figures import Row, missing
-from tests.chromium import chromium, lacking
+from tests.bench.figures import Row, missing, no_browser
+from tests.programs import found, program
 
 NAME = "link"
 FIGURE = "a phone's stamp off its touch, Chromium"
@@ -112,12 +111,12 @@ class Table(Thread):
 
 
 def rows() -> Iterator[Row]:
-    if why := lacking():
+    if why := no_browser():
         yield missing(FIGURE, "ms", why)
         return
     from playwright.sync_api import sync_playwright
 
-    if os.geteuid() or not Path("/dev/net/tun").exists() or shutil.which("ip") is None:
+    if os.geteuid() or not Path("/dev/net/tun").exists() or found("ip") is None:
         yield missing(FIGURE, "ms", "a network of its own needs root, /dev/net/tun and iproute2")
         return
     with ExitStack() as stack:
@@ -125,7 +124,9 @@ def rows() -> Iterator[Row]:
         link = stack.enter_context(linked())
         table, address = stack.enter_context(served(folder))
         far = folder / "chromium"
-        far.write_text(f'#!/bin/sh\nexec ip netns exec {SPACE} {chromium()} "$@"\n', encoding="utf-8")
+        far.write_text(
+            f'#!/bin/sh\nexec ip netns exec {SPACE} {program("chromium")} "$@"\n', encoding="utf-8"
+        )
         far.chmod(0o755)
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=str(far), args=["--no-sandbox"])

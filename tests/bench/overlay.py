@@ -24,10 +24,10 @@ from companion.referee.referee import Referee
 from companion.table.public import PublicTable
 from companion.table.session import Session
 from tests.bench.door_table import Silent
-from tests.bench.figures import Row, missing
+from tests.bench.figures import Row, missing, no_browser
 from tests.bench.games import recorded
-from tests.chromium import chromium, lacking
 from tests.page.test_overlay import day
+from tests.programs import program
 
 NAME = "overlay"
 FIGURE = "from a ruling to its pixel, overlay in Chromium"
@@ -64,13 +64,13 @@ def rows() -> Iterator[Row]:
 
 
 def _pixels() -> Iterator[Row]:
-    if why := lacking():
+    if why := no_browser():
         yield missing(FIGURE, "ms", why)
         return
     from playwright.sync_api import sync_playwright
 
     with _page() as (door, address), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program("chromium"), args=["--no-sandbox"])
         page = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
         page.add_init_script(WATCHED)
         page.goto(address)

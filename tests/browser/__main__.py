@@ -21,8 +21,8 @@ from threading import Timer
 from typing import Any, NamedTuple
 
 from tests.browser.overlay import overlaid
-from tests.chromium import chromium
 from tests.processes import running
+from tests.programs import program
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "browser"
@@ -44,27 +44,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="make browser", description=__doc__.split("\n")[0] if __doc__ else ""
     )
     parser.add_argument("--game", action="append", choices=GAMES, help="only this one")
+    parser.add_argument("--thin", action="store_true", help="one game watched, none played by phones")
     args = parser.parse_args(argv)
-    program = chromium()
-    if program is None:
-        print("browser: skipped, Chromium is not installed (apt install chromium)")
-        return 0
-    try:
-        from playwright.sync_api import sync_playwright
+    chromium = program("chromium")
+    from playwright.sync_api import sync_playwright
 
-        from tests.browser.owner import owned
-        from tests.browser.players import Table, played
-    except ImportError:
-        print("browser: skipped, playwright or axe is not installed (make browser installs both)")
-        return 0
+    from tests.browser.owner import owned
+    from tests.browser.players import Table, played
+
     KEPT.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
-    games = args.game or GAMES
+    games = args.game or (GAMES[:1] if args.thin else GAMES)
     with sync_playwright() as playwright, ExitStack() as evening:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         evening.callback(browser.close)
         folder = evening.enter_context(TemporaryDirectory())
-        people = evening.enter_context(begun("tests.browser.phone_people", folder))  # who wait for phones
+        if not args.thin:
+            people = evening.enter_context(begun("tests.browser.phone_people", folder))  # who wait for phones
         table = evening.enter_context(simulated(games[0]))
         for game, following in zip_longest(games, games[1:]):
             address, watching = found(table), table
@@ -74,10 +70,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             if game == GAMES[0]:
                 wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
             watching.terminate()
-        address = found(people)
-        assert people.stdout is not None
-        wrong += played(browser, Table(people.stdout), address.join, address.watch, KEPT)
-        wrong += owned(browser, address.watch.partition("/watch")[0], address.owner, KEPT)
+        if not args.thin:
+            address = found(people)
+            assert people.stdout is not None
+            wrong += played(browser, Table(people.stdout), address.join, address.watch, KEPT)
+            wrong += owned(browser, address.watch.partition("/watch")[0], address.owner, KEPT)
     print(*wrong, f"browser: {len(wrong)} faults; pictures in {KEPT.relative_to(ROOT)}", sep="\n")
     return 1 if wrong else 0
 

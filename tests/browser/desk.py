@@ -25,7 +25,7 @@ from companion.club.ingest import Ingest
 from companion.club.messages import Call, encoded, topic
 from companion.core.clock import wall_time
 from tests.browser.players import serious
-from tests.chromium import chromium
+from tests.programs import program
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "desk"
@@ -304,10 +304,7 @@ def faults(page: Any) -> list[str]:
 
 
 def main() -> int:
-    program = chromium()
-    if program is None:
-        print("desk: skipped, Chromium is not installed (apt install chromium)")
-        return 0
+    chromium = program("chromium")
     from playwright.sync_api import sync_playwright
 
     shutil.rmtree(KEPT, ignore_errors=True)
@@ -315,7 +312,7 @@ def main() -> int:
     wrong: list[str] = []
     began = time.monotonic()
     with sync_playwright() as playwright, evening() as here:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         organised(browser, here, wrong)
         print(f"desk: the evening took {time.monotonic() - began:.0f} s")
         looked_at(browser, here, wrong)

@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tests.chromium import chromium
+from tests.programs import program
 
 SIZE = (1920, 1080)
 ROOT = Path(__file__).parents[2]
@@ -60,13 +60,12 @@ def main() -> None:
 
     from tests.browser.__main__ import found, simulated
 
-    program = chromium()
-    assert program is not None, "Chromium is needed: apt install chromium"
+    chromium = program("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         demo = [sys.executable, "-m", "companion", "demo", "kinapa", "--fast", "--seed", "5", "--seats", "4"]
         subprocess.run([*demo, "--record", folder], check=True, stdout=sys.stderr)
         below = cv2.imread(str(max((Path(folder) / "camera").iterdir())))
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         with simulated("kinapa") as table:
             page = browser.new_context(viewport={"width": SIZE[0], "height": SIZE[1]}).new_page()
             page.goto(found(table).stream)

@@ -1,8 +1,7 @@
-"""Databases of both engines, and a broker; what this machine lacks is skipped by its name."""
+"""Databases of both engines, and a broker."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,16 +11,16 @@ from sqlalchemy import Engine, text
 
 from companion.club.database import engine_of, migrate
 from tests.club.club_tables import Listener, Table
-from tests.club.deployed import Machine
-from tests.club.servers import Broker, Postgres, broker, mosquitto, pg_bin, postgres
+from tests.club.deployed import PROGRAMS, Machine
+from tests.club.servers import Broker, Postgres, broker, postgres
+from tests.programs import needs, starts
 
-ENGINES = ("sqlite", "postgresql")
+ENGINES = ("sqlite", pytest.param("postgresql", marks=needs("postgresql")))
 
 
 @pytest.fixture(scope="session")
+@starts("postgresql")
 def server() -> Iterator[Postgres]:
-    if pg_bin() is None:
-        pytest.skip("PostgreSQL is not here (Debian: postgresql)")
     with postgres(durable=False) as running:
         yield running
 
@@ -33,9 +32,8 @@ def shared(server: Postgres) -> str:
 
 
 @pytest.fixture(scope="session")
+@starts("mosquitto")
 def mqtt() -> Iterator[Broker]:
-    if mosquitto() is None:
-        pytest.skip("mosquitto is not here (Debian: mosquitto)")
     with broker() as running:
         yield running
 
@@ -63,10 +61,9 @@ def engine(address: str) -> Iterator[Engine]:
 
 
 @pytest.fixture
+@starts("mosquitto")
 def own() -> Iterator[Broker]:
     """A broker of this test alone."""
-    if mosquitto() is None:
-        pytest.skip("mosquitto is not here (Debian: mosquitto)")
     with broker("log_dest stderr\nlog_type information\n") as running:
         yield running
 
@@ -92,9 +89,8 @@ def table(own: Broker, tmp_path: Path, stack: ExitStack) -> Table:
 
 
 @pytest.fixture(scope="module")
+@starts(*PROGRAMS)
 def machine() -> Iterator[Machine]:
-    if mosquitto() is None or shutil.which("mosquitto_passwd") is None or shutil.which("openssl") is None:
-        pytest.skip("mosquitto or openssl is not here (Debian: mosquitto, openssl)")
     made = Machine(Path(__file__).parents[2])
     yield made
     made.close()

@@ -15,8 +15,11 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from companion.club.messages import topic
 from companion.settings.model import Club
 from tests.club.club_tables import LONGEST_S
-from tests.club.servers import Server, Unprivileged, free_port, mosquitto
+from tests.club.servers import Server, Unprivileged, free_port
+from tests.programs import program
 
+PROGRAMS = ("mosquitto", "mosquitto_passwd", "openssl")
+"""What a machine takes."""
 MOST_SAID = 40
 """A test that hears more before it hears what it waits for hears the wrong thing."""
 
@@ -38,7 +41,7 @@ class Machine:
         assert without in rights
         (folder / "acl").write_text(rights.replace(without, ""), encoding="utf-8")
         for user in ("companion-hub", "table-1", "table-2", "home-assistant"):
-            made = ["mosquitto_passwd", "-b", *(["-c"] if user == "companion-hub" else [])]
+            made = [program("mosquitto_passwd"), "-b", *(["-c"] if user == "companion-hub" else [])]
             subprocess.run([*made, str(folder / "passwords"), user, f"of {user}"], check=True)
         text = (samples / "mosquitto.conf").read_text(encoding="utf-8")
         for sample, ours in {
@@ -53,10 +56,9 @@ class Machine:
         for file in folder.iterdir():
             self._place.own(file)
         self.ca = folder / "ca.crt"
-        program = mosquitto()
-        assert program is not None
         self._server = Server(
-            self._place.start(program, "-c", settings), lambda line: line.rstrip().endswith(" running")
+            self._place.start(program("mosquitto"), "-c", settings),
+            lambda line: line.rstrip().endswith(" running"),
         )
 
     def close(self) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from companion.ui.language import Language
 from companion.uplink.home import BINARIES, EVENTS, NOBODY, SENSORS
 from tests.club.deployed import Machine
 from tests.club.servers import free_port
+from tests.programs import mirror
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "home-assistant"
@@ -127,13 +127,6 @@ def install() -> None:
     ):
         subprocess.run(in_tree("sh", "-c", step), check=True)
     INSTALLED.touch()
-
-
-def mirror() -> str:
-    """The Debian mirror that this machine's apt is set up with."""
-    asked = ("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages")
-    known = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
-    return next(each for each in known if re.search(r"/debian/?$", each)).rstrip("/")
 
 
 class Assistant:

@@ -23,8 +23,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.chromium import chromium
-from tests.club.home_assistant import mirror
+from tests.programs import mirror, program
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "club-machine"
@@ -280,18 +279,18 @@ def evening(machine: Machine) -> None:
         check=True, capture_output=True, text=True,
     )  # fmt: skip
     assert told.stdout == "200", told
-    program = WORK / "chromium"
-    program.write_text(f'#!/bin/sh\nexec "{outside}" {chromium()} "$@"\n')
-    program.chmod(0o755)
-    in_browser(str(program), found[1])
+    inside = WORK / "chromium"
+    inside.write_text(f'#!/bin/sh\nexec "{outside}" {program("chromium")} "$@"\n')
+    inside.chmod(0o755)
+    in_browser(str(inside), found[1])
 
 
-def in_browser(program: str, password: str) -> None:
+def in_browser(chromium: str, password: str) -> None:
     from playwright.sync_api import sync_playwright
 
     flags = ["--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=flags)
+        browser = playwright.chromium.launch(executable_path=chromium, args=flags)
         page = browser.new_context(
             ignore_https_errors=True, viewport={"width": 1280, "height": 900}
         ).new_page()

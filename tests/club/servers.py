@@ -17,6 +17,8 @@ from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 
+from tests.programs import program
+
 STARTED = "mosquitto version"
 LONGEST_S = 60
 """A server that takes so long to start or to end never does."""
@@ -39,23 +41,6 @@ log_type notice
 log_type information
 connection_messages false
 """
-
-
-def missing() -> str:
-    """What this machine lacks, by its package in Debian; empty: nothing."""
-    lacking = [name for name, found in (("mosquitto", mosquitto()), ("postgresql", pg_bin())) if not found]
-    return " and ".join(lacking)
-
-
-def mosquitto() -> str | None:
-    return shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-
-
-def pg_bin() -> Path | None:
-    """The folder of PostgreSQL's programs, the newest."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda at: int(at.parts[-3]))
-    beside = shutil.which("initdb")
-    return found[-1].parent if found else Path(beside).parent if beside else None
 
 
 _asked = count()
@@ -162,10 +147,8 @@ class Broker:
 
     def start(self) -> None:
         """Start it; returns when it listens."""
-        program = mosquitto()
-        assert program is not None
         self._server = Server(
-            self._place.start(program, "-c", self.settings),
+            self._place.start(program("mosquitto"), "-c", self.settings),
             lambda line: line.rstrip().endswith("running") and STARTED in line,
         )
 
@@ -189,11 +172,10 @@ class Postgres:
 
     def __init__(self, *, durable: bool = True) -> None:
         self._durable = durable
+        self._bin = Path(program("postgresql")).resolve().parent
         self._place = Unprivileged("postgres")
         self.folder = self._place.folder
         self._data = self.folder / "data"
-        self._bin = pg_bin()
-        assert self._bin is not None
         self._place.run(
             *(self._bin / "initdb", "-D", self._data, "-U", "club", "-A", "trust"),
             *("--no-locale", "-E", "UTF8", "--no-sync", "--no-instructions"),
@@ -207,13 +189,11 @@ class Postgres:
 
     def database(self, name: str) -> str:
         """The address of a new, empty database."""
-        assert self._bin is not None
         self._place.run(self._bin / "createdb", "-h", self.folder, "-U", "club", name)
         return f"postgresql://club@/{name}?host={self.folder}"
 
     def start(self) -> None:
         """Start it; returns when it takes connections."""
-        assert self._bin is not None
         started = self._place.start(
             *(self._bin / "postgres", "-D", self._data, "-k", self.folder),
             *("-c", "listen_addresses=", "-c", "max_connections=60"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -21,8 +20,9 @@ from companion.doors import uplink as door
 from companion.settings.model import Club, Settings
 from companion.settings.model import Table as OfTable
 from tests.club.club_tables import LONGEST_S, Listener, Said, Table, noted, uplinked
-from tests.club.deployed import MOST_SAID, Machine, Somebody, of_the_hub
+from tests.club.deployed import MOST_SAID, PROGRAMS, Machine, Somebody, of_the_hub
 from tests.club.evening import recorded
+from tests.programs import needs, program
 
 UNITS = ("companion-hub.service", "companion-desk.service")
 STORE = "a" * 32
@@ -138,6 +138,7 @@ def online(said: Said) -> bool:
     return said.kind == "status" and bool(said.payload) and said.read().online
 
 
+@needs(*PROGRAMS)
 def test_with_the_lines_for_home_assistant_it_hears_the_device(tmp_path: Path) -> None:
     machine = Machine(Path(__file__).parents[2], home=True)
     table = at_the(machine, tmp_path, "table-1")
@@ -196,17 +197,15 @@ def test_units_keep_their_service_to_its_own_folder(checkout: Path, unit: str) -
     for wanted in ("User=companion-club", "StateDirectory=companion-club", "ProtectSystem=strict"):
         assert wanted in lines
     assert ("SocketBindAllow=ipv4:tcp:8430" in lines) == (unit == "companion-desk.service")
-    if shutil.which("systemd-analyze"):
-        found = subprocess.run(
-            ["systemd-analyze", "verify", str(checkout / "systemd" / unit)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        told = [
-            line for line in found.stderr.splitlines() if unit in line and "is not executable" not in line
-        ]
-        assert told == []
+
+
+@needs("systemd-analyze")
+@pytest.mark.parametrize("unit", UNITS)
+def test_systemd_understands_the_units(checkout: Path, unit: str) -> None:
+    words = [program("systemd-analyze"), "verify", str(checkout / "systemd" / unit)]
+    found = subprocess.run(words, capture_output=True, text=True, check=False)
+    told = [line for line in found.stderr.splitlines() if unit in line and "is not executable" not in line]
+    assert told == []
 
 
 def test_a_hub_that_found_another_is_not_started_again(checkout: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.club.__main__ import Plan, evening
-from tests.club.servers import missing
+from tests.programs import needs
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=f"not here: {missing()}")]
+pytestmark = [pytest.mark.slow, needs("mosquitto", "postgresql")]
 
 
 def test_nothing_is_lost_or_doubled_while_everything_breaks() -> None:

@@ -19,8 +19,9 @@ from companion.club.transport import Ended, Inbox
 from companion.core.errors import CompanionError
 from companion.settings.model import Club
 from tests.club.club_tables import LONGEST_S, Listener
-from tests.club.deployed import MOST_SAID, Machine, Somebody, of_the_hub
+from tests.club.deployed import MOST_SAID, PROGRAMS, Machine, Somebody, of_the_hub
 from tests.club.evening import status
+from tests.programs import needs
 
 STORE = "a" * 32
 
@@ -106,6 +107,7 @@ def test_of_two_hubs_the_later_stops_with_a_sentence_and_has_taken_nothing_in(
 
 
 @pytest.mark.slow
+@needs(*PROGRAMS)
 def test_a_hub_works_where_the_broker_does_not_let_it_say_that_it_runs(
     tmp_path: Path, stack: ExitStack
 ) -> None:

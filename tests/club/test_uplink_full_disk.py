@@ -14,9 +14,7 @@ from companion.uplink.outbox import Outbox
 from companion.uplink.serve import OUTBOX
 from tests.club.club_tables import LONGEST_S, Command, Listener, Table, told_all
 from tests.club.played import BEGAN, played
-from tests.club.servers import mosquitto
 
-pytestmark = pytest.mark.skipif(mosquitto() is None, reason="mosquitto is not here (Debian: mosquitto)")
 FULL = 'ulimit -f "$0"; exec "$@"'
 """No file grows beyond so many blocks of 512 bytes, the log's neither."""
 

@@ -27,6 +27,7 @@ from tests.club.club_tables import (
 )
 from tests.club.played import played, simulated
 from tests.club.servers import Broker, broker
+from tests.programs import needs, program, starts
 
 
 def test_of_two_uplinks_with_one_store_the_first_stops_and_says_why(
@@ -89,6 +90,7 @@ def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
     assert [one.read().entries for one in heard if one.kind == "result"] == [len(simulated(2)[0])]
 
 
+@needs("mosquitto")
 def test_a_password_that_is_wrong_is_told_and_no_name_leaves(tmp_path: Path, stack: ExitStack) -> None:
     with broker("log_dest stderr\nlog_type information\n", anonymous=False) as strict:
         table = Table(tmp_path / "table", strict)
@@ -102,16 +104,15 @@ def test_a_password_that_is_wrong_is_told_and_no_name_leaves(tmp_path: Path, sta
 
 
 @pytest.fixture
+@starts("mosquitto", "mosquitto_passwd")
 def strict(checkout: Path) -> Iterator[Broker]:
     """A broker with names, passwords and the rights of the sample."""
-    if shutil.which("mosquitto_passwd") is None:
-        pytest.skip("mosquitto_passwd is not here (Debian: mosquitto)")
     folder = Path(tempfile.mkdtemp(prefix="club-acl-"))
     folder.chmod(0o755)
     passwords = folder / "passwords"
     passwords.touch()
     for user in ("table-1", "table-2", "companion-hub"):
-        subprocess.run(["mosquitto_passwd", "-b", str(passwords), user, f"{user}'s"], check=True)
+        subprocess.run([program("mosquitto_passwd"), "-b", str(passwords), user, f"{user}'s"], check=True)
     passwords.chmod(0o644)
     shutil.copy(checkout / "systemd" / "club" / "acl", folder / "acl")
     rights = f"password_file {passwords}\nacl_file {folder / 'acl'}\n"

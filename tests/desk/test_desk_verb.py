@@ -17,6 +17,7 @@ from companion.core.errors import INTERRUPTED, NO_PORT
 from companion.desk import logins, serve
 from companion.settings.extras import LIBRARIES, to_add
 from tests.processes import running
+from tests.programs import needs
 
 WITHOUT = f"""
 import sys
@@ -102,6 +103,7 @@ def test_a_password_that_is_lost_is_set_again_by_whoever_has_the_computer(
     made.engine.dispose()
 
 
+@needs("openssl")
 @pytest.mark.slow
 def test_stopped_while_a_browser_is_open_it_says_nothing_more(checkout: Path, tmp_path: Path) -> None:
     """The browser has a stream and a connection that it keeps, both by TLS, and answers no goodbye."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import msgspec
@@ -19,8 +18,8 @@ from companion.ui.loudness import loudness
 from tests.clips import RECIPE, EspeakError, Plan, build, digest, planned, total_size
 from tests.languages import LANGUAGES
 from tests.ogg import checksum, with_serial
+from tests.programs import needs
 
-needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng builds the clips")
 each_language = pytest.mark.parametrize("code", LANGUAGES)
 
 
@@ -164,7 +163,7 @@ OPENS = "kinapa.NumberAnnounced.7"
 FEW = Plan({"count.1": "one", OPENS: "Kinapa 7"}, ("kinapa.HandRaised",), frozenset({OPENS}))
 
 
-@needs_espeak
+@needs("espeak-ng")
 def test_two_builds_write_the_same_bytes(tmp_path: Path) -> None:
     for where in ("one", "two"):
         assert len(list(build("en", tmp_path / where, FEW))) == 2
@@ -172,14 +171,14 @@ def test_two_builds_write_the_same_bytes(tmp_path: Path) -> None:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-@needs_espeak
+@needs("espeak-ng")
 def test_what_is_built_already_is_left_alone(tmp_path: Path) -> None:
     list(build("en", tmp_path, FEW))
     assert list(build("en", tmp_path, FEW)) == []
     assert len(list(build("en", tmp_path, FEW, afresh=True))) == 2
 
 
-@needs_espeak
+@needs("espeak-ng")
 def test_two_that_say_the_same_share_a_file_until_one_is_recorded(tmp_path: Path) -> None:
     twins = Plan({"a.won": "Red wins!", "b.won": "Red wins!"}, ())
     assert list(build("en", tmp_path, twins)) == ["en: a.won"]
@@ -189,7 +188,7 @@ def test_two_that_say_the_same_share_a_file_until_one_is_recorded(tmp_path: Path
     assert read_index(tmp_path).clips["b.won"].like == "", "somebody recorded this one"
 
 
-@needs_espeak
+@needs("espeak-ng")
 def test_a_recording_of_ones_own_is_kept_and_its_lead_in_measured(tmp_path: Path) -> None:
     list(build("en", tmp_path, FEW))
     own = tmp_path / "count.1.ogg"
@@ -201,7 +200,7 @@ def test_a_recording_of_ones_own_is_kept_and_its_lead_in_measured(tmp_path: Path
     assert read_index(tmp_path).clips["count.1"].lead_in == pytest.approx(0.1, abs=0.005)
 
 
-@needs_espeak
+@needs("espeak-ng")
 def test_a_stated_lead_in_is_never_measured_again(tmp_path: Path) -> None:
     list(build("en", tmp_path, FEW))
     (tmp_path / "count.1.ogg").write_bytes((folder("de") / "count.1.ogg").read_bytes())
@@ -213,7 +212,7 @@ def test_a_stated_lead_in_is_never_measured_again(tmp_path: Path) -> None:
     assert read_index(tmp_path).clips["count.1"] == stated
 
 
-@needs_espeak
+@needs("espeak-ng")
 def test_a_sentence_that_is_not_said_any_more_loses_its_clip(tmp_path: Path) -> None:
     list(build("en", tmp_path, FEW))
     fewer = Plan({"count.1": "one"}, ())

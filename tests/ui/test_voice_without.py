@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -28,6 +27,7 @@ from companion.ui.mixer import PATIENCE, Mixer, device_called
 from companion.ui.sounds import RATE, Sounds, announcement, decoded
 from companion.ui.track import KeptAndHeard, Nowhere, VoiceTrack
 from companion.ui.voice import Voice
+from tests.programs import needs
 from tests.ui.voice_table import Table, chatter, cue, each_language, won
 
 # Without a card, without a clip -----------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def unclipped(tmp_path: Path) -> Iterator[Voice]:
     voice.close()
 
 
-@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="free text needs espeak-ng")
+@needs("espeak-ng")
 def test_free_text_is_spoken_by_espeak_while_the_loop_goes_on(unclipped: Voice) -> None:
     why = Sentence("kinapa.why.GameWon")
     unclipped.say([why])
