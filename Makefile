@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -84,14 +84,17 @@ fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q --timeout 7200 tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
 
 browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole one by four phones (minutes; build/browser)
+	@$(BIN)/python -m tests.programs chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.browser $(ARGS)
 
 desk: $(READY) $(CATALOGUES)  ## run a simulated club evening in Chromium: organiser, judge, big screen (3 minutes; build/desk)
+	@$(BIN)/python -m tests.programs chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.browser.desk
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
+	@$(BIN)/python -m tests.programs espeak-ng
 	@$(BIN)/python -m tests.clips $(ARGS)
 
 lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table, with every mistake (minutes; ARGS=kabuki)
@@ -109,6 +112,7 @@ site: docs guide  ## pack the site and the guide for a release (dist/table-compa
 	@$(BIN)/python -c 'import shutil; print(shutil.make_archive("dist/table-companion-docs", "zip", "build", "site"))'
 
 pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs again, from the program itself (minutes; needs Chromium)
+	@$(BIN)/python -m tests.programs chromium
 	@$(BIN)/python -m tests.pictures
 	@$(BIN)/python -m tests.screens
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
@@ -144,10 +148,12 @@ deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
 	@systemd/deb.sh dist/companion-$(FOR) dist
 
 deb-check: $(READY) $(CATALOGUES)  ## install, upgrade, remove and purge the package in a bare trixie (root, mmdebstrap, lintian, network; minutes)
+	@$(BIN)/python -m tests.programs mmdebstrap lintian dpkg-deb
 	@mkdir -p $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/chroot.py $(ARGS)
 
 pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; see tests/pi/README.md)
+	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/run.py $(ARGS)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/appliance.py --fresh
@@ -156,31 +162,41 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/cuts.py
 
 pi-page: $(READY) $(CATALOGUES)  ## phones play in the virtual Pi, its page is killed, off and on, read by its owner (root, QEMU; half an hour)
+	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/page.py $(or $(ARGS),--fresh)
 
 pi-update: $(READY) $(CATALOGUES)  ## try updates in the virtual Pi: package, stick, back, removal (root, QEMU; see tests/pi/README.md)
+	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64 ssh-keygen
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/updating.py $(or $(ARGS),--fresh)
 
 powercut: $(READY)  ## cut the power over the journal 2,400 times and more (root, QEMU, 15 minutes)
+	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
 	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/powercut/run.py $(ARGS)
 
 fairness: $(READY) $(CATALOGUES)  ## who was first, live and under load, beside gpiozero (root, QEMU, an hour)
+	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
 	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/fairness/run.py $(ARGS)
 
 club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and database, while everything breaks (mosquitto, postgresql; 20 minutes)
+	@$(BIN)/python -m tests.programs mosquitto postgresql
 	@$(BIN)/python -m tests.club $(ARGS)
 
 club-machine: $(READY) $(CATALOGUES)  ## follow docs/club.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
+	@$(BIN)/python -m tests.programs mmdebstrap systemd-nspawn slirp4netns ip chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
 	@$(BIN)/python -m tests.club.machine $(ARGS)
 
 home-assistant: $(READY) $(CATALOGUES)  ## a game in Home Assistant itself, and the lamp of its page (root, mmdebstrap, mosquitto; 4 minutes, first 10)
+	@$(BIN)/python -m tests.programs mmdebstrap mosquitto mosquitto_passwd openssl
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyyaml>=6'
 	@$(BIN)/python -m tests.club.home_assistant
+
+fresh: $(READY) $(CATALOGUES)  ## the README's commands in an empty Debian, trixie and bookworm (root, mmdebstrap, network; half an hour)
+	@$(BIN)/python -m tests.fresh $(ARGS)
 
 clean:  ## remove .venv and everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .pytest_cache *.egg-info
