@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import platform
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
 import msgspec
 
@@ -28,6 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="the rows as JSON")
     args = parser.parse_args(argv)
     os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+    # A table keeps what it compiles; a child that may not would compile all of ours at each start.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.stderr.write(f"{machine()}\n")
     found: list[Row] = []
     for name in args.only or FIGURES:
         sys.stderr.write(f"measuring {name} …\n")
@@ -35,6 +40,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         found += module.rows()
     print(msgspec.json.format(msgspec.json.encode(found)).decode() if args.json else table(found))
     return 0
+
+
+def machine() -> str:
+    """What measures: its load before the first figure, its processors, and the versions that count."""
+    load = ", ".join(f"{each:.2f}" for each in os.getloadavg())
+    named = ("numpy", "opencv-python", "pygame", "msgspec")
+    versions = ", ".join(f"{name} {version(name)}" for name in named)
+    return f"load {load} on {os.cpu_count()} processors; Python {platform.python_version()}, {versions}"
 
 
 def table(rows: Sequence[Row]) -> str:
