@@ -80,7 +80,9 @@ def beside(path: Path, chance: Random, player: Child, others: dict[str, Child]) 
     """Play while everybody comes and goes, then kill the player; what was announced, and whether all held."""
     announced, locked = 0, True
     for _ in range(chance.randint(20, 60)):
-        what = chance.choice(("step", "step", "step", "step", "ours", "theirs", "foreign", "foreign", "shell"))
+        what = chance.choice(
+            ("step", "step", "step", "step", "ours", "theirs", "foreign", "foreign", "shell")
+        )
         if what == "step" or not announced:
             answer, number = player.order("step").split()
             assert answer == "durable"

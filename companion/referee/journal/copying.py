@@ -1,11 +1,13 @@
 """Looks at the bytes of a database in a process of its own, never in that which plays.
 
 POSIX drops every lock that a process has on a file as soon as the process closes any descriptor of it
-(https://www.sqlite.org/howtocorrupt.html, 2.2). Another program would then take the store for unused and delete
-the -wal under the running game. So only SQLite opens the store in our processes, and this program, which is
-run by itself, without a library.
+(https://www.sqlite.org/howtocorrupt.html, 2.2). Another program would then take the store for unused and
+delete the -wal under the running game. So only SQLite opens the store in our processes, and this program,
+which is run by itself, without a library.
 """
 
+# pathlib alone would take longer to import than this program runs.
+# ruff: noqa: PTH116, PTH123
 import os
 import subprocess
 import sys
@@ -47,7 +49,7 @@ def _copy(files: Sequence[tuple[str, str]]) -> bool:
         except FileNotFoundError:
             if not at:
                 raise
-            open(copy, "wb").close()  # noqa: PTH123, SIM115
+            open(copy, "wb").close()
     source, copy = files[0]
     return os.stat(source).st_size == os.stat(copy).st_size and all(_begins_with(*pair) for pair in files)
 
@@ -66,7 +68,10 @@ def _begins_with(path: str, copy: str) -> bool:
 
 
 def main(what: str, *words: str) -> None:
-    """Run as a program: `head FILE LENGTH`, or `copy` with pairs of files. A failure is its number and file."""
+    """Run as a program: `head FILE LENGTH`, or `copy` with pairs of files.
+
+    A failure is told as its number and its file.
+    """
     try:
         if what == "head":
             with open(words[0], "rb") as stream:

@@ -30,9 +30,10 @@ class StoreUnsettled(CompanionError):  # noqa: N818 - what it says, not what it 
 def reading(path: Path, *, what_is_left: bool = False) -> sqlite3.Connection:
     """A read-only connection to the store at `path`, or to an empty one if there is none; raises `OSError`.
 
-    Nothing but SQLite opens the store in this process, which may be playing (see `copying`). The owner reads the file itself. Any other user, root included, would leave files beside it that the
-    owner cannot write, or would not see the -wal, and so reads a private copy. `what_is_left` also opens a
-    truncated file; some of its rows then raise `sqlite3.DatabaseError`.
+    Nothing but SQLite opens the store in this process, which may be playing (see `copying`). The owner
+    reads the file itself. Any other user, root included, would leave files beside it that the owner cannot
+    write, or would not see the -wal, and so reads a private copy. `what_is_left` also opens a truncated
+    file; some of its rows then raise `sqlite3.DatabaseError`.
     """
     check_folder(path.parent)
     try:
@@ -80,10 +81,9 @@ def _refused(path: Path, owner: int | None, *, what_is_left: bool) -> JournalErr
         size, whole = path.stat().st_size, _whole_size(head)
         if not _sides(path) and size < whole and not (what_is_left and len(head) == HEAD):
             return _cut_off(path, whole)
-        side = _side(path, "-wal")
-        if owner != APPLICATION_ID and side.exists() and side.stat().st_size:
-            if int.from_bytes(head[OWNER]) == APPLICATION_ID:
-                return JournalError("foreign_side", f"{side} does not belong to the store beside it")
+        side, ours = _side(path, "-wal"), int.from_bytes(head[OWNER]) == APPLICATION_ID
+        if ours and owner != APPLICATION_ID and side.exists() and side.stat().st_size:
+            return JournalError("foreign_side", f"{side} does not belong to the store beside it")
     return JournalError("foreign_store", f"{path} isn't a store of the table companion")
 
 
@@ -135,9 +135,7 @@ def _side(path: Path, part: str) -> Path:
     return path.with_name(path.name + part)
 
 
-def _checked(
-    reader: sqlite3.Connection, file: Path, path: Path, *, what_is_left: bool
-) -> sqlite3.Connection:
+def _checked(reader: sqlite3.Connection, file: Path, path: Path, *, what_is_left: bool) -> sqlite3.Connection:
     """The connection to `file`, if it is a store; an empty one if nothing was ever written there."""
     owner = None
     try:

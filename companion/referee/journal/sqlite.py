@@ -4,10 +4,10 @@ The thread owns the connection. `append` and `flush` return at once; the thread 
 and counts the durable entries. When the storage fails, entries wait in memory; the connection is reopened and
 the missing entries are written in order.
 
-A connection keeps the files that it opened, whatever becomes of them: when another program deletes the -wal, or
-puts another file in the place of the store, commits succeed and lead nowhere. So the thread looks before and
-after each commit, and every few seconds, whether these are still the store's files. When they are not, it opens
-the store anew and writes the whole game again before anything else counts as durable.
+A connection keeps the files that it opened, whatever becomes of them: when another program deletes the
+-wal, or puts another file in the place of the store, commits succeed and lead nowhere. So the thread looks
+before and after each commit, and every few seconds, whether these are still the store's files. When they
+are not, it opens the store again and writes the whole game before anything else counts as durable.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class SqliteJournal:
     def _try_to_write(self, upto: int, outcome: Outcome | None) -> None:
         try:
             if not any(self._write(upto, outcome) for _ in range(2)):
-                raise OSError(errno.ESTALE, "another program keeps replacing the store")
+                raise OSError(errno.ESTALE, "another program keeps replacing the store")  # noqa: TRY301
             self.trouble = None
         except (sqlite3.Error, OSError, JournalError) as error:
             self.trouble = trouble_of(error, self._path)
@@ -190,7 +190,9 @@ class SqliteJournal:
         game, stored = self._row(connection)
         connection.execute("DELETE FROM entries WHERE game = ? AND seq >= ?", (game, stored))
         new = self._entries[stored:upto]
-        lines = entry_lines(self.header, new, _last_line(connection, game) if stored else header_line(self.header))
+        lines = entry_lines(
+            self.header, new, _last_line(connection, game) if stored else header_line(self.header)
+        )
         connection.executemany(
             "INSERT INTO entries VALUES (?, ?, ?)",
             ((game, entry.seq, line) for entry, line in zip(new, lines, strict=True)),
