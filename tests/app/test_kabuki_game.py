@@ -128,6 +128,9 @@ class Loop:
     def notices(self) -> tuple[Any, ...]:
         return ()
 
+    def is_rewritten(self, now: Micros) -> bool:
+        return False
+
 
 def test_the_table_is_told_which_button_sticks() -> None:
     game = at_play()

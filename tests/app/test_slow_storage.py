@@ -63,6 +63,7 @@ class SlowJournal:
     """Commits in order, each in its own time."""
 
     trouble = None
+    rewritten = 0
 
     def __init__(self, header: Header, clock: Clock, rng: random.Random) -> None:
         self.header = header

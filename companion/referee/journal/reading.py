@@ -76,7 +76,7 @@ def _cut_off(path: Path, whole: int) -> JournalError:
 
 def _refused(path: Path, owner: int | None, *, what_is_left: bool) -> JournalError:
     """Why SQLite refuses the file; `owner`: its application id, with the -wal taken into account."""
-    head = copying.head_of(path, HEAD)
+    head = copying.head_of(path, HEAD, ours=is_ours(path))
     if head[: len(MAGIC)] == MAGIC[: len(head)]:
         size, whole = path.stat().st_size, _whole_size(head)
         if not _sides(path) and size < whole and not (what_is_left and len(head) == HEAD):
@@ -114,7 +114,7 @@ def _copied(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
         copy = Path(folder) / "games.sqlite"
         files = [(source, copy), *((_side(source, part), _side(copy, part)) for part in BESIDE)]
         for _ in range(MOST_TRIES):
-            if copying.copied(files):
+            if copying.copied(files, ours=is_ours(path)):
                 break
         else:
             raise StoreUnsettled(f"{path} is being written faster than it can be copied; try again.")
