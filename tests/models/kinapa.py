@@ -917,10 +917,7 @@ class Kinapa:
     def _not_agreed_on(self, seat: int) -> bool:
         """Whether a wrong "no" leads to where the rules differ from their text (see test_kinapa_model)."""
         deck = self.decks[seat]
-        together = deck.foxes and self.options.second_liar in {"move", "none"}
-        proven = self.number in deck.known
-        again = deck.foxes and self.options.false_denial_penalty == "always"
-        return bool(together or (proven and (seat in self.bots or again)))
+        return self.number in deck.known and seat in self.bots
 
     def _truthful(self, seat: int, chance: Random) -> bool:
         return chance.random() < self.honesty[self.keeper(seat)]

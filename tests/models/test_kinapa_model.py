@@ -122,7 +122,6 @@ CAUGHT_TOGETHER = (
 )
 
 
-@pytest.mark.xfail(reason="KA14: an earlier liar keeps a Fox beside the new liar's two", strict=True)
 @pytest.mark.parametrize("rule", ["move", "none"])
 def test_an_audit_that_finds_an_earlier_liar_and_a_new_one_needs_no_third_fox(rule: str) -> None:
     assert foxes(at_table(CAUGHT_TOGETHER, second_liar=rule)) <= 2
@@ -152,7 +151,6 @@ KNOWN = (
 """Seat 1, with a Fox, was given a 5 and says "no" to a demand for it."""
 
 
-@pytest.mark.xfail(reason="KA9, KI7: it costs nothing while a Fox is left; in an audit it does", strict=True)
 def test_a_wrong_answer_that_is_proven_costs_two_foxes_again() -> None:
     assert foxes(at_table(KNOWN, false_denial_penalty="always")) == 2
 

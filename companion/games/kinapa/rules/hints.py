@@ -4,7 +4,7 @@ from companion.core.view import Sentence
 from companion.games.kinapa.rules import botdecks, bots, ring
 from companion.games.kinapa.rules.exchange import foxes_each, nameable
 from companion.games.kinapa.rules.state import KinapaState, Phase
-from companion.games.kinapa.rules.succession import room
+from companion.games.kinapa.rules.succession import punishable
 
 
 def hint(state: KinapaState) -> Sentence | None:
@@ -74,7 +74,7 @@ def _picking(state: KinapaState) -> str:
     several = bool(found) or options.two_liars != "chosen_only"
     liars = holders if several else holders[:1]
     unsure = bool(found) and options.false_denial_penalty == "none"
-    if unsure or room(state, liars, foxes_each(state, holders)) < len(liars):
+    if unsure or punishable(state, liars, foxes_each(state, holders)) != tuple(liars):
         return ".card"
     return ".all" if several else ""
 

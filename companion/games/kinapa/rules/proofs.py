@@ -42,7 +42,7 @@ def _ruled(state: KinapaState, claims: tuple[Claim, ...]) -> tuple[Event, ...]:
     if denials:
         claim = denials[0]
         proven = ev.FalseDenialProven(claim.seat, claim.number)
-        if state.options.false_denial_penalty == "always" and not state.seats[claim.seat].foxes:
+        if state.options.false_denial_penalty == "always":
             return (proven, *punished(state, [Liar(claim.seat, by_raising=False)], FOXES))
         return (proven,)
     return tuple(ev.LieProven(claim.seat, claim.number) for claim in claims[:1])

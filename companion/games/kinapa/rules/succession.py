@@ -88,35 +88,38 @@ def punished(state: KinapaState, liars: Sequence[Liar], foxes: int) -> tuple[Eve
     """
     if not liars:
         return ()
-    rule, seats = state.options.second_liar, [liar.seat for liar in liars]
-    earlier = [] if rule == "counters" else _foxed(state, but=seats)
-    count = room(state, seats, foxes)
+    out, caught = _foxed(state), punishable(state, [liar.seat for liar in liars], foxes)
+    rule = state.options.second_liar
     kept = {"move": 0, "one_each": 1}.get(rule, FOXES)
-    leave = (ev.FoxesTaken(seat, kept) for seat in earlier if state.seats[seat].foxes > kept)
-    each = 1 if rule == "one_each" and len(earlier) + len(liars) > 1 else foxes
+    leave = (
+        ev.FoxesTaken(seat, kept) for seat in out if seat not in caught and state.seats[seat].foxes > kept
+    )
+    each = 1 if rule == "one_each" and len({*out, *caught}) > 1 else foxes
     taken = (
         ev.Punished(liar.seat, each, liar.by_raising and bots.priority(state, liar.seat))
-        for liar in liars[:count]
+        for liar in liars
+        if liar.seat in caught
     )
-    return (*leave, *taken, *(ev.PunishmentSpared(liar.seat) for liar in liars[count:]))
+    return (*leave, *taken, *(ev.PunishmentSpared(liar.seat) for liar in liars if liar.seat not in caught))
 
 
-def room(state: KinapaState, liars: Sequence[Seat], foxes: int) -> int:
-    """How many of `liars`, in their order, can get their Foxes; counters stand for any number of cards."""
-    earlier = len(_foxed(state, but=liars))
+def punishable(state: KinapaState, liars: Sequence[Seat], foxes: int) -> tuple[Seat, ...]:
+    """Those of `liars`, in their order, for whom there are Foxes; counters stand for any number of cards."""
+    out = _foxed(state)
     match state.options.second_liar:
         case "counters":
-            return len(liars)
-        case "none" if earlier:
-            return 0
-        case "one_each" if earlier + len(liars) > 1:
-            return max(0, min(len(liars), FOXES - earlier))
-    return min(len(liars), FOXES // foxes)
+            return tuple(liars)
+        case "none":  # the Foxes that are out stay with whoever has them, and may be given to that seat again
+            liars = [seat for seat in liars if out in ([], [seat])]
+        case "one_each" if len({*out, *liars}) > 1:
+            new = [seat for seat in liars if seat not in out][: max(0, FOXES - len(out))]
+            return tuple(seat for seat in liars if seat in out or seat in new)
+    return tuple(liars[: FOXES // foxes])
 
 
-def _foxed(state: KinapaState, but: Sequence[Seat]) -> list[Seat]:
+def _foxed(state: KinapaState) -> list[Seat]:
     """The seats that have a Fox."""
-    return [seat for seat, deck in enumerate(state.seats) if deck.foxes and seat not in but]
+    return [seat for seat, deck in enumerate(state.seats) if deck.foxes]
 
 
 def _playing(state: KinapaState) -> list[Seat]:
