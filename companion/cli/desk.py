@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
@@ -32,8 +33,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         return _simulated(args, where)
     if args.by_hand or args.game:
         raise InputError("--by-hand and --game are for simulated tables: companion desk --simulate")
-    desk = opened(args.database or settings.club_database(), club=settings.club.name)
-    return new_password(desk, args.password) if args.password else serve(desk, where)
+    with closing(opened(args.database or settings.club_database(), club=settings.club.name)) as desk:
+        return new_password(desk, args.password) if args.password else serve(desk, where)
 
 
 def _simulated(args: argparse.Namespace, where: Where) -> int:
@@ -50,8 +51,10 @@ def _simulated(args: argparse.Namespace, where: Where) -> int:
         raise InputError("--speed is how many times as fast as people: more than 0, at most 10000")
     game = game_named(args.game).name if args.game else ""
     wish = Wish(args.simulate, args.speed, args.rounds, by_hand=args.by_hand, game=game, seed=args.seed)
-    with TemporaryDirectory(prefix="companion-desk-") as folder:
-        desk = opened(args.database or f"{folder}/club.sqlite")
+    with (
+        TemporaryDirectory(prefix="companion-desk-") as folder,
+        closing(opened(args.database or f"{folder}/club.sqlite")) as desk,
+    ):
         with_logins(desk)
         event = prepared(desk, wish)
         told(wish)

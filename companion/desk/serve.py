@@ -96,7 +96,6 @@ def serve(desk: Desk, where: Where, *, began: Callable[[Where], None] = lambda _
     began(where)
     with listening:
         Serving(config, desk).run(sockets=[listening])
-    desk.engine.dispose()
     return 0
 
 

@@ -106,6 +106,10 @@ class Desk:
         )
         self._templates.filters |= {"by_name": by_name, "versions": versions}
 
+    def close(self) -> None:
+        """Leave the database."""
+        self.engine.dispose()
+
     def _pulse(self) -> int:
         with self.reading() as session:
             return database.pulse(session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,10 @@ class Table:
 
 
 @pytest.fixture
-def outbox(tmp_path: Path) -> Outbox:
-    return Outbox(tmp_path / "uplink.sqlite")
+def outbox(tmp_path: Path) -> Iterator[Outbox]:
+    one = Outbox(tmp_path / "uplink.sqlite")
+    yield one
+    one.close()
 
 
 def test_no_more_than_twenty_are_on_their_way_and_nothing_moves_before_it_is_acknowledged(
