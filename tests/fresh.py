@@ -31,7 +31,7 @@ from tests.programs import mirror, program
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "build" / "fresh"
 RELEASES = ("trixie", "bookworm")
-PACKAGES = re.compile(r"`sudo apt install ([a-z0-9 -]+)`")
+PACKAGES = re.compile(r"`sudo apt install ([a-z0-9 .+-]+)`")
 """Where the README names what it needs."""
 ALONE = ("unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child")
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
@@ -97,6 +97,13 @@ def git(*words: str) -> str:
     ).stdout.strip()
 
 
+def packages() -> list[str]:
+    """What the README says to install."""
+    named = PACKAGES.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert named is not None, "the README names no packages"
+    return named[1].split()
+
+
 def commands() -> Iterator[Typed]:
     """What the README says to type."""
     rulings = iter(range(RULINGS))
@@ -148,10 +155,8 @@ def said(release: str, what: str) -> Iterator[None]:
 
 def empty(release: str, tree: Path) -> None:
     """A system with the README's packages, a user, and the checkout at an address."""
-    named = PACKAGES.search((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert named is not None, "the README names no packages"
     lean = ('--aptopt=Apt::Install-Recommends "false"', '--aptopt=Acquire::Check-Valid-Until "false"')
-    kind = ("--quiet", "--mode=root", "--variant=minbase", *lean, f"--include={','.join(named[1].split())}")
+    kind = ("--quiet", "--mode=root", "--variant=minbase", *lean, f"--include={','.join(packages())}")
     subprocess.run([program("mmdebstrap"), *kind, release, str(tree), mirror()], check=True)
     at = tree / "srv" / "table-companion.git"
     subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(at)], check=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import programs
+from tests import fresh, programs
 
 ITSELF = {"tests/programs.py", "tests/conftest.py", "tests/install_check.py", "tests/bench/voices.py"}
 """Where programs are looked for; the last two look for ways to install a wheel, and for any voice."""
@@ -43,6 +43,15 @@ def test_programs_are_looked_for_in_one_place(checkout: Path) -> None:
     modules = {path.relative_to(checkout).as_posix(): path for path in (checkout / "tests").rglob("*.py")}
     looking = {name for name, path in modules.items() if "shutil.which" in path.read_text(encoding="utf-8")}
     assert looking - {"tests/test_programs.py"} == ITSELF
+
+
+def test_a_fresh_machine_gets_what_the_readme_names_and_is_typed_what_it_says() -> None:
+    assert {"git", "make", "python3", "python3-venv", "ca-certificates"} <= {*fresh.packages()}
+    assert [one.line for one in fresh.commands()][1:] == [
+        "make demo",
+        ".venv/bin/companion play",
+        "make test",
+    ]
 
 
 def test_where_they_are_hidden_all_other_programs_are_there() -> None:
