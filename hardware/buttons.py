@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import gpiozero
@@ -205,3 +206,29 @@ def _scratch_folder() -> Iterator[None]:
         yield
     finally:
         os.chdir(home)
+
+
+def held_by_hand(button: gpiozero.Button, within_s: float, hold_s: float) -> bool:
+    """Whether this button is let go first, and then pressed and held for `hold_s`, all of it `within_s`."""
+    until = monotonic() + within_s
+    while (left := until - monotonic()) > 0:
+        # A switch that bounces ends its press at once, and begins another.
+        if not (button.wait_for_release(left) and button.wait_for_press(max(0.0, until - monotonic()))):
+            return False
+        if not button.wait_for_release(hold_s):
+            return True
+    return False
+
+
+def ok_is_held(bcm: int, chip: int | None, within_s: float, hold_s: float) -> bool:
+    """Ask the kernel alone whether somebody holds OK; raises `HardwareError` if the line cannot be had."""
+    factory = open_factory(chip)
+    try:
+        with gpiozero.Button(bcm, pull_up=True, pin_factory=factory) as button:
+            return held_by_hand(button, within_s, hold_s)
+    except HardwareError:
+        raise
+    except Exception as trouble:
+        raise pin_error(trouble, bcm, "button ok") from trouble
+    finally:
+        factory.close()

@@ -110,7 +110,7 @@ cat >"$tree/DEBIAN/postrm" <<'SCRIPT'
 #!/bin/sh
 set -e
 if [ "$1" = purge ]; then
-  rm -rf /var/lib/companion /var/lib/companion-page /var/lib/companion-uplink /var/backups/companion
+  rm -rf /var/lib/companion /var/lib/companion-page /var/lib/companion-uplink /var/lib/companion-update /var/backups/companion
   rm -rf /etc/companion /etc/companion-uplink
   for user in companion companion-page companion-uplink; do if id "$user" >/dev/null 2>&1; then userdel "$user" || true; fi; done
 fi

@@ -2,15 +2,19 @@
 # Puts the table companion on a Raspberry Pi and says each thing it does. It may be run again at any time: the same
 # version is mended, another version takes its place, and games and settings stay.
 set -euo pipefail
+umask 022 # what is installed here others read, whatever whoever installs lets them otherwise
 
 usage() {
   cat <<'TEXT'
-usage: sudo ./install.sh [--offline DIR] [--desktop USER] [--no-start]
+usage: sudo ./install.sh [--offline DIR] [--desktop USER] [--no-start] [--owner-key FILE.pub | --owner-key-to DIR]
        sudo ./install.sh --uninstall [--forget-everything]
 
   --offline DIR        take the program and its libraries from DIR (made by `make bundle`); no network is used
   --desktop USER       no service on the bare screen: start with USER's desktop (labwc, or any that reads autostart)
   --no-start           do not start the table at the end
+  --owner-key FILE.pub the table takes only updates that are signed with this key; without it a first installation
+                       makes a pair, whose private half goes into the home of whoever installs, and nowhere else
+  --owner-key-to DIR   the private half goes there instead, such as on a stick
   --uninstall          remove the program; games and settings stay
   --forget-everything  with --uninstall: games, decks and settings too
 TEXT
@@ -26,7 +30,8 @@ PAGE_STATE=/var/lib/companion-page # the key of the stream's overlay
 UPLINK_UNIT=/etc/systemd/system/companion-uplink.service UPLINK_DOOR=/etc/systemd/system/companion-table-uplink.socket
 UPLINK_STATE=/var/lib/companion-uplink UPLINK_SECRETS=/etc/companion-uplink # what was sent; the broker's password
 OLD_STICK=/etc/systemd/system/companion-stick@.service # of versions up to 0.1
-OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
+OWNER_STATE=/var/lib/companion-update # the highest version, the owner's PIN: root alone writes there
+OFFLINE='' OWNER_KEY='' OWNER_KEY_TO='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
 GROUPS_NEEDED='gpio video render input audio'
 # The system's own: compiled against this system's kernel, camera and numpy, so never from a wheel.
@@ -38,6 +43,8 @@ while [ $# -gt 0 ]; do
   case $1 in
     --offline) OFFLINE=$(cd "${2:?--offline needs a folder}" && pwd) ; shift ;;
     --desktop) DESKTOP=${2:?--desktop needs a user} ; shift ;;
+    --owner-key) OWNER_KEY=${2:?--owner-key needs a file} ; shift ;;
+    --owner-key-to) OWNER_KEY_TO=$(cd "${2:?--owner-key-to needs a folder}" && pwd) ; shift ;;
     --no-start) START='' ;;
     --uninstall) UNINSTALL=yes ;;
     --forget-everything) FORGET=yes ;;
@@ -87,7 +94,7 @@ uninstall() {
   rm -rf "$ROOT"
   if [ "$FORGET" ]; then
     say "Removing games, their copies, decks and settings: $STATE $BACKUPS $SETTINGS"
-    rm -rf "$STATE" "$SETTINGS" "$BACKUPS" "$PAGE_STATE" "$UPLINK_STATE" "$UPLINK_SECRETS"
+    rm -rf "$STATE" "$SETTINGS" "$BACKUPS" "$PAGE_STATE" "$UPLINK_STATE" "$UPLINK_SECRETS" "$OWNER_STATE"
     for user in companion companion-page companion-uplink; do if id "$user" >/dev/null 2>&1; then userdel "$user"; fi; done
   else
     say "Games stay in $STATE, settings in $SETTINGS; install again to continue"
@@ -116,6 +123,11 @@ if [ "$OFFLINE" ]; then
   [ -e "$OFFLINE/requirements.lock" ] || die "$OFFLINE has no lock of its libraries; make it again: make bundle"
 fi
 if [ "$DESKTOP" ]; then id "$DESKTOP" >/dev/null 2>&1 || die "there is no user $DESKTOP"; fi
+if [ "$OWNER_KEY" ]; then
+  [ -f "$OWNER_KEY" ] || die "there is no key $OWNER_KEY"
+  ! grep -q 'PRIVATE KEY' "$OWNER_KEY" || die "$OWNER_KEY is the private half; keep it, and name the one that ends in .pub"
+  [ "$(grep -Ec '^(ssh|ecdsa|sk-)[A-Za-z0-9@.-]* ' "$OWNER_KEY")" = 1 ] || die "$OWNER_KEY isn't one public key; make a pair: ssh-keygen -t ed25519 -f owner"
+fi
 
 # System packages -------------------------------------------------------------------------------------------------
 # A package counts as there if what it brings is there, from wherever.
@@ -224,16 +236,63 @@ if [ ! -e "$SETTINGS/settings.toml" ]; then
   printf '# See them all: companion settings\n[screen]\nfullscreen = true\n\n[storage]\nfolder = "%s"\n' "$STATE" >"$SETTINGS/settings.toml"
 fi
 
+# Whose updates it takes --------------------------------------------------------------------------------------------
+TABLE_USER=${DESKTOP:-companion}
+as_user() { # USER COMMAND…, with nothing of root's
+  local user=$1
+  shift
+  setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups --no-new-privs env HOME="$(getent passwd "$user" | cut -d: -f6)" "$@"
+}
+place_owner_key() {
+  local who place private
+  if [ "$OWNER_KEY" ]; then
+    say "From now on only updates signed with $OWNER_KEY go in: $SETTINGS/update.pub"
+    install -m 644 "$OWNER_KEY" "$SETTINGS/update.pub"
+    return 0
+  fi
+  # A table that takes updates without a key goes on so; where nobody installs (apt, an update), nobody could keep one.
+  if [ -z "$OWNER_KEY_TO" ]; then
+    if [ "$BEFORE" ] || [ -e "$SETTINGS/update.pub" ] || [ -L "$SETTINGS/update.pub" ]; then return 0; fi
+    [ "${SUDO_USER-root}" ] || return 0
+  fi
+  who=${SUDO_USER:-root}
+  if ! command -v ssh-keygen >/dev/null; then warn "No ssh-keygen here, so this table has no owner's key"; return 0; fi
+  if [ "$OWNER_KEY_TO" ]; then who=root place=$OWNER_KEY_TO; else place=$(getent passwd "$who" | cut -d: -f6); fi
+  if [ "$who" = "$TABLE_USER" ] && [ -z "$OWNER_KEY_TO" ]; then
+    warn "No owner's key is made: $who is the table's user, too, and must not read it. Name one: --owner-key FILE.pub"
+    return 0
+  fi
+  private=$place/companion-owner-key
+  if [ ! -e "$private" ]; then
+    # Made by the one whose it is: root follows no link in a folder of somebody's.
+    as_user "$who" ssh-keygen -q -t ed25519 -N '' -C companion-owner -f "$private" </dev/null || { warn "No owner's key could be made in $place"; return 0; }
+    chmod 600 "$private" 2>/dev/null || true
+  fi
+  if as_user "$TABLE_USER" test -r "$private" 2>/dev/null; then
+    rm -f "$private" "$private.pub"
+    die "the table's user could read $private, so it was removed: name another place by --owner-key-to, or --owner-key FILE.pub"
+  fi
+  as_user "$who" cat "$private.pub" >"$SETTINGS/update.pub.new"
+  chmod 644 "$SETTINGS/update.pub.new"
+  mv -f "$SETTINGS/update.pub.new" "$SETTINGS/update.pub"
+  say "The owner's key is $private: sign updates with it (make bundle SIGN=…), and keep it where nobody else gets it"
+  [ -z "$OWNER_KEY_TO" ] || warn "Never put the stick with it into the table: what is on a stick the table can read"
+}
+place_owner_key
+
 # The games as they are now, before another version sees them ------------------------------------------------------
 copy_games() {
-  local copy
+  local copy owner
+  # As the one whose games they are: root opens nothing that the table's user wrote.
+  owner=$(stat -c %U "$STATE")
   copy=$BACKUPS/$(basename "$BEFORE")-until-$(date +%s)
   say "Copying the games to $copy first"
-  install -d -m 700 "$copy" || return
-  "$BEFORE/venv/bin/companion" backup "$copy" && return
+  install -d "$BACKUPS" && install -d -m 700 -o "$owner" "$copy" || return
+  if (cd / && as_user "$owner" "$BEFORE/venv/bin/companion" backup "$copy"); then chown root:root "$copy"; return; fi
   # What the version before cannot copy is kept as it lies there.
   warn "It can't read them; its files are copied as they are"
-  cp -a "$STATE" "$copy/" || { rm -rf "$copy"; return 1; }
+  (cd / && as_user "$owner" cp -a "$STATE" "$copy/") || { rm -rf "$copy"; return 1; }
+  chown root:root "$copy"
 }
 if [ "$BEFORE" ] && [ -x "$BEFORE/venv/bin/companion" ] && [ -d "$STATE" ]; then
   copy_games || { rm -rf "$NEW"; die "no room in $BACKUPS for a copy of the games: make room, then run this again"; }
@@ -288,6 +347,9 @@ else
   fi
   say "Done. The table starts with the machine; its log: journalctl -u companion -f"
 fi
+# Before older versions go: which was the highest that this table ever had.
+"$NEW/venv/bin/companion" update --installed
+if [ "$START" ] && [ ! -e "$OWNER_STATE/pin" ]; then say "The owner's PIN for what isn't signed, or is older: sudo companion update --new-pin"; fi
 # The version before stays for a way back; older ones go.
 for old in "$ROOT"/releases/*; do
   [ "$old" = "$NEW" ] || [ "$old" = "$BEFORE" ] || { say "Removing the old version $old"; rm -rf "$old"; }

@@ -1,8 +1,8 @@
 """A bundle somebody carries to the table (`make bundle`): what it is, whose it is, and its files, checked.
 
 `SHA256SUMS` names every file of it, as sha256sum writes them; the digest of a bundle is that file's SHA-256.
-`SHA256SUMS.sig` is the maker's signature over it (ssh-keygen -Y sign). The table's owner puts the
-maker's public key into `/etc/companion/update.pub`; from then on nothing else is installed.
+`SHA256SUMS.sig` is the owner's signature over it (ssh-keygen -Y sign). The public half of the owner's key lies in
+`/etc/companion/update.pub`; where it does, nothing else is installed. Who may install: `updating.verdict`.
 """
 
 import hashlib
@@ -24,9 +24,15 @@ KEY = Path("etc/companion/update.pub")
 NAMESPACE, SIGNER = "table-companion", "maker"
 """What a signature is for, so that one for anything else is none; and a name for the signer."""
 WHEEL = re.compile(r"wheels/table_companion-([0-9][0-9A-Za-z.+!]*)-py3-none-any\.whl")
+VERSION = re.compile(
+    r"(?:(\d+)!)?(\d+(?:\.\d+)*)(?:(a|b|rc)(\d+))?(?:\.post(\d+))?(?:\.dev(\d+))?(?:\+([a-z0-9]+(?:[._][a-z0-9]+)*))?",
+    re.ASCII,
+)
+"""A version as build tools write it into the name of a wheel (PEP 440, normalised)."""
 LINE = re.compile(r"([0-9a-f]{64})  (?:\./)?([A-Za-z0-9][\w.@+!/-]*)")
 MOST_FILES, MOST_BYTES = 200, 512 << 20
 """Far more than a bundle has: 25 files, 66 MB."""
+LONGEST_VERSION = 80
 CHUNK = 1 << 20
 GROUP = 8
 
@@ -52,21 +58,58 @@ class Bundle(Value, frozen=True):
 
 def find_bundle(disk: Path) -> Path | None:
     """The bundle that lies on a disk, in a folder of its own; the last by name."""
+    return next(reversed(bundles(disk)), None)
+
+
+def bundles(disk: Path) -> list[Path]:
+    """Every folder on a disk that may be a bundle, by name; none to which a link leads."""
     try:
-        found = sorted(place.parent for place in disk.glob(f"*/{SUMS}") if (place.parent / RELEASE).exists())
+        return sorted(
+            place.parent
+            for place in disk.glob(f"*/{SUMS}")
+            if (place.parent / RELEASE).exists() and not place.parent.is_symlink()
+        )
     except OSError:
-        return None  # it was pulled out while we looked
-    return found[-1] if found else None
+        return []  # it was pulled out while we looked
+
+
+def version_key(version: str) -> tuple[object, ...]:
+    """What orders versions as PEP 440 does: `1.0.dev1 < 1.0a1 < 1.0rc1 < 1.0 == 1 < 1.0.post1`.
+
+    Raises `ValueError` for what is no version.
+    """
+    read = VERSION.fullmatch(version)
+    if read is None or len(version) > LONGEST_VERSION:
+        raise ValueError(f"{version[:LONGEST_VERSION]!r} is no version")
+    epoch, numbers, stage, of_stage, post, dev, local = read.groups()
+    release = tuple(int(number) for number in re.sub(r"(?:\.0+)+$", "", numbers).split("."))
+    if stage is not None:
+        before = (stage, int(of_stage))
+    else:  # a dev version of no stage comes before all stages, and the version itself after them
+        before = ("", 0) if dev is not None and post is None else ("z", 0)
+    parts = tuple((part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"[._]", local or ""))
+    return (
+        int(epoch or 0), release, before, -1 if post is None else int(post),
+        float("inf") if dev is None else int(dev), parts if local else (),
+    )  # fmt: skip
 
 
 def looked_at(folder: Path, root: Path = Path("/")) -> Bundle:
     """What lies in this folder; raises `UpdateRefused` if this table does not install it."""
-    sums = _small(folder / SUMS)
+    sums = _small(inside(folder, SUMS))
     version = _version(_files(sums, folder))
     key = owner_key(root)
     if key is not None:
         _verify(folder, sums, key)
     return Bundle(str(folder), version, hashlib.sha256(sums).hexdigest(), key is not None)
+
+
+def digest_of(folder: Path) -> str:
+    """The digest of the bundle in this folder; empty if it cannot be read."""
+    try:
+        return hashlib.sha256(_small(inside(folder, SUMS))).hexdigest()
+    except UpdateRefused:
+        return ""
 
 
 def owner_key(root: Path = Path("/")) -> str | None:
@@ -97,7 +140,7 @@ def fetched(folder: Path, digest: str, into: Path, root: Path = Path("/")) -> Bu
     `digest`: SHA-256 of the list of checksums, in hexadecimal. Raises `UpdateRefused`.
     """
     into.mkdir(mode=0o700)
-    sums = _small(folder / SUMS)
+    sums = _small(inside(folder, SUMS))
     if hashlib.sha256(sums).hexdigest() != digest:
         raise UpdateRefused(
             f"the bundle in {folder} isn't the one that was agreed to: look at it again.", "update_changed"
@@ -110,13 +153,21 @@ def fetched(folder: Path, digest: str, into: Path, root: Path = Path("/")) -> Bu
     files, room = _files(sums, folder), MOST_BYTES
     for name, expected in files.items():
         (into / name).parent.mkdir(parents=True, exist_ok=True)
-        room -= _copied(folder / name, into / name, expected, room)
+        room -= _copied(inside(folder, name), into / name, expected, room)
     return Bundle(str(into), _version(files), digest, key is not None)
 
 
 def grouped(digest: str) -> str:
     """A digest as people compare it: in groups."""
     return " ".join(digest[place : place + GROUP] for place in range(0, len(digest), GROUP))
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The file of that name below `folder`, to which no link leads; raises `UpdateRefused`."""
+    place = folder / name
+    if place.resolve() != folder.resolve() / name:
+        raise UpdateRefused(f"{place} is a link: copy the bundle's files themselves.")
+    return place
 
 
 def _small(place: Path) -> bytes:
@@ -150,6 +201,10 @@ def _version(files: Mapping[str, str]) -> str:
     versions = [wheel[1] for wheel in map(WHEEL.fullmatch, files) if wheel]
     if len(versions) != 1:
         raise UpdateRefused("the bundle doesn't hold one table companion: make it again with make bundle.")
+    try:
+        version_key(versions[0])
+    except ValueError as error:
+        raise UpdateRefused(f"{error}: make the bundle again with make bundle.") from None
     return versions[0]
 
 
@@ -159,7 +214,7 @@ def _signature(folder: Path) -> bytes:
             f"{folder} isn't signed, and this table takes only signed bundles: make bundle SIGN=key.",
             "update_unsigned",
         )
-    return _small(folder / SIGNATURE)
+    return _small(inside(folder, SIGNATURE))
 
 
 def _verify(folder: Path, sums: bytes, key: str) -> None:

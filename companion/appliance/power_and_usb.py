@@ -177,9 +177,9 @@ class TableAppliance:
         self._copying = Thread(target=self._copy_to, args=(self._stick,), name="backup", daemon=True)
         self._copying.start()
 
-    def install(self, digest: str) -> None:
+    def install(self, digest: str, pin: str = "") -> None:
         if self._copying is None:
-            self._update.install(digest)
+            self._update.install(digest, pin)
 
     def switch_off(self) -> None:
         if self._power.able:

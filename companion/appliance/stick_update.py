@@ -4,12 +4,29 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
 from companion.appliance.bundle import Bundle, find_bundle, grouped, looked_at
-from companion.appliance.updating import INSTALLED_UNIT, UNIT, asked_for, last_result
+from companion.appliance.owner import (
+    ASKED_PIN,
+    DIGITS,
+    NOTICE,
+    OWNER,
+    has_no_ok_button,
+    is_older,
+    pin_is_set,
+)
+from companion.appliance.updating import (
+    INSTALLED_UNIT,
+    UNIT,
+    Proofs,
+    asked_for,
+    last_result,
+    verdict,
+)
 from companion.core import strangers
 from companion.core.appliance import Update
 from companion.core.errors import CompanionError
@@ -17,8 +34,8 @@ from companion.core.strangers import Most
 from companion.core.view import Sentence
 from companion.referee.parts import caught
 
-TOLD = "update-told"
-"""Beside the games: which update the table has spoken of."""
+TOLD, TOLD_OWNER = "update-told", "update-owner-told"
+"""Beside the games: which update the table has spoken of; that it has said what an update needs now."""
 
 Run = Callable[[Sequence[str]], "subprocess.Popen[str]"]
 
@@ -67,10 +84,12 @@ class StickUpdate:
                 self._looking.start()
         return self._heard()
 
-    def install(self, digest: str) -> None:
-        """Somebody said yes to the bundle with this digest, as it was shown."""
+    def install(self, digest: str, pin: str = "") -> None:
+        """Somebody said yes to the bundle with this digest, as it was shown; root looks at all of it itself."""
         shown, bundle = self.update, self._bundle
         if self.running or bundle is None or shown is None or shown.digest != digest:
+            return
+        if pin and not self._leave(pin):
             return
         unit = UNIT.format(asked_for(bundle))
         self._starting = self._run(("systemctl", "--no-ask-password", "start", unit))
@@ -89,14 +108,38 @@ class StickUpdate:
         if isinstance(what, CompanionError):
             self.update = Update(refused=what.sentence())
             return
+        # Only to tell people what they will be asked: what counts is what root finds.
+        no_ok = has_no_ok_button(self._root)
+        proofs = Proofs(
+            key=what.signed,
+            signed=what.signed,
+            older=is_older(what.version, self._root),
+            pin_set=pin_is_set(self._root),
+            held=None if no_ok else True,
+        )
+        needs = verdict(proofs)
+        if needs == "update_sudo":
+            self.update = Update(refused=Sentence(f"shared.trouble.{needs}"))
+            return
         self._bundle = what
-        self.update = Update(version=what.version, digest=grouped(what.digest), signed=what.signed)
+        self.update = Update(
+            version=what.version,
+            digest=grouped(what.digest),
+            signed=what.signed,
+            older=proofs.older,
+            pin=DIGITS if needs else 0,
+            hold=not no_ok,
+        )
 
     def _heard(self) -> Sentence | CompanionError | None:
         """What became of an update, once."""
         ended = None if self._starting is None else self._starting.poll()
         if ended is not None:
             self._starting = None
+            self._take_back()
+        if (self._root / OWNER / NOTICE).exists() and not (self._folder / TOLD_OWNER).exists():
+            self._mark("yes", TOLD_OWNER)
+            return Sentence("ui.update.owner")
         last = last_result(self._root)
         if last is not None and last.mark != self._marked():
             self._mark(last.mark)
@@ -111,9 +154,24 @@ class StickUpdate:
         except (OSError, UnicodeDecodeError):
             return ""
 
-    def _mark(self, mark: str) -> None:
+    def _leave(self, pin: str) -> bool:
+        """Put the PIN where root reads it, and nobody else; whether that went well."""
+        place = self._root / ASKED_PIN
+        self._take_back()
         try:
-            (self._folder / TOLD).write_text(f"{mark}\n", encoding="ascii")
+            with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123
+                file.write(pin)
+        except OSError:
+            return False
+        return True
+
+    def _take_back(self) -> None:
+        with suppress(OSError):
+            (self._root / ASKED_PIN).unlink(missing_ok=True)
+
+    def _mark(self, mark: str, place: str = TOLD) -> None:
+        try:
+            (self._folder / place).write_text(f"{mark}\n", encoding="ascii")
         except OSError:
             self._able = False  # a disk that keeps nothing would have us say it every second
 

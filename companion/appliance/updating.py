@@ -2,18 +2,22 @@
 
 The table itself may change nothing: it asks systemd for `companion-update@ASKED.service`, which runs
 `companion update --asked ASKED` as root. ASKED is `signed-DIGEST` or `agreed-DIGEST`: what people saw when
-they said yes. Whatever the stick holds by then, nothing else is installed.
+they said yes. It only chooses among the bundles that root finds on the sticks; `verdict` alone says whether one
+goes in, of what root itself has seen. docs/know/updates.md tells the whole of it.
 """
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from companion.appliance.bundle import Bundle, UpdateRefused, fetched, find_bundle, owner_key
+from msgspec.structs import replace
+
+from companion.appliance.bundle import Bundle, UpdateRefused, bundles, digest_of, fetched, grouped, owner_key
+from companion.appliance.owner import alone, has_no_ok_button, is_older, pin_is_right, pin_is_set, typed_pin
 from companion.core import strangers
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
@@ -27,14 +31,59 @@ UNIT = "companion-update@{}.service"
 INSTALLED_UNIT = Path("etc/systemd/system/companion-update@.service")
 SYSTEMD = Path("run/systemd/system")
 STICKS = "run/companion-stick/*"
+STICK_TYPES = frozenset({"vfat", "exfat", "ntfs", "ntfs3", "fuseblk"})
+"""What the kernel calls FAT, exFAT and NTFS, the last also where ntfs-3g reads it."""
+MOUNTS = "proc/self/mountinfo"
 
 Run = Callable[[Sequence[str]], int]
+Held = Callable[[str], bool]
+"""Shows people these words and says whether somebody then held OK; it reads the pin itself, as root."""
 
 
 class UpdateFailed(CompanionError):  # noqa: N818 - what it says, not what it is
     """The installer did not get through; what was there before is in place."""
 
     on_screen = "update_failed"
+
+
+class Proofs(Value, frozen=True):
+    """What speaks for a bundle, each seen by root itself."""
+
+    key: bool
+    """This table has its owner's key."""
+    signed: bool
+    """By that key."""
+    older: bool
+    """Than the highest version that this table ever had."""
+    by_root: bool = False
+    """Somebody with sudo names it by its digest."""
+    pin_set: bool = False
+    pin: bool = False
+    """The owner's PIN was given."""
+    held: bool | None = None
+    """Somebody held OK; None: this table has no OK button on its pins."""
+
+
+def verdict(proofs: Proofs) -> str:
+    """Why a bundle does not go in, as a key of the screen's (`shared.trouble.…`); empty: it does.
+
+    The only place that decides it.
+    """
+    if proofs.key and not proofs.signed:
+        return "update_unsigned"
+    if proofs.by_root:
+        return ""
+    if (not proofs.signed or proofs.older or proofs.held is None) and not proofs.pin:
+        return "update_pin" if proofs.pin_set else "update_sudo"
+    return "update_button" if proofs.held is False else ""
+
+
+WHY: Mapping[str, str] = {
+    "update_unsigned": "this table takes only signed bundles: make bundle SIGN=key.",
+    "update_pin": "that needs the owner's PIN, and this is not it: try again.",
+    "update_sudo": "that needs somebody with sudo: sudo companion update FOLDER --digest DIGEST.",
+    "update_button": "nobody held OK: choose Install again, and hold it when the screen is dark.",
+}
 
 
 class UpdateResult(Value, frozen=True):
@@ -57,11 +106,19 @@ def asked_for(bundle: Bundle) -> str:
     return f"{'signed' if bundle.signed else 'agreed'}-{bundle.digest}"
 
 
-def install(folder: Path, asked: str, root: Path = Path("/"), run: Run = _run) -> str:
+def install(
+    folder: Path,
+    asked: str,
+    root: Path = Path("/"),
+    run: Run = _run,
+    prove: Callable[[Proofs, Bundle], Proofs] | None = None,
+) -> str:
     """Copy, check and install the bundle in `folder` if it is the one agreed to; returns its version.
 
-    `asked`: how it was agreed to and the bundle's digest, such as `signed-3fa…`. Raises `UpdateRefused` if it
-    is not that bundle, `UpdateFailed` if the installer stops; what was installed before is in place then.
+    `asked`: how it was agreed to and the bundle's digest, such as `signed-3fa…`. `prove` finds what else speaks
+    for the copy, once root alone can change it; without it root itself has named the digest. Raises
+    `UpdateRefused` if it may not go in, `UpdateFailed` if the installer stops; what was installed before is in
+    place then.
     """
     how, _, digest = asked.partition("-")
     if how == "signed" and owner_key(root) is None:
@@ -71,6 +128,10 @@ def install(folder: Path, asked: str, root: Path = Path("/"), run: Run = _run) -
     incoming.parent.mkdir(parents=True, exist_ok=True)
     try:
         bundle = fetched(folder, digest, incoming, root)
+        proofs = Proofs(owner_key(root) is not None, bundle.signed, is_older(bundle.version, root))
+        proofs = replace(proofs, by_root=True) if prove is None else prove(proofs, bundle)
+        if why := verdict(proofs):
+            raise UpdateRefused(WHY[why], why)
         if run(("bash", str(incoming / "install.sh"), "--offline", str(incoming))):
             raise UpdateFailed("the installer stopped; the lines above say why. Nothing else was changed.")
     finally:
@@ -78,21 +139,63 @@ def install(folder: Path, asked: str, root: Path = Path("/"), run: Run = _run) -
     return bundle.version
 
 
-def install_asked(asked: str, root: Path = Path("/"), run: Run = _run) -> str:
-    """Install the bundle on the stick, as `install`; the outcome is left where the table finds it.
+def install_asked(asked: str, root: Path = Path("/"), run: Run = _run, held: Held | None = None) -> str:
+    """Install the bundle on a stick for which people asked at the table, as `install`; the table is told.
 
-    Raises `UpdateRefused` if the stick is gone, and what `install` raises.
+    `held` reads the OK button; None: it cannot be read, which is not the same as there being none. Raises
+    `UpdateRefused` if the stick is gone or the owner has not agreed, and what `install` raises.
     """
+
+    def prove(proofs: Proofs, bundle: Bundle) -> Proofs:
+        given = typed_pin(root)
+        proofs = replace(
+            proofs,
+            pin_set=pin_is_set(root),
+            pin=bool(given) and pin_is_right(given, root),
+            held=None if has_no_ok_button(root) else False,
+        )
+        if proofs.held is None or held is None or verdict(replace(proofs, held=True)):
+            return proofs
+        # The table holds its pins as long as it runs; nothing of its user's is left that could.
+        if run(("systemctl", "stop", "companion")):
+            return proofs
+        try:
+            proofs = replace(proofs, held=held(_question(proofs, bundle)))
+        finally:
+            if not proofs.held:
+                run(("systemctl", "start", "companion"))
+        return proofs
+
+    digest = asked.partition("-")[2]
     try:
-        sticks = [found for stick in sorted(root.glob(STICKS)) if (found := find_bundle(stick)) is not None]
-        if not sticks:
-            raise UpdateRefused("the stick with the bundle is gone: put it in again.", "update_changed")
-        version = install(sticks[-1], asked, root, run)
+        with alone(root):
+            found = [bundle for stick in _sticks(root) for bundle in bundles(stick)]
+            if not found:
+                raise UpdateRefused("the stick with the bundle is gone: put it in again.", "update_changed")
+            chosen = next((bundle for bundle in found if digest_of(bundle) == digest), found[-1])
+            version = install(chosen, asked, root, run, prove)
     except CompanionError as error:
         _leave(UpdateResult(asked, trouble=error.on_screen), root)
         raise
     _leave(UpdateResult(asked, version), root)
     return version
+
+
+def _question(proofs: Proofs, bundle: Bundle) -> str:
+    """What root itself shows before it waits for the button: no table can make another version of it."""
+    signed = "signed with this table's key" if proofs.signed else "not signed; the owner's PIN was given"
+    return f"Table companion {bundle.version}, {signed}\n{grouped(bundle.digest)}"
+
+
+def _sticks(root: Path) -> list[Path]:
+    """The sticks with a file system that has neither owners nor programs with rights, as the kernel says."""
+    kinds: dict[str, str] = {}
+    with suppress(OSError):
+        for line in (root / MOUNTS).read_text(encoding="utf-8", errors="replace").splitlines():
+            words, _, behind = line.partition(" - ")
+            kinds[words.split()[4].lstrip("/")] = behind.split()[0]  # the last mount on a place is the one seen
+    places = sorted(place for place in root.glob(STICKS) if not place.is_symlink())
+    return [place for place in places if kinds.get(str(place.relative_to(root))) in STICK_TYPES]
 
 
 def last_result(root: Path = Path("/")) -> UpdateResult | None:

@@ -1,18 +1,24 @@
-"""`companion update`: another version from a bundle, or the one before."""
+"""`companion update`: another version from a bundle, or the one before; the owner's PIN for it."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from companion.core import strangers
 from companion.core.errors import CompanionError, InputError
+from companion.core.strangers import Most
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 if TYPE_CHECKING:
     from companion.appliance.bundle import Bundle
+
+SETTINGS, SCREEN = Path("/etc/companion/settings.toml"), Path("/dev/tty1")
+WITHIN_S, HOLD_S = 60.0, 2.0
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -26,7 +32,7 @@ def run_unsettled(args: argparse.Namespace) -> int | None:
 
     Raises `InputError` where not root, and for a digest that is not the bundle's.
     """
-    if not (args.back or args.asked or args.digest):
+    if not (args.back or args.asked or args.digest or args.new_pin or args.installed):
         return None
     from companion.appliance.updating import asked_for, back, install, install_asked
 
@@ -34,20 +40,30 @@ def run_unsettled(args: argparse.Namespace) -> int | None:
         raise InputError("this changes the system: put sudo before it.")
     if args.back:
         say(f"Version {back()} is in place again; games it can't open are marked in: companion games")
-        return 0
-    if args.asked:
-        say(f"Version {install_asked(args.asked)} is in place.")
-        return 0
-    bundle = _shown(args.folder)
-    if args.digest.replace(" ", "").lower() != bundle.digest:
-        raise InputError("this bundle has another digest: it isn't the one you name.")
-    say(f"Version {install(Path(bundle.folder), asked_for(bundle))} is in place.")
+    elif args.asked:
+        say(f"Version {install_asked(args.asked, held=_held)} is in place.")
+    elif args.new_pin:
+        from companion.appliance.owner import new_pin
+
+        pin = new_pin(no_ok=True if args.no_ok_button else None)
+        say(f"The owner's PIN for updates is {pin[:4]} {pin[4:]}. Write it down: it is kept nowhere else.")
+    elif args.installed:
+        from companion.appliance.machine import program_version
+        from companion.appliance.owner import record
+
+        record(program_version(), ok_button=_finds_pins())
+    else:
+        bundle = _shown(args.folder)
+        if args.digest.replace(" ", "").lower() != bundle.digest:
+            raise InputError("this bundle has another digest: it isn't the one you name.")
+        say(f"Version {install(Path(bundle.folder), asked_for(bundle))} is in place.")
     return 0
 
 
 def _shown(folder: Path | None) -> Bundle:
     """The bundle, and who vouches for it, said on the terminal."""
     from companion.appliance.bundle import KEY, find_bundle, grouped, looked_at
+    from companion.appliance.owner import is_older
     from companion.appliance.power_and_usb import find_stick
 
     stick = find_stick() if folder is None else None
@@ -56,8 +72,53 @@ def _shown(folder: Path | None) -> Bundle:
         raise CompanionError("no bundle found: plug a stick with one in, or name its folder.")
     bundle = looked_at(place)
     say(f"Version {bundle.version} in {bundle.folder}", f"Digest  {grouped(bundle.digest)}")
+    if is_older(bundle.version):
+        say("Older   than a version that this table has had")
     if bundle.signed:
         say("Signed  with this table's key")
     else:
         say(f"Signed  unknown: this table has no key (/{KEY}); compare the digest with its maker's")
     return bundle
+
+
+# What root reads itself -------------------------------------------------------------------------------------
+
+
+def _buttons() -> tuple[int, int]:
+    """Pin and chip of the OK button, of the machine's own settings: root alone writes them."""
+    from hardware.pins import SHARED_BUTTONS
+
+    found: dict[str, Any] = {}
+    with suppress(OSError, ValueError):
+        found = strangers.toml(strangers.text(SETTINGS, Most.SETTINGS)).get("buttons", {})
+    pin, chip = SHARED_BUTTONS[2], -1
+    if isinstance(found, dict):
+        pins = found.get("pins", {})
+        pin = pins.get("ok", pin) if isinstance(pins, dict) else pin
+        chip = found.get("chip", chip)
+    if not (isinstance(pin, int) and isinstance(chip, int)):
+        raise InputError(f"{SETTINGS}: pin or chip of the OK button is no number.")
+    return pin, chip
+
+
+def _finds_pins() -> bool:
+    """Whether this machine has the pins on which the OK button is."""
+    from hardware.buttons import open_factory
+    from hardware.errors import HardwareError
+
+    try:
+        open_factory(_buttons()[1]).close()
+    except (HardwareError, ImportError):
+        return False
+    return True
+
+
+def _held(words: str) -> bool:
+    """Whether somebody holds OK, asked for on the bare screen; the table is stopped by now."""
+    from hardware.buttons import ok_is_held
+
+    with suppress(OSError), SCREEN.open("w", encoding="ascii", errors="replace") as screen:
+        screen.write(f"\033[2J\033[H\n{words}\n\nHold OK for {HOLD_S:.0f} seconds to install it.\n")
+        screen.write(f"Otherwise wait {WITHIN_S:.0f} seconds, and everything stays as it is.\n")
+    bcm, chip = _buttons()
+    return ok_is_held(bcm, chip, WITHIN_S, HOLD_S)

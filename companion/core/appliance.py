@@ -14,6 +14,12 @@ class Update(Value, frozen=True):
     """Of the bundle, in groups of eight."""
     signed: bool = False
     """By this table's key; False: it has none."""
+    older: bool = False
+    """Than a version that this table had before."""
+    pin: int = 0
+    """Digits of the owner's PIN, without which it is not installed; 0: it is not asked for."""
+    hold: bool = False
+    """Whether OK is held for it, once the screen is dark."""
     refused: Sentence | None = None
     """Why this table does not install it."""
 
@@ -47,8 +53,8 @@ class Appliance(Protocol):
     def copy(self) -> None:
         """Copy games and decks to the stick."""
 
-    def install(self, digest: str) -> None:
-        """Install the update that is shown with this digest."""
+    def install(self, digest: str, pin: str = "") -> None:
+        """Install the update that is shown with this digest; `pin`: what somebody typed for the owner's."""
 
     def switch_off(self) -> None:
         """Shut the machine down."""

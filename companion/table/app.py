@@ -306,7 +306,7 @@ class App:
             case do.CopyGames() if self._appliance is not None:
                 self._appliance.copy()
             case do.Install() if self._appliance is not None:
-                self._appliance.install(command.digest)
+                self._appliance.install(command.digest, command.pin)
             case do.SwitchOff() if self._appliance is not None:
                 self._appliance.switch_off()
             case Work() if self._workshop is not None:

@@ -133,6 +133,8 @@ class Install(Value, frozen=True):
     """The update on the stick, to which somebody said yes as it was shown."""
 
     digest: str
+    pin: str = ""
+    """What was typed for the owner's."""
 
 
 class SwitchOff(Value, frozen=True):

@@ -26,7 +26,7 @@ BESIDE = ("systemd", "udev", "polkitd", "passwd", "sqlite3", "espeak-ng", "pytho
 ALONE = ("unshare", "--mount", "--pid", "--fork", "--net", "--kill-child")
 STATE = "/var/lib/companion"
 LEFT = (
-    f"{STATE} {STATE}-page {STATE}-uplink /etc/companion /etc/companion-uplink /var/backups/companion"
+    f"{STATE} {STATE}-page {STATE}-uplink {STATE}-update /etc/companion /etc/companion-uplink /var/backups/companion"
     " /opt/companion /usr/lib/table-companion"
 )
 

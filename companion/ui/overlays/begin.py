@@ -12,8 +12,9 @@ from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import RAISED, SOFT, TEXT
 from companion.ui.tiles import chair_tile
 
-PRACTICE, LESSONS, LEARN = "practice:", "lessons:", "learn:"
+PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
 STRENGTHS = ("easy", "medium", "strong")
+DIGITS = "1234567890"
 USUAL = 4
 """This many practise where nobody says otherwise, or as few as the game is for."""
 PER_ROW = 7
@@ -97,12 +98,38 @@ def update(sheet: Sheet, frame: HomeFrame) -> None:
         return
     told = [sheet.tr("ui.update.question", version=found.version)]
     told.append(sheet.tr("ui.update.signed" if found.signed else "ui.update.unsigned"))
-    high = sheet.em(6.0)
+    if found.older:
+        told.append(sheet.tr("ui.update.older"))
+    if found.hold:
+        told.append(sheet.tr("ui.update.hold"))
+    high = sheet.em(9.0 if len(told) > 2 else 6.0)
     sheet.text(pygame.Rect(body.x, body.y, body.w, high), "\n".join(told), 1.3, TEXT, middle=False)
     rest = pygame.Rect(body.x, body.y + high, body.w, body.h - high)
     sheet.text(rest, found.digest, 1.2, SOFT, middle=False)
-    yes = Foot("ui.update.yes", "install", deed(Install(found.digest), overlay=""))
-    feet(sheet, READ, yes)
+    does = deed(overlay=PIN) if found.pin else deed(Install(found.digest), overlay="")
+    feet(sheet, READ, Foot("ui.update.yes", "install", does))
+
+
+def owner_pin(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
+    """Ten keys for the owner's PIN; what was typed is shown as dots, for others look on."""
+    found = frame.machine.update
+    if found is None or not found.pin:
+        update(sheet, frame)
+        return
+    body = leaf(sheet, "ui.update.pin")
+    high = sheet.em(2.4)
+    dots = "● " * len(typed) + "○ " * (found.pin - len(typed))
+    sheet.text(pygame.Rect(body.x, body.y, body.w, high), dots.strip(), 1.6, TEXT, align="center")
+    more = len(typed) < found.pin
+    keys = [(digit, f"digit:{digit}", deed(overlay=f"{PIN}{typed}{digit}") if more else None) for digit in DIGITS]
+    erase = deed(overlay=f"{PIN}{typed[:-1]}") if typed else None
+    keys.append((sheet.tr("ui.update.erase"), "erase", erase))
+    wide, tall = body.w // 4, (body.h - high) // 3
+    for place, (label, key, does) in enumerate(keys):
+        cell = pygame.Rect(body.x + place % 4 * wide, body.y + high + place // 4 * tall, wide, tall)
+        sheet.button(cell.inflate(-sheet.em(0.4), -sheet.em(0.4)), label, key, does, scale=1.2)
+    done = None if more else deed(Install(found.digest, typed), overlay="")
+    feet(sheet, READ, Foot("ui.update.yes", "install", done))
 
 
 def against_whom(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:

@@ -52,6 +52,8 @@ class HomePage(Page[HomeFrame]):
 
     def likely(self, frame: HomeFrame) -> str:
         if frame.glass.overlay:
+            if frame.glass.overlay.startswith(begin.PIN):
+                return "digit:1"
             return "close" if frame.glass.overlay == "update" else "easy"
         if _start(frame) is not None:
             return "start"
@@ -330,6 +332,8 @@ def _over(sheet: Sheet, frame: HomeFrame, rest: tuple[Foot, ...]) -> None:
             begin.machine(sheet, frame)
         case "update":
             begin.update(sheet, frame)
+        case begin.PIN:
+            begin.owner_pin(sheet, frame, overlay.removeprefix(begin.PIN))
         case "more":
             begin.more(sheet, rest)
         case "quit":
