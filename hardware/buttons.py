@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import gpiozero
 
-from companion.core.actions import Chair
-from companion.core.clock import Clock
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.clock import Clock, GameClock
 from companion.core.one_button import Edge, Line
 from hardware.errors import (
     GpioForbiddenError,
@@ -208,24 +207,25 @@ def _scratch_folder() -> Iterator[None]:
         os.chdir(home)
 
 
-def held_by_hand(button: gpiozero.Button, within_s: float, hold_s: float) -> bool:
-    """Whether this button is let go first, and then pressed and held for `hold_s`, all of it `within_s`."""
-    until = monotonic() + within_s
-    while (left := until - monotonic()) > 0:
+def held_by_hand(button: gpiozero.Button, within: Micros, hold: Micros, now: Callable[[], Micros]) -> bool:
+    """Whether this button is let go first, and then pressed and held for `hold`, begun `within` from now."""
+    until = now() + within
+    while (left := until - now()) > 0:
         # A switch that bounces ends its press at once, and begins another.
-        if not (button.wait_for_release(left) and button.wait_for_press(max(0.0, until - monotonic()))):
+        released = button.wait_for_release(left / SECOND)
+        if not (released and button.wait_for_press(max(0, until - now()) / SECOND)):
             return False
-        if not button.wait_for_release(hold_s):
+        if not button.wait_for_release(hold / SECOND):
             return True
     return False
 
 
-def ok_is_held(bcm: int, chip: int | None, within_s: float, hold_s: float) -> bool:
+def ok_is_held(bcm: int, chip: int | None, within: Micros, hold: Micros) -> bool:
     """Ask the kernel alone whether somebody holds OK; raises `HardwareError` if the line cannot be had."""
     factory = open_factory(chip)
     try:
         with gpiozero.Button(bcm, pull_up=True, pin_factory=factory) as button:
-            return held_by_hand(button, within_s, hold_s)
+            return held_by_hand(button, within, hold, GameClock().now)
     except HardwareError:
         raise
     except Exception as trouble:

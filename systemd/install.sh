@@ -266,13 +266,12 @@ place_owner_key() {
   if [ ! -e "$private" ]; then
     # Made by the one whose it is: root follows no link in a folder of somebody's.
     as_user "$who" ssh-keygen -q -t ed25519 -N '' -C companion-owner -f "$private" </dev/null || { warn "No owner's key could be made in $place"; return 0; }
-    chmod 600 "$private" 2>/dev/null || true
   fi
   if as_user "$TABLE_USER" test -r "$private" 2>/dev/null; then
     rm -f "$private" "$private.pub"
     die "the table's user could read $private, so it was removed: name another place by --owner-key-to, or --owner-key FILE.pub"
   fi
-  as_user "$who" cat "$private.pub" >"$SETTINGS/update.pub.new"
+  as_user "$who" cat "$private.pub" >"$SETTINGS/update.pub.new" || { warn "No public half $private.pub: name it by --owner-key"; rm -f "$SETTINGS/update.pub.new"; return 0; }
   chmod 644 "$SETTINGS/update.pub.new"
   mv -f "$SETTINGS/update.pub.new" "$SETTINGS/update.pub"
   say "The owner's key is $private: sign updates with it (make bundle SIGN=…), and keep it where nobody else gets it"

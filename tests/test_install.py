@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from companion.appliance.bundle import Bundle
+from companion.appliance.owner import HIGHEST, OWNER
 from companion.appliance.power_and_usb import STICKS
-from companion.appliance.updating import INSTALLED_UNIT, UNIT, asked_for
+from companion.appliance.updating import INSTALLED_UNIT, STICK_TYPES, UNIT, asked_for
 from tests.programs import needs, program
 
 
@@ -42,8 +43,7 @@ def test_a_stick_is_mounted_where_the_table_looks_and_nothing_on_it_runs(checkou
     assert what == "$devnode"
     assert fnmatch(where.lstrip("/"), STICKS[0])
     (options,) = [word.removeprefix("--options=") for word in command if word.startswith("--options=")]
-    assert {"nosuid", "nodev"} < set(options.split(","))
-    assert "noexec" in options
+    assert {"nosuid", "nodev", "noexec"} < set(options.split(","))
 
 
 def test_a_stick_that_is_pulled_out_is_let_go_and_udev_waits_for_nothing(checkout: Path) -> None:
@@ -52,10 +52,11 @@ def test_a_stick_that_is_pulled_out_is_let_go_and_udev_waits_for_nothing(checkou
     )
 
 
-def test_only_file_systems_without_owners_are_given_to_the_table(checkout: Path) -> None:
+def test_only_file_systems_without_owners_are_mounted_and_by_no_other_reader(checkout: Path) -> None:
     text = (checkout / "systemd" / "companion-stick.rules").read_text(encoding="utf-8")
-    (types,) = re.findall(r'ENV\{ID_FS_TYPE\}=="([^"]*)", ENV\{COMPANION_OWNER\}', text)
-    assert set(types.split("|")) == {"vfat", "exfat", "ntfs"}
+    (types,) = re.findall(r'ENV\{ID_FS_TYPE\}!="([^"]*)", GOTO="companion_stick_end"', text)
+    assert set(types.split("|")) == {"vfat", "exfat", "ntfs"} < STICK_TYPES
+    assert "--type=$env{ID_FS_TYPE}" in stick_rule(checkout)
 
 
 def test_what_an_older_version_installed_for_sticks_goes(checkout: Path) -> None:
@@ -166,6 +167,117 @@ def test_the_unit_that_updates_is_installed_removed_and_carried_in_a_bundle(chec
     assert installer.count('"$UPDATE_UNIT"') == 2
     assert fnmatch(f"systemd/{unit.name}", "systemd/companion*.service")
     assert "systemd/companion*.service" in (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
+
+
+def exposure(checkout: Path, folder: Path) -> float:
+    """What systemd itself says of the updater: 0 is best, 10 worst."""
+    unit = folder / "companion-update.service"
+    shutil.copy(checkout / "systemd" / INSTALLED_UNIT.name, unit)
+    words = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return float(re.findall(r"exposure level for \S+: ([0-9.]+)", said)[0])
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_the_updater_is_exposed_no_more_than_an_installer_must_be(checkout: Path, tmp_path: Path) -> None:
+    """docs/know/updates.md says the figure, and what it is made of."""
+    found = exposure(checkout, tmp_path)
+    assert found <= 2.0
+    assert "1.8" in (checkout / "docs/know/updates.md").read_text(encoding="utf-8")
+
+
+def test_what_root_keeps_of_the_owner_comes_and_goes_with_the_table(checkout: Path) -> None:
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    assert f"OWNER_STATE=/{OWNER} " in installer
+    assert '"$UPLINK_SECRETS" "$OWNER_STATE"\n' in installer
+    assert f"/{OWNER} " in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
+    recorded = installer.index('companion" update --installed')
+    assert (
+        installer.index("systemctl restart companion") < recorded < installer.index('rm -rf "$old"; }\ndone')
+    )
+    assert HIGHEST == "highest"
+
+
+def test_root_opens_nothing_that_the_tables_user_wrote(checkout: Path) -> None:
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    assert 'as_user "$owner" "$BEFORE/venv/bin/companion" backup' in installer
+    assert 'as_user "$owner" cp -a "$STATE"' in installer
+
+
+def placed(checkout: Path, folder: Path, *, readable: bool = False, **given: str) -> tuple[int, str]:
+    """Run the installer's own `place_owner_key`, with nobody changed into; how it ended, and what it said."""
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (function,) = re.findall(r"^place_owner_key\(\) \{\n.*?^\}\n", installer, re.MULTILINE | re.DOTALL)
+    etc, home = folder / "etc", folder / "home"
+    for place in (etc, home):
+        place.mkdir(exist_ok=True)
+    values = {
+        "OWNER_KEY": "",
+        "OWNER_KEY_TO": "",
+        "BEFORE": "",
+        "SUDO_USER": "ana",
+        "TABLE_USER": "companion",
+    }
+    values |= {"SETTINGS": str(etc)} | given
+    lines = [f"{name}={shlex.quote(value)}" for name, value in values.items()]
+    test = "return 0" if readable else "return 1"
+    script = f"""set -euo pipefail
+say() {{ printf '%s\\n' "$*"; }}; warn() {{ say "$@"; }}; die() {{ say "$@"; exit 1; }}
+getent() {{ echo ana:x:1:1::{home}:/bin/sh; }}
+as_user() {{ local user=$1; shift; if [ "$user" = companion ]; then {test}; fi; "$@"; }}
+{chr(10).join(lines)}
+{function}place_owner_key
+"""
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+KEYGEN = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+
+
+@KEYGEN
+def test_a_first_installation_makes_a_pair_and_its_private_half_is_only_in_the_installers_home(
+    checkout: Path, tmp_path: Path
+) -> None:
+    assert placed(checkout, tmp_path)[0] == 0
+    private = tmp_path / "home/companion-owner-key"
+    assert private.stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "etc/update.pub").read_text() == private.with_suffix(".pub").read_text()
+    holders = [path for path in tmp_path.rglob("*") if path.is_file() and "PRIVATE" in path.read_text()]
+    assert holders == [private]
+    before = private.read_bytes()
+    assert placed(checkout, tmp_path)[0] == 0
+    assert private.read_bytes() == before
+
+
+@KEYGEN
+def test_a_private_half_that_the_tables_user_can_read_is_removed(checkout: Path, tmp_path: Path) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    code, said = placed(checkout, tmp_path, readable=True, OWNER_KEY_TO=str(stick))
+    assert (code, list(stick.iterdir())) == (1, [])
+    assert "could read" in said
+    assert not (tmp_path / "etc/update.pub").exists()
+    code, said = placed(checkout, tmp_path, OWNER_KEY_TO=str(stick))
+    assert code == 0
+    assert "Never put the stick" in said
+
+
+@pytest.mark.parametrize(
+    "given", [{"BEFORE": "/opt/companion/releases/0.1.0-1"}, {"SUDO_USER": ""}, {"TABLE_USER": "ana"}]
+)
+def test_no_pair_is_made_for_a_table_from_before_for_nobody_or_for_the_tables_user(
+    checkout: Path, tmp_path: Path, given: dict[str, str]
+) -> None:
+    assert placed(checkout, tmp_path, **given)[0] == 0
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_the_key_that_is_named_takes_the_place_of_the_one_before(checkout: Path, tmp_path: Path) -> None:
+    key = tmp_path / "owner.pub"
+    key.write_text("ssh-ed25519 AAAA owner\n")
+    assert placed(checkout, tmp_path, OWNER_KEY=str(key), BEFORE="x")[0] == 0
+    assert (tmp_path / "etc/update.pub").read_text() == key.read_text()
 
 
 def test_the_games_are_copied_before_another_version_takes_its_place(checkout: Path) -> None:

@@ -1,8 +1,8 @@
 """A bundle somebody carries to the table (`make bundle`): what it is, whose it is, and its files, checked.
 
 `SHA256SUMS` names every file of it, as sha256sum writes them; the digest of a bundle is that file's SHA-256.
-`SHA256SUMS.sig` is the owner's signature over it (ssh-keygen -Y sign). The public half of the owner's key lies in
-`/etc/companion/update.pub`; where it does, nothing else is installed. Who may install: `updating.verdict`.
+`SHA256SUMS.sig` is the owner's signature over it (ssh-keygen -Y sign). Where its public half lies in
+`/etc/companion/update.pub`, nothing else is installed. Who may install: `updating.verdict`.
 """
 
 import hashlib
@@ -87,7 +87,9 @@ def version_key(version: str) -> tuple[object, ...]:
         before = (stage, int(of_stage))
     else:  # a dev version of no stage comes before all stages, and the version itself after them
         before = ("", 0) if dev is not None and post is None else ("z", 0)
-    parts = tuple((part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"[._]", local or ""))
+    parts = tuple(
+        (part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"[._]", local or "")
+    )
     return (
         int(epoch or 0), release, before, -1 if post is None else int(post),
         float("inf") if dev is None else int(dev), parts if local else (),

@@ -1,7 +1,7 @@
-"""What root keeps of who owns this table: the PIN for updates, the highest version it ever had, its OK button.
+"""What root keeps of this table's owner: the PIN for updates, the highest version ever had, the OK button.
 
-All of it is in one folder in which root alone writes. The table's user may read there which version it was and
-whether there is a PIN, to tell people what will be asked of them; what counts is what root reads.
+All of it is in one folder in which root alone writes. The table's user may read there which version it was,
+and whether there is a PIN, to tell people what will be asked of them; what counts is what root reads.
 """
 
 import hashlib
@@ -30,8 +30,8 @@ RELEASES = Path("opt/companion/releases")
 DIGITS = 8
 MOST_WRONG = 10
 """Wrong PINs, in all, until the owner makes another: there is no clock that anybody could turn."""
-WORK = {"n": 1 << 14, "r": 8, "p": 1}
-"""Of scrypt: 16 MB, and a tenth of a second or so."""
+WORK, BLOCK = 1 << 14, 8
+"""Of scrypt: together 16 MB for one try."""
 
 
 def highest(root: Path = Path("/")) -> str:
@@ -56,7 +56,7 @@ def is_older(version: str, root: Path = Path("/")) -> bool:
 
 
 def record(version: str, root: Path = Path("/"), *, ok_button: bool = True) -> None:
-    """Write down, as root, that this version was installed, and whether an OK button was found on the pins."""
+    """Write down, as root, that this version was installed, and whether there are pins for an OK button."""
     folder = _folder(root)
     if not (folder / HIGHEST).exists() and len(list((root / RELEASES).glob("*-*"))) > 1:
         _write(folder / NOTICE, "", 0o644)
@@ -120,16 +120,19 @@ def typed_pin(root: Path = Path("/")) -> str:
         descriptor = os.open(root / ASKED_PIN, flags)
     except OSError:
         return ""
-    with open(descriptor, "rb") as stream:  # noqa: PTH123 - a descriptor has no path
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return ""
-        return stream.read(DIGITS + 2).decode("ascii", "replace").strip()
+    try:
+        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return os.read(descriptor, DIGITS + 2).decode("ascii", "replace").strip() if regular else ""
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
 def alone(root: Path = Path("/")) -> Iterator[None]:
     """One update at a time; raises `UpdateRefused` for the second."""
-    import fcntl  # noqa: PLC0415 (Linux alone has it, and nothing else is updated this way)
+    import fcntl
 
     descriptor = os.open(_folder(root) / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -187,4 +190,4 @@ def _wrong(folder: Path) -> int:
 
 
 def _hash(pin: str, salt: bytes) -> bytes:
-    return hashlib.scrypt(pin.encode("ascii"), salt=salt, **WORK)
+    return hashlib.scrypt(pin.encode("ascii"), salt=salt, n=WORK, r=BLOCK, p=1)

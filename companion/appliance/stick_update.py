@@ -85,7 +85,7 @@ class StickUpdate:
         return self._heard()
 
     def install(self, digest: str, pin: str = "") -> None:
-        """Somebody said yes to the bundle with this digest, as it was shown; root looks at all of it itself."""
+        """Somebody said yes to the bundle with this digest, as it was shown; root looks at it itself."""
         shown, bundle = self.update, self._bundle
         if self.running or bundle is None or shown is None or shown.digest != digest:
             return

@@ -2,8 +2,8 @@
 
 The table itself may change nothing: it asks systemd for `companion-update@ASKED.service`, which runs
 `companion update --asked ASKED` as root. ASKED is `signed-DIGEST` or `agreed-DIGEST`: what people saw when
-they said yes. It only chooses among the bundles that root finds on the sticks; `verdict` alone says whether one
-goes in, of what root itself has seen. docs/know/updates.md tells the whole of it.
+they said yes. It only chooses among the bundles that root finds on the sticks; `verdict` alone says whether
+one goes in, by what root itself has seen. docs/know/updates.md tells the whole of it.
 """
 
 import os
@@ -115,10 +115,10 @@ def install(
 ) -> str:
     """Copy, check and install the bundle in `folder` if it is the one agreed to; returns its version.
 
-    `asked`: how it was agreed to and the bundle's digest, such as `signed-3fa…`. `prove` finds what else speaks
-    for the copy, once root alone can change it; without it root itself has named the digest. Raises
-    `UpdateRefused` if it may not go in, `UpdateFailed` if the installer stops; what was installed before is in
-    place then.
+    `asked`: how it was agreed to and the bundle's digest, such as `signed-3fa…`. `prove` finds what else
+    speaks for the copy, once root alone can change it; without it root itself has named the digest. Raises
+    `UpdateRefused` if it may not go in, `UpdateFailed` if the installer stops; what was installed before is
+    in place then.
     """
     how, _, digest = asked.partition("-")
     if how == "signed" and owner_key(root) is None:
@@ -193,7 +193,9 @@ def _sticks(root: Path) -> list[Path]:
     with suppress(OSError):
         for line in (root / MOUNTS).read_text(encoding="utf-8", errors="replace").splitlines():
             words, _, behind = line.partition(" - ")
-            kinds[words.split()[4].lstrip("/")] = behind.split()[0]  # the last mount on a place is the one seen
+            kinds[words.split()[4].lstrip("/")] = behind.split()[
+                0
+            ]  # the last mount on a place is the one seen
     places = sorted(place for place in root.glob(STICKS) if not place.is_symlink())
     return [place for place in places if kinds.get(str(place.relative_to(root))) in STICK_TYPES]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.core import strangers
+from companion.core.actions import SECOND
 from companion.core.errors import CompanionError, InputError
 from companion.core.strangers import Most
 from companion.settings.model import Settings
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from companion.appliance.bundle import Bundle
 
 SETTINGS, SCREEN = Path("/etc/companion/settings.toml"), Path("/dev/tty1")
-WITHIN_S, HOLD_S = 60.0, 2.0
+WITHIN, HOLD = 60 * SECOND, 2 * SECOND
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -118,7 +119,7 @@ def _held(words: str) -> bool:
     from hardware.buttons import ok_is_held
 
     with suppress(OSError), SCREEN.open("w", encoding="ascii", errors="replace") as screen:
-        screen.write(f"\033[2J\033[H\n{words}\n\nHold OK for {HOLD_S:.0f} seconds to install it.\n")
-        screen.write(f"Otherwise wait {WITHIN_S:.0f} seconds, and everything stays as it is.\n")
+        screen.write(f"\033[2J\033[H\n{words}\n\nHold OK for {HOLD // SECOND} seconds to install it.\n")
+        screen.write(f"Otherwise wait {WITHIN // SECOND} seconds, and everything stays as it is.\n")
     bcm, chip = _buttons()
-    return ok_is_held(bcm, chip, WITHIN_S, HOLD_S)
+    return ok_is_held(bcm, chip, WITHIN, HOLD)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from companion.appliance import owner
 from companion.appliance import power_and_usb as _appliance
 from companion.appliance.bundle import KEY, SUMS
 from companion.appliance.hold_to_power_off import BLOWN, SHOWN
@@ -196,7 +197,9 @@ class Systemd:
         return self.returncode
 
 
-def with_bundle(tmp_path: Path, systemd: Systemd, *, service: bool = True) -> TableAppliance:
+def with_bundle(
+    tmp_path: Path, systemd: Systemd, *, service: bool = True, pin: bool = True
+) -> TableAppliance:
     """A table with a stick in, on which a bundle lies; its machine is below `root`."""
     root = tmp_path / "root"
     bundle = root / "stick/bundle"
@@ -207,6 +210,9 @@ def with_bundle(tmp_path: Path, systemd: Systemd, *, service: bool = True) -> Ta
     )
     (bundle / SUMS).write_text(sums)
     (bundle / "RELEASE").write_text("trixie\n")
+    (root / owner.ASKED_PIN).parent.mkdir(parents=True)
+    if pin:
+        owner.new_pin(root)
     if service:
         (root / INSTALLED_UNIT).parent.mkdir(parents=True)
         (root / INSTALLED_UNIT).touch()
@@ -242,7 +248,10 @@ def test_a_bundle_is_shown_and_installed_only_after_a_yes_to_what_is_shown(tmp_p
         made.tick(now * SECOND, held=False)
     made.install("another digest")
     assert systemd.asked == [], "a yes never comes by itself"
-    made.install(shown.digest)
+    assert (shown.pin, shown.hold, shown.older) == (8, True, False)
+    made.install(shown.digest, "12345678")
+    left = tmp_path / "root" / owner.ASKED_PIN
+    assert (left.read_text(), left.stat().st_mode & 0o777) == ("12345678", 0o600)
     digest = shown.digest.replace(" ", "")
     unit = f"companion-update@agreed-{digest}.service"
     assert systemd.asked == [("systemctl", "--no-ask-password", "start", unit)]
@@ -259,6 +268,7 @@ def test_an_update_that_fails_is_told_once(tmp_path: Path) -> None:
     made.install(shown.digest)
     systemd.returncode = 1
     made.tick(4 * SECOND, held=False)
+    assert not (tmp_path / "root" / owner.ASKED_PIN).exists()
     assert key(made, 4 * SECOND) == "shared.trouble.update_failed"
     made.tick(200 * SECOND, held=False)
     assert key(made, 200 * SECOND) is None
@@ -294,6 +304,32 @@ def test_a_bundle_that_this_table_does_not_take_says_why_and_cannot_be_installed
     assert shown.refused.key == "shared.trouble.update_unsigned"
     made.install(shown.digest)
     assert systemd.asked == []
+
+
+def test_what_the_owner_alone_may_install_is_not_offered_at_the_table(tmp_path: Path) -> None:
+    systemd = Systemd()
+    made = with_bundle(tmp_path, systemd, pin=False)
+    shown = made.machine().update
+    assert shown is not None
+    assert shown.refused is not None
+    assert shown.refused.key == "shared.trouble.update_sudo"
+    made.install("")
+    assert systemd.asked == []
+
+
+def test_a_version_older_than_the_highest_says_so_and_wants_the_pin(tmp_path: Path) -> None:
+    owner.record("0.2.1", tmp_path / "root")
+    shown = with_bundle(tmp_path, Systemd()).machine().update
+    assert shown is not None
+    assert (shown.older, shown.pin) == (True, 8)
+
+
+def test_a_table_from_before_says_once_what_an_update_needs_now(tmp_path: Path) -> None:
+    for name in ("0.1.0-100", "0.2.0-200"):
+        (tmp_path / "root" / owner.RELEASES / name).mkdir(parents=True)
+    owner.record("0.2.0", tmp_path / "root")
+    assert key(with_bundle(tmp_path, Systemd()), 2 * SECOND) == "ui.update.owner"
+    assert key(again(tmp_path, Systemd()), 2 * SECOND) is None
 
 
 def test_a_program_that_is_no_service_offers_no_update(tmp_path: Path) -> None:

@@ -7,22 +7,28 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from companion.appliance import bundle as _bundle
+from companion.appliance import owner
 from companion.appliance.bundle import KEY, SIGNATURE, SUMS, UpdateRefused, find_bundle, looked_at
 from companion.appliance.updating import (
     INCOMING,
+    MOUNTS,
     ROOT,
     SYSTEMD,
+    Proofs,
     UpdateFailed,
     asked_for,
     back,
     install,
     install_asked,
     last_result,
+    verdict,
 )
 from tests.programs import needs, program
 
@@ -38,6 +44,7 @@ class Machine:
         self.stick = self.root / "run/companion-stick/sda1"
         self.stick.mkdir(parents=True)
         (self.root / SYSTEMD).mkdir(parents=True)
+        self.mounted("vfat")
         self.ran: list[tuple[str, ...]] = []
         self.held: set[str] = set()
         """What the installer found beside it."""
@@ -49,6 +56,17 @@ class Machine:
         if "--offline" in command:
             self.held = {path.name for path in Path(command[-1]).rglob("*") if path.is_file()}
         return self.codes.pop(0) if self.codes else 0
+
+    def mounted(self, *kinds: str) -> None:
+        """What the kernel says of the stick, the last mount on it last."""
+        (self.root / MOUNTS).parent.mkdir(parents=True, exist_ok=True)
+        lines = [f"29 1 8:1 / /run/companion-stick/sda1 rw - {kind} /dev/sda1 rw\n" for kind in kinds]
+        (self.root / MOUNTS).write_text("".join(lines))
+
+    def type(self, pin: str) -> None:
+        """Somebody types a PIN at the table."""
+        (self.root / owner.ASKED_PIN).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / owner.ASKED_PIN).write_text(pin)
 
     def trust(self, key: Path) -> None:
         """The owner puts the public half into its place."""
@@ -296,6 +314,7 @@ def test_another_bundle_in_its_place_is_not_the_one_that_was_agreed_to(
 
 def test_what_became_of_it_is_told_to_the_table(machine: Machine) -> None:
     asked = asked_for(looked_at(packed(machine.stick / "bundle"), machine.root))
+    machine.type(owner.new_pin(machine.root, no_ok=True))
     assert last_result(machine.root) is None
     machine.codes = [1]
     with pytest.raises(UpdateFailed):
@@ -320,6 +339,256 @@ def test_a_stick_without_a_bundle_has_none(tmp_path: Path) -> None:
     (tmp_path / "holiday").mkdir()
     assert find_bundle(tmp_path) is None
     assert find_bundle(tmp_path / "nowhere") is None
+
+
+# Who may --------------------------------------------------------------------------------------------------
+
+
+SIGNED = Proofs(key=True, signed=True, older=False, pin_set=True, held=True)
+UNSIGNED = Proofs(key=False, signed=False, older=False, pin_set=True, held=True)
+
+
+@pytest.mark.parametrize(
+    ("proofs", "why"),
+    [
+        (SIGNED, ""),
+        (replace(SIGNED, held=False), "update_button"),
+        (replace(SIGNED, held=None), "update_pin"),
+        (replace(SIGNED, held=None, pin=True), ""),
+        (replace(SIGNED, held=None, pin_set=False), "update_sudo"),
+        (replace(SIGNED, held=False, pin=True), "update_button"),
+        (replace(SIGNED, older=True), "update_pin"),
+        (replace(SIGNED, older=True, pin_set=False), "update_sudo"),
+        (replace(SIGNED, older=True, pin=True), ""),
+        (replace(SIGNED, older=True, by_root=True, pin_set=False, held=None), ""),
+        (UNSIGNED, "update_pin"),
+        (replace(UNSIGNED, pin=True), ""),
+        (replace(UNSIGNED, pin=True, held=False), "update_button"),
+        (replace(UNSIGNED, pin=True, held=None), ""),
+        (replace(UNSIGNED, pin_set=False), "update_sudo"),
+        (replace(UNSIGNED, by_root=True, pin_set=False, held=None), ""),
+        (replace(UNSIGNED, key=True), "update_unsigned"),
+        (replace(UNSIGNED, key=True, pin=True), "update_unsigned"),
+        (replace(UNSIGNED, key=True, by_root=True), "update_unsigned"),
+    ],
+)
+def test_what_speaks_for_a_bundle_decides(proofs: Proofs, why: str) -> None:
+    assert verdict(proofs) == why
+
+
+def asking(machine: Machine, place: Path, *, held: bool | None = None) -> str:
+    """Why it does not go in when the table asks for it; empty: it does."""
+    asked = asked_for(looked_at(place, machine.root))
+    machine.ran.clear()
+    try:
+        install_asked(asked, machine.root, machine.run, None if held is None else lambda _: bool(held))
+    except UpdateRefused as error:
+        assert not any("--offline" in command for command in machine.ran)
+        return error.on_screen
+    return ""
+
+
+def test_a_word_of_the_tables_is_no_yes_where_there_is_an_ok_button(machine: Machine, tmp_path: Path) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    place = packed(machine.stick / "bundle", key=key)
+    assert asking(machine, place) == "update_button", "root could not read it"
+    assert asking(machine, place, held=False) == "update_button"
+    stop, start = (("systemctl", verb, "companion") for verb in ("stop", "start"))
+    assert machine.ran == [stop, start], "the pins are root's while it looks, and the table comes back"
+    assert asking(machine, place, held=True) == ""
+    assert machine.ran[0] == stop
+
+
+def test_what_root_shows_before_it_waits_for_the_button_is_what_it_copied(
+    machine: Machine, tmp_path: Path
+) -> None:
+    key, shown = new_key(tmp_path), []
+    machine.trust(key)
+    found = looked_at(packed(machine.stick / "bundle", key=key), machine.root)
+
+    def held(words: str) -> bool:
+        shown.append(words)
+        shutil.rmtree(machine.stick / "bundle")
+        packed(machine.stick / "bundle", "0.3.0")
+        return True
+
+    assert install_asked(asked_for(found), machine.root, machine.run, held) == "0.2.0"
+    assert "0.2.0, signed" in shown[0]
+    assert "table_companion-0.2.0-py3-none-any.whl" in machine.held
+
+
+def test_the_button_is_not_asked_for_what_does_not_go_in_anyway(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    assert asking(machine, place, held=True) == "update_sudo"
+    owner.new_pin(machine.root)
+    assert asking(machine, place, held=True) == "update_pin"
+    assert machine.ran == []
+
+
+def test_without_a_button_the_owners_pin_counts_and_nothing_else(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    pin = owner.new_pin(machine.root, no_ok=True)
+    assert asking(machine, place) == "update_pin"
+    machine.type(f"{(int(pin) + 1) % 10**8:08}")
+    assert asking(machine, place) == "update_pin"
+    machine.type(f"{pin}\n")
+    assert asking(machine, place) == ""
+
+
+def test_an_older_version_needs_the_pin_even_if_it_is_signed(machine: Machine, tmp_path: Path) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    owner.record("0.10.0", machine.root)
+    owner.record("0.3.0", machine.root)
+    place = packed(machine.stick / "bundle", "0.9.9", key=key)
+    pin = owner.new_pin(machine.root)
+    assert asking(machine, place, held=True) == "update_pin"
+    machine.type(pin)
+    assert asking(machine, place, held=True) == ""
+    assert asking(machine, packed(machine.stick / "same", "0.10.0", key=key), held=True) == ""
+
+
+def test_the_highest_version_is_known_of_tables_that_never_wrote_one_down(machine: Machine) -> None:
+    released(machine, "0.1.0-100", 100)
+    assert owner.is_older("0.1.0rc1", machine.root)
+    assert not owner.is_older("0.1.0", machine.root)
+    owner.record("0.0.9", machine.root)
+    assert owner.highest(machine.root) == "0.1.0"
+
+
+@pytest.mark.parametrize("text", ["", "newest", "1..2", "\xff"])
+def test_where_the_highest_version_cannot_be_read_everything_is_older(machine: Machine, text: str) -> None:
+    owner.record("0.2.0", machine.root)
+    (machine.root / owner.OWNER / owner.HIGHEST).write_bytes(text.encode("latin-1"))
+    assert owner.is_older("99", machine.root)
+
+
+def test_versions_are_in_the_order_of_pep_440() -> None:
+    order = "1.dev1 1.0a1.dev2 1.0a1 1.0a2 1.0b1 1.0rc1 1.0 1.0+a 1.0+a.1 1.0+2 1.0.post1.dev1 1.0.post1"
+    versions = [*order.split(), "1.0.1", "1.2", "1.10", "1!0.1"]
+    keys = [_bundle.version_key(version) for version in versions]
+    assert all(before < after for before, after in pairwise(keys))
+    assert _bundle.version_key("1.0.0") == _bundle.version_key("1")
+
+
+@pytest.mark.parametrize("version", ["", "1.", "v1", "1.0-1", "\u0661", "1" * 99, "1.0_old", "latest"])
+def test_what_is_no_version_is_refused(version: str) -> None:
+    with pytest.raises(ValueError, match="no version"):
+        _bundle.version_key(version)
+
+
+def test_after_ten_wrong_pins_the_right_one_is_none_until_there_is_another(machine: Machine) -> None:
+    pin = owner.new_pin(machine.root)
+    for _ in range(owner.MOST_WRONG - 1):
+        assert not owner.pin_is_right(f"{(int(pin) + 1) % 10**8:08}", machine.root)
+    assert owner.pin_is_right(pin, machine.root)
+    for _ in range(owner.MOST_WRONG):
+        assert not owner.pin_is_right(f"{(int(pin) + 1) % 10**8:08}", machine.root)
+    assert not owner.pin_is_right(pin, machine.root)
+    assert not owner.pin_is_set(machine.root)
+    assert owner.pin_is_right(owner.new_pin(machine.root), machine.root)
+
+
+def test_the_pin_is_kept_as_a_hash_that_root_alone_reads(machine: Machine) -> None:
+    pin = owner.new_pin(machine.root)
+    kept = machine.root / owner.OWNER / owner.PIN
+    assert pin not in kept.read_text()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert (machine.root / owner.OWNER / owner.WRONG).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("damage", ["", "scrypt zz zz\n", "plain 00 00\n"])
+def test_a_damaged_pin_or_count_is_no_pin(machine: Machine, damage: str) -> None:
+    pin = owner.new_pin(machine.root)
+    (machine.root / owner.OWNER / owner.PIN).write_text(damage)
+    assert not owner.pin_is_right(pin, machine.root)
+    pin = owner.new_pin(machine.root)
+    (machine.root / owner.OWNER / owner.WRONG).write_text("-\n")
+    assert not owner.pin_is_right(pin, machine.root)
+
+
+def test_a_pin_that_is_a_link_a_pipe_or_a_folder_is_not_read(machine: Machine) -> None:
+    place = machine.root / owner.ASKED_PIN
+    machine.type("12345678")
+    assert owner.typed_pin(machine.root) == "12345678"
+    place.rename(place.with_name("real"))
+    assert owner.typed_pin(machine.root) == ""
+    place.symlink_to("real")
+    assert owner.typed_pin(machine.root) == ""
+    place.unlink()
+    os.mkfifo(place)
+    assert owner.typed_pin(machine.root) == ""
+    place.unlink()
+    place.mkdir()
+    assert owner.typed_pin(machine.root) == ""
+
+
+def test_two_updates_at_once_are_one(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    machine.type(owner.new_pin(machine.root, no_ok=True))
+    with owner.alone(machine.root):
+        assert asking(machine, place) == "update_failed"
+    assert asking(machine, place) == ""
+
+
+@pytest.mark.parametrize("kinds", [("ext4",), ("vfat", "ext4"), ("tmpfs",), ()])
+def test_a_stick_with_another_file_system_is_none(machine: Machine, kinds: tuple[str, ...]) -> None:
+    place = packed(machine.stick / "bundle")
+    machine.type(owner.new_pin(machine.root, no_ok=True))
+    machine.mounted(*kinds)
+    assert asking(machine, place) == "update_changed"
+    machine.mounted("exfat")
+    assert asking(machine, place) == ""
+
+
+@pytest.mark.parametrize("name", [SUMS, SIGNATURE, "install.sh", "wheels", "RELEASE"])
+def test_a_link_on_a_stick_is_not_followed(machine: Machine, tmp_path: Path, name: str) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    place = packed(machine.stick / "bundle", key=key)
+    found = looked_at(place, machine.root)
+    (place / name).rename(tmp_path / "elsewhere")
+    (place / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UpdateRefused, match="is a link"):
+        install(place, asked_for(found), machine.root, machine.run)
+    (machine.stick / "other").symlink_to(place)
+    assert machine.stick / "other" not in _bundle.bundles(machine.stick)
+
+
+def test_of_several_bundles_the_one_asked_for_goes_in(machine: Machine) -> None:
+    first = packed(machine.stick / "a", "0.2.0")
+    packed(machine.stick / "b", "0.3.0")
+    machine.type(owner.new_pin(machine.root, no_ok=True))
+    assert install_asked(asked_for(looked_at(first, machine.root)), machine.root, machine.run) == "0.2.0"
+
+
+@pytest.mark.parametrize("asked", ["", "signed-", "agreed-../../etc", "x" * 4000, "agreed-" + "0" * 64])
+def test_what_the_table_asks_for_only_chooses_among_what_root_found(machine: Machine, asked: str) -> None:
+    packed(machine.stick / "bundle")
+    machine.type(owner.new_pin(machine.root, no_ok=True))
+    with pytest.raises(UpdateRefused):
+        install_asked(asked, machine.root, machine.run)
+    assert machine.ran == []
+
+
+def test_a_table_from_before_is_marked_once_and_what_its_owner_says_of_the_button_stays(
+    machine: Machine,
+) -> None:
+    notice, no_ok = machine.root / owner.OWNER / owner.NOTICE, machine.root / owner.OWNER / owner.NO_OK
+    released(machine, "0.1.0-100", 100)
+    owner.record("0.1.0", machine.root, ok_button=False)
+    assert not notice.exists(), "it is new"
+    assert owner.has_no_ok_button(machine.root)
+    owner.record("0.1.0", machine.root, ok_button=True)
+    assert not no_ok.exists()
+    owner.new_pin(machine.root, no_ok=True)
+    owner.record("0.2.0", machine.root, ok_button=True)
+    assert owner.has_no_ok_button(machine.root)
+    (machine.root / owner.OWNER / owner.HIGHEST).unlink()
+    released(machine, "0.2.0-200", 200)
+    owner.record("0.2.0", machine.root)
+    assert notice.exists()
 
 
 # The way back -----------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.one_button import Edge
-from hardware.buttons import ButtonPanel, SeatButton, chip_error, header_chip, pin_error
+from hardware.buttons import ButtonPanel, SeatButton, chip_error, header_chip, held_by_hand, pin_error
 from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
 from hardware.pins import pin_table
 from hardware.simulated import ClockedFactory, SimulatedPanel
@@ -160,3 +161,44 @@ def test_no_global_pin_factory_is_set():
     assert gpiozero.Device.pin_factory is None or not isinstance(
         gpiozero.Device.pin_factory, (MockFactory, ClockedFactory)
     )
+
+
+# Held for root ----------------------------------------------------------------------------------------------
+
+
+class Told:
+    """A button that answers as written down: `up`, `down`, or `late` where nothing comes in time."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers, self.now = list(answers), 0
+
+    def clock(self) -> int:
+        return self.now
+
+    def wait_for_release(self, seconds: float) -> bool:
+        return self._wait("up", seconds)
+
+    def wait_for_press(self, seconds: float) -> bool:
+        return self._wait("down", seconds)
+
+    def _wait(self, wanted: str, seconds: float) -> bool:
+        answer = self.answers.pop(0) if self.answers else "late"
+        if answer == "late":
+            self.now += round(seconds * SECOND)
+        return answer == wanted
+
+
+@pytest.mark.parametrize(
+    ("answers", "held"),
+    [
+        (("up", "down", "late"), True),
+        (("up", "down", "up", "up", "down", "up", "up", "down", "late"), True),
+        ((), False),
+        (("up",), False),
+        (("up", "down", "up"), False),
+    ],
+    ids=["held", "held after bounces", "down from the start", "never pressed", "only tapped"],
+)
+def test_only_a_press_that_begins_afterwards_and_is_held_counts(answers: tuple[str, ...], held: bool) -> None:
+    button = Told(*answers)
+    assert held_by_hand(button, 60 * SECOND, 2 * SECOND, button.clock) is held

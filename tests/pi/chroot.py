@@ -26,8 +26,8 @@ BESIDE = ("systemd", "udev", "polkitd", "passwd", "sqlite3", "espeak-ng", "pytho
 ALONE = ("unshare", "--mount", "--pid", "--fork", "--net", "--kill-child")
 STATE = "/var/lib/companion"
 LEFT = (
-    f"{STATE} {STATE}-page {STATE}-uplink {STATE}-update /etc/companion /etc/companion-uplink /var/backups/companion"
-    " /opt/companion /usr/lib/table-companion"
+    f"{STATE} {STATE}-page {STATE}-uplink {STATE}-update /etc/companion /etc/companion-uplink"
+    " /var/backups/companion /opt/companion /usr/lib/table-companion"
 )
 
 

@@ -86,7 +86,7 @@ SAID = (
 MACHINE = Machine(stick=True, power=True)
 DIGEST = "9f86d081 884c7d65 9a2feaa0 c55ad015 a3bf4f1b 2b0b822c d15d6c15 b0f00a08"
 UPDATES = (
-    Update(version="0.2.0", digest=DIGEST),
+    Update(version="0.2.0", digest=DIGEST, pin=8, hold=True, older=True),
     Update(version="0.2.0", digest=DIGEST, signed=True),
     Update(refused=Sentence("shared.trouble.update_foreign")),
     None,
@@ -205,6 +205,9 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "home", HomeFrame(glass=glass(overlay="machine"), machine=replace(MACHINE, update=UPDATES[0]))
     for update in UPDATES:
         yield "home", HomeFrame(glass=glass(overlay="update"), machine=replace(MACHINE, update=update))
+    for typed in ("", "123", "12345678"):
+        keys = glass(overlay=f"update:{typed}")
+        yield "home", HomeFrame(glass=keys, machine=replace(MACHINE, update=UPDATES[0]))
     for overlay in ("", "more", "quit", "practice:kinapa", "lessons:kinapa", "learn:kinapa/4-8"):
         front = glass(overlay=overlay, draft=replace(DRAFT, last=DRAFT.chairs, here=(0,)))
         yield "home", HomeFrame(glass=front, offered=OFFERED, games=STORED[:1], down=frozenset({6}))

@@ -121,7 +121,9 @@ def owner_pin(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
     dots = "● " * len(typed) + "○ " * (found.pin - len(typed))
     sheet.text(pygame.Rect(body.x, body.y, body.w, high), dots.strip(), 1.6, TEXT, align="center")
     more = len(typed) < found.pin
-    keys = [(digit, f"digit:{digit}", deed(overlay=f"{PIN}{typed}{digit}") if more else None) for digit in DIGITS]
+    keys = [
+        (digit, f"digit:{digit}", deed(overlay=f"{PIN}{typed}{digit}") if more else None) for digit in DIGITS
+    ]
     erase = deed(overlay=f"{PIN}{typed[:-1]}") if typed else None
     keys.append((sheet.tr("ui.update.erase"), "erase", erase))
     wide, tall = body.w // 4, (body.h - high) // 3
