@@ -32,6 +32,7 @@ from companion.core.appliance import Update
 from companion.core.errors import CompanionError
 from companion.core.strangers import Most
 from companion.core.view import Sentence
+from companion.core.whole import replacing
 from companion.referee.parts import caught
 
 TOLD, TOLD_OWNER = "update-told", "update-owner-told"
@@ -156,11 +157,10 @@ class StickUpdate:
 
     def _leave(self, pin: str) -> bool:
         """Put the PIN where root reads it, and nobody else; whether that went well."""
-        place = self._root / ASKED_PIN
         self._take_back()
         try:
-            with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123
-                file.write(pin)
+            with replacing(self._root / ASKED_PIN, mode=0o600) as file:
+                file.write(pin.encode("ascii"))
         except OSError:
             return False
         return True

@@ -191,7 +191,7 @@ def _sticks(root: Path) -> list[Path]:
     """The sticks with a file system that has neither owners nor programs with rights, as the kernel says."""
     kinds: dict[str, str] = {}
     with suppress(OSError):
-        for line in (root / MOUNTS).read_text(encoding="utf-8", errors="replace").splitlines():
+        for line in strangers.read(root / MOUNTS, Most.NOTE).decode("utf-8", "replace").splitlines():
             words, _, behind = line.partition(" - ")
             kinds[words.split()[4].lstrip("/")] = behind.split()[
                 0

@@ -286,7 +286,9 @@ def updates(machine: Machine, settings: Settings) -> Verdict:
         what, _, fix = str(trouble).rstrip(".").partition(": ")
         return fault(what, fix)
     if key is None:
-        return absent("no key: the bundle's digest is shown, and somebody has to confirm it")
+        return absent(
+            "no key: a bundle needs the owner's PIN for updates (sudo companion update --new-pin), or sudo"
+        )
     if machine.which("ssh-keygen") is None:
         what = "ssh-keygen, which checks the signature of a bundle, is not installed"
         return fault(what, _tool(machine, "openssh-client"))

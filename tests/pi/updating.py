@@ -20,11 +20,12 @@ from pathlib import Path
 
 from appliance import STICK_MB
 from machine import CHECKOUT, Guest, installed, packed, work_folder
-from run import STORE, ready, step
+from run import PULL, STORE, ready, step
 from where import on_home
 
 from companion.core.appliance import Update
 from companion.core.view import Sentence
+from hardware.pins import pin_table
 
 NEWER = "0.1.1"
 REFUSED = Sentence("shared.trouble.update_unsigned")
@@ -33,6 +34,7 @@ KEPT = 60
 STATE = "/var/lib/companion"
 WAIT = "for i in $(seq 300); do {} && exit; sleep 2; done; exit 1"
 KEY = "/etc/companion/update.pub"
+OK = pin_table().button((None, "ok"))
 LEFT = f"{STATE} /etc/companion /var/backups/companion /opt/companion /usr/lib/table-companion"
 
 
@@ -150,14 +152,16 @@ def by_stick(guest: Guest, screens: Path, key: Path, before: str) -> None:
             guest.touch(*on_home("machine", "more", stick=True))
             time.sleep(6)
             guest.shot(screens / f"u5-{kind}-machine.png")
-            shown = Update("0.1.1", signed=signed, refused=None if signed else REFUSED)
+            shown = Update("0.1.1", signed=signed, hold=True, refused=None if signed else REFUSED)
             guest.touch(*on_home("update", "machine", stick=True, update=shown))
             time.sleep(6)
             guest.shot(screens / f"u5-{'signed' if signed else 'unsigned'}.png")
             if signed:
                 guest.touch(*on_home("install", "update", stick=True, update=shown))
+                guest.run(WAIT.format("! systemctl is-active --quiet companion"), 600)
                 time.sleep(6)
-                guest.shot(screens / "u6-installing.png")
+                guest.shot(screens / "u6-hold-ok.png")
+                guest.run(f"echo pull-down > {PULL.format(OK)}; sleep 5; echo pull-up > {PULL.format(OK)}")
                 guest.run(WAIT.format(f"companion --version | grep -q {NEWER}"), 1200)
                 guest.run(
                     WAIT.format("test -s /run/companion-update/told"),
