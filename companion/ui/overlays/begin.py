@@ -118,7 +118,7 @@ def owner_pin(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
         return
     body = leaf(sheet, "ui.update.pin")
     high = sheet.em(2.4)
-    dots = "● " * len(typed) + "○ " * (found.pin - len(typed))
+    dots = "• " * len(typed) + "– " * (found.pin - len(typed))
     sheet.text(pygame.Rect(body.x, body.y, body.w, high), dots.strip(), 1.6, TEXT, align="center")
     more = len(typed) < found.pin
     keys = [
