@@ -178,7 +178,7 @@ def exposure(checkout: Path, folder: Path) -> float:
     return float(re.findall(r"exposure level for \S+: ([0-9.]+)", said)[0])
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+@needs("systemd-analyze")
 def test_the_updater_is_exposed_no_more_than_an_installer_must_be(checkout: Path, tmp_path: Path) -> None:
     """docs/know/updates.md says the figure, and what it is made of."""
     found = exposure(checkout, tmp_path)
@@ -232,7 +232,7 @@ as_user() {{ local user=$1; shift; if [ "$user" = companion ]; then {test}; fi; 
     return done.returncode, done.stdout + done.stderr
 
 
-KEYGEN = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+KEYGEN = needs("ssh-keygen")
 
 
 @KEYGEN

@@ -85,7 +85,7 @@ def main(what: str, *words: str) -> None:
             with open(words[0], "rb") as stream:
                 sys.stdout.buffer.write(stream.read(int(words[1])))
         elif _copy(list(zip(words[::2], words[1::2], strict=True))):
-            sys.stdout.write("whole")
+            sys.stdout.buffer.write(b"whole")
     except OSError as error:
         sys.exit(f"{error.errno} {error.filename or words[0]}")
 
