@@ -59,7 +59,10 @@ def _check_whole(reader: sqlite3.Connection, file: Path, path: Path) -> None:
     """
     reader.execute("BEGIN")
     (pages,), (size,) = (reader.execute(f"PRAGMA {what}").fetchone() for what in ("page_count", "page_size"))
-    if not _sides(file) and file.stat().st_size < pages * size:
+    there = file.stat().st_size
+    if not _sides(file) and there < max(
+        pages * size, HEAD if there else 0
+    ):  # of a few bytes SQLite makes none
         raise _cut_off(path, pages * size)
     reader.execute("ROLLBACK")
 
