@@ -113,6 +113,17 @@ def test_a_plain_open_of_a_store_in_the_package_is_found(tmp_path: Path) -> None
             lines.read(store.path, RULES)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root plays into another user's store")
+def test_whoever_plays_into_another_users_store_keeps_its_locks_too(tmp_path: Path) -> None:
+    path = tmp_path / "table" / "games.sqlite"
+    path.parent.mkdir()
+    with child("store_child.py", path) as player:
+        player.order("step")
+        os.chown(path, 12345, 12345)
+        assert player.order("look") == "looked"
+        assert holds_locks(player.process.pid, path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "first", [0, *(pytest.param(ROUNDS * part, marks=pytest.mark.long) for part in range(1, PARTS))]

@@ -493,6 +493,15 @@ def test_a_deleted_wal_that_another_of_our_connections_still_reads_is_no_place_t
 # Foreign and damaged ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("begins", "said"), [(b"S", "is cut off, 1 of 100"), (b"x", "isn't a store")])
+def test_a_store_of_one_byte_is_no_empty_one(path: Path, begins: bytes, said: str) -> None:
+    """SQLite takes it for an empty file."""
+    path.parent.mkdir()
+    path.write_bytes(begins)
+    with pytest.raises(JournalError, match=said):
+        Store(path, RULES).games()
+
+
 def test_a_foreign_file_in_its_place_is_refused_and_left_alone(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"Dear diary, " * 500)

@@ -18,23 +18,24 @@ from shutil import copyfile
 CHUNK = 1 << 20
 
 
-def head_of(path: str | os.PathLike[str], length: int, *, ours: bool) -> bytes:
+def head_of(path: str | os.PathLike[str], length: int, *, plays: bool) -> bytes:
     """The first bytes of the file; raises `OSError`.
 
-    `ours`: this user owns the file, so this process may be playing; another user's may be looked at here.
+    `plays`: this process may be playing into the store. One that cannot has no locks to lose and looks
+    itself, as its user may not even be allowed to start the interpreter of the table's owner.
     """
-    if ours:
+    if plays:
         return _run("head", os.fspath(path), str(length))
     with open(path, "rb") as stream:
         return stream.read(length)
 
 
-def copied(files: Sequence[tuple[str | os.PathLike[str], str | os.PathLike[str]]], *, ours: bool) -> bool:
+def copied(files: Sequence[tuple[str | os.PathLike[str], str | os.PathLike[str]]], *, plays: bool) -> bool:
     """Copy each first file to the second; whether they were as copied at one moment. Raises `OSError`.
 
-    One that does not exist is copied as an empty one, except the first. `ours` as in `head_of`.
+    One that does not exist is copied as an empty one, except the first. `plays` as in `head_of`.
     """
-    if not ours:
+    if not plays:
         return _copy([(os.fspath(source), os.fspath(copy)) for source, copy in files])
     return _run("copy", *(os.fspath(file) for pair in files for file in pair)) == b"whole"
 

@@ -1,5 +1,6 @@
 """Reads a store completely and without side effects, also as another user."""
 
+import os
 import sqlite3
 import tempfile
 from contextlib import suppress
@@ -10,7 +11,7 @@ from companion.core.errors import CompanionError
 from companion.referee.journal import copying
 from companion.referee.journal.entry import JournalError
 from companion.referee.journal.sqlite import APPLICATION_ID, TABLES, bound, check_format, is_store
-from companion.referee.owners import check_folder, is_ours
+from companion.referee.owners import check_folder, is_ours, is_root
 
 COPIES = "companion-games-"
 """Prefix of the temporary folder of a private copy."""
@@ -52,19 +53,17 @@ def reading(path: Path, *, what_is_left: bool = False) -> sqlite3.Connection:
     return _copied(path, what_is_left=what_is_left)
 
 
-def _check_whole(reader: sqlite3.Connection, file: Path, path: Path) -> None:
-    """Raise if the open file is shorter than the database states; `path`: the store, for the sentence.
+def _is_whole(reader: sqlite3.Connection, file: Path) -> bool:
+    """Whether the open file is as long as the database states.
 
-    SQLite itself does not mind if a part of the last page is missing.
+    SQLite itself does not mind if a part of the last page is missing, and takes a single byte for none.
     """
     reader.execute("BEGIN")
     (pages,), (size,) = (reader.execute(f"PRAGMA {what}").fetchone() for what in ("page_count", "page_size"))
-    there = file.stat().st_size
-    if not _sides(file) and there < max(
-        pages * size, HEAD if there else 0
-    ):  # of a few bytes SQLite makes none
-        raise _cut_off(path, pages * size)
+    length = file.stat().st_size
+    whole = _sides(file) or (length >= pages * size and length != 1)
     reader.execute("ROLLBACK")
+    return whole
 
 
 def _sides(path: Path) -> bool:
@@ -72,18 +71,13 @@ def _sides(path: Path) -> bool:
     return any(_side(path, part).exists() and _side(path, part).stat().st_size for part in BESIDE)
 
 
-def _cut_off(path: Path, whole: int) -> JournalError:
-    size = path.stat().st_size
-    return JournalError("cut_off", f"{path} is cut off, {size} of {whole or 'more'} bytes are there")
-
-
 def _refused(path: Path, owner: int | None, *, what_is_left: bool) -> JournalError:
     """Why SQLite refuses the file; `owner`: its application id, with the -wal taken into account."""
-    head = copying.head_of(path, HEAD, ours=is_ours(path))
+    head = copying.head_of(path, HEAD, plays=_may_play(path))
     if head[: len(MAGIC)] == MAGIC[: len(head)]:
         size, whole = path.stat().st_size, _whole_size(head)
         if not _sides(path) and size < whole and not (what_is_left and len(head) == HEAD):
-            return _cut_off(path, whole)
+            return JournalError("cut_off", f"{path} is cut off, {size} of {whole} bytes are there")
         side, ours = _side(path, "-wal"), int.from_bytes(head[OWNER]) == APPLICATION_ID
         if ours and owner != APPLICATION_ID and side.exists() and side.stat().st_size:
             return JournalError("foreign_side", f"{side} does not belong to the store beside it")
@@ -117,7 +111,7 @@ def _copied(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
         copy = Path(folder) / "games.sqlite"
         files = [(source, copy), *((_side(source, part), _side(copy, part)) for part in BESIDE)]
         for _ in range(MOST_TRIES):
-            if copying.copied(files, ours=is_ours(path)):
+            if copying.copied(files, plays=_may_play(path)):
                 break
         else:
             raise StoreUnsettled(f"{path} is being written faster than it can be copied; try again.")
@@ -134,6 +128,11 @@ def _copied(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
         return _checked(reader, copy, path, what_is_left=what_is_left)
 
 
+def _may_play(path: Path) -> bool:
+    """Whether this process could be the one that plays; its disk may have become read-only since it began."""
+    return is_ours(path) or is_root() or os.access(path, os.W_OK)
+
+
 def _side(path: Path, part: str) -> Path:
     return path.with_name(path.name + part)
 
@@ -148,8 +147,8 @@ def _checked(reader: sqlite3.Connection, file: Path, path: Path, *, what_is_left
         (owner,) = reader.execute("PRAGMA application_id").fetchone()
         check_format(reader, path)
         ours = is_store(reader)
-        if not what_is_left:
-            _check_whole(reader, file, path)
+        if not what_is_left and not _is_whole(reader, file):
+            raise _refused(path, owner, what_is_left=False)
         if not ours and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             reader.close()
             return _empty()  # a power failure before the first game
