@@ -31,6 +31,8 @@ HEAD = "head"
 """The newest revision of the tables."""
 BUSY_MS = 10_000
 """How long one process waits for another that writes the same SQLite file."""
+MOST_STARTING = 20
+"""Connections that may turn on the write-ahead log of one new file at the same time."""
 
 
 def url_of(text: str) -> URL:
@@ -79,16 +81,31 @@ def _prepare(connection: object, _record: object) -> None:
     """SQLite as a server's database is: constraints hold, a commit is on the disk, readers do not wait."""
     connection.isolation_level = None  # type: ignore[attr-defined]  # BEGIN is ours, see `_begin`
     cursor = connection.cursor()  # type: ignore[attr-defined]
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    _write_ahead(cursor)
     for setting in (
         "foreign_keys = ON",
-        "journal_mode = WAL",
         "synchronous = FULL",
-        f"busy_timeout = {BUSY_MS}",
         "secure_delete = ON",
         "trusted_schema = OFF",
     ):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()
+
+
+def _write_ahead(cursor: sqlite3.Cursor) -> None:
+    """Turn the write-ahead log on; the file keeps it.
+
+    SQLite does not wait for another process that does the same, so that is waited for by a lock: once at most
+    for each process that starts on an empty file.
+    """
+    for _ in range(MOST_STARTING):
+        with suppress(sqlite3.OperationalError):
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        cursor.execute("BEGIN IMMEDIATE")
+        cursor.execute("ROLLBACK")
+    cursor.execute("PRAGMA journal_mode = WAL")
 
 
 def _begin(connection: Connection) -> None:
