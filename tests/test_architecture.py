@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.source import (
+    ROOT,
+    facts,
+    imports_in,
+    is_ours,
+    modules,
+    mutable_state,
+    package_of,
+    within,
+)
+
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "phones": {"core"},
@@ -100,77 +106,11 @@ PURE = {
     "games.kobayakawa.rules",
     "games.dnup.rules",
 }
-CONTAINERS = {"list", "dict", "set", "bytearray", "deque", "defaultdict", "Counter", "OrderedDict"}
-READ_ONLY = ("Mapping", "Sequence", "Collection", "Final", "ClassVar", "AbstractSet")
-"""Annotations through which mypy lets nobody write."""
 WAITING = frozenset({"sleep", "Lock", "RLock", "Condition", "Semaphore"})
 OTHER_PROCESSES = ("desk", "page")
 """Processes of their own round an event loop; no package of the table's imports one, but for its verb."""
 OF_A_CLUB = ("club", "uplink")
 """What a club shares, and the process that tells it of a table; neither is in the table's own."""
-
-
-@cache
-def modules() -> dict[str, Path]:
-    """Every module of ours by its dotted name."""
-    return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for package in ("companion", "hardware")
-        for path in sorted((ROOT / package).rglob("*.py"))
-    }
-
-
-def package_of(module: str) -> str:
-    """`ui` for `companion.ui.pages.game`, `hardware` for `hardware.pins`; empty for `companion` itself."""
-    first, _, rest = module.partition(".")
-    return rest.partition(".")[0] if first == "companion" else first
-
-
-class Facts(NamedTuple):
-    """What these tests ask of one module; its tree is not kept, a million nodes make every test slow."""
-
-    imports: frozenset[str]
-    calls: frozenset[str]
-    """The last names of everything it calls."""
-    mutable: tuple[str, ...]
-    waits: bool
-    """Whether it is written for an event loop."""
-
-
-@cache
-def facts(module: str) -> Facts:
-    tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
-    nodes = list(ast.walk(tree))
-    called = (node.func for node in nodes if isinstance(node, ast.Call))
-    return Facts(
-        frozenset(imports_in(nodes)),
-        frozenset(getattr(function, "attr", None) or getattr(function, "id", "") for function in called),
-        tuple(mutable_state(nodes, tree.body)),
-        any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in nodes),
-    )
-
-
-def imports_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Every module that is imported, wherever it stands; names taken from a package count as its parts."""
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "relative import"
-            source = node.module or ""
-            parts = {f"{source}.{alias.name}" for alias in node.names}
-            ours = parts & modules().keys()
-            yield from ours
-            if ours != parts:
-                yield source
-
-
-def within(module: str, *packages: str) -> bool:
-    return any(module == package or module.startswith(package + ".") for package in packages)
-
-
-def is_ours(module: str) -> bool:
-    return within(module, "companion", "hardware")
 
 
 def of(package: str) -> list[str]:
@@ -270,27 +210,6 @@ def test_nothing_sleeps_locks_or_awaits(package: str) -> None:
         assert facts(module).calls & WAITING == set(), module
         assert not any(name.endswith("Executor") for name in facts(module).calls), module
         assert not any(within(name, "asyncio", "multiprocessing") for name in facts(module).imports), module
-
-
-def mutable_state(nodes: Iterable[ast.AST], body: Sequence[ast.stmt]) -> Iterator[str]:
-    """What a module could change behind its callers' backs: containers that are not constants, `global`."""
-    for node in nodes:
-        if isinstance(node, ast.Global):
-            yield f"line {node.lineno}: global {', '.join(node.names)}"
-    for node in body:
-        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
-            continue
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        named = ", ".join(ast.unparse(target) for target in targets)
-        if named == "__all__":
-            continue
-        value = node.value
-        display = isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
-        built = isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] in CONTAINERS
-        annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
-        read_only = annotation.rpartition(".")[2].startswith(READ_ONLY) or annotation.startswith(READ_ONLY)
-        if (display or built) and not read_only:
-            yield f"line {node.lineno}: {named}"
 
 
 @pytest.mark.parametrize(
