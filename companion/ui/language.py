@@ -209,7 +209,7 @@ def candidates(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
 def lookup(catalogue: NullTranslations, key: str, parts: Parts) -> str | None:
     """The text of `key`, in the number that its counted part asks for."""
     count = counted(parts)
-    told = key if count is None else catalogue.ngettext(key, key, count)
+    told = catalogue.ngettext(key, key, 1 if count is None else count)  # gettext finds no forms in 3.11.2
     if told == key:
         told = catalogue.gettext(key)
     return None if told == key else told
