@@ -22,7 +22,8 @@ from companion.games import RULES
 
 CUE_DUE: Micros = 2 * SECOND
 """How long after the announcement the count may begin (not a rule: the program's own limit)."""
-UNRULED = {"CountOpened", "BeatStruck", "LieProven", "CountDue", "PressBegan", "PressEnded", "ChoiceStepped"}
+UNRULED = {"CountOpened", "BeatStruck", "LieProven", "CountDue", "ButtonDown", "ButtonUp",
+           "PressBegan", "PressEnded", "ChoiceStepped"}  # fmt: skip
 """Events that no rule of the game speaks of, or that only the recap shows."""
 UNSAID = {"cue_due", "then", "first_beat", "by", "card", "row"}
 
@@ -93,8 +94,6 @@ class Kinapa:
         self.winner: int | None = None
         self.per_turn = self.options.fox_tick == "turn"
         self.win = self._way_to_win()
-        self.early: set[int] = set()
-        """`hold`: buttons that went down before hands counted."""
         self.stays = 0
         self.down: set[int] = set()
         """People whose button is down."""
@@ -322,10 +321,10 @@ class Kinapa:
                 self._released(seat)
             case ob.CueHeard():
                 self.phase, self.first_beat, self.beat = "counting", seen.at, 0
-                for seat in sorted(self.down):
-                    if self.options.hand == "hold" and self._may_raise(seat) and seat not in self.raised:
-                        self._up(seat)
-                self.early.clear()
+                for seat in self.others:
+                    held = self.options.hand == "hold" and seat in self.down
+                    if held and self._may_raise(seat) and seat not in self.raised:
+                        self._up(seat)  # KA24
             case ob.TimerElapsed():
                 self.beat += 1
                 if self.beat == self.options.count_seconds:
@@ -438,11 +437,9 @@ class Kinapa:
     def _pressed(self, seat: int) -> None:
         self.down.add(seat)
         if self.phase == "announcing":
-            self.early.add(seat)
             self._tell("HandTooEarly", seat)
         elif self.phase in {"aiding", "announced", "counting"}:
             if self._aids_first():
-                self.early.add(seat)
                 self._tell("HandTooEarly", seat)
             elif self.decks[seat].foxes:
                 self.facts.append(REFUSED)
@@ -456,9 +453,8 @@ class Kinapa:
     def _released(self, seat: int) -> None:
         self.down.discard(seat)
         counts = self.phase in {"aiding", "announced", "counting"}
-        if self.options.hand == "hold" and ((counts and seat in self.raised) or seat in self.early):
-            self._lower(seat, None)  # of an early press: it does not count at the first beat
-        self.early.discard(seat)
+        if self.options.hand == "hold" and counts and seat in self.raised:
+            self._lower(seat, None)
 
     def _close(self, seat: int, _: object) -> None:
         self._lock()
@@ -820,9 +816,7 @@ class Kinapa:
         self.at += 1000 * chance.randint(1, 300)
         if chance.random() < 0.04 and (wrong := self._wrong(chance)) is not None:
             return wrong
-        # Not yet agreed on: `hold`, and a button that is down from one count to the next (test_kinapa_model).
-        soon = 1.0 if self.phase in {"turning", "placing"} else 0.5
-        if self.down and self.phase not in {"announced", "counting", "aiding"} and chance.random() < soon:
+        if self.down and self.phase not in {"announced", "counting", "aiding"} and chance.random() < 0.2:
             return ob.ButtonReleased(at=self.at, chair=min(self.down))
         match self.phase:
             case "announcing" if chance.random() < 0.1 and (free := self._free()):

@@ -127,21 +127,6 @@ def test_an_audit_that_finds_an_earlier_liar_and_a_new_one_needs_no_third_fox(ru
     assert foxes(at_table(CAUGHT_TOGETHER, second_liar=rule)) <= 2
 
 
-HELD = (
-    *("0 claim_cat", "0 announce 3", "press 1", "2 raise", "3 raise", "count", "0 show_pair"),
-    *("0 turn 7-8@1", "0 hide", "0 crown 2", "2 announce 5", "count"),
-)
-
-
-@pytest.mark.xfail(
-    reason="KA24: a button held since the count before is not raised at the first beat", strict=True
-)
-def test_a_button_that_is_down_at_the_first_beat_is_a_raised_hand_however_long_it_was_down() -> None:
-    referee = at_table(HELD, hand="hold")
-    raised = {chair.seat for chair in RULES["kinapa"].view(referee.state).chairs if chair.raised}
-    assert 1 in raised
-
-
 KNOWN = (
     *FOXED,
     *("1 announce 5", "2 raise", "3 raise", "count", "1 no_pair", "0 has", "1 receive", "1 return"),

@@ -30,7 +30,10 @@ TELLING = frozenset(
 )
 
 
-BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered}
+BOOKKEEPING = {
+    *(shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered),
+    *(ev.ButtonDown, ev.ButtonUp),
+}
 """Steps of a button, and that everything is looked at: silent in every game."""
 NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 BOT_EVENTS: dict[type, set[str]] = {

@@ -98,7 +98,12 @@ class Kinapa(base.Rules[KinapaState]):
     usual: ClassVar[int | None] = 4
     options: ClassVar[type[Options]] = KinapaOptions
     events: ClassVar[object] = AnyKinapaEvent
-    steering: ClassVar[tuple[type[Event], ...]] = (*desk.STEERING, ev.ObjectForgotten)
+    steering: ClassVar[tuple[type[Event], ...]] = (
+        *desk.STEERING,
+        ev.ObjectForgotten,
+        ev.ButtonDown,
+        ev.ButtonUp,
+    )
 
     seats = staticmethod(bots.seats_of)
     extra_actions = staticmethod(beyond.unlisted)
@@ -106,7 +111,6 @@ class Kinapa(base.Rules[KinapaState]):
     awaited_draw = staticmethod(exchange.lots)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
     broken = staticmethod(invariants.broken)
-    forgotten = staticmethod(undoing.forgotten)
     redacted = staticmethod(view.redacted)
     lies_at = staticmethod(telling.lies_at)
     notice = staticmethod(telling.notice)
@@ -142,6 +146,22 @@ class Kinapa(base.Rules[KinapaState]):
     def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
         own = beyond.instead(state, seen)
         return super().alternatives(state, seen) if own is None else own
+
+    def decide(self, state: KinapaState, seen: ob.Observation) -> tuple[Event, ...]:
+        """The ruling; under `hand=hold` also which buttons are down, whatever they mean now (KA24)."""
+        ruled = super().decide(state, seen)
+        if state.options.hand != "hold" or self.outcome(state) is not None:
+            return ruled
+        match seen:
+            case ob.ButtonPressed(chair=int(chair)):
+                seat = self.seat_of(state, chair)
+                return ruled if seat is None or seat in state.down else (*ruled, ev.ButtonDown(seat))
+            case ob.ButtonReleased(chair=int(chair)):
+                seat = self.seat_of(state, chair)
+                return (*ruled, ev.ButtonUp(seat)) if seat in state.down else ruled
+            case ob.Restarted() | ob.AdapterLost():  # nobody saw what they did meanwhile
+                return (*ruled, *map(ev.ButtonUp, state.down))
+        return ruled
 
     def see(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):
@@ -216,8 +236,8 @@ class Kinapa(base.Rules[KinapaState]):
         seat = self.seat_of(state, chair)
         if seat is None or state.options.hand != "hold":
             return ()
-        held = seat in state.early or (state.phase in _HANDS and seat in state.turn.raised)
-        return (ev.HandLowered(seat),) if held else ()
+        up = state.phase in _HANDS and seat in state.turn.raised
+        return (ev.HandLowered(seat),) if up else ()
 
     def declared(self, state: KinapaState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says what is where; nonsense is refused by name, and nothing changes."""
@@ -238,8 +258,14 @@ class Kinapa(base.Rules[KinapaState]):
         last = "fourth_pair" if state.bots and bots.ending(state) == "both_decks" else "second_pair"
         return Outcome(last, (self.chair_of(state, state.winner),))
 
+    def forgotten(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
+        return (*undoing.forgotten(state, now), *undoing.buttons(state, now))
+
     def forgotten_first(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
-        return self.forgotten(state, now)  # which pair fits depends on the open object
+        return undoing.forgotten(state, now)  # which pair fits depends on the open object
+
+    def uncovers(self, state: KinapaState, now: KinapaState) -> bool:
+        return bool(undoing.forgotten(state, now))
 
     def label(self, state: KinapaState, action: Action) -> Sentence:
         said = super().label(state, telling.plain(action))

@@ -89,6 +89,14 @@ class HandLowered(SeatEvent, frozen=True):
     """A raised hand came down again before the count ended."""
 
 
+class ButtonDown(SeatEvent, frozen=True):
+    """Silent, under `hand=hold`: a button went down; whoever holds it at the first beat has raised a hand."""
+
+
+class ButtonUp(SeatEvent, frozen=True):
+    """Silent, under `hand=hold`: it came up again."""
+
+
 class HandTooEarly(SeatEvent, frozen=True):
     """A hand before the announcement, or with two players before the aids lie: not counted."""
 

@@ -42,7 +42,7 @@ def _count(state: KinapaState, event: parts.Count) -> KinapaState:
             new = Turn(number=event.number, cue_due=event.cue_due, attempt=1)
             return replace(state, phase=Phase.ANNOUNCED, turn=new, turns=state.turns + 1)
         case ev.CountOpened():
-            return replace(with_turn(state, Phase.COUNTING, first_beat=event.first_beat), early=())
+            return with_turn(state, Phase.COUNTING, first_beat=event.first_beat)
         case ev.AidsAsked():
             return with_turn(state, Phase.AIDING, aids=event.seats)
         case ev.AidLaid():
@@ -59,19 +59,17 @@ def _count(state: KinapaState, event: parts.Count) -> KinapaState:
             )
         case ev.HandLowered():
             raised = tuple(seat for seat in turn.raised if seat != event.seat)
-            early = tuple(seat for seat in state.early if seat != event.seat)
-            return replace(with_turn(state, raised=raised), early=early)
-        case ev.HandTooEarly():
-            return state if event.seat in state.early else replace(state, early=(*state.early, event.seat))
-        case ev.HandTooLate():
+            return with_turn(state, raised=raised)
+        case ev.ButtonDown():
+            return replace(state, down=(*state.down, event.seat))
+        case ev.ButtonUp():
+            return replace(state, down=tuple(seat for seat in state.down if seat != event.seat))
+        case ev.HandTooEarly() | ev.HandTooLate():
             return state
         case ev.RecountAsked():
             return with_turn(state, Phase.ANNOUNCED, cue_due=event.cue_due, attempt=turn.attempt + 1)
         case shared.WindowVoided():
             aids = tuple(seat for seat in turn.raised if state.is_bot(seat))
-            if state.options.hand == "hold":  # these buttons are still down
-                up = (seat for seat in turn.raised if seat not in aids)
-                state = replace(state, early=tuple(dict.fromkeys((*state.early, *up))))
             return with_turn(state, Phase.RECOUNTING, raised=aids, first_beat=None, beat=0)
         case _:
             assert_never(event)
@@ -184,7 +182,6 @@ def _succession(state: KinapaState, event: parts.Succession) -> KinapaState:
                 phase=Phase.ANNOUNCING,
                 emperor=event.seat,
                 turn=Turn(),
-                early=(),
                 stays=stays,
                 left_one=left_one(state, event.seat),
             )
@@ -206,7 +203,7 @@ def _succession(state: KinapaState, event: parts.Succession) -> KinapaState:
         case ev.DeckEmptied():
             return with_foxes(with_seat(state, event.seat, sheep=False), event.seat, 0)
         case ev.EmperorStays():
-            return replace(state, phase=Phase.ANNOUNCING, turn=Turn(), early=(), stays=state.stays + 1)
+            return replace(state, phase=Phase.ANNOUNCING, turn=Turn(), stays=state.stays + 1)
         case ev.FoxTickAgreed():
             return replace(state, fox_per_turn=True)
         case ev.GameWon():

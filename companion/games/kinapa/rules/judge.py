@@ -64,12 +64,14 @@ def aid_laid(state: KinapaState, action: Action, at: Micros) -> Events:
 
 
 def opened(state: KinapaState, first_beat: Micros, by: str) -> Events:
-    """The first beat: under `hand=hold` a button that is down now is a raised hand (K-T43)."""
+    """The first beat: under `hand=hold` a button that is down now is a raised hand (KA24)."""
     if state.options.hand != "hold":
         return (ev.CountOpened(first_beat, by),)
-    down = state.early
-    free = (s for s in state.others if s in down and s not in state.turn.raised and not state.seats[s].foxes)
-    return (ev.CountOpened(first_beat, by), *(ev.HandRaised(seat) for seat in free))
+    down = (seat for seat in state.others if seat in state.down and seat not in state.turn.raised)
+    return (
+        ev.CountOpened(first_beat, by),
+        *(ev.HandRaised(seat) for seat in down if not state.seats[seat].foxes),
+    )
 
 
 def raised(state: KinapaState, action: Action, at: Micros) -> Events:

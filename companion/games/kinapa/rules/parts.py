@@ -13,6 +13,8 @@ Count = (
     | ev.BeatStruck
     | ev.HandRaised
     | ev.HandLowered
+    | ev.ButtonDown
+    | ev.ButtonUp
     | ev.HandTooEarly
     | ev.HandTooLate
     | ev.HandsLocked

@@ -5,7 +5,7 @@ what is named takes its ground away: another Emperor begins a turn; where the pa
 lies, another is announced or the demand does nothing; an object that carries a pair is open no more.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -55,7 +55,7 @@ def put_right(state: KinapaState, table: Table) -> KinapaState:
     if pairs:
         state = _unproven(_placed(state, pairs), before)
     if state.emperor != before.emperor:
-        return _begun(replace(state, early=(), stays=0))
+        return _begun(replace(state, stays=0))
     return _idle(state) if state.turn.number in state.dead - before.dead else state
 
 
@@ -165,14 +165,8 @@ def _begun(state: KinapaState) -> KinapaState:
 def _idle(state: KinapaState) -> KinapaState:
     """The pair of the announced number lies: another is announced, or the demand for it does nothing."""
     if state.phase in _HANDS_STAND:
-        down = (seat for seat in state.turn.raised if not state.is_bot(seat))
-        early = _once((*state.early, *down)) if state.options.hand == "hold" else state.early
-        return replace(state, phase=Phase.ANNOUNCING, turn=Turn(), early=early)
+        return replace(state, phase=Phase.ANNOUNCING, turn=Turn())
     return replace(state, phase=Phase.TURNING) if state.phase in _DEMANDED else state
-
-
-def _once(seats: Iterable[Seat]) -> tuple[Seat, ...]:
-    return tuple(dict.fromkeys(seats))
 
 
 # As version 0.1 wrote it ------------------------------------------------------------------------------------
@@ -180,7 +174,7 @@ def _once(seats: Iterable[Seat]) -> tuple[Seat, ...]:
 
 def restarted_turn(state: KinapaState, table: Table) -> KinapaState:
     """What a repair of version 0.1 did: whatever it named, the Emperor's turn was restarted."""
-    state = _begun(replace(state, early=()))
+    state = _begun(state)
     for name, value in table:
         what, _, where = name.partition(":")
         place = int(where) if where else 0

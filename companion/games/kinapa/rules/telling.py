@@ -31,6 +31,8 @@ _OF_BOTS_ONLY = frozenset(
     }
 )
 BOOKKEEPING = (
+    ev.ButtonDown,
+    ev.ButtonUp,
     ev.LieProven,
     ev.OpenCardsSeen,
     ev.ObjectForgotten,

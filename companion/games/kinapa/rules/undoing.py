@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import telling
-from companion.games.kinapa.rules.events import ObjectForgotten
+from companion.games.kinapa.rules.events import ButtonDown, ButtonUp, ObjectForgotten
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, SeatState
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ def forgotten(state: KinapaState, now: KinapaState) -> tuple[ObjectForgotten, ..
     if state.phase is not Phase.PLACING or _lies_open(slot, now):
         return ()
     return (ObjectForgotten(slot),)
+
+
+def buttons(state: KinapaState, now: KinapaState) -> Iterator[ButtonUp | ButtonDown]:
+    """No button goes up or down because rulings are taken back."""
+    yield from (ButtonUp(seat) for seat in state.down if seat not in now.down)
+    yield from (ButtonDown(seat) for seat in now.down if seat not in state.down)
 
 
 def _lies_open(slot: int, now: KinapaState) -> bool:
