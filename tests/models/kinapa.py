@@ -908,11 +908,6 @@ class Kinapa:
         self.at = due
         return ob.TimerElapsed(at=due, timer="count")
 
-    def _not_agreed_on(self, seat: int) -> bool:
-        """Whether a wrong "no" leads to where the rules differ from their text (see test_kinapa_model)."""
-        deck = self.decks[seat]
-        return self.number in deck.known and seat in self.bots
-
     def _truthful(self, seat: int, chance: Random) -> bool:
         return chance.random() < self.honesty[self.keeper(seat)]
 
@@ -956,8 +951,7 @@ class Kinapa:
             case "asking" | "searching":
                 seat = chance.choice(self.asked)
                 has = bool(self.decks[seat].holds(self.number))
-                corner = self._not_agreed_on(seat)
-                if not corner and not self._truthful(seat, chance) and chance.random() < 0.6:
+                if not self._truthful(seat, chance) and chance.random() < 0.6:
                     has = False
                 return Action(seat, "has" if has else "has_not")
             case "picking":

@@ -182,6 +182,21 @@ def test_what_a_deck_is_known_to_hold_moves_with_it():
     assert table.state.holds == ((A_BOT, 3),)
 
 
+def test_ki7_a_wrong_answer_about_a_bot_deck_is_proven_as_one_about_a_hand():
+    """A was given a 6 on demand and went on with the other deck: the 6 lies under the aid."""
+    table = two()
+    table.count(6, [A_BOT, B_BOT])
+    table.say(A, "no_pair")
+    table.say(B, "has")
+    for verb in ("receive", "return"):
+        table.say(A, verb)
+    table.miss()
+    table.say(A, "crown", A_BOT)
+    table.count(6, [B, B_BOT])
+    table.say(A, "no_pair")
+    assert FalseDenialProven(A_BOT, 6) in table.say(A_BOT, "has_not")
+
+
 def test_nobody_is_blamed_for_what_another_deck_proves():
     """B denies a 3 with one deck, then shows a 3 from the other: that proves nothing."""
     table = two(false_denial_penalty="always")

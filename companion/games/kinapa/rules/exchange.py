@@ -102,7 +102,7 @@ def answered(state: KinapaState, action: Action, at: Micros) -> Events:
         return no("answer.not_asked", seat)
     bot = state.is_bot(seat)
     said: Event = ev.Admitted(seat) if has else ev.Denied(seat)
-    answer: Events = (said,) if has or bot else (said, *proofs.claimed(state, seat, denied=True))
+    answer: Events = (said,) if has else (said, *proofs.claimed(state, seat, denied=True))
     if has and bot:
         return (*answer, *_found_in_bot(state, seat))
     if asking:
