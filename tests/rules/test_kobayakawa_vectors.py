@@ -159,6 +159,13 @@ def test_o_t40_once_a_card_was_drawn_replacing_is_refused_and_the_draw_stands() 
     assert game.state.hands[A].did == "draw"
 
 
+def test_o_t40_a_discard_whose_number_is_doubted_was_drawn_all_the_same() -> None:
+    game = table(3).deal(7)
+    assert kinds(game.say(A, "discard", 7)) == ["CardDrawn", "NumberDoubted"]
+    assert game.say(A, "replace") == (Infraction("draw.looked", A),)
+    assert "CardDiscarded" in kinds(game.say(A, "discard", 7)), "said twice, it counts"
+
+
 def test_a_replacement_that_was_only_announced_may_still_become_a_draw() -> None:
     game = table(3).deal(7)
     game.say(A, "replace")

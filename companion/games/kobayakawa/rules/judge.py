@@ -93,7 +93,10 @@ def read_late(state: KobayakawaState, seat: Seat, number: int, *, by_hand: bool)
 
 
 def discarded(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
-    """One of the two cards lies open; the camera's doubtful number is left unread."""
+    """One of the two cards lies open; the camera's doubtful number is left unread.
+
+    Whoever says a number that is doubted has drawn all the same (O-T40).
+    """
     seat = state.actor
     assert seat is not None
     events: Events = () if state.phase is Phase.DISCARDING else (ev.CardDrawn(seat),)
@@ -101,7 +104,7 @@ def discarded(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
     events += doubts
     if not believed:
         if by_hand:
-            return doubts
+            return events
         number = UNREAD
     return (*events, *taken(folded(state, events), ev.CardDiscarded(seat, number, state.turn + 1)))
 
