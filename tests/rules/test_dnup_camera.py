@@ -173,6 +173,12 @@ def test_a_set_of_two_values_is_called_and_put_right() -> None:
     assert "SetPlayed" in kinds(game.lay((A, ("3/8",))))
 
 
+def test_d_t21_the_own_button_says_at_once_also_what_is_wrong() -> None:
+    game = table()
+    game.see((A, ("3/8", "5/7")))
+    assert broken(game.press(A)) == ["set.mixed"]
+
+
 def test_cards_laid_out_of_turn_are_called() -> None:
     game = table(4)
     ruled = game.lay((C, ("3/8",)))

@@ -31,7 +31,7 @@ from companion.core import desk
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import ABANDONED, Action, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup, Timer
 from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.view import Sentence
@@ -119,8 +119,10 @@ class Dnup(base.Rules[DnupState]):
                 return tuple(ask(each, ("star", None))[0] for each in range(state.players))
             case Phase.OVER:
                 return ()
-            case _ if state.due is not None and self._lies_well(state):
-                return ask(seat, ("done", None))
+            case _ if (
+                state.due is not None
+            ):  # the button says at once that it lies so, right or wrong (D-T21)
+                return ask(seat, ("done", None)) if self._lies_well(state) else ()
             case Phase.SIZING:
                 return ask(seat, *(("size", size) for size in laws.sizes(state)), ("again", None))
             case Phase.VALUING:
@@ -186,6 +188,11 @@ class Dnup(base.Rules[DnupState]):
 
     def see(self, state: DnupState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         return seeing.seen(state, seen.regions, seen.at) if isinstance(seen, ob.TableSeen) else ()
+
+    def idle_press(self, state: DnupState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """What lies there breaks a rule, which is not offered."""
+        says = state.turn_phase and state.due is not None and self.seat_of(state, chair) == state.seat
+        return self.judge(state, Action(state.seat, "done"), at) if says else ()
 
     def timer(self, state: DnupState) -> Timer | None:
         return Timer("quiet", state.due) if state.due is not None and state.turn_phase else None
