@@ -105,6 +105,18 @@ def test_said_twice_the_tables_word_counts_and_the_log_of_that_stack_is_unknown(
     assert invariants.broken(game.state) is None
 
 
+def test_fewer_twins_than_surely_lie_there_are_questioned_also_over_masks_that_are_unknown() -> None:
+    game = checking()
+    for _ in range(2):
+        game.say(A, "twins", 0)
+    game.restore()
+    game.lay([("crab", 1), ("moon", 1), ("crab", 1)])
+    game.stop(A if game.last.seat != A else B)
+    ruled = game.check(0)
+    assert CheckDiffers(1, 1) in ruled
+    assert game.phase == "showing"
+
+
 @pytest.mark.parametrize("count", [-1, 5, "two", None])
 def test_a_count_that_cannot_be_is_refused(count: int | str | None) -> None:
     assert broken(checking().say(A, "twins", count)) == ["check.count"]
@@ -124,7 +136,7 @@ def test_the_stack_is_put_back_when_the_camera_sees_its_top_again() -> None:
 
 def test_without_a_camera_the_players_say_stack_and_result() -> None:
     game = table()
-    for seat, stack in ((A, 1), (B, 1), (C, 2)):
+    for seat, stack in ((A, 1), (B, 2), (C, 2)):
         assert kinds(game.say(seat, "place", stack)) == ["MaskPlaced"]
     ruled = game.settle(D, 1) if game.last.seat != D else ()
     assert StopRight(D, C, 1, 1) in ruled

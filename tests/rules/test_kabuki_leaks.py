@@ -183,7 +183,7 @@ def test_what_lies_buried_changes_nothing_that_is_told_before_its_check(
 def knows(state: KabukiState) -> int:
     """How many twins lie under the mask placed last."""
     last = state.last
-    return (twins(state.stacks[state.stack_of(last) - 1], last.number) or 0) if last else 0
+    return twins(state.stacks[state.stack_of(last) - 1], last.number).start if last else 0
 
 
 class Hint(Kabuki):

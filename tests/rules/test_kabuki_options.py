@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 from game_table import broken, kinds
-from kabuki_table import RULES, SECOND, TURN, A, B, C, D, Table, table, whole_deck
+from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, table, whole_deck
 
 from companion.core import observations as ob
-from companion.core.actions import Outcome
+from companion.core.actions import Micros, Outcome
 from companion.core.exhibits import RoundRecap
 from companion.games.kabuki.rules.events import OwnMaskCalled, RoundEnded, StopRight, StopTooLate, StopWrong
 from companion.games.kabuki.rules.options import KabukiOptions
@@ -52,6 +52,18 @@ def test_ba3_under_next_show_the_shown_mask_closes_the_window() -> None:
     game = table(stop_until="next_show").lay(WAVES)
     game.looks("show", "mask:crab")
     assert StopTooLate(A) in game.stop(A)
+
+
+@pytest.mark.parametrize("closes", ["next_show", "next_draw"])
+@pytest.mark.parametrize(("late", "told"), [(-1, "StopAssigned"), (0, "StopTooLate")])
+def test_ba3_a_stop_counts_until_the_next_mask_is_shown_however_late_that_picture_comes(
+    closes: str, late: Micros, told: str
+) -> None:
+    game = table(stop_until=closes).lay([("wave", 1)])
+    shown = game.at + SECOND
+    game.press(C, shown + late)
+    game.see(("show", ("mask:sun",)), clear=shown - 1, since=shown)
+    assert told in kinds(game.wait(3 * SECOND))
 
 
 def test_ba3_under_next_draw_the_draw_is_said_and_closes_the_window() -> None:
@@ -207,6 +219,18 @@ def test_ba13_a_withdrawn_stop_never_lengthens_the_last_window() -> None:
         game.say(seat, "withdraw")
         assert game.state.until == until
     assert [event.how for event in game.elapse(until) if isinstance(event, RoundEnded)] == ["deck"]
+
+
+def test_ba13_the_last_window_runs_from_the_ruling_on_its_mask_also_where_that_came_after_a_stop() -> None:
+    game = table(masks=12).lay((design, number % 4 + 1) for number, design in enumerate(whole_deck()[:11]))
+    clear = game.at + TURN
+    game.press(C, clear + 600 * MS)
+    game.stack(4, "mask:moon", clear=clear, since=clear + 500 * MS)
+    ruled_at = game.at
+    assert game.phase == "stopped"
+    game.wait(5 * SECOND)
+    game.say(game.about.seat, "withdraw")
+    assert game.state.until == ruled_at + 10 * SECOND
 
 
 def test_ba13_a_stop_that_is_withdrawn_after_the_last_window_ends_the_round() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kabuki_table import MS, RULES, SECOND, Table, table
@@ -100,3 +103,15 @@ def test_in_a_game_with_phones_the_order_stays_open_as_long_as_a_press_may_be_eq
     timer = RULES.next_timer(game.state)
     assert timer is not None
     assert timer.due == game.at + PHONE
+
+
+@pytest.mark.parametrize("phones", ["all_phones", "mixed", "no"])
+def test_b_t53_only_all_phones_may_call_or_each_that_is_quick_enough_or_none(phones: str) -> None:
+    chairs = frozenset((0, 1, 2))
+    some = [frozenset(held) for count in range(4) for held in combinations(chairs, count)]
+    for held, fit in product(some, some):
+        if not fit <= held:
+            continue
+        may = {"no": frozenset(), "mixed": fit, "all_phones": fit if fit == chairs else frozenset()}[phones]
+        options = KabukiOptions(phones=phones).for_phones(chairs, held, fit)  # type: ignore[arg-type]
+        assert options.phones_allowed(chairs, held, fit) == may, (held, fit)

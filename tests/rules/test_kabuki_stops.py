@@ -245,6 +245,14 @@ def test_a_press_with_no_mask_placed_is_a_false_start() -> None:
     assert game.phase == "playing"
 
 
+def test_a_press_just_before_the_first_mask_lay_is_a_false_start() -> None:
+    game = table()
+    clear = game.at + TURN
+    game.press(C, clear)
+    game.stack(1, "mask:wave", clear=clear, since=clear + 500 * MS)
+    assert game.of(StopTooEarly) == [StopTooEarly(C)]
+
+
 def test_a_stop_on_the_first_mask_comes_before_its_reading() -> None:
     game = table()
     clear = game.at + TURN

@@ -127,6 +127,16 @@ def test_with_a_cooldown_a_void_press_silences_its_chair_for_the_stated_time() -
     assert kinds(game.press(B, game.at + 10)) == ["StopCalled"]
 
 
+def test_b_t51_the_cooldown_of_a_withdrawn_stop_counts_from_its_press() -> None:
+    game = table(cooldown_ms=2000).lay(WAVES)
+    pressed = game.at + SECOND
+    game.press(A, pressed)
+    game.wait(3 * SECOND // 2)
+    game.say(A, "withdraw")
+    assert game.press(A, pressed + 2 * SECOND - 1) == (StopCold(A),)
+    assert kinds(game.press(A, pressed + 2 * SECOND)) == ["StopCalled"]
+
+
 def test_b_t44_by_button_and_with_a_cooldown_stop_is_not_offered_in_a_check() -> None:
     game = table(placed_by="button", cooldown_ms=2000)
     for design, stack in WAVES:
@@ -183,6 +193,14 @@ def test_placed_by_button_the_placers_edge_is_the_instant() -> None:
     game.press(A, clear + 300 * MS)
     game.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
     assert game.about.number == 4, "between the pictures, and nobody has to be asked"
+
+
+def test_b_t50_a_mask_that_was_shown_while_a_stop_waited_is_marked_by_the_placers_button() -> None:
+    game = table(placed_by="button").lay(WAVES)
+    game.press(C)  # the own mask
+    game.looks("show", "mask:moon")
+    game.wait(2 * SECOND)
+    assert kinds(game.press(D)) == ["PlacementMarked"]
 
 
 def test_placed_by_button_a_press_before_the_mask_is_shown_says_stop() -> None:

@@ -30,6 +30,8 @@ class MaskShown(SeatEvent, frozen=True):
     mask: str
     closes: bool
     """Under `stop_until=next_show` (or `next_draw`) the mask placed before cannot be stopped any more."""
+    since: Micros | None = None
+    """If it closes: since when; a Stop that came before counts, even if this was seen after it."""
 
 
 class ShowCleared(Event, frozen=True):
@@ -238,7 +240,7 @@ class CheckDiffers(Event, frozen=True):
 
     stack: int
     count: int
-    """The referee's own count."""
+    """The twins that the referee knows of."""
 
 
 class CardShown(Event, frozen=True):

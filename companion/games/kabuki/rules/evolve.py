@@ -5,7 +5,7 @@ from typing import Any, assert_never
 from msgspec.structs import replace
 
 from companion.core import events as shared
-from companion.core.actions import Seat
+from companion.core.actions import Micros, Seat
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.events import KabukiEvent
 from companion.games.kabuki.rules.state import (
@@ -41,7 +41,7 @@ def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> Kabuki
         case ev.MaskDrawn():
             return _hand(_shut(state, closes=state.options.stop_until == "next_draw"), drawn=True)
         case ev.MaskShown():
-            state = _shut(state, closes=event.closes)
+            state = _shut(state, closes=event.closes, since=event.since)
             return _hand(state, drawn=True, design=event.mask, where_due=None)
         case ev.ShowCleared():
             return _hand(state, where_due=event.due)
@@ -168,8 +168,8 @@ def _hand(state: KabukiState, **changes: Any) -> KabukiState:
     return replace(state, hand=replace(state.hand, **changes))
 
 
-def _shut(state: KabukiState, *, closes: bool) -> KabukiState:
-    return replace(state, closed=state.closed or closes)
+def _shut(state: KabukiState, *, closes: bool, since: Micros | None = None) -> KabukiState:
+    return replace(state, closed=True, closed_since=since) if closes and not state.closed else state
 
 
 def _new_round(state: KabukiState, event: ev.RoundBegan) -> KabukiState:
@@ -190,7 +190,8 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     calls = state.pending.calls if phase is not Phase.PLAYING else ()
     pending = replace(state.pending, placement=None, calls=calls, voided=())
     state = replace(state, phase=phase, stacks=tuple(stacks), placed=event.number, drawer=event.drawer)
-    state = replace(state, hand=Hand(pointer=state.hand.pointer), closed=False, until=None, pending=pending)
+    state = replace(state, hand=Hand(pointer=state.hand.pointer), pending=pending)
+    state = replace(state, closed=False, closed_since=None, until=None)
     state = replace(state, lay=event.lies_since, withdrawn=(), proven=0)
     return replace(state, misplaced=(), unread=(), unread_due=None, turns=state.turns + 1)
 
@@ -258,4 +259,5 @@ def _paid(state: KabukiState, giver: Seat, taker: Seat | None, tokens: int) -> K
 
 
 def _settled(state: KabukiState) -> KabukiState:
-    return replace(state, phase=Phase.RESTORING, closed=not state.options.second_stop, until=None)
+    closed = state.closed or not state.options.second_stop
+    return replace(state, phase=Phase.RESTORING, closed=closed, until=None)

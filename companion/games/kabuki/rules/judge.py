@@ -39,7 +39,7 @@ def shown(state: KabukiState, action: Action, at: Micros) -> Events:
     """The mask was shown to everybody."""
     if action.value not in DESIGNS or state.hand.design or (not state.deck and not state.hand.drawn):
         return no("turn.not_now", action.seat)
-    return seeing.mask_shown(state, str(action.value))
+    return seeing.mask_shown(state, str(action.value), at)
 
 
 def put(state: KabukiState, action: Action, at: Micros) -> Events:
@@ -135,7 +135,8 @@ def withdrawn(state: KabukiState, action: Action, at: Micros) -> Events:
     """The caller takes the Stop back (BA13)."""
     if not state.withdraws:
         return no("stop.withdrawn" if state.options.stop_withdraw else "stop.binding", action.seat)
-    events: Events = (ev.StopWithdrawn(action.seat), *stops.cooled(state, action.seat, at))
+    assert state.stop is not None
+    events: Events = (ev.StopWithdrawn(action.seat), *stops.cooled(state, action.seat, state.stop.at))
     return (*events, *stops.going_on(stops.folded(state, events), at))
 
 

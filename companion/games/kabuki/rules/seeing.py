@@ -21,6 +21,9 @@ SAME: Micros = SECOND
 WATCHED = frozenset({Phase.PLAYING, Phase.REOPENING, Phase.CALLED})
 """When something unreadable on a stack may be a mask; later hands are at the stacks by right."""
 
+HOLDING = frozenset({Phase.PLAYING, Phase.REOPENING, Phase.CALLED, Phase.ASKING, Phase.STOPPED})
+"""When what lies in the show place is the mask of the player in turn, and of no stack that is checked."""
+
 
 def seen(state: KabukiState, regions: tuple[Region, ...], at: Micros) -> Events:
     """Every region of the reading that rules something, in turn; two stacks at once are one mistake."""
@@ -32,7 +35,7 @@ def seen(state: KabukiState, regions: tuple[Region, ...], at: Micros) -> Events:
         kind, _, place = region.name.partition(":")
         top = region.faces[-1].card if region.faces else ""
         if kind == "show":
-            events += _show_place(stops.folded(state, events), top, at)
+            events += _show_place(stops.folded(state, events), top, region.lies_since, at)
         elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= STACKS:
             here = _new_mask(state, int(place), top, region)
             if here is not None and here.design == UNREAD:
@@ -204,12 +207,12 @@ def _rejoined(state: KabukiState, here: Placement, at: Micros) -> Events:
     return (*events, *stops.mask_lies(stops.folded(state, events), after, at))
 
 
-def _show_place(state: KabukiState, top: str, at: Micros) -> Events:
-    """The mask in hand is shown, or leaves the show place."""
+def _show_place(state: KabukiState, top: str, since: Micros, at: Micros) -> Events:
+    """The mask in hand is shown, perhaps while a Stop waits, or leaves the show place."""
     design = top.partition("mask:")[2]
     hand = state.hand
-    if design in DESIGNS and not hand.design and state.phase in {Phase.PLAYING, Phase.REOPENING}:
-        return mask_shown(state, design) if state.deck or hand.drawn else ()
+    if design in DESIGNS and not hand.design and state.phase in HOLDING:
+        return mask_shown(state, design, since) if state.deck or hand.drawn else ()
     if state.phase is Phase.PLAYING and _parts(state, design):
         return (ev.PlacementMissed(state.drawer),)
     if (
@@ -223,10 +226,10 @@ def _show_place(state: KabukiState, top: str, at: Micros) -> Events:
     return ()
 
 
-def mask_shown(state: KabukiState, design: str) -> Events:
+def mask_shown(state: KabukiState, design: str, since: Micros) -> Events:
     """The player in turn showed the mask."""
     closes = state.options.stop_until in {"next_show", "next_draw"} and not state.closed
-    return (ev.MaskShown(state.drawer, design, closes),)
+    return (ev.MaskShown(state.drawer, design, closes, since if closes else None),)
 
 
 # The check -------------------------------------------------------------------------------------------------
@@ -283,11 +286,11 @@ def counted(state: KabukiState, seat: Seat, count: int) -> Events:
     """The table's count against the referee's; the second time the table's word counts."""
     assert state.stop is not None
     said = ev.CheckSaid(seat, count)
-    own = stops.opinion(state)
-    if own is None or own == count:
+    believed = stops.opinion(state)
+    if count in believed:
         return (said, *stops.settled(stops.folded(state, (said,)), count))
     if state.phase is Phase.CHECKING:
-        return (said, ev.CheckDiffers(state.stop.stack, own))
+        return (said, ev.CheckDiffers(state.stop.stack, believed.start))
     unknown = ev.StackUnknown(state.stop.stack)
     return (said, unknown, *stops.settled(stops.folded(state, (said, unknown)), count))
 

@@ -169,6 +169,8 @@ class KabukiState(desk.State, frozen=True):
     hand: Hand = Hand()
     closed: bool = True
     """Whether the last placed mask may not be stopped any more."""
+    closed_since: Micros | None = None
+    """Where the next mask's being shown closed it: since when. None: whoever calls now is too late."""
     until: Micros | None = None
     """The last instant of a timed stop window; a Stop that comes to nothing does not move it."""
     shut: Micros | None = None
@@ -266,10 +268,10 @@ def tokens_of(players: int) -> int:
     return 5 if players <= 4 else 4
 
 
-def twins(stack: tuple[Mask, ...], number: int) -> int | None:
-    """How many masks under number `number` have its design; None where some face was never read."""
+def twins(stack: tuple[Mask, ...], number: int) -> range:
+    """How many masks under number `number` may have its design: several counts where a face is unread."""
     below = tuple(mask.design for mask in stack if mask.number < number)
     design = next((mask.design for mask in stack if mask.number == number), UNREAD)
-    if design == UNREAD or UNREAD in below:
-        return None
-    return below.count(design)
+    least = 0 if design == UNREAD else below.count(design)
+    unread = len(below) if design == UNREAD else below.count(UNREAD)
+    return range(least, min(least + unread, MOST_TWINS) + 1)

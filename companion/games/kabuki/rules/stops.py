@@ -22,6 +22,7 @@ from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.evolve import evolve
 from companion.games.kabuki.rules.state import (
     COPIES,
+    MOST_TWINS,
     ROUNDS,
     UNREAD,
     Call,
@@ -115,10 +116,16 @@ def candidates(state: KabukiState, call: Call) -> tuple[Candidate, ...]:
     if new is not None and call.at > new.clear_until and (free or call.seat != state.drawer):
         found.append(Candidate(new=True, placer=state.drawer))
     before = new is None or call.start < new.lies_since
-    before &= state.until is None or call.at <= state.until
-    if last is not None and not state.closed and before and (free or call.seat != last.seat):
+    if last is not None and _open(state, call) and before and (free or call.seat != last.seat):
         found.append(Candidate(new=False, placer=last.seat))
     return tuple(found)
+
+
+def _open(state: KabukiState, call: Call) -> bool:
+    """Whether the mask placed last could be stopped at the instant of this call (BA3)."""
+    if state.closed and (state.closed_since is None or call.start >= state.closed_since):
+        return False
+    return state.until is None or call.at <= state.until
 
 
 def assigned(state: KabukiState, at: Micros) -> Events:
@@ -147,7 +154,7 @@ def decided(state: KabukiState, lead: Call, about: Candidate, at: Micros) -> Eve
     placement = state.pending.placement
     if about.new:
         assert placement is not None
-        events = mask_lies(state, placement, at, opens=False)
+        events = mask_lies(state, placement, at)
     after_it = folded(state, events)
     mask = after_it.last
     assert mask is not None
@@ -181,10 +188,11 @@ def _dropped(state: KabukiState, calls: list[Call], at: Micros) -> Events:
 
 
 def _void(state: KabukiState, call: Call) -> Event:
-    if state.last is None and state.pending.placement is None:
+    new = state.pending.placement
+    if state.last is None and (new is None or call.at <= new.clear_until):
         return ev.StopTooEarly(call.seat)
-    placers = {state.last.seat} if state.last and not state.closed else set()
-    placers |= {state.drawer} if state.pending.placement else set()
+    placers = {state.last.seat} if state.last and _open(state, call) else set()
+    placers |= {state.drawer} if new else set()
     if call.seat in placers and not state.options.self_stop:
         return ev.OwnMaskCalled(call.seat)
     return ev.StopTooLate(call.seat)
@@ -247,12 +255,12 @@ def window_over(state: KabukiState) -> Events:
 # The check -------------------------------------------------------------------------------------------------
 
 
-def opinion(state: KabukiState) -> int | None:
-    """The referee's own count; None where it has no say: a face never read, a design read too often."""
+def opinion(state: KabukiState) -> range:
+    """The counts that the referee believes: any where it has no say, of a design that was read too often."""
     assert state.stop is not None
     stack = state.stacks[state.stop.stack - 1]
     if any(mask.number == state.stop.number and mask.design in state.doubted for mask in stack):
-        return None
+        return range(MOST_TWINS + 1)
     return twins(stack, state.stop.number)
 
 

@@ -42,7 +42,7 @@ BOOKKEEPING = (
 UNTOLD = frozenset(
     {
         *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source"},
-        *{"until", "due", "to", "tokens", "how", "paid", "behind"},
+        *{"until", "due", "since", "to", "tokens", "how", "paid", "behind"},
     }
 )
 """Fields that no sentence names."""
