@@ -7,16 +7,18 @@ may be done next, when the next timer falls, and what everybody can see. A seed 
 
 from __future__ import annotations
 
+import time
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, permutations
 from random import Random
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Any, Literal, NamedTuple, Protocol
 
 from msgspec.structs import fields, replace
 
 from companion.core.actions import Micros, Options, Setup
-from companion.core.events import Event
+from companion.core.events import Event, Infraction
 from companion.core.observations import AnyObservation, Declared, TimerElapsed
 from companion.core.rules import Rules
 from companion.referee.journal import MemoryJournal, header_of
@@ -63,11 +65,24 @@ class Game(NamedTuple):
     rules: Rules[Any]
     model: Callable[[Setup, Random], Model]
     facts: Callable[[Event], Sequence[Fact]]
-    """What an event says; nothing for those that no rule speaks of."""
+    """What an event says (`facts_of`); nothing for those that no rule speaks of."""
     public: Callable[[Rules[Any], Any], Mapping[str, object]]
     """What of the rules' view the model knows, too."""
     legal: Callable[[Rules[Any], Any], set[str]]
     """The actions that the rules offer, without those of which the model knows nothing."""
+    sizes: Sequence[tuple[int, bool]]
+    """The tables: how many players, and whether one more deck is dealt."""
+    matters: Mapping[str, Sequence[tuple[int, bool]]] = MappingProxyType({})
+    """House rules, or one value of them ("win_bot=deck"), that have anything to say at some tables only."""
+    numbers: Mapping[str, Sequence[object]] = MappingProxyType({})
+    """Other values of house rules that may be any number, or that the program writes itself."""
+    beside: Mapping[str, Mapping[str, object]] = MappingProxyType({})
+    """House rules that say something only beside another one."""
+    only_said: frozenset[str] = frozenset()
+    """House rules that people are told, and on which no ruling depends."""
+
+    def __str__(self) -> str:
+        return self.rules.name
 
 
 class Table(NamedTuple):
@@ -80,15 +95,23 @@ class Table(NamedTuple):
 
     def __str__(self) -> str:
         bot = ", a BOT" if self.bot else ""
-        return (
-            f"seed {self.seed}, {self.players} players{bot}, {house_rules(self.options) or 'no house rules'}"
-        )
+        return f"seed {self.seed}, {self.players} players{bot}, {house_rules(self.options)}"
 
 
 def house_rules(options: Options) -> str:
     """The options that are not the default."""
-    chosen = [f for f in fields(options) if getattr(options, f.name) != f.default]
-    return ", ".join(f"{f.name}={getattr(options, f.name)}" for f in chosen)
+    return ", ".join(f"{name}={value}" for name, value in _chosen(options).items()) or "no house rules"
+
+
+def facts_of(event: Event, *, unruled: Container[str], unsaid: Container[str]) -> Sequence[Fact]:
+    """What an event says: nothing if its class is one of `unruled`; its fields without those `unsaid`."""
+    kind = type(event).__name__
+    if isinstance(event, Infraction):
+        return (REFUSED,)
+    if kind in unruled:
+        return ()
+    names = (name for name in event.__struct_fields__ if name not in unsaid)
+    return ((kind, *(getattr(event, name) for name in names)),)
 
 
 def difference(game: Game, table: Table, believed: Options | None = None) -> str | None:
@@ -131,6 +154,23 @@ def difference(game: Game, table: Table, believed: Options | None = None) -> str
     return None
 
 
+def differences(
+    game: Game, chosen: Mapping[Options, Iterable[Table]], progress: Callable[[str], None]
+) -> list[str]:
+    """The first difference of each game that has one; `progress` is told of each set of house rules."""
+    began, games, found = time.process_time(), 0, list[str]()
+    for number, (options, tables) in enumerate(chosen.items(), 1):
+        for table in tables:
+            games += 1
+            found += filter(None, [difference(game, table)])
+        took = time.process_time() - began
+        progress(
+            f"{game.rules.name} {number}/{len(chosen)}: {house_rules(options)}; {games} games, "
+            f"{len(found)} differences, {took:.0f} s of processor"
+        )
+    return found
+
+
 def _standing(game: Game, referee: Referee[Any], model: Model) -> tuple[str, object, object] | None:
     """In what the two differ between two steps."""
     state = referee.state
@@ -167,40 +207,66 @@ def _words(fact: Fact) -> str:
 # Which games are played ------------------------------------------------------------------------------------
 
 
-def values(options: type[Options], more: Mapping[str, Sequence[object]] | None = None) -> Iterator[Options]:
-    """The house rules with each value of each option alone, the defaults first; `more`: values of numbers."""
-    yield options()
-    hints = typing.get_type_hints(options)
-    for field in fields(options):
-        for value in (more or {}).get(field.name, _values(hints[field.name])):
-            if value != field.default:
-                yield options(**{field.name: value})
+def tables(game: Game, options: Options, many: int) -> Iterator[Table]:
+    """Games with these house rules, at tables of every size at which they have anything to say."""
+    rules = house_rules(options)
+    sizes = next((sizes for name, sizes in game.matters.items() if name in rules), game.sizes)
+    chance = Random(f"{game} {rules}")
+    for _ in range(many):
+        yield Table(chance.randrange(10**6), *chance.choice(sizes), options)
 
 
-def _values(hint: Any) -> tuple[object, ...]:
+def alone(game: Game) -> Iterator[Options]:
+    """The defaults, then the house rules with each other value of each option alone."""
+    yield game.rules.options()
+    for field, values in _values(game).items():
+        for value in values[1:]:
+            yield game.rules.options(**{field: value, **game.beside.get(field, {})})
+
+
+def mistaken(game: Game) -> Iterator[tuple[Options, Options]]:
+    """The house rules with each value of each option, and what they are taken for: one with another value."""
+    for field, values in _values(game).items():
+        beside = game.beside.get(field, {})
+        for value, other in permutations(values, 2):
+            if not game.only_said & {f"{field}={value}", f"{field}={other}"}:
+                yield (
+                    game.rules.options(**{field: value, **beside}),
+                    game.rules.options(**{field: other, **beside}),
+                )
+
+
+def pairs(game: Game, many: int) -> Sequence[Options]:
+    """House rules with two options that differ from the default and do not clash: so many, or all."""
+    both = [
+        game.rules.options(**one, **two)
+        for one, two in combinations(map(_chosen, list(alone(game))[1:]), 2)
+        if not one.keys() & two.keys()
+    ]
+    able = [options for options in both if options.clash() is None]
+    return Random("pairs").sample(able, k=min(many, len(able)))
+
+
+def _values(game: Game) -> Mapping[str, Sequence[Any]]:
+    """The values of each house rule, the default first."""
+    hints = typing.get_type_hints(game.rules.options)
+    return {
+        field.name: tuple(
+            dict.fromkeys((field.default, *game.numbers.get(field.name, _named(hints[field.name]))))
+        )
+        for field in fields(game.rules.options)
+    }
+
+
+def _named(hint: Any) -> tuple[object, ...]:
+    """The values that a type names one by one."""
     if hint is bool:
         return (False, True)
     if typing.get_origin(hint) is Literal:
         return typing.get_args(hint)
     if typing.get_origin(hint) in {typing.Union, UnionType}:
-        return tuple(value for part in typing.get_args(hint) for value in _values(part))
+        return tuple(value for part in typing.get_args(hint) for value in _named(part))
     return ()
-
-
-def pairs(
-    options: type[Options], many: int, more: Mapping[str, Sequence[object]] | None = None
-) -> Iterator[Options]:
-    """House rules in which two options differ from the default, and do not contradict each other."""
-    alone = list(values(options, more))[1:]
-    chance, seen = Random("pairs"), set[Options]()
-    while len(seen) < many:
-        first, second = (_chosen(each) for each in chance.sample(alone, k=2))
-        if first.keys() == second.keys():
-            continue
-        both = options(**first, **second)
-        if both.clash() is None and both not in seen:
-            seen.add(both)
-            yield both
 
 
 def _chosen(options: Options) -> dict[str, object]:

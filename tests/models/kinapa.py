@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from compare import NO_EFFECT, REFUSED, Fact, Game
+from compare import NO_EFFECT, REFUSED, Fact, Game, facts_of
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
-from companion.core.events import Event, Infraction
+from companion.core.events import Event
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
 from companion.core.view import holders, table_of
@@ -26,6 +26,8 @@ UNRULED = {"CountOpened", "BeatStruck", "LieProven", "CountDue", "ButtonDown", "
            "PressBegan", "PressEnded", "ChoiceStepped"}  # fmt: skip
 """Events that no rule of the game speaks of, or that only the recap shows."""
 UNSAID = {"cue_due", "then", "first_beat", "by", "card", "row"}
+SETS = {"HandsLocked", "TwoHolders", "SuccessorAsked", "SwitchAsked"}
+"""Events that name several seats in no order."""
 
 VERBS = (
     *("announce", "raise", "aid_up", "close", "show_pair", "no_pair", "draw_from", "drawn", "no_exchange"),
@@ -33,8 +35,6 @@ VERBS = (
     "claim_cat",
 )
 """What somebody may say when it is not to be said."""
-ONLY_SAID = {"fox_receive=open", "place=must", "demand_open=True"}
-"""House rules about hidden cards: people are told them, and no ruling depends on them (KA15, KA22, KA34)."""
 
 
 class Deck:
@@ -997,21 +997,13 @@ class Kinapa:
 # The program's answers in the same form --------------------------------------------------------------------
 
 
-def facts(event: Event) -> list[Fact]:
-    kind = type(event).__name__
-    if isinstance(event, Infraction):
-        return [REFUSED]
-    if kind in UNRULED:
-        return []
-    values = [
-        tuple(sorted(value))
-        if isinstance(value, tuple) and kind in {"HandsLocked", "TwoHolders", "SuccessorAsked", "SwitchAsked"}
-        else value
-        for name in event.__struct_fields__
-        if name not in UNSAID
-        for value in [getattr(event, name)]
-    ]
-    return [(kind, *values)]
+def facts(event: Event) -> Sequence[Fact]:
+    said = facts_of(event, unruled=UNRULED, unsaid=UNSAID)
+    if type(event).__name__ in SETS:
+        return [
+            tuple(tuple(sorted(part)) if isinstance(part, tuple) else part for part in fact) for fact in said
+        ]
+    return said
 
 
 def public(rules: Rules[Any], state: Any) -> Mapping[str, object]:
@@ -1030,4 +1022,22 @@ def legal(rules: Rules[Any], state: Any) -> set[str]:
     return {Kinapa._known(action) for action in rules.legal_actions(state)}
 
 
-KINAPA = Game(RULES["kinapa"], Kinapa, facts, public, legal)
+TWO = [(2, False)]
+BOTS = [(3, False), (4, True), (5, True), (6, True), (7, True)]
+KINAPA = Game(
+    RULES["kinapa"],
+    Kinapa,
+    facts,
+    public,
+    legal,
+    sizes=[*TWO, *BOTS, *((players, False) for players in range(4, 9))],
+    matters={
+        "bot_can_be_emperor_2p": TWO,
+        "win_bot=both_decks": TWO,
+        "win_bot": [*TWO, *TWO, *BOTS],
+        "switch_progress": [*TWO, *TWO, *BOTS],
+        "bot_checker": BOTS,
+    },
+    # They are about hidden cards (KA15, KA22, KA34).
+    only_said=frozenset({"fox_receive=open", "place=must", "demand_open=True"}),
+)

@@ -211,3 +211,22 @@ def test_ki5_after_a_whole_audit_without_the_number_the_emperor_holds_both():
     for seat in (B, C, D):
         ruled = table.say(seat, "not_found")
     assert "PairShown" in kinds(ruled)
+
+
+def test_ki7_a_wrong_answer_of_a_seat_with_a_fox_costs_two_again():
+    """B, with a Fox, was given a 5 on demand and says "no" when C asks for it."""
+    table = given(false_denial_penalty="always")
+    table.caught(3, B, raised=[B, C])
+    table.miss()
+    table.count(5, [C, D])
+    table.say(B, "no_pair")
+    table.say(A, "has")
+    for verb in ("receive", "return"):
+        table.say(B, verb)
+    table.miss()
+    table.say(B, "crown", C)
+    assert table.foxes == {B: 1}
+    table.count(5, [A, D])
+    table.say(C, "no_pair")
+    assert FalseDenialProven(B, 5) in table.say(B, "has_not")
+    assert table.foxes == {B: 2}

@@ -191,6 +191,27 @@ def test_a_liar_who_goes_free_is_told_so():
     assert table.of(Punished) == []
 
 
+@pytest.mark.parametrize("rule", ["move", "none"])
+def test_an_audit_that_finds_an_earlier_liar_and_a_new_one_needs_no_third_fox(rule: str):
+    table = given(second_liar=rule)
+    table.caught(3, B, raised=[B, C])
+    table.miss()
+    table.count(5, [C, D])
+    for verb in ("show_pair", "drawn", "return"):
+        table.say(B, verb)
+    table.miss()
+    table.say(B, "crown", C)
+    table.count(6, [A, D])
+    table.say(C, "no_pair")
+    for seat in (B, A, D):
+        table.say(seat, "has_not")
+    for seat, verb in ((B, "found"), (D, "found"), (A, "not_found")):
+        table.say(seat, verb)
+    table.say(C, "pick", D)
+    table.say(C, "receive")
+    assert sum(table.foxes.values()) <= 2
+
+
 def test_the_first_liar_whose_foxes_moved_may_raise_again():
     table = given(Punished(B, 2, False), *crowned(A, B), second_liar="move")
     table.caught(7, D, raised=[C, D])

@@ -1,0 +1,57 @@
+"""The rules of games agree with models written from docs/rules.md alone, under every house rule."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import pytest
+from compare import Game, alone, difference, differences, house_rules, mistaken, pairs, tables
+from kinapa import KINAPA
+
+from companion.core.actions import Options
+
+GAMES = (KINAPA,)
+EACH, PAIRS = 20, 100
+"""Games for each value of each house rule; sets of two house rules."""
+TRIES = 300
+"""Games in which a wrong house rule has to be noticed."""
+
+
+def named(part: object) -> str:
+    return house_rules(part) if isinstance(part, Options) else str(part)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [(game, options) for game in GAMES for options in alone(game)], ids=named
+)
+def test_the_rules_agree_with_the_model_under_every_house_rule(game: Game, options: Options) -> None:
+    (table,) = tables(game, options, 1)
+    assert (found := difference(game, table)) is None, found
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("game", GAMES, ids=named)
+def test_they_agree_in_twenty_games_each_and_a_hundred_under_pairs(
+    game: Game, capfd: pytest.CaptureFixture[str]
+) -> None:
+    both = pairs(game, PAIRS)
+    chosen = {options: tables(game, options, EACH) for options in alone(game)}
+    chosen |= {options: tables(game, options, -(-PAIRS // len(both))) for options in both}
+    with capfd.disabled():
+        found = differences(game, chosen, partial(print, file=sys.stderr, flush=True))
+    assert not found, "\n\n".join(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "played", "believed"),
+    [(game, *options) for game in GAMES for options in mistaken(game)],
+    ids=named,
+)
+def test_the_model_notices_a_house_rule_that_is_not_its_own(
+    game: Game, played: Options, believed: Options
+) -> None:
+    """What agreed with another value all the same would prove nothing about this one."""
+    assert any(difference(game, table, believed) for table in tables(game, played, TRIES))
