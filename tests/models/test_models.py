@@ -7,12 +7,13 @@ from functools import partial
 
 import pytest
 from compare import Game, alone, difference, differences, house_rules, mistaken, pairs, tables
+from dnup import DNUP
 from kinapa import KINAPA
 from kobayakawa import KOBAYAKAWA
 
 from companion.core.actions import Options
 
-GAMES = (KINAPA, KOBAYAKAWA)
+GAMES = (KINAPA, KOBAYAKAWA, DNUP)
 EACH, PAIRS = 20, 100
 """Games for each value of each house rule; sets of two house rules."""
 TRIES = 300
