@@ -1,4 +1,4 @@
-"""The rules of games agree with models written from docs/rules.md alone, under every house rule."""
+"""The rules of the four games agree with models written from docs/rules.md alone, under every house rule."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from functools import partial
 import pytest
 from compare import Game, alone, difference, differences, house_rules, mistaken, pairs, tables
 from dnup import DNUP
+from kabuki import KABUKI
 from kinapa import KINAPA
 from kobayakawa import KOBAYAKAWA
 
 from companion.core.actions import Options
 
-GAMES = (KINAPA, KOBAYAKAWA, DNUP)
+GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP)
 EACH, PAIRS = 20, 100
 """Games for each value of each house rule; sets of two house rules."""
 TRIES = 300
