@@ -6,11 +6,13 @@
 """
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from companion.core import strangers
@@ -24,6 +26,8 @@ KEY = Path("etc/companion/update.pub")
 NAMESPACE, SIGNER = "table-companion", "maker"
 """What a signature is for, so that one for anything else is none; and a name for the signer."""
 WHEEL = re.compile(r"wheels/table_companion-([0-9][0-9A-Za-z.+!]*)-py3-none-any\.whl")
+ANY_WHEEL = re.compile(r"wheels/table[-_.]+companion-", re.IGNORECASE)
+"""Any that pip takes for the program, whatever the rest of its name says."""
 VERSION = re.compile(
     r"(?:(\d+)!)?(\d+(?:\.\d+)*)(?:(a|b|rc)(\d+))?(?:\.post(\d+))?(?:\.dev(\d+))?(?:\+([a-z0-9]+(?:[._][a-z0-9]+)*))?",
     re.ASCII,
@@ -32,6 +36,8 @@ VERSION = re.compile(
 LINE = re.compile(r"([0-9a-f]{64})  (?:\./)?([A-Za-z0-9][\w.@+!/-]*)")
 MOST_FILES, MOST_BYTES = 200, 512 << 20
 """Far more than a bundle has: 25 files, 66 MB."""
+MOST_ENTRIES = 500
+"""Of a stick's first folder that are looked at: the table does it every second."""
 LONGEST_VERSION = 80
 CHUNK = 1 << 20
 GROUP = 8
@@ -62,13 +68,14 @@ def find_bundle(disk: Path) -> Path | None:
 
 
 def bundles(disk: Path) -> list[Path]:
-    """Every folder on a disk that may be a bundle, by name; none to which a link leads."""
+    """Every folder on a disk that may be a bundle, by name; none to which a link leads.
+
+    Of a disk with thousands of files only the first are looked at.
+    """
     try:
-        return sorted(
-            place.parent
-            for place in disk.glob(f"*/{SUMS}")
-            if (place.parent / RELEASE).exists() and not place.parent.is_symlink()
-        )
+        with os.scandir(disk) as entries:
+            folders = [disk / one.name for one in islice(entries, MOST_ENTRIES) if not one.is_symlink()]
+        return sorted(place for place in folders if (place / SUMS).exists() and (place / RELEASE).exists())
     except OSError:
         return []  # it was pulled out while we looked
 
@@ -154,7 +161,6 @@ def fetched(folder: Path, digest: str, into: Path, root: Path = Path("/")) -> Bu
         _verify(into, sums, key)
     files, room = _files(sums, folder), MOST_BYTES
     for name, expected in files.items():
-        (into / name).parent.mkdir(parents=True, exist_ok=True)
         room -= _copied(inside(folder, name), into / name, expected, room)
     return Bundle(str(into), _version(files), digest, key is not None)
 
@@ -167,7 +173,11 @@ def grouped(digest: str) -> str:
 def inside(folder: Path, name: str) -> Path:
     """The file of that name below `folder`, to which no link leads; raises `UpdateRefused`."""
     place = folder / name
-    if place.resolve() != folder.resolve() / name:
+    try:
+        links = place.resolve() != folder.resolve() / name
+    except (OSError, RuntimeError):  # so Python up to 3.12 says of a link that leads to itself
+        links = True
+    if links:
         raise UpdateRefused(f"{place} is a link: copy the bundle's files themselves.")
     return place
 
@@ -201,7 +211,7 @@ def _files(sums: bytes, folder: Path) -> Mapping[str, str]:
 
 def _version(files: Mapping[str, str]) -> str:
     versions = [wheel[1] for wheel in map(WHEEL.fullmatch, files) if wheel]
-    if len(versions) != 1:
+    if len(versions) != 1 or sum(map(bool, map(ANY_WHEEL.match, files))) != 1:
         raise UpdateRefused("the bundle doesn't hold one table companion: make it again with make bundle.")
     try:
         version_key(versions[0])
@@ -244,6 +254,7 @@ def _copied(source: Path, target: Path, expected: str, room: int) -> int:
     """Copy one file that must have this SHA-256; how many bytes it has."""
     digest, size = hashlib.sha256(), 0
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         with strangers.opened(source, room) as stream, target.open("xb") as copy:
             while block := stream.read(CHUNK):
                 digest.update(block)

@@ -98,7 +98,8 @@ class UpdateResult(Value, frozen=True):
 
 def _run(command: Sequence[str]) -> int:
     sys.stdout.flush()
-    return subprocess.run(command, check=False, env={**os.environ, "SUDO_USER": ""}).returncode
+    # Python and pip would take modules from the folder where somebody stands, such as a stick.
+    return subprocess.run(command, check=False, cwd="/", env={**os.environ, "SUDO_USER": ""}).returncode
 
 
 def asked_for(bundle: Bundle) -> str:
@@ -117,25 +118,28 @@ def install(
 
     `asked`: how it was agreed to and the bundle's digest, such as `signed-3fa…`. `prove` finds what else
     speaks for the copy, once root alone can change it; without it root itself has named the digest. Raises
-    `UpdateRefused` if it may not go in, `UpdateFailed` if the installer stops; what was installed before is
+    `UpdateRefused` if it may not go in or another is being installed, `UpdateFailed` if the installer stops; what was installed before is
     in place then.
     """
     how, _, digest = asked.partition("-")
     if how == "signed" and owner_key(root) is None:
         raise UpdateRefused("this table's key is gone since you looked: look at it again.", "update_changed")
     incoming = root / INCOMING
-    shutil.rmtree(incoming, ignore_errors=True)
-    incoming.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        bundle = fetched(folder, digest, incoming, root)
-        proofs = Proofs(owner_key(root) is not None, bundle.signed, is_older(bundle.version, root))
-        proofs = replace(proofs, by_root=True) if prove is None else prove(proofs, bundle)
-        if why := verdict(proofs):
-            raise UpdateRefused(WHY[why], why)
-        if run(("bash", str(incoming / "install.sh"), "--offline", str(incoming))):
-            raise UpdateFailed("the installer stopped; the lines above say why. Nothing else was changed.")
-    finally:
+    with alone(root):
         shutil.rmtree(incoming, ignore_errors=True)
+        incoming.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            bundle = fetched(folder, digest, incoming, root)
+            proofs = Proofs(owner_key(root) is not None, bundle.signed, is_older(bundle.version, root))
+            proofs = replace(proofs, by_root=True) if prove is None else prove(proofs, bundle)
+            if why := verdict(proofs):
+                raise UpdateRefused(WHY[why], why)
+            if run(("bash", str(incoming / "install.sh"), "--offline", str(incoming))):
+                raise UpdateFailed(
+                    "the installer stopped; the lines above say why. Nothing else was changed."
+                )
+        finally:
+            shutil.rmtree(incoming, ignore_errors=True)
     return bundle.version
 
 
@@ -168,12 +172,11 @@ def install_asked(asked: str, root: Path = Path("/"), run: Run = _run, held: Hel
 
     digest = asked.partition("-")[2]
     try:
-        with alone(root):
-            found = [bundle for stick in _sticks(root) for bundle in bundles(stick)]
-            if not found:
-                raise UpdateRefused("the stick with the bundle is gone: put it in again.", "update_changed")
-            chosen = next((bundle for bundle in found if digest_of(bundle) == digest), found[-1])
-            version = install(chosen, asked, root, run, prove)
+        found = [bundle for stick in _sticks(root) for bundle in bundles(stick)]
+        if not found:
+            raise UpdateRefused("the stick with the bundle is gone: put it in again.", "update_changed")
+        chosen = next((bundle for bundle in found if digest_of(bundle) == digest), found[-1])
+        version = install(chosen, asked, root, run, prove)
     except CompanionError as error:
         _leave(UpdateResult(asked, trouble=error.on_screen), root)
         raise

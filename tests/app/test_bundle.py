@@ -255,6 +255,34 @@ def test_a_list_that_names_a_place_as_file_and_folder_or_in_two_ways_is_damaged(
         _bundle.fetched(place, digest, machine.root / "incoming", machine.root)
 
 
+@pytest.mark.parametrize("name", ["a" * 300, "a" * 300 + "/b", "/".join(["a" * 100] * 50)])
+def test_a_name_that_no_disk_takes_is_damage(machine: Machine, name: str) -> None:
+    place = packed(machine.stick / "bundle")
+    with (place / SUMS).open("a") as file:
+        file.write(f"{'0' * 64}  {name}\n")
+    with pytest.raises(UpdateRefused, match="can't copy"):
+        install(place, asked_for(looked_at(place, machine.root)), machine.root, machine.run)
+    assert not (machine.root / INCOMING).exists()
+
+
+def test_a_link_that_leads_to_itself_is_refused_as_any_other(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    found = looked_at(place, machine.root)
+    (place / "install.sh").unlink()
+    (place / "install.sh").symlink_to("install.sh")
+    with pytest.raises(UpdateRefused, match="is a link"):
+        install(place, asked_for(found), machine.root, machine.run)
+
+
+def test_a_stick_full_of_folders_does_not_keep_the_table_from_its_game(tmp_path: Path) -> None:
+    """It looks every second, between two presses: sixty thousand folders took it 3.5 s each time."""
+    for number in range(_bundle.MOST_ENTRIES + 1):
+        (tmp_path / str(number)).mkdir()
+        for name in (SUMS, "RELEASE"):
+            (tmp_path / str(number) / name).touch()
+    assert len(_bundle.bundles(tmp_path)) == _bundle.MOST_ENTRIES
+
+
 def test_a_pipe_in_a_files_place_keeps_nobody_waiting(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
     found = looked_at(place, machine.root)
@@ -265,9 +293,18 @@ def test_a_pipe_in_a_files_place_keeps_nobody_waiting(machine: Machine) -> None:
     assert machine.ran == []
 
 
-def test_two_programs_in_a_bundle_are_refused(machine: Machine) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wheels/table_companion-0.9.0-py3-none-any.whl",
+        "wheels/table_companion-0.0.1-1-py3-none-any.whl",
+        "wheels/Table.Companion-0.0.1-py3-none-any.whl",
+    ],
+)
+def test_two_programs_in_a_bundle_are_refused(machine: Machine, name: str) -> None:
+    """The version that people see has to be that of the program which is installed."""
     place = packed(machine.stick / "bundle")
-    (place / "wheels/table_companion-0.9.0-py3-none-any.whl").write_bytes(b"another")
+    (place / name).write_bytes(b"another")
     summed(place)
     assert refused(machine, place) == "update_damaged"
 
@@ -530,6 +567,30 @@ def test_two_updates_at_once_are_one(machine: Machine) -> None:
     with owner.alone(machine.root):
         assert asking(machine, place) == "update_failed"
     assert asking(machine, place) == ""
+
+
+def test_what_root_installs_by_its_digest_no_stick_replaces_meanwhile(machine: Machine) -> None:
+    """Both copy into one folder, out of which the installer reads for minutes."""
+    place, guest = packed(machine.root / "home/bundle"), packed(machine.stick / "guest", "0.9.0")
+
+    def run(command: Sequence[str]) -> int:
+        assert asking(machine, guest) == "update_failed"
+        return machine.run(command)
+
+    assert install(place, asked_for(looked_at(place, machine.root)), machine.root, run) == "0.2.0"
+    assert "table_companion-0.2.0-py3-none-any.whl" in machine.held
+
+
+def test_the_installer_runs_in_no_folder_of_a_strangers(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`python -m pip` takes a pip that lies where it is started; nothing of a stick's root has a sum."""
+    place = packed(machine.stick / "bundle")
+    (place / "install.sh").write_text(f"pwd >{tmp_path}/where\n")
+    summed(place)
+    monkeypatch.chdir(machine.stick)
+    install(place, asked_for(looked_at(place, machine.root)), machine.root)
+    assert (tmp_path / "where").read_text() == "/\n"
 
 
 @pytest.mark.parametrize("kinds", [("ext4",), ("vfat", "ext4"), ("tmpfs",), ()])
