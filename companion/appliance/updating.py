@@ -27,6 +27,8 @@ ROOT = Path("opt/companion")
 INCOMING = ROOT / "incoming"
 TOLD = Path("run/companion-update/told")
 """Below the root of the machine: what became of the last update since power-on, for the table to say."""
+ASKING = "asking-{}"
+"""Beside it, while root asks for OK: companion.service doesn't start then, whoever starts it."""
 UNIT = "companion-update@{}.service"
 INSTALLED_UNIT = Path("etc/systemd/system/companion-update@.service")
 SYSTEMD = Path("run/systemd/system")
@@ -161,11 +163,14 @@ def install_asked(asked: str, root: Path = Path("/"), run: Run = _run, held: Hel
         if proofs.held is None or held is None or verdict(replace(proofs, held=True)):
             return proofs
         # The table holds its pins as long as it runs; nothing of its user's is left that could.
-        if run(("systemctl", "stop", "companion")):
-            return proofs
+        asking = root / TOLD.with_name(ASKING.format(asked))
+        asking.parent.mkdir(parents=True, exist_ok=True)
+        asking.touch()
         try:
-            proofs = replace(proofs, held=held(_question(proofs, bundle)))
+            if not run(("systemctl", "stop", "companion")):
+                proofs = replace(proofs, held=held(_question(proofs, bundle)))
         finally:
+            asking.unlink(missing_ok=True)
             if not proofs.held:
                 run(("systemctl", "start", "companion"))
         return proofs

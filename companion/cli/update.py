@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from companion.appliance.bundle import Bundle
 
 SETTINGS, SCREEN = Path("/etc/companion/settings.toml"), Path("/dev/tty1")
+IN_FRONT = Path("/sys/class/tty/tty0/active")
+"""The console that the screen shows."""
+RUNNING = Path("/run/systemd/system")
+"""Where systemd runs."""
 WITHIN, HOLD = 60 * SECOND, 2 * SECOND
 
 
@@ -103,10 +107,12 @@ def _buttons() -> tuple[int, int]:
 
 
 def _finds_pins() -> bool:
-    """Whether this machine has the pins on which the OK button is."""
+    """Whether this machine has the pins on which the OK button is; of an image it is taken that it has."""
     from hardware.buttons import open_factory
     from hardware.errors import HardwareError
 
+    if not RUNNING.is_dir():
+        return True
     try:
         open_factory(_buttons()[1]).close()
     except (HardwareError, ImportError):
@@ -115,11 +121,19 @@ def _finds_pins() -> bool:
 
 
 def _held(words: str) -> bool:
-    """Whether somebody holds OK, asked for on the bare screen; the table is stopped by now."""
+    """Whether somebody holds OK, asked for on the bare screen; the table is stopped by now.
+
+    Where the screen cannot say what it is held for, it is not asked for.
+    """
     from hardware.buttons import ok_is_held
 
-    with suppress(OSError), SCREEN.open("w", encoding="ascii", errors="replace") as screen:
-        screen.write(f"\033[2J\033[H\n{words}\n\nHold OK for {HOLD // SECOND} seconds to install it.\n")
-        screen.write(f"Otherwise wait {WITHIN // SECOND} seconds, and everything stays as it is.\n")
+    try:
+        with SCREEN.open("w", encoding="ascii", errors="replace") as screen:
+            screen.write(f"\033[2J\033[H\n{words}\n\nHold OK for {HOLD // SECOND} seconds to install it.\n")
+            screen.write(f"Otherwise wait {WITHIN // SECOND} seconds, and everything stays as it is.\n")
+        if IN_FRONT.read_text(encoding="ascii").strip() != SCREEN.name:
+            return False
+    except (OSError, ValueError):
+        return False
     bcm, chip = _buttons()
     return ok_is_held(bcm, chip, WITHIN, HOLD)

@@ -17,10 +17,13 @@ from companion.appliance import bundle as _bundle
 from companion.appliance import owner
 from companion.appliance.bundle import KEY, SIGNATURE, SUMS, UpdateRefused, find_bundle, looked_at
 from companion.appliance.updating import (
+    ASKING,
     INCOMING,
+    INSTALLED_UNIT,
     MOUNTS,
     ROOT,
     SYSTEMD,
+    TOLD,
     Proofs,
     UpdateFailed,
     asked_for,
@@ -453,6 +456,31 @@ def test_what_root_shows_before_it_waits_for_the_button_is_what_it_copied(
     assert install_asked(asked_for(found), machine.root, machine.run, held) == "0.2.0"
     assert "0.2.0, signed" in shown[0]
     assert "table_companion-0.2.0-py3-none-any.whl" in machine.held
+
+
+def test_while_root_asks_for_the_button_nothing_starts_the_table(machine: Machine, tmp_path: Path) -> None:
+    """It would have the screen that says what OK is held for; a second request ends by starting it."""
+    key = new_key(tmp_path)
+    machine.trust(key)
+    place = packed(machine.stick / "bundle", key=key)
+    asked, found = asked_for(looked_at(place, machine.root)), list[list[str]]()
+    folder = machine.root / TOLD.parent
+
+    def held(_: str) -> bool:
+        found.append([file.name for file in folder.glob(ASKING.format("*"))])
+        return len(found) > 1
+
+    with pytest.raises(UpdateRefused):
+        install_asked(asked, machine.root, machine.run, held)
+    assert list(folder.glob(ASKING.format("*"))) == []
+    assert install_asked(asked, machine.root, machine.run, held) == "0.2.0"
+    assert list(folder.glob(ASKING.format("*"))) == []
+    assert found == [[ASKING.format(asked)]] * 2
+    units = SUMS_OF.parent
+    table, updater = (units / name for name in ("companion.service", INSTALLED_UNIT.name))
+    assert f"ConditionPathExistsGlob=!/{TOLD.parent}/{ASKING.format('*')}\n" in table.read_text()
+    lifted = f"ExecStopPost=-/usr/bin/rm -f /{TOLD.parent}/{ASKING.format('%i')}\n"
+    assert f"{lifted}ExecStopPost=-/usr/bin/systemctl --no-block start" in updater.read_text()
 
 
 def test_the_button_is_not_asked_for_what_does_not_go_in_anyway(machine: Machine) -> None:

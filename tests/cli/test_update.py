@@ -12,6 +12,9 @@ from command_line import Command
 
 from companion.appliance import updating
 from companion.appliance.bundle import KEY, SUMS
+from companion.cli import update
+from hardware import buttons
+from hardware.errors import GpioMissingError
 
 pytestmark = pytest.mark.skipif(
     Path("/", KEY).exists() or not hasattr(os, "geteuid"), reason="a table of its own"
@@ -99,3 +102,41 @@ def test_broken_settings_do_not_keep_the_old_version_from_coming_back(
     monkeypatch.setattr(updating, "back", lambda: "0.1.0")
     said = companion("--settings", str(tmp_path / "broken.toml"), "update", "--back")
     assert (said.code, said.out.partition(" is")[0]) == (0, "Version 0.1.0")
+
+
+@pytest.mark.parametrize(
+    ("screen", "in_front", "asked"),
+    [("tty1", "tty1\n", True), ("tty1", "tty2\n", False), ("none/tty1", "tty1\n", False), ("tty1", None, False)],
+)
+def test_the_button_counts_only_while_root_says_on_the_screen_what_it_is_held_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, screen: str, in_front: str | None, asked: bool
+) -> None:
+    """Who has the table's user can put another console in front before the table is stopped."""
+    monkeypatch.setattr(update, "SCREEN", tmp_path / screen)
+    monkeypatch.setattr(update, "IN_FRONT", tmp_path / "active")
+    if in_front is not None:
+        (tmp_path / "active").write_text(in_front)
+    read: list[str] = []
+
+    def ok_is_held(*_: object) -> bool:
+        read.append((tmp_path / screen).read_text())
+        return True
+
+    monkeypatch.setattr(buttons, "ok_is_held", ok_is_held)
+    assert update._held("Table companion 0.2.0") == asked
+    assert ["Table companion 0.2.0" in words for words in read] == [True] * asked
+
+
+def test_of_a_tree_that_is_only_put_together_nobody_says_that_it_has_no_pins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package in an image would leave a table with a button where the PIN alone is enough."""
+
+    def none(chip: int | None) -> None:
+        raise GpioMissingError("no pins here")
+
+    monkeypatch.setattr(buttons, "open_factory", none)
+    monkeypatch.setattr(update, "RUNNING", tmp_path)
+    assert not update._finds_pins()
+    monkeypatch.setattr(update, "RUNNING", tmp_path / "none")
+    assert update._finds_pins()
