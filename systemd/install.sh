@@ -43,7 +43,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --offline) OFFLINE=$(cd "${2:?--offline needs a folder}" && pwd) ; shift ;;
     --desktop) DESKTOP=${2:?--desktop needs a user} ; shift ;;
-    --owner-key) OWNER_KEY=${2:?--owner-key needs a file} ; shift ;;
+    --owner-key) OWNER_KEY=$(realpath -m "${2:?--owner-key needs a file}") ; shift ;;
     --owner-key-to) OWNER_KEY_TO=$(cd "${2:?--owner-key-to needs a folder}" && pwd) ; shift ;;
     --no-start) START='' ;;
     --uninstall) UNINSTALL=yes ;;
@@ -62,6 +62,8 @@ say() { printf '• %s\n' "$*"; }
 die() { printf 'install: %s\n' "$*" >&2; exit 1; }
 warn() { printf '! %s\n' "$*" >&2; }
 [ "$(id -u)" = 0 ] || die "this changes the system; run it as root: sudo $0"
+# Python takes modules from the folder where somebody stands, such as a stick.
+cd /
 
 # A tree that is only being put together, or a container, has no systemd that runs.
 reload_units() { [ ! -d /run/systemd/system ] || systemctl daemon-reload; }
@@ -173,7 +175,8 @@ NEW=$ROOT/releases/$version-$(date +%s)
 BEFORE=$(readlink "$ROOT/current" 2>/dev/null || true)
 say "Putting version $version into $NEW"
 mkdir -p "$ROOT/releases"
-trap 'rm -rf "$NEW"; warn "Nothing was changed: the version before is still in place"' ERR
+trap '[ "$(readlink "$ROOT/current")" = "$NEW" ] || rm -rf "$NEW"' EXIT # however it ends, only what took its place stays
+trap 'warn "Nothing was changed: the version before is still in place"' ERR
 mkdir "$NEW"
 python3 -m venv --system-site-packages "$NEW/venv"
 PIP=("$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install)
@@ -244,7 +247,7 @@ as_user() { # USER COMMAND…, with nothing of root's
   setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups --no-new-privs env HOME="$(getent passwd "$user" | cut -d: -f6)" "$@"
 }
 place_owner_key() {
-  local who place private
+  local who place private made=''
   if [ "$OWNER_KEY" ]; then
     say "From now on only updates signed with $OWNER_KEY go in: $SETTINGS/update.pub"
     install -m 644 "$OWNER_KEY" "$SETTINGS/update.pub"
@@ -262,20 +265,24 @@ place_owner_key() {
     warn "No owner's key is made: $who is the table's user, too, and must not read it. Name one: --owner-key FILE.pub"
     return 0
   fi
+  if as_user "$TABLE_USER" test -w "$place" 2>/dev/null; then
+    die "the table's user could write in $place: name another place by --owner-key-to, or --owner-key FILE.pub"
+  fi
   private=$place/companion-owner-key
   if [ ! -e "$private" ]; then
+    made=yes
     # Made by the one whose it is: root follows no link in a folder of somebody's.
     as_user "$who" ssh-keygen -q -t ed25519 -N '' -C companion-owner -f "$private" </dev/null || { warn "No owner's key could be made in $place"; return 0; }
   fi
   if as_user "$TABLE_USER" test -r "$private" 2>/dev/null; then
-    rm -f "$private" "$private.pub"
-    die "the table's user could read $private, so it was removed: name another place by --owner-key-to, or --owner-key FILE.pub"
+    [ -z "$made" ] || rm -f "$private" "$private.pub"
+    die "the table's user could read $private${made:+, so it was removed}: name another place by --owner-key-to, or --owner-key FILE.pub"
   fi
   as_user "$who" cat "$private.pub" >"$SETTINGS/update.pub.new" || { warn "No public half $private.pub: name it by --owner-key"; rm -f "$SETTINGS/update.pub.new"; return 0; }
   chmod 644 "$SETTINGS/update.pub.new"
   mv -f "$SETTINGS/update.pub.new" "$SETTINGS/update.pub"
   say "The owner's key is $private: sign updates with it (make bundle SIGN=…), and keep it where nobody else gets it"
-  [ -z "$OWNER_KEY_TO" ] || warn "Never put the stick with it into the table: what is on a stick the table can read"
+  [ -z "$OWNER_KEY_TO" ] || warn "Pull the stick with it out now, and never put it into the table: from the next start on what is on a stick the table can read"
 }
 place_owner_key
 
@@ -294,7 +301,7 @@ copy_games() {
   chown root:root "$copy"
 }
 if [ "$BEFORE" ] && [ -x "$BEFORE/venv/bin/companion" ] && [ -d "$STATE" ]; then
-  copy_games || { rm -rf "$NEW"; die "no room in $BACKUPS for a copy of the games: make room, then run this again"; }
+  copy_games || die "no room in $BACKUPS for a copy of the games: make room, then run this again"
   ls -1dt "$BACKUPS"/*-until-* | tail -n +3 | while read -r old; do rm -rf "$old"; done
 fi
 

@@ -204,8 +204,11 @@ def test_root_opens_nothing_that_the_tables_user_wrote(checkout: Path) -> None:
     assert 'as_user "$owner" cp -a "$STATE"' in installer
 
 
-def placed(checkout: Path, folder: Path, *, readable: bool = False, **given: str) -> tuple[int, str]:
-    """Run the installer's own `place_owner_key`, with nobody changed into; how it ended, and what it said."""
+def placed(checkout: Path, folder: Path, *, may: str = "-", **given: str) -> tuple[int, str]:
+    """Run the installer's own `place_owner_key`, with nobody changed into; how it ended, and what it said.
+
+    `may`: what `test` says yes to for the table's user, such as `-r`.
+    """
     installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
     (function,) = re.findall(r"^place_owner_key\(\) \{\n.*?^\}\n", installer, re.MULTILINE | re.DOTALL)
     etc, home = folder / "etc", folder / "home"
@@ -220,11 +223,10 @@ def placed(checkout: Path, folder: Path, *, readable: bool = False, **given: str
     }
     values |= {"SETTINGS": str(etc)} | given
     lines = [f"{name}={shlex.quote(value)}" for name, value in values.items()]
-    test = "return 0" if readable else "return 1"
     script = f"""set -euo pipefail
 say() {{ printf '%s\\n' "$*"; }}; warn() {{ say "$@"; }}; die() {{ say "$@"; exit 1; }}
 getent() {{ echo ana:x:1:1::{home}:/bin/sh; }}
-as_user() {{ local user=$1; shift; if [ "$user" = companion ]; then {test}; fi; "$@"; }}
+as_user() {{ local user=$1; shift; if [ "$user" = companion ]; then [ "$2" = {may} ]; return; fi; "$@"; }}
 {chr(10).join(lines)}
 {function}place_owner_key
 """
@@ -254,13 +256,62 @@ def test_a_first_installation_makes_a_pair_and_its_private_half_is_only_in_the_i
 def test_a_private_half_that_the_tables_user_can_read_is_removed(checkout: Path, tmp_path: Path) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()
-    code, said = placed(checkout, tmp_path, readable=True, OWNER_KEY_TO=str(stick))
+    code, said = placed(checkout, tmp_path, may="-r", OWNER_KEY_TO=str(stick))
     assert (code, list(stick.iterdir())) == (1, [])
     assert "could read" in said
     assert not (tmp_path / "etc/update.pub").exists()
     code, said = placed(checkout, tmp_path, OWNER_KEY_TO=str(stick))
     assert code == 0
-    assert "Never put the stick" in said
+    assert "Pull the stick" in said
+
+
+@KEYGEN
+def test_a_private_half_that_was_there_before_is_never_removed(checkout: Path, tmp_path: Path) -> None:
+    """It may be the only one that signs for other tables, on a stick that is mounted for all this time."""
+    assert placed(checkout, tmp_path)[0] == 0
+    (tmp_path / "etc/update.pub").unlink()
+    pair = {path: path.read_bytes() for path in (tmp_path / "home").iterdir()}
+    for given in ({}, {"OWNER_KEY_TO": str(tmp_path / "home")}):
+        code, said = placed(checkout, tmp_path, may="-r", **given)
+        assert (code, "could read" in said) == (1, True)
+        assert {path: path.read_bytes() for path in (tmp_path / "home").iterdir()} == pair
+        assert not (tmp_path / "etc/update.pub").exists()
+
+
+@KEYGEN
+def test_no_key_is_taken_from_where_the_tables_user_may_put_one(checkout: Path, tmp_path: Path) -> None:
+    """A pair that lies there already, its private half closed to everybody, would be that user's."""
+    assert placed(checkout, tmp_path)[0] == 0
+    (tmp_path / "etc/update.pub").unlink()
+    code, said = placed(checkout, tmp_path, may="-w", OWNER_KEY_TO=str(tmp_path / "home"))
+    assert (code, "could write" in said) == (1, True)
+    assert not (tmp_path / "etc/update.pub").exists()
+
+
+def test_a_version_that_does_not_take_its_place_leaves_nothing(checkout: Path, tmp_path: Path) -> None:
+    """It would count as one that this table had, and as the one before."""
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (trap,) = re.findall(r"^trap '.*' EXIT.*$", installer, re.MULTILINE)
+    new, other = tmp_path / "0.3.0-1", tmp_path / "0.2.0-1"
+    for current, stays in ((None, False), (other, False), (new, True)):
+        for place in (new, other):
+            place.mkdir(exist_ok=True)
+        (tmp_path / "current").unlink(missing_ok=True)
+        if current is not None:
+            (tmp_path / "current").symlink_to(current)
+        script = f"set -euo pipefail\nROOT={tmp_path} NEW={new}\n{trap}\nexit 3\n"
+        assert subprocess.run(["bash", "-c", script], check=False).returncode == 3
+        assert (new.exists(), other.exists()) == (stays, True)
+
+
+def test_the_installer_starts_nothing_in_the_folder_where_somebody_stands(checkout: Path) -> None:
+    """`python -m venv` and `-m pip` take what lies there for themselves, such as on a stick."""
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    assert installer.index("\ncd /\n") < installer.index("python3 -c")
+    (option,) = re.findall(r"^ +--owner-key\) (.*) ; shift ;;$", installer, re.MULTILINE)
+    script = f"set -eu; set -- --owner-key a.pub; {option}; echo $OWNER_KEY"
+    said = subprocess.run(["bash", "-c", script], cwd=checkout, capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == str(checkout / "a.pub")
 
 
 @pytest.mark.parametrize(
