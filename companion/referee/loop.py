@@ -38,6 +38,9 @@ GRACE: Micros = 40_000
 PHONE_GRACE: Micros = PHONE_LAG + GRACE
 """The same where a phone holds a chair: a phone's press counts up to `PHONE_LAG` before it came."""
 
+PACE: Micros = SECOND // 30
+"""The longest time from one round of the loop to the next, even where nothing is due."""
+
 QUIET: Micros = SECOND
 """So long after the last word of a phone nothing of its kind is under way any more."""
 
@@ -107,6 +110,10 @@ class RefereedGame:
         self.failed = False
         """Whether the game is paused because an observation could not be judged."""
         self._now: Micros = referee.at
+        self.as_of: Micros = referee.at
+        """When what is judged by now was a grace old."""
+        self._woke: Micros | None = None
+        """When the program ran again after it had stood still, until a grace has passed since."""
         self._failures: dict[_Mark, Micros] = {}
         """Failures by kind and place, with the time of the last one."""
         self._unsaved: Trouble | None = None
@@ -152,9 +159,27 @@ class RefereedGame:
 
     # What is judged ---------------------------------------------------------------------------------------
 
+    def stood_still(self, now: Micros) -> None:
+        """The program did not run until `now`: for one more grace nothing is judged.
+
+        The loop may run before the pins' thread, which first has to deliver what was pressed. Where
+        every round comes late, each judges what the round before would have judged.
+        """
+        if self._woke is not None:
+            self._judge_as_of(self._woke)
+        self._woke = now
+
     def step(self, now: Micros) -> None:
         """Judge everything that happened up to `GRACE` ago."""
         self._now = now
+        if self._woke is None or now - self._woke >= GRACE:
+            self._woke = None
+            self._judge_as_of(now)
+        self._flush()
+
+    def _judge_as_of(self, now: Micros) -> None:
+        """Judge what was a grace old at `now`."""
+        self.as_of = now
         if not self.referee.journal.entries:
             self._draw_lots(max(0, now - self.grace))
         self._wait_less()
@@ -174,7 +199,6 @@ class RefereedGame:
                 self._judge(admitted)
         self._until(horizon)
         self._horizon = max(self._horizon, horizon)
-        self._flush()
 
     def _until(self, until: Micros) -> None:
         """Judge timers before `until`, so that a press at a window's end counts, and holds up to it."""
@@ -360,6 +384,8 @@ class RefereedGame:
 
     def next_due(self) -> Micros | None:
         """When `step` next has something to do, unless something happens before."""
+        if self._woke is not None:
+            return self._woke + GRACE
         timer: Timer | None = self.referee.next_timer()
         hold = self._holds.due()
         dues = [

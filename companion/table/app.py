@@ -11,11 +11,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Chair, Micros
+from companion.core.actions import Chair, Micros
 from companion.core.camera_views import Work
 from companion.core.clock import Clock
 from companion.core.one_button import Edge, Line
 from companion.core.view import Sentence
+from companion.referee.loop import PACE
 from companion.table.around import Around
 from companion.table.camera_news import CameraNews
 from companion.table.frame_now import FrameNow
@@ -38,7 +39,7 @@ from companion.ui.inputs import Closed, Input, KeyPressed, Tap
 from companion.ui.pages.base import Page
 from companion.ui.window import Window
 
-PUMP: Micros = SECOND // 30
+PUMP = PACE
 """How often the glass is asked for input when nothing moves."""
 PUMP_IN_WINDOW: Micros = 4_000
 """While a timed window is open a touch is stamped when it is pumped."""
@@ -164,13 +165,17 @@ class App:
             self.session.step()
             self._unveil(self.session)
             self._looked_at.note(self._clock.now())
-        self._presses.judge(self._clock.now())
+        self._presses.judge(self._as_of())
         if self.session is None:
             self.host.show_lamps(self._sitting.lit() if glow is None else glow)
             if self.at.games is not None:
                 self.at.games.talk_on()
-        self._judged = self._clock.now()
+        self._judged = self._as_of()
         self._outside.tell(self._clock.now())
+
+    def _as_of(self) -> Micros:
+        """The instant as of which presses are judged now: the game's may lie back for a moment."""
+        return self._clock.now() if self.session is None else self.session.game.as_of
 
     def _glow(self) -> frozenset[Chair] | None:
         """The lamps, where they say what no game does: how long a hold still lasts, who is asked for."""

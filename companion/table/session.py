@@ -19,7 +19,7 @@ from companion.core.observations import UNKNOWN
 from companion.core.one_button import Edge
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
-from companion.referee.loop import Announced, RefereedGame
+from companion.referee.loop import GRACE, PACE, Announced, RefereedGame
 from companion.referee.parts import Parts, taken_out
 from companion.referee.phones import PHONE, Answer
 from companion.referee.referee import mending
@@ -110,6 +110,8 @@ class Session:
         self._notices: dict[Chair, tuple[Micros, Sentence]] = {}
         """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
+        self._stepped: Micros | None = None
+        """When the last round was."""
         self._active = clock.now()
         self._patience = NUDGE
         self.glow: frozenset[Chair] | None = None
@@ -124,6 +126,9 @@ class Session:
         now = self._clock.now()
         if self.guide is not None:
             self.guide.advance(now)
+        if self._stepped is not None and now - self._stepped > GRACE + self._pace():
+            self.game.stood_still(now)
+        self._stepped = now
         self.game.step(now)
         rulings = self.game.announced()
         for ruling in rulings:
@@ -135,6 +140,10 @@ class Session:
         if self._lamps is not None:
             self._lamps.show(self.lamps(), now)
         return rulings
+
+    def _pace(self) -> Micros:
+        """How long the loop may wait for its next round: in a timed window hardly at all."""
+        return 0 if self.game.referee.rules.window_open(self.game.referee.state) else PACE
 
     def take(self, seen: Edge | ob.Observation | Answer, *, aside: bool = False) -> bool:
         """Hand over something that was reported; a press `aside` is the page's, not the game's.

@@ -140,13 +140,13 @@ def test_after_a_while_without_action_it_says_whose_move_it_is() -> None:
     loop = Loop()
     loop.begin()
     since = loop.clock.now()
-    loop.run(since + NUDGE - SECOND, frame=100 * MILLI)
+    loop.run(since + NUDGE - SECOND, frame=50 * MILLI)
     assert "shared.nudge" not in loop.voice.words()
     due = loop.session.next_due()
     assert due is not None
     loop.run(due)
     assert loop.voice.said[-1] == (due, Sentence("shared.nudge", (("chair", 0),)))
-    loop.run(due + NUDGE - SECOND, frame=100 * MILLI)
+    loop.run(due + NUDGE - SECOND, frame=50 * MILLI)
     assert loop.voice.words().count("shared.nudge") == 1
     assert loop.state.phase == "announcing", "nobody is timed out"
 

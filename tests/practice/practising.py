@@ -11,7 +11,7 @@ from companion.run.practice import PracticeHost, practice_app
 from companion.settings.model import Settings
 from companion.ui import commands as do
 
-FRAME = SECOND // 5
+FRAME = SECOND // 15
 
 
 class Person:
