@@ -12,6 +12,7 @@ class SilentVoice:
     """Has no sound card."""
 
     available = False
+    sounded = True
     caption: Sentence | None = None
 
     def __init__(self) -> None:

@@ -106,6 +106,10 @@ class CueHeard(Observation, frozen=True, kw_only=True):
     """`sound` or `screen`."""
 
 
+class CountStalled(Observation, frozen=True, kw_only=True):
+    """A count could not be followed up to its beat at `at`: its picture or its sound came too late."""
+
+
 class TimerElapsed(Observation, frozen=True, kw_only=True):
     """A timer expired; `at` is when it was due, not when the frame noticed."""
 
@@ -194,6 +198,7 @@ AnyObservation = (
     | TableSeen
     | HandShown
     | CueHeard
+    | CountStalled
     | TimerElapsed
     | Drawn
     | TableDeclared

@@ -48,6 +48,8 @@ class Rules(GameRules[S], ABC):
                 return self.see(state, seen)
             case ob.CueHeard():
                 return self.cue_heard(state, seen)
+            case ob.CountStalled():
+                return self.voided(state, "stalled")
             case ob.Drawn():
                 return self.drawn(state, seen)
             case ob.TableDeclared():

@@ -21,7 +21,7 @@ from companion.core.debounce import REREAD, Holds
 from companion.core.errors import Stopped
 from companion.core.events import Event
 from companion.core.one_button import OVERDUE, SWITCH, Edge, Line
-from companion.core.view import View
+from companion.core.view import CountView, View
 from companion.referee.acceptance import looked_at, shown
 from companion.referee.buttons import Buttons, Whose
 from companion.referee.confidence import weighed
@@ -49,6 +49,9 @@ STUCK: Micros = 10 * SECOND
 
 AGAIN: Micros = 60 * SECOND
 """The same failure twice within this time ends the program, so that it can be restarted."""
+
+POLL: Micros = 4_000
+"""How often it is asked again whether a count could be followed."""
 
 _Tie = tuple[int, int, str, str]
 _Mark = tuple[str, str, int]
@@ -94,6 +97,8 @@ class RefereedGame:
         self.phones = Phones(referee.rules)
         self.grace = GRACE
         """How old an instant is when it is judged."""
+        self.stalled: Callable[[CountView, Micros], bool | None] = lambda *_: False
+        """Whether a count stood still, for the table, up to its beat `due`; None: that is not known yet."""
         self._phone_at: Micros = 0
         self._holds = Holds()
         self._held: list[tuple[Micros, _Tie, int, ob.AnyObservation]] = []
@@ -114,6 +119,8 @@ class RefereedGame:
         """When what is judged by now was a grace old."""
         self._woke: Micros | None = None
         """When the program ran again after it had stood still, until a grace has passed since."""
+        self._unsure = False
+        """Whether it is not known yet if a beat that is due could be followed."""
         self._failures: dict[_Mark, Micros] = {}
         """Failures by kind and place, with the time of the last one."""
         self._unsaved: Trouble | None = None
@@ -191,26 +198,42 @@ class RefereedGame:
             elif whose == "page":
                 self.aside.append(seen)
         horizon = now - self.grace
-        while self._held and self._held[0][0] <= horizon:
-            self._until(self._held[0][0])
+        while self._held and (at := self._held[0][0]) <= horizon:
+            if self._until(at) < at:
+                break
             *_, seen = heapq.heappop(self._held)
             admitted = self.phones.admitted(self.referee.state, seen)
             if admitted is not None:
                 self._judge(admitted)
-        self._until(horizon)
-        self._horizon = max(self._horizon, horizon)
+        self._horizon = max(self._horizon, self._until(horizon))
 
-    def _until(self, until: Micros) -> None:
-        """Judge timers before `until`, so that a press at a window's end counts, and holds up to it."""
+    def _until(self, until: Micros) -> Micros:
+        """Judge timers before `until`, so that a press at a window's end counts, and holds up to it.
+
+        Returns how far that was possible: `until`, or a beat that nobody is known to have followed.
+        """
+        self._unsure = False
         while True:
             hold, timer = self._holds.due(), self.referee.next_timer()
             if hold is not None and hold <= until and (timer is None or hold <= timer.due):
                 for held in self._holds.advance(hold):
                     self._judge(held)
             elif timer is not None and timer.due < until:
-                self._judge(ob.TimerElapsed(at=timer.due, timer=timer.name))
+                stalled = self._stalled(timer.due)
+                if stalled is None:
+                    self._unsure = True
+                    return timer.due
+                elapsed = ob.TimerElapsed(at=timer.due, timer=timer.name)
+                self._judge(ob.CountStalled(at=timer.due) if stalled else elapsed)
             else:
-                return
+                return until
+
+    def _stalled(self, due: Micros) -> bool | None:
+        """Whether the timer `due` is a beat of a count that stood still."""
+        count = self.view.count if self.referee.rules.window_open(self.referee.state) else None
+        if count is None or count.first_beat is None or not count.beats:
+            return False
+        return self.stalled(count, due)
 
     def _judge(self, seen: Any) -> None:
         """Judge an observation and make the random draws it calls for; pause the game if that fails."""
@@ -386,6 +409,8 @@ class RefereedGame:
         """When `step` next has something to do, unless something happens before."""
         if self._woke is not None:
             return self._woke + GRACE
+        if self._unsure:
+            return self._now + POLL
         timer: Timer | None = self.referee.next_timer()
         hold = self._holds.due()
         dues = [

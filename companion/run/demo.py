@@ -197,7 +197,7 @@ class Fast:
         if self._draws:
             self._app.look()
         elif session.voice.available is False:
-            session.shown(session.view.cue)
+            session.shown(session.view)
 
     def wait(self) -> None:
         self._clock.move_to(max(self._app.due(), self._clock.now() + 1))

@@ -43,6 +43,10 @@ class PacedVoice:
         return self._voice.available
 
     @property
+    def sounded(self) -> bool:
+        return not self._natural or self._voice.sounded
+
+    @property
     def caption(self) -> Sentence | None:
         return self._voice.caption if self._natural else None
 

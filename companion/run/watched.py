@@ -123,7 +123,7 @@ class WatchedTable:
         self._phones.take_in(session, self._shared.clock.speed)
         self._say_yes(now)
         session.step()
-        session.shown(session.view.cue)
+        session.shown(session.view)
         self._phones.tell()
         self._public.look(session, now)
         if not session.game.over:

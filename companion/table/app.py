@@ -252,8 +252,9 @@ class App:
             return False
         if self.at.stage.draw(page, self.window.surface, frame, now):
             self._parts.run("screen", self.window.flip, None, stays=True)
-        if isinstance(frame, GameFrame) and self.session is not None:
-            self.session.shown(frame.view.cue)
+        if self.session is not None:
+            view = frame.view if isinstance(frame, GameFrame) and not frame.glass.overlay else None
+            self.session.shown(view, now)
         return True
 
     def screenshot(self, path: Path) -> None:

@@ -19,6 +19,10 @@ class Voice(Protocol):
     def available(self) -> bool: ...
 
     @property
+    def sounded(self) -> bool:
+        """Whether the count that was begun last has sounded to its end, or nothing is heard."""
+
+    @property
     def caption(self) -> Sentence | None:
         """The sentence being said."""
 
@@ -69,6 +73,7 @@ T = TypeVar("T")
 
 OTHERWISE: Mapping[str, object] = {
     "available": False,
+    "sounded": True,
     "poll": (),
     "admits": True,
     "silent": False,

@@ -17,7 +17,7 @@ from companion.core.clock import Clock
 from companion.core.events import Infraction
 from companion.core.observations import UNKNOWN
 from companion.core.one_button import Edge
-from companion.core.view import ChairView, Lamp, Sentence, View
+from companion.core.view import ChairView, CountView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
 from companion.referee.loop import GRACE, PACE, Announced, RefereedGame
 from companion.referee.parts import Parts, taken_out
@@ -42,6 +42,10 @@ ENDS_A_MOMENT = (ob.ButtonPressed, ob.Declared, ob.TakenBack, ob.Corrected)
 """A player has acted, even if nothing is announced of it."""
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
+STALL: Micros = 150_000
+"""How late the picture of a beat, or the sound of a count's end, may be: the count is void beyond it."""
+FRAMES = 512
+"""More than are flipped in two seconds."""
 NOT_IN_GAME = "shared.not_in_game"
 
 
@@ -98,6 +102,9 @@ class Session:
         """The newest entry that was announced; -1 before the first."""
         self.lines: deque[tuple[int, Sentence]] = deque(maxlen=LOG_LENGTH)
         """What was just announced, with its entry, until it is taken out."""
+        self._frames: deque[tuple[Micros, Micros]] = deque(maxlen=FRAMES)
+        """Of which instant the newest frames of the table are, and when each was flipped."""
+        game.stalled = self._stalled
         self._cue: Cue | None = None
         """The count that was asked for and is not over."""
         self._cue_ends: Micros | None = None
@@ -126,7 +133,7 @@ class Session:
         now = self._clock.now()
         if self.guide is not None:
             self.guide.advance(now)
-        if self._stepped is not None and now - self._stepped > GRACE + self._pace():
+        if self._stepped is not None and (now - self._stepped) / self._clock.speed > GRACE + self._pace():
             self.game.stood_still(now)
         self._stepped = now
         self.game.step(now)
@@ -287,11 +294,20 @@ class Session:
         for started in self.voice.poll(now):
             self._first_beat(started.cue, started.first_beat, "sound")
 
-    def shown(self, cue: Cue | None) -> None:
-        """A frame with this count was flipped: without a voice, or once it failed, that opens the window."""
+    def shown(self, view: View | None, pictured: Micros | None = None) -> None:
+        """A frame with this table as of `pictured` was flipped; None: something else lies over it.
+
+        Without a voice, or once it failed, the frame that asks for a count opens its window.
+        """
+        cue = None if view is None else view.cue
+        now = self._clock.now()
+        if view is None:
+            self._frames.clear()
+        else:
+            self._frames.append((now if pictured is None else pictured, now))
         sounds = self.voice.available or (cue == self._cue and self._cue_ends is not None)
         if cue is not None and cue != self._shown and not sounds:
-            self._first_beat(cue, self._clock.now() + SILENT_LEAD, "screen")
+            self._first_beat(cue, now + SILENT_LEAD, "screen")
             self._shown = cue
         elif cue is None:
             self._shown = None
@@ -300,6 +316,26 @@ class Session:
         if cue == self._cue:
             self._cue_ends = at + cue.beats * SECOND
         self.take(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
+
+    def _stalled(self, count: CountView, due: Micros) -> bool | None:
+        """Whether a count stood still up to its beat `due`: as `RefereedGame.stalled` asks."""
+        now, limit = self._clock.now(), STALL * max(1, round(self._clock.speed))
+        first = count.first_beat or 0
+        last = first + count.beats * SECOND
+        found = [self._late(due, now, limit)]
+        if due == first + SECOND < last:  # that it has begun is shown once that is judged
+            found.append(self._late(first, now, limit + self.game.grace))
+        if due >= last and self._cue_ends is not None and not self.voice.sounded:
+            found.append(True if now - due > limit else None)
+        return True if True in found else None if None in found else False
+
+    def _late(self, beat: Micros, now: Micros, limit: Micros) -> bool | None:
+        """Whether the first frame of this beat came too late; None: there is none yet."""
+        if not self._frames or self._frames[0][0] >= beat:
+            return False  # nobody looked at the table then
+        shown = next((flipped for pictured, flipped in self._frames if pictured >= beat), None)
+        late = (now if shown is None else shown) - beat > limit
+        return None if shown is None and not late else late
 
     def _keep_look(self, now: Micros) -> None:
         look = self.game.referee.rules.look(self.game.referee.state, now)

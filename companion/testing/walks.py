@@ -149,6 +149,7 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
                 ob.CameraLost(at=at),
                 ob.CameraBack(at=at),
                 ob.AdapterLost(at=at, adapter="x", reason=gone),
+                ob.CountStalled(at=at),
             )
             return chance.choice(choices)
 

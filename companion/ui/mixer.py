@@ -19,6 +19,10 @@ from companion.ui.sounds import BUFFER, RATE, Samples
 PATIENCE: Micros = 5 * SECOND
 """Between two tries to open a sound card that was lost."""
 FADE_MS = 30
+MARK = RATE // 100
+"""Samples: a mark in a sound is as exact."""
+UNHEARD = frozenset({"dummy", "disk"})
+"""Drivers of SDL without a device."""
 MIXER_DELAY: Micros = round(1.5 * BUFFER * SECOND / RATE)
 """From `play` to the first sample handed to the device: half a buffer of waiting, one that is queued."""
 
@@ -70,6 +74,13 @@ class Output(Protocol):
     def play(self, samples: Samples, at: Micros) -> bool:
         """Begin a sound (int16, `RATE` Hz) at `at`, which is now; the one before ends. False: no sound."""
 
+    def mark(self, samples: int, at: Micros) -> None:
+        """`passed` is about the first `samples` of the sound that `play` begins now."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the device has been handed all before the mark, or nothing is heard anyway."""
+
     def stop(self, at: Micros) -> None:
         """End the sound."""
 
@@ -118,8 +129,33 @@ class Mixer:
 
         return self._do(begin, at)
 
+    def mark(self, samples: int, at: Micros) -> None:
+        """As `Output.mark`: a silence of that length plays beside the sound, and shows how far that is.
+
+        pygame does not say how much of a sound was played, only whether it still plays.
+        """
+
+        def begin(_: Any) -> None:
+            import pygame  # noqa: PLC0415
+
+            silence = pygame.mixer.Sound(buffer=bytes(4 * MARK))
+            pygame.mixer.Channel(1).play(silence, loops=max(0, samples // MARK - 1))
+
+        self._do(begin, at)
+
+    @property
+    def passed(self) -> bool:
+        """As `Output.passed`; what SDL plays for nobody keeps no time."""
+        import pygame  # noqa: PLC0415
+
+        heard = self.available and os.environ.get("SDL_AUDIODRIVER") not in UNHEARD
+        return not (heard and pygame.mixer.get_init() and pygame.mixer.Channel(1).get_busy())
+
     def stop(self, at: Micros) -> None:
+        import pygame  # noqa: PLC0415
+
         self._do(lambda channel: channel.fadeout(FADE_MS), at)
+        self._do(lambda _: pygame.mixer.Channel(1).stop(), at)
 
     def set_volume(self, volume: int, *, mute: bool) -> None:
         self.volume, self.mute = volume, mute

@@ -23,6 +23,11 @@ class Soundless:
     """An output without a device: nothing to turn up, to lose or to look after."""
 
     delay: Micros = 0
+    passed = True
+    """As `Output.passed`: what has no device is never late."""
+
+    def mark(self, samples: int, at: Micros) -> None:
+        pass
 
     def set_volume(self, volume: int, *, mute: bool) -> None:
         pass
@@ -100,6 +105,13 @@ class KeptAndHeard:
         """As `Output.play`; kept at the time at which the card is heard."""
         self._heard.play(samples, at)
         return self._kept.play(samples, at + self.delay)
+
+    def mark(self, samples: int, at: Micros) -> None:
+        self._heard.mark(samples, at)
+
+    @property
+    def passed(self) -> bool:
+        return self._heard.passed
 
     def stop(self, at: Micros) -> None:
         self._heard.stop(at)

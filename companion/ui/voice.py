@@ -14,7 +14,7 @@ from companion.ui.freetext import FreeText
 from companion.ui.language import Language
 from companion.ui.mixer import Output
 from companion.ui.pace import SLOWER, slower
-from companion.ui.sounds import Counted, Samples, Sounds, announcement, duration
+from companion.ui.sounds import RATE, Counted, Samples, Sounds, announcement, duration
 from companion.ui.track import VoiceTrack
 from companion.ui.voice_pack import VoicePack
 
@@ -89,6 +89,11 @@ class Voice:
     @property
     def available(self) -> bool:
         return self._output.available
+
+    @property
+    def sounded(self) -> bool:
+        """Whether the count that was begun last has sounded to its end, or nothing is heard."""
+        return self._output.passed
 
     @property
     def caption(self) -> Sentence | None:
@@ -169,6 +174,9 @@ class Voice:
         self._fall_silent()
         self._cue = None
         mixed = self._sounds.counted(cue) if self._output.available else None
+        if mixed is not None:  # before the sound: rather a mark that is early than one that is late
+            over = mixed.lead_in + cue.beats * SECOND
+            self._output.mark(round(over * RATE / SECOND), self._clock.now())
         if mixed is None or not self._begin(mixed.samples, announcement(cue)):
             self._show(announcement(cue))
             return ()

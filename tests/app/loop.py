@@ -163,6 +163,7 @@ class ListVoice:
     def __init__(self, clock: ManualClock, *, available: bool = True) -> None:
         self.clock = clock
         self.available = available
+        self.sounded = True
         self.caption: Sentence | None = None
         self.said: list[tuple[Micros, Sentence]] = []
         self.cues: list[tuple[Micros, Cue]] = []
@@ -255,7 +256,7 @@ class Loop:
             if not self.views or self.views[-1][1] != view:
                 self.views.append((self.clock.now(), view))
             if self.draws:
-                self.session.shown(view.cue)
+                self.session.shown(view)
 
     def after(self, *reports: Edge | ob.Observation, wait: Micros = 100 * MILLI) -> None:
         """Report now, and let it be judged."""

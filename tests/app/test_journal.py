@@ -293,8 +293,8 @@ def format_alone(schema: Any) -> Any:
 def test_the_schema_of_format_2_is_as_it_was_released(rules: Rules) -> None:  # type: ignore[type-arg]
     """A change here is a change of the format: it needs an upgrade, and this file a new name.
 
-    A new key with a default is none: whatever was written without it is still read as it was. What a class
-    says of itself (`description`) is no part of the format.
+    A new key with a default is none, nor is a new kind: whatever was written without it is still read as it
+    was. What a class says of itself (`description`) is no part of the format.
     """
     pinned = json.loads((SCHEMAS / f"{rules.name}-2.json").read_text(encoding="utf-8"))
     assert format_alone(msgspec.json.decode(msgspec.json.encode(schema(rules)))) == format_alone(pinned)

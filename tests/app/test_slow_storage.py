@@ -154,7 +154,7 @@ class Evening:
             session.take(seen)
         for told in session.step():
             self.rulings += any(not self.rules.silent(event) for event in told.news)
-        session.shown(session.view.cue)
+        session.shown(session.view)
         dues = [self.host.next_due(), session.next_due(), self.journal.next_due()]
         self.clock.move_to(max(self.clock.now() + 1, min(due for due in dues if due is not None)))
 

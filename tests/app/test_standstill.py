@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from loop import MILLI, ListVoice, Loop
+from loop import KINAPA, MILLI, ListVoice, Loop
 
+from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.one_button import Edge
+from companion.diagnostics.replay import steps
 from companion.games.kabuki.rules.events import StopAssigned
 from companion.games.kinapa.rules import events as kinapa
+from companion.referee.journal import replay
 from companion.referee.loop import GRACE, PACE
-from companion.table.session import Session
+from companion.table.session import SILENT_LEAD, Session
 from tests.app import test_kabuki_game
 from tests.app.game_hands import tap
 from tests.app.session_parts import announced, of
@@ -101,3 +104,106 @@ def test_after_a_stop_the_loop_is_due_when_a_grace_has_passed() -> None:
     loop.clock.move_to(end - SECOND)
     loop.session.step()
     assert loop.session.next_due() == end - SECOND + GRACE
+
+
+# A count that nobody could follow is void -------------------------------------------------------------------
+
+
+def asked(loop: Loop) -> Micros:
+    """When the frame was shown that asks for the count and opens its window."""
+    shown = [at for at, view in loop.views if view.cue is not None]
+    return shown[-1]
+
+
+def still(loop: Loop, at: Micros, length: Micros) -> None:
+    """The program does not run from `at` on for so long."""
+    loop.run(at, frame=FRAME)
+    loop.clock.move_to(at + length)
+
+
+@pytest.mark.parametrize("beat", [0, 1, 2, 3])
+@pytest.mark.parametrize(("length", "void"), [(140 * MILLI, False), (260 * MILLI, True), (3 * SECOND, True)])
+def test_a_count_is_void_if_a_beat_was_on_the_screen_too_late(beat: int, length: Micros, void: bool) -> None:
+    """The program stops just before a beat; the fourth one is the end of the count."""
+    loop = Loop(sound=False)
+    announced(loop)
+    first = asked(loop) + SILENT_LEAD
+    end = first + 3 * SECOND
+    still(loop, first + beat * SECOND - 5 * MILLI, length)
+    loop.run(end + 4 * SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
+    assert len(of(loop, kinapa.HandsLocked)) == (0 if void else 1)
+    assert (loop.state.phase == "recounting") is void
+    assert ("shared.WindowVoided.stalled" in loop.voice.words()) is void
+
+
+def test_a_stop_between_two_beats_that_the_sound_did_not_share_voids_nothing() -> None:
+    loop, end = counting()
+    still(loop, end - 900 * MILLI, 800 * MILLI)
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == []
+    assert len(of(loop, kinapa.HandsLocked)) == 1
+
+
+@pytest.mark.parametrize(("late", "void"), [(100 * MILLI, False), (149 * MILLI, False), (160 * MILLI, True)])
+def test_a_count_is_void_if_its_sound_came_to_the_end_too_late(late: Micros, void: bool) -> None:
+    loop, end = counting()
+    loop.voice.sounded = False
+    loop.run(end + late, frame=FRAME)
+    assert of(loop, kinapa.HandsLocked) == [], "not before it is known"
+    loop.voice.sounded = True
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
+    assert len(of(loop, kinapa.HandsLocked)) == (0 if void else 1)
+
+
+def test_a_hand_in_time_counts_although_the_end_of_the_count_waits_for_its_sound() -> None:
+    loop, end = counting()
+    loop.voice.sounded = False
+    in_time, too_late = tap(2, end - 5 * MILLI), tap(1, end + 20 * MILLI)
+    loop.run(end + 100 * MILLI, *in_time[:1], *too_late[:1], frame=FRAME)
+    loop.voice.sounded = True
+    loop.run(end + SECOND, *in_time[1:], *too_late[1:], frame=FRAME)
+    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
+    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(1)]
+
+
+def test_a_count_is_void_that_began_and_ended_while_the_program_stood_still() -> None:
+    loop = Loop(sound=False)
+    announced(loop)
+    at = asked(loop)
+    loop.clock.move_to(at + 20 * SECOND)
+    loop.run(at + 21 * SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
+    assert of(loop, kinapa.HandsLocked) == []
+
+
+def test_without_a_screen_the_sound_alone_is_asked() -> None:
+    loop = Loop(draws=False)
+    announced(loop)
+    loop.run(loop.clock.now() + 2 * SECOND, frame=FRAME)
+    still(loop, loop.clock.now(), SECOND)
+    loop.run(loop.clock.now() + 4 * SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == []
+    assert len(of(loop, kinapa.HandsLocked)) == 1
+
+
+def test_a_menu_over_the_table_is_no_picture_that_stands_still() -> None:
+    loop, end = counting()
+    loop.draws = False
+    loop.session.shown(None)
+    loop.run(end + SECOND, frame=FRAME)
+    assert len(of(loop, kinapa.HandsLocked)) == 1
+
+
+def test_a_void_count_is_replayed_as_it_was_judged() -> None:
+    loop = Loop(sound=False)
+    announced(loop)
+    still(loop, asked(loop) + SILENT_LEAD + 2 * SECOND - 5 * MILLI, SECOND)
+    loop.run(loop.clock.now() + SECOND, frame=FRAME)
+    assert ob.CountStalled(at=of(loop, kinapa.CountOpened)[-1].first_beat + 2 * SECOND) in [
+        entry.cause for entry in loop.journal.entries
+    ]
+    entries = list(loop.journal.entries)
+    assert replay(KINAPA, loop.session.game.referee.setup, entries) == loop.state
+    assert [step.differs for step in steps(KINAPA, loop.journal.header, entries)] == [""] * len(entries)

@@ -42,6 +42,7 @@ class Silent:
     """A voice that says nothing and is there, so that nothing else is measured."""
 
     available = True
+    sounded = True
     caption = None
 
     def say(self, sentences: Any, first: Any = ()) -> None:

@@ -106,7 +106,7 @@ class Table(Thread):
         for chair in self.phones.asked:
             self.phones.grant(chair)
         self._session.step()
-        self._session.shown(self._session.view.cue)
+        self._session.shown(self._session.view)
         self.phones.tell()
 
 

@@ -101,7 +101,7 @@ class PlayingTable:
             for seen in drained(self._shared.inbox):
                 session.take(seen)
             session.step()
-            session.shown(session.view.cue)
+            session.shown(session.view)
         self._public.look(session, self._shared.clock.now())
         self._club.tell(session)
 

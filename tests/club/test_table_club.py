@@ -155,6 +155,7 @@ def test_a_whole_game_is_told_when_it_begins_and_when_it_is_over(tmp_path: Any) 
 
 class Silent:
     available = False
+    sounded = True
     caption = None
 
     def say(self, *_: Any) -> None: ...

@@ -40,7 +40,7 @@ class Person:
         until = self.clock.now() + round(seconds * SECOND)
         while self.clock.now() < until:
             self.app.act()
-            self.session.shown(self.session.view.cue)
+            self.session.shown(self.session.view)
             self.clock.move_to(min(until, self.clock.now() + FRAME))
 
     def plays(self) -> None:

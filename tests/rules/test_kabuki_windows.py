@@ -68,11 +68,13 @@ def test_a_pause_inside_the_tie_voids_the_calls_and_the_mask_may_be_stopped_agai
     assert game.about.number == 3
 
 
-def test_a_cable_pulled_in_the_last_window_opens_it_again_whole() -> None:
+@pytest.mark.parametrize("stalled", [False, True])
+def test_a_cable_pulled_or_a_stop_in_the_last_window_opens_it_again_whole(*, stalled: bool) -> None:
     from test_kabuki_vectors import filled, whole_deck
 
     game = filled(table(), whole_deck())
-    ruled = game.observe(ob.AdapterLost(at=game.at + SECOND, adapter="usb", reason="pulled"))
+    lost = ob.AdapterLost(at=game.at + SECOND, adapter="usb", reason="pulled")
+    ruled = game.observe(ob.CountStalled(at=game.at + SECOND) if stalled else lost)
     assert kinds(ruled) == ["WindowVoided"]
     assert game.phase == "reopening"
     game.say(game.last.seat, "reopen")

@@ -77,6 +77,7 @@ sensed = st.one_of(
         [kind(at=0) for kind in (ob.Paused, ob.Resumed, ob.Restarted, ob.CameraLost, ob.CameraBack)]
     ),
     st.just(ob.AdapterLost(at=0, adapter="usb", reason="gone")),
+    st.just(ob.CountStalled(at=0)),
 )
 """Anything that can be sensed, sensible or not; stamped when it happens."""
 

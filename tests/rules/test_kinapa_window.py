@@ -7,7 +7,7 @@ from kinapa_table import RULES, A, B, C, D, Table, given
 
 from companion.core.actions import SECOND, Micros
 from companion.core.events import WindowVoided
-from companion.core.observations import AdapterLost, CueHeard, Paused, Restarted, Resumed
+from companion.core.observations import AdapterLost, CountStalled, CueHeard, Paused, Restarted, Resumed
 from companion.games.kinapa.rules.events import (
     CountOpened,
     HandsLocked,
@@ -68,9 +68,12 @@ def test_a_beat_heard_twice_moves_nothing():
         (Paused(at=FIRST_BEAT + SECOND), "pause"),
         (Restarted(at=FIRST_BEAT + SECOND), "restart"),
         (AdapterLost(at=FIRST_BEAT + SECOND, adapter="usb", reason="gone"), "adapter"),
+        (CountStalled(at=FIRST_BEAT + SECOND), "stalled"),
     ],
 )
-def test_a_count_that_is_cut_is_void_and_asked_for_again(cut: Paused | Restarted | AdapterLost, reason: str):
+def test_a_count_that_is_cut_is_void_and_asked_for_again(
+    cut: Paused | Restarted | AdapterLost | CountStalled, reason: str
+):
     table = counting()
     table.press(B)
     assert WindowVoided(reason) in table.observe(cut)

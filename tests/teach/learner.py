@@ -148,7 +148,7 @@ class Learner:
             self.app.act()
             session = self.app.session
             assert session is not None
-            session.shown(session.view.cue)
+            session.shown(session.view)
             now = (len(session.game.referee.journal.entries), session.guide and session.guide.guidance())
             self._still, self._before = (self._still + 1 if now == self._before else 0), now
             then = self.clock.now() + FRAME

@@ -56,6 +56,8 @@ EACH = [pytest.param(breach, id=breach.game) for breach in BREACHES]
 class Still:
     """A clock that is moved by the test."""
 
+    speed = 1.0
+
     def __init__(self) -> None:
         self.at = 0
 

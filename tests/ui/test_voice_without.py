@@ -152,6 +152,26 @@ def test_the_stream_stays_open_between_sentences_in_the_format_of_the_clips() ->
     card.close()
 
 
+def test_a_count_has_sounded_when_the_device_has_all_of_it_and_what_nobody_hears_keeps_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    card = Mixer()
+    voice = Voice(Language("en"), ManualClock(), card)
+    monkeypatch.delenv("SDL_AUDIODRIVER")  # as if somebody heard it
+    assert voice.sounded
+    voice.play_cue(cue())
+    voice.poll(0)
+    assert not voice.sounded
+    voice.stop_cue()
+    assert voice.sounded, "nothing is awaited of a count that is void"
+    card.mark(60 * RATE, 0)
+    assert not card.passed
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
+    assert card.passed
+    card.close()
+    assert card.passed
+
+
 def test_clips_are_read_although_no_card_was_opened() -> None:
     pygame.mixer.quit()
     _sounds._whole.cache_clear()
