@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -9,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import gpiozero
+from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
-from companion.core.one_button import Edge, Line
+from companion.core.one_button import TOGETHER, Edge, Line
 from hardware.errors import (
     GpioForbiddenError,
     GpioMissingError,
@@ -27,6 +29,10 @@ Put = Callable[[Edge], None]
 HEADER_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
 """What kernels call the chip of the 40-pin header: of a Pi 3, 4 and 5."""
 DEVICES = Path("/dev")
+MANY = 3
+"""So many pins do not have the same edge within `TOGETHER` by anybody's finger."""
+KEPT = 256
+"""Edges of a line that are remembered: as many as the kernel keeps until they are read."""
 
 
 class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no types
@@ -54,11 +60,42 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
         super()._pin_changed(ticks, state)
 
 
+class Coincidence:
+    """Marks the edges that come on three or more pins together: a cable picked something up."""
+
+    def __init__(self, put: Put) -> None:
+        self._put = put
+        self._stamps: dict[tuple[Line, bool], list[Micros]] = {}
+        """The newest edges by line and level, in their order."""
+
+    def edge(self, edge: Edge) -> None:
+        """Hand an edge on, marked if it is one of `MANY` within `TOGETHER`, in whatever order they come."""
+        own = self._stamps.setdefault(((edge.chair, edge.button), edge.level), [])
+        if own and edge.at < own[-1]:
+            own.clear()  # another game has begun, and its clock
+        disturbed = self._lines_at(edge) >= MANY
+        own.append(edge.at)
+        if len(own) >= 2 * KEPT:
+            del own[:KEPT]
+        self._put(replace(edge, disturbed=True) if disturbed else edge)
+
+    def _lines_at(self, edge: Edge) -> int:
+        """On how many lines this edge came within `TOGETHER`, its own included."""
+        near: list[tuple[Micros, Line]] = [(edge.at, (edge.chair, edge.button))]
+        for (line, level), stamps in self._stamps.items():
+            if level == edge.level and line != (edge.chair, edge.button):
+                first = bisect_left(stamps, edge.at - TOGETHER)
+                near += [(at, line) for at in stamps[first : bisect_right(stamps, edge.at + TOGETHER)]]
+        starts = [at for at, _ in near if at <= edge.at]
+        return max(len({line for at, line in near if start <= at <= start + TOGETHER}) for start in starts)
+
+
 class ButtonPanel:
     """All buttons of the table, opened together and closed in reverse."""
 
     def __init__(self, factory: gpiozero.Factory, pins: PinTable, clock: Clock, put: Put) -> None:
         self._buttons: dict[Line, SeatButton] = {}
+        put = Coincidence(put).edge
         for line, bcm in pins.buttons:
             try:
                 self._buttons[line] = SeatButton(bcm, line, clock, put, factory)

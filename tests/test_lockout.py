@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from companion.core.actions import HOLD
-from companion.core.debounce import REREAD, Debouncer, Holds
+from companion.core.debounce import CALM, REREAD, Debouncer, Holds
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
-from companion.core.one_button import OVERDUE, SWITCH, Edge
+from companion.core.one_button import OVERDUE, SWITCH, TOGETHER, Edge
 
 GRACE = 40_000
 """What the loop waits before it judges (ARCHITECTURE §6); the lockout must be done by then."""
@@ -421,3 +422,94 @@ def test_holds_of_one_instant_fall_those_of_the_shared_buttons_first():
         holds.seen(ButtonPressed(at=0, chair=chair, button=button))
     fallen = [(held.chair, held.button) for held in holds.advance(HOLD)]
     assert fallen == [(None, "back"), (None, "ok"), (0, "seat"), (3, "seat")]
+
+
+# Disturbances -----------------------------------------------------------------------------------------------
+
+
+def disturbed(*marks: tuple[int, bool], chair: int) -> list[Edge]:
+    return [replace(edge, disturbed=True) for edge in edges(*marks, chair=chair)]
+
+
+BURST = [(at + up, level) for at in range(20_000, 40_000, 1_000) for up, level in ((0, True), (550, False))]
+"""Something a cable picks up for 20 ms: a level that is down for most of the time."""
+CALM_AT = BURST[-1][0] + CALM
+
+
+def in_a_burst(down: set[int]) -> Debouncer:
+    """Three pins have picked up a burst; the first two edges were no sign of it yet."""
+    lockout = Debouncer(level=lambda chair, button: chair in down)
+    for chair in (0, 1):
+        for edge in edges(*BURST, chair=chair):
+            lockout.edge(edge)
+    for edge in disturbed(*BURST, chair=2):
+        lockout.edge(edge)
+    return lockout
+
+
+def test_what_cables_pick_up_on_three_pins_is_no_press():
+    lockout = in_a_burst(set())
+    assert lockout.next_due() == CALM_AT
+    assert lockout.advance(LATER) == []
+    assert lockout.lit() == frozenset()
+
+
+def test_what_is_still_closed_after_a_disturbance_was_pressed_in_it_nobody_knows_when():
+    lockout = in_a_burst({1})
+    assert lockout.advance(CALM_AT - 1) == []
+    assert lockout.advance(CALM_AT) == []
+    assert lockout.next_due() == CALM_AT + SWITCH.settle + SWITCH.delivery
+    assert lockout.advance(LATER) == [pressed(CALM_AT, chair=1, since=20_000 - TOGETHER)]
+
+
+def test_edges_of_a_disturbance_say_nothing_however_late_they_come():
+    lockout = in_a_burst(set())
+    assert lockout.advance(CALM_AT + 1) == []
+    for edge in edges((30_000, True), chair=5):
+        lockout.edge(edge)
+    lockout.reread(30_500, {(5, "seat"): True})
+    assert lockout.advance(LATER) == []
+
+
+def test_a_press_just_before_a_disturbance_and_one_after_it_have_their_edges():
+    lockout = Debouncer(level=lambda chair, button: chair in {4, 5})
+    for edge in edges((19_000, True), chair=4) + disturbed(*BURST, chair=2):
+        lockout.edge(edge)
+    for edge in edges((CALM_AT + 10_000, True), chair=5):
+        lockout.edge(edge)
+    assert lockout.advance(LATER) == [pressed(19_000, chair=4), pressed(CALM_AT + 10_000, chair=5)]
+
+
+def test_a_button_that_stays_down_through_a_disturbance_is_not_pressed_again():
+    lockout = Debouncer(level=lambda chair, button: chair == 4)
+    for edge in edges((1_000, True), chair=4):
+        lockout.edge(edge)
+    assert lockout.advance(22_000) == [pressed(1_000, chair=4)]
+    for edge in disturbed(*BURST, chair=2) + edges(*BURST, chair=4):
+        lockout.edge(edge)
+    assert lockout.advance(LATER) == []
+    assert lockout.down() == [("gpio", 4, "seat")]
+
+
+def test_what_was_judged_before_the_disturbance_was_noticed_does_not_stay_so():
+    down = {0}
+    lockout = Debouncer(level=lambda chair, button: chair in down)
+    for edge in edges((20_000, True), chair=0):
+        lockout.edge(edge)
+    assert lockout.advance(41_000) == [pressed(20_000)]
+    for edge in disturbed((20_050, True), chair=2):
+        lockout.edge(edge)
+    assert lockout.down() == []
+    assert lockout.advance(20_050 + CALM) == []
+    again = pressed(20_050 + CALM, since=20_050 - TOGETHER)
+    assert lockout.advance(LATER) == [again], "it is down, and was pressed"
+
+
+def test_an_encoder_and_keys_go_on_while_the_pins_are_disturbed():
+    lockout = in_a_burst(set())
+    for edge in edges((30_000, True), chair=6, source="usb") + edges((30_500, True), chair=7, source="key"):
+        lockout.edge(edge)
+    assert lockout.advance(LATER) == [
+        pressed(30_000, chair=6, source="usb"),
+        pressed(30_500, chair=7, source="key"),
+    ]

@@ -18,6 +18,9 @@ called. An edge that arrives even later belongs to the burst of its time stamp a
 is decided `settle + delivery` after its edge, that of a worn switch `lockout + delivery`, and a release
 inside the lockout `lockout + settle + delivery`: all within the 40 ms for which observations are held anyway.
 Only if the pin contradicts the edges is the wait longer: `OVERDUE`.
+
+A disturbance is not a finger: its edges, on all pins, are forgotten, and `CALM` after the last of them the
+pins are read. What is closed then was pressed meanwhile, nobody knows when.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from companion.core.observations import ButtonHeld, ButtonPressed, ButtonRelease
 from companion.core.one_button import (
     SWITCH,
     TIMINGS,
+    TOGETHER,
     ButtonKey,
     Edge,
     LevelMark,
@@ -41,6 +45,8 @@ from companion.core.one_button import (
 
 REREAD = 50_000
 """Polling interval, in microseconds, while the time of a press matters."""
+CALM = 50_000
+"""How long after a disturbance, in microseconds, the pins say again what is pressed."""
 
 
 class Debouncer:
@@ -53,12 +59,18 @@ class Debouncer:
         self._lit: frozenset[Line] | None = None
         self._due: tuple[Micros | None] | None = None
         """What `lit` and `next_due` say, until anything is noted or judged."""
+        self.disturbed: tuple[Micros, Micros] | None = None
+        """From when until when edges of pins say nothing: the last disturbance and `CALM`."""
+        self._unread = False
+        """Whether the pins are still to be read after it."""
 
     def edge(self, edge: Edge, heard: Micros | None = None) -> None:
         """Add an edge; `heard` is when it arrived, for the statistics."""
         self._lit = self._due = None
         switch = self._switch(edge.source, edge.chair, edge.button)
-        if edge.at >= switch.ended:
+        if edge.disturbed:
+            self._disturb(edge.at)
+        if edge.at >= switch.ended and not (edge.source == "gpio" and self._says_nothing(edge.at)):
             switch.add(edge)
         if heard is not None:
             switch.heard = heard
@@ -71,6 +83,7 @@ class Debouncer:
         if due is None or due > now:
             return []
         self._lit = self._due = None
+        self._read_when_calm(now)
         found: list[Observation] = []
         for (source, chair, button), switch in self._switches.items():
             while (due := switch.due()) is not None and due <= now:
@@ -116,7 +129,8 @@ class Debouncer:
         """When `advance` next has something to judge, unless something happens before."""
         if self._due is None:
             dues = (due for switch in self._switches.values() if (due := switch.due()) is not None)
-            self._due = (min(dues, default=None),)
+            calm = [self.disturbed[1]] if self.disturbed and self._unread else []
+            self._due = (min([*dues, *calm], default=None),)
         return self._due[0]
 
     def reread(
@@ -127,9 +141,37 @@ class Debouncer:
         A level that no edge explains becomes a press or release at `now`, unless its edge arrives within
         `wait`; then that edge's time stamp counts.
         """
+        if self._says_nothing(now):
+            return
         self._lit = self._due = None
         for (chair, button), level in levels.items():
             self._switch("gpio", chair, button).read(now, level, wait)
+
+    def _disturb(self, at: Micros) -> None:
+        """A disturbance goes on at `at`: forget what pins said since it began."""
+        since, until = at - TOGETHER, at + CALM
+        if self.disturbed is not None and since <= self.disturbed[1] and until >= self.disturbed[0]:
+            since, until = min(since, self.disturbed[0]), max(until, self.disturbed[1])
+        self.disturbed, self._unread = (since, until), True
+        for (source, _, _), switch in self._switches.items():
+            if source == "gpio":
+                switch.forget(since, until)
+
+    def _says_nothing(self, at: Micros) -> bool:
+        """Whether pins say nothing at `at`, because of a disturbance."""
+        return self.disturbed is not None and self.disturbed[0] <= at <= self.disturbed[1]
+
+    def _read_when_calm(self, now: Micros) -> None:
+        """After a disturbance: what is closed now was pressed in it, and what is open was let go."""
+        if self.disturbed is None or not self._unread or now < self.disturbed[1]:
+            return
+        self._unread = False
+        wait = SWITCH.settle + SWITCH.delivery
+        for (source, chair, button), switch in self._switches.items():
+            pin = self._pin(source, chair, button)
+            if pin is not None and pin != switch.level():
+                since = self.disturbed[0]
+                insort_right(switch.marks, LevelMark(now, pin, read=True, since=since, wait=wait))
 
     def adopt(self, levels: Mapping[Line, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""

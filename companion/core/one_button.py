@@ -4,6 +4,7 @@
 """
 
 from bisect import insort_right
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -23,6 +24,8 @@ class Edge(Value, frozen=True):
     level: bool
     at: Micros
     source: str = "gpio"
+    disturbed: bool = False
+    """The same edge was on so many pins within so short a time that no finger made it."""
 
 
 class Timing(Value, frozen=True):
@@ -39,6 +42,10 @@ class Timing(Value, frozen=True):
 SWITCH = Timing(settle=4_000, lockout=16_000, delivery=16_000)
 """A real switch. gpiozero's callbacks on lgpio were at most 16 ms late in a loaded virtual Pi. The sum of the
 three is below the 40 ms after which the loop judges."""
+TOGETHER: Micros = 100
+"""Fingers do not move so closely together on three or more pins; what cables pick up does."""
+TURNS = 8
+"""More than a button can be judged to turn before a disturbance is noticed."""
 OVERDUE: Micros = 64_000
 """How long to wait for an edge that must still be in transit, because the pin contradicts the edges so far.
 Half a spike looks like a press, half a burst like a spike."""
@@ -97,6 +104,8 @@ class Switch:
     """When the last edge arrived in the program, if known."""
     agreed: Micros = 0
     """The last instant at which the level was known, from an edge or by polling."""
+    turned: deque[Micros] = field(default_factory=lambda: deque(maxlen=TURNS))
+    """The last edges by which it was judged to be down or up."""
     repeated: LevelMark | None = None
     """An edge to the level that was already known, so that the one before it was lost; with the interval."""
     marks: list[LevelMark] = field(default_factory=list)
@@ -104,6 +113,16 @@ class Switch:
 
     def level(self) -> bool:
         return self.marks[-1].level if self.marks else self.raw
+
+    def forget(self, since: Micros, until: Micros) -> None:
+        """Forget the edges from `since` to `until`, and what was judged by them."""
+        self.marks = [mark for mark in self.marks if not since <= mark.at <= until]
+        while self.turned and self.turned[-1] >= since:
+            self.turned.pop()
+            self.down, self.locked_from = not self.down, None
+        if self.locked_from is None:
+            self.raw = self.down
+        self.agreed, self.patient, self.repeated = min(self.agreed, since), False, None
 
     def lit(self) -> bool:
         """Whether the button is down or may be."""
@@ -252,5 +271,6 @@ class Switch:
         self.down = mark.level
         self.did.lost += mark.read
         self.did.presses += mark.level
+        self.turned.append(mark.at)
         self.locked_from = mark.at if self.timing.lockout else None
         return mark.at

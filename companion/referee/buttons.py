@@ -75,6 +75,11 @@ class Buttons:
         self._coming.clear()
         self._down = dict.fromkeys(self._debouncer.down(), ("nobody", 0))
 
+    @property
+    def disturbed(self) -> tuple[Micros, Micros] | None:
+        """From when until when the pins said nothing, the last time that a cable picked something up."""
+        return self._debouncer.disturbed
+
     # The lockout's ----------------------------------------------------------------------------------------
 
     def adopt(self, levels: Mapping[Line, bool]) -> None:

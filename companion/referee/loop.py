@@ -139,10 +139,18 @@ class RefereedGame:
         """Add an observation, an edge or an answer; `heard`: when it arrived, `whose`: owner of a press."""
         if isinstance(seen, Edge):
             begins = self.buttons.edge(seen, heard, whose=whose)
+            if seen.disturbed:
+                self._forget_disturbed()
             if begins and heard is not None and self._reread_at is not None and seen.chair is not None:
                 self._reread_at = min(self._reread_at, heard)  # others that are down were not pressed later
         else:
             self._hold(seen)
+
+    def _forget_disturbed(self) -> None:
+        """What pins said since the disturbance began, and is not judged yet, was no finger."""
+        since, _ = self.buttons.disturbed or (self._now, self._now)
+        self._held = [held for held in self._held if not (_by_pin(held[3]) and held[0] >= since)]
+        heapq.heapify(self._held)
 
     def held_by_phones(self, chairs: Iterable[Chair]) -> None:
         """Phones hold these chairs from now on; everything waits longer as soon as there is one."""
@@ -431,6 +439,10 @@ def _mark(failure: Exception) -> _Mark:
         place = place.tb_next
     where = ("", 0) if place is None else (place.tb_frame.f_code.co_filename, place.tb_lineno)
     return type(failure).__name__, *where
+
+
+def _by_pin(seen: Any) -> bool:
+    return isinstance(seen, ob.ButtonPressed | ob.ButtonReleased) and seen.source == "gpio"
 
 
 def _tie(seen: Any) -> _Tie:

@@ -28,6 +28,8 @@ from companion.ui.glass import Draft, Glass
 from companion.ui.phone_seats import PhoneSeat
 
 NUMBER = re.compile(r"(\d+)")
+DISTURBED_FOR: Micros = 8 * SECOND
+"""How long it is said that a cable picked something up."""
 OPEN_LOG = frozenset({"log", "why"})
 """The overlays that name everything once a game is over; a look at them ends it for good."""
 
@@ -235,6 +237,9 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
     if session.unread is not None:
         place = session.unread.partition(":")[2]
         return Sentence("shared.unread", (("slot", place),) if place else ())
+    disturbed = session.game.buttons.disturbed
+    if disturbed is not None and now - disturbed[1] < DISTURBED_FOR:
+        return Sentence("ui.disturbed")
     stuck = session.game.stuck(now)
     if stuck is not None:
         return Sentence("shared.stuck", (("chair", stuck[0]),) if stuck[0] is not None else ())

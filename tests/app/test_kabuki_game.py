@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
+
+import pytest
+from loop import ListVoice
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
+from companion.core.clock import ManualClock
 from companion.core.debounce import REREAD
 from companion.core.events import WindowVoided
 from companion.core.exhibits import Finish
 from companion.core.one_button import Edge
+from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kabuki.rules.events import StopAssigned, StopCalled, StopRight, StopWrong
 from companion.referee.journal import MemoryJournal, header_of
@@ -17,6 +23,8 @@ from companion.referee.loop import STUCK, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.frames import trouble_of
 from companion.table.history import History, Reading
+from companion.table.session import Session
+from hardware.buttons import Coincidence
 
 MS: Micros = 1_000
 KABUKI = RULES["kabuki"]
@@ -208,3 +216,69 @@ def test_b_t45_once_the_result_of_the_check_is_told_no_mask_before_it_is_correct
     said = the_reading(game)
     assert said is not None, "How many twins there are may have been said wrongly"
     assert said.seq > mask.seq
+
+
+def burst(chance: Random, lines: int) -> list[Edge]:
+    """What a cable with so many buttons on it picks up for a while: all are down for 55 % of the time."""
+    found: list[Edge] = []
+    at, end = 6 * SECOND, 6 * SECOND + chance.randint(10, 120) * MS
+    while at < end:
+        period = chance.randint(300, 5_000)
+        for moment, level in ((at, True), (at + period * 55 // 100, False)):
+            found += [
+                Edge(line, "seat", level=level, at=moment + chance.randint(0, 40)) for line in range(lines)
+            ]
+        at += period
+    return found
+
+
+def delivered(edges: list[Edge], chance: Random, latest: int) -> list[tuple[Micros, Edge]]:
+    """Late by up to `latest`, but each pin's edges in their order."""
+    arrived: dict[int | None, Micros] = {}
+    found = []
+    for edge in sorted(edges, key=lambda edge: edge.at):
+        arrived[edge.chair] = max(arrived.get(edge.chair, 0), edge.at + chance.randint(0, latest))
+        found.append((arrived[edge.chair], edge))
+    return sorted(found, key=lambda came: came[0])
+
+
+@pytest.mark.parametrize("latest", [1, 16 * MS])
+@pytest.mark.parametrize("pressed", [False, True])
+def test_what_a_cable_picks_up_is_no_stop_and_a_press_meanwhile_is_one_of_unknown_order(
+    latest: int, *, pressed: bool
+) -> None:
+    for seed in range(50):
+        chance = Random(seed)
+        down: set[int] = set()
+        game = at_play(
+            level=lambda chair, button, down=down: chair in down,
+            levels=lambda down=down: {(chair, "seat"): chair in down for chair in range(4)},
+        )
+        panel = Coincidence(lambda edge: game.post(edge, edge.at))  # noqa: B023 - used in this round
+        waiting = delivered(burst(chance, chance.randint(3, 4)), chance, latest)
+        for now in range(5 * SECOND, 8 * SECOND, 2 * MS):
+            while waiting and waiting[0][0] <= now:
+                panel.edge(waiting.pop(0)[1])
+            if pressed and now == 6 * SECOND + 10 * MS:
+                down.add(1)
+            game.step(now)
+        calls = [(call.seat, call.since is not None) for call in of(game, StopCalled)]
+        assert calls == ([(1, True)] if pressed else []), seed
+
+
+def test_the_table_is_told_for_a_while_to_check_the_cable() -> None:
+    down = {1}
+    game = at_play(level=lambda chair, button: chair in down)
+    clock = ManualClock(5 * SECOND)
+    session = Session(game, clock=clock, voice=ListVoice(clock, available=False))
+    put: list[Edge] = []
+    panel, at = Coincidence(put.append), 6 * SECOND
+    clock.move_to(at)
+    for chair in (0, 1, 2):
+        panel.edge(Edge(chair, "seat", level=True, at=at))
+        session.take(put.pop())
+    while clock.now() < at + SECOND:
+        session.step()
+        clock.move_to(clock.now() + 5 * MS)
+    assert trouble_of(session, clock.now()) == Sentence("ui.disturbed")
+    assert trouble_of(session, at + 9 * SECOND) is None

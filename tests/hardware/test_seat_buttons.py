@@ -13,7 +13,15 @@ from gpiozero.pins.mock import MockFactory
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.one_button import Edge
-from hardware.buttons import ButtonPanel, SeatButton, chip_error, header_chip, held_by_hand, pin_error
+from hardware.buttons import (
+    ButtonPanel,
+    Coincidence,
+    SeatButton,
+    chip_error,
+    header_chip,
+    held_by_hand,
+    pin_error,
+)
 from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
 from hardware.pins import pin_table
 from hardware.simulated import ClockedFactory, SimulatedPanel
@@ -202,3 +210,49 @@ class Told:
 def test_only_a_press_that_begins_afterwards_and_is_held_counts(answers: tuple[str, ...], held: bool) -> None:
     button = Told(*answers)
     assert held_by_hand(button, 60 * SECOND, 2 * SECOND, button.clock) is held
+
+
+# Disturbances -----------------------------------------------------------------------------------------------
+
+
+def handed_on(*edges: tuple[int, int, bool]) -> list[tuple[int | None, int, bool]]:
+    """Which of these edges (chair, instant, level) are marked."""
+    put: list[Edge] = []
+    panel = Coincidence(put.append)
+    for chair, at, level in edges:
+        panel.edge(Edge(chair, "seat", level=level, at=at))
+    assert [(edge.chair, edge.at, edge.level) for edge in put] == list(edges)
+    return [(edge.chair, edge.at, edge.level) for edge in put if edge.disturbed]
+
+
+def test_the_same_edge_on_three_pins_within_100_microseconds_is_marked():
+    assert handed_on((1, 1_000, True), (2, 1_040, True), (3, 1_100, True)) == [(3, 1_100, True)]
+    assert handed_on((1, 1_100, True), (2, 1_000, True), (3, 1_040, True)) == [(3, 1_040, True)]
+
+
+def test_two_pins_three_that_are_further_apart_and_other_levels_are_fingers():
+    assert handed_on((1, 1_000, True), (2, 1_000, True), (2, 1_050, False), (1, 1_050, False)) == []
+    assert handed_on((1, 1_000, True), (2, 1_050, True), (3, 1_101, True)) == []
+    assert handed_on((1, 1_000, True), (2, 1_000, True), (3, 1_000, False)) == []
+    assert handed_on((1, 1_000, True), (1, 1_020, True), (2, 1_030, True)) == []
+
+
+def test_a_burst_is_found_also_where_each_pin_s_edges_are_read_together():
+    edges = [(chair, at + chair, True) for chair in (1, 2, 3) for at in range(0, 100_000, 1_000)]
+    assert handed_on(*edges) == edges[200:]
+
+
+def test_what_came_in_the_game_before_is_no_coincidence():
+    assert (
+        handed_on((1, 90_000, True), (2, 90_000, True), (1, 500, True), (2, 89_990, True), (3, 520, True))
+        == []
+    )
+
+
+def test_a_panel_marks_what_comes_on_three_of_its_pins():
+    put: list[Edge] = []
+    panel = SimulatedPanel(ManualClock(1_000), put.append, chance=Random(0))
+    for chair in (0, 3, 6):
+        panel.press(chair, at=1_000, bounce_ms=0)
+    panel.close()
+    assert [(edge.chair, edge.disturbed) for edge in put] == [(0, False), (3, False), (6, True)]
