@@ -266,7 +266,9 @@ def test_what_a_cable_picks_up_is_no_stop_and_a_press_meanwhile_is_one_of_unknow
         assert calls == ([(1, True)] if pressed else []), seed
 
 
-def test_the_table_is_told_for_a_while_to_check_the_cable() -> None:
+def test_the_table_is_told_for_a_while_to_check_the_cable_and_the_panel_that_a_press_has_no_exact_time() -> (
+    None
+):
     down = {1}
     game = at_play(level=lambda chair, button: chair in down)
     clock = ManualClock(5 * SECOND)
@@ -281,4 +283,5 @@ def test_the_table_is_told_for_a_while_to_check_the_cable() -> None:
         session.step()
         clock.move_to(clock.now() + 5 * MS)
     assert trouble_of(session, clock.now()) == Sentence("ui.disturbed")
+    assert session.notices() == ((1, Sentence("ui.late.unknown", (("ms", 50),))),)
     assert trouble_of(session, at + 9 * SECOND) is None
