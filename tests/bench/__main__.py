@@ -15,7 +15,7 @@ import msgspec
 from tests.bench.figures import Row
 
 FIGURES = (
-    *("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage", "chances"),
+    *("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "standstill", "stage", "chances"),
     *("belief", "strengths", "reading", "looks", "voices"),
     *("door", "page", "phones", "link", "overlay"),
 )

@@ -1,0 +1,287 @@
+"""A table as a process of its own that others stop and press: `python -m … GAME FOLDER LEVELS FRAME FD…`.
+
+Real here: gpiozero's pins on `GpiodFactory` and its thread, the clock, the inbox, the session and its loop,
+the journal on the disk and its writer. The kernel's side of the pins is another process: each line is a pipe
+of edges with their stamps, and its level a byte of the file LEVELS. In place of the sound card a thread hands
+on blocks of samples at their time; when it was late the sound has been silent, and is late from then on. In
+place of the page a frame takes FRAME seconds of the processor.
+
+For each line that it reads it prints two JSON objects: `{"first": …}` once it is known when the first beat of
+a count is heard, then what was ruled, and how late the picture of each beat and the sound of the end were.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import select
+import struct
+import sys
+import threading
+import time
+from collections.abc import Collection, Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+from queue import SimpleQueue
+from types import SimpleNamespace
+from typing import Any
+
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Setup, Started
+from companion.core.clock import GameClock
+from companion.core.view import Sentence
+from companion.games import RULES
+from companion.games.kabuki.rules.events import CallsDropped, StopAssigned
+from companion.games.kinapa.rules.events import HandsLocked
+from companion.referee.journal import header_of
+from companion.referee.loop import PACE, RefereedGame
+from companion.referee.referee import Referee
+from companion.referee.store import Store
+from companion.table.app import PUMP_IN_WINDOW
+from companion.table.session import Inbox, Session, drained, wait_in
+from hardware.buttons import ButtonPanel
+from hardware.gpiod_pins import GpiodFactory
+from hardware.pins import PinTable, pin_table
+
+EDGE = struct.Struct("<?q")
+"""What stands in a pipe: whether the line is high now, and since when."""
+LEAD: Micros = 400_000
+"""From the start of the sound to the first beat."""
+BLOCK = 0.023
+"""Seconds of a block of samples; the card holds two."""
+PI = 0xC03115
+"""The revision of a Pi 4."""
+CHAIRS = (0, 1, 2, 3)
+
+
+class Value(Enum):
+    INACTIVE = 0
+    ACTIVE = 1
+
+
+class Event:
+    Type = Enum("Type", "RISING_EDGE FALLING_EDGE")
+
+    def __init__(self, high: bool, stamp: int, number: int) -> None:
+        self.event_type = self.Type.RISING_EDGE if high else self.Type.FALLING_EDGE
+        self.timestamp_ns, self.line_seqno = stamp, number
+
+
+class Request:
+    """One line: its pipe, if somebody presses it, and its level."""
+
+    def __init__(self, number: int, descriptor: int | None, levels: mmap.mmap) -> None:
+        self._number, self._levels, self._seen = number, levels, 0
+        self.fd = os.eventfd(0) if descriptor is None else descriptor
+
+    def wait_edge_events(self, timeout: float) -> bool:
+        return bool(select.select([self.fd], [], [], timeout)[0])
+
+    def read_edge_events(self) -> Iterator[Event]:
+        for high, stamp in EDGE.iter_unpack(os.read(self.fd, 256 * EDGE.size)):
+            self._seen += 1
+            yield Event(high, stamp, self._seen)
+
+    def get_value(self, number: int) -> Value:
+        return Value(self._levels[number])
+
+    def release(self) -> None:
+        """The pipe is the other process's, and stays."""
+
+
+class Kernel:
+    """What stands for the module gpiod."""
+
+    Settings = Enum("Settings", "NONE INPUT OUTPUT PULL_UP PULL_DOWN DISABLED RISING FALLING BOTH")
+    line = SimpleNamespace(Value=Value, Direction=Settings, Bias=Settings, Edge=Settings)
+
+    def __init__(self, pipes: dict[int, int], levels: mmap.mmap) -> None:
+        self._pipes, self._levels = pipes, levels
+
+    def Chip(self, path: str) -> Any:
+        return threading.Lock()
+
+    @staticmethod
+    def LineSettings(**settings: Any) -> Any:
+        return settings
+
+    def request_lines(self, path: str, config: dict[int, Any], **_: Any) -> Request:
+        (number,) = config
+        return Request(number, self._pipes.get(number), self._levels)
+
+
+class Card:
+    """A voice that only counts, on a card that runs at its own pace."""
+
+    available = True
+    caption: Sentence | None = None
+
+    def __init__(self, clock: GameClock) -> None:
+        self._clock = clock
+        self._begun: list[Started] = []
+        self._jobs: SimpleQueue[float] = SimpleQueue()
+        self.sounded = True
+        self.late = 0.0
+        """Seconds by which the end of the last count was heard late."""
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
+
+    def stop_cue(self) -> None: ...
+
+    def play_cue(self, cue: Cue) -> None:
+        self.sounded = False
+        self._jobs.put((LEAD + cue.beats * SECOND) / SECOND)
+        self._begun.append(Started(cue, self._clock.now() + LEAD))
+
+    def poll(self, now: Micros) -> tuple[Started, ...]:
+        begun, self._begun = self._begun, []
+        return tuple(begun)
+
+    def _run(self) -> None:
+        while True:
+            length = self._jobs.get()
+            begun, late, at = time.monotonic(), 0.0, 0.0
+            while at < length:
+                due = begun + late + at
+                time.sleep(max(0.0, due - time.monotonic()))
+                late += max(0.0, time.monotonic() - due - 2 * BLOCK)
+                at += BLOCK
+            self.late, self.sounded = late, True
+
+
+class Table:
+    """One game, and the loop around it."""
+
+    def __init__(self, game: str, folder: Path, kernel: Kernel, pins: PinTable, frame: float) -> None:
+        GpiodFactory._get_revision = lambda _: PI  # there is no Pi here
+        self.clock, self.inbox, self.frame = GameClock(), Inbox(), frame
+        self.voice = Card(self.clock)
+        rules = RULES[game]
+        header = header_of(game, Setup(CHAIRS, rules.options()))
+        journal = Store(folder / "games.sqlite", RULES).create(header, wake=lambda: self.inbox.put(None))
+        panel = ButtonPanel(GpiodFactory(0, kernel), pins, self.clock, self.inbox.put)
+        self.game = RefereedGame(
+            Referee(rules, journal), chance=lambda _: 0, levels=panel.levels, level=panel.level
+        )
+        self.session = Session(self.game, clock=self.clock, voice=self.voice)
+        self.frames: list[tuple[Micros, Micros, Micros]] = []
+        """Of the window that is open: what was pictured, and between which instants it was flipped."""
+
+    def turn(self) -> None:
+        for seen in drained(self.inbox):
+            self.session.take(seen)
+        self.session.step()
+        now = self.clock.now()
+        if not self.frames or now >= self.frames[-1][0] + PACE:
+            end = time.thread_time() + self.frame
+            while time.thread_time() < end:
+                pass
+            before = self.clock.now()
+            self.session.shown(self.session.view, now)
+            self.frames.append((now, before, self.clock.now()))
+        counting = self.game.referee.rules.window_open(self.game.referee.state)
+        due = [self.session.next_due(), now + (PUMP_IN_WINDOW if counting else PACE)]
+        wait_in(self.inbox, self.clock, min(at for at in due if at is not None))
+
+    def run(self, seconds: float) -> None:
+        until = self.clock.now() + round(seconds * SECOND)
+        while self.clock.now() < until:
+            self.turn()
+
+    def say(self, *actions: Action) -> None:
+        for action in actions:
+            self.session.take(ob.Declared(at=self.clock.now(), action=action))
+            self.run(0.15)
+
+    def until(self, *kinds: type) -> list[Any]:
+        """Run until one of these was ruled; everything that was ruled meanwhile."""
+        entries = self.game.referee.journal.entries
+        begun = len(entries)
+        while True:
+            self.turn()
+            found = [event for entry in entries[begun:] for event in entry.events]
+            if any(isinstance(event, kinds) for event in found):
+                return found
+
+
+def counts(table: Table) -> None:
+    """One count after another."""
+    table.say(Action(0, "claim_cat"))
+    begun = len(table.game.referee.journal.entries)
+    while waited():
+        again(table, begun)
+        table.say(Action(0, "announce", 7))
+        while table.session._cue_ends is None:
+            table.turn()
+        first = table.session._cue_ends - 3 * SECOND
+        told(first=table.clock.to_monotonic_ns(first))
+        found = table.until(HandsLocked, ev.WindowVoided)
+        pictured = []
+        for beat in range(first, first + 4 * SECOND, SECOND):
+            least, most = next(
+                ((before - beat, after - beat) for at, before, after in table.frames if at >= beat),
+                (table.clock.now() - beat,) * 2,
+            )
+            pictured.append((least, most))
+        locked = [event for event in found if isinstance(event, HandsLocked)]
+        while not table.voice.sounded:
+            table.turn()
+        told(
+            void=not locked,
+            raised=locked[-1].raised if locked else (),
+            pictured=pictured,
+            sound=round(table.voice.late * SECOND),
+        )
+        table.run(0.3)
+
+
+def races(table: Table) -> None:
+    """One Stop after another."""
+    for action in (Action(0, "begin"), Action(0, "place", "sun@1"), Action(1, "place", "wave@2")):
+        table.say(action)
+    begun = len(table.game.referee.journal.entries)
+    while waited():
+        again(table, begun)
+        told(first=table.clock.to_monotonic_ns(table.clock.now()))
+        found = table.until(StopAssigned, CallsDropped)
+        stops = [event for event in found if isinstance(event, StopAssigned)]
+        told(seat=stops[-1].seat if stops else None, tied=stops[-1].tied if stops else ())
+        table.run(0.5)
+
+
+def again(table: Table, seq: int) -> None:
+    """Back to before the window."""
+    table.run(0.1)
+    table.game.back_to(seq, table.clock.now())
+    table.run(0.1)
+    table.frames.clear()
+
+
+def waited() -> bool:
+    """Whether another window is wanted, once somebody says so."""
+    return bool(sys.stdin.readline())
+
+
+def told(**what: Any) -> None:
+    print(json.dumps(what), flush=True)
+
+
+def line_of(pins: PinTable, chair: Chair) -> int:
+    return pins.button((chair, "seat"))
+
+
+def main() -> None:
+    game, folder, levels, frame, *descriptors = sys.argv[1:]
+    pins = pin_table()
+    pipes = {line_of(pins, chair): int(each) for chair, each in enumerate(descriptors)}
+    with Path(levels).open("r+b") as file:
+        shared = mmap.mmap(file.fileno(), 64)
+    table = Table(game, Path(folder), Kernel(pipes, shared), pins, float(frame))
+    (counts if game == "kinapa" else races)(table)
+
+
+if __name__ == "__main__":
+    main()
