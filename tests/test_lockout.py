@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -422,6 +425,31 @@ def test_holds_of_one_instant_fall_those_of_the_shared_buttons_first():
         holds.seen(ButtonPressed(at=0, chair=chair, button=button))
     fallen = [(held.chair, held.button) for held in holds.advance(HOLD)]
     assert fallen == [(None, "back"), (None, "ok"), (0, "seat"), (3, "seat")]
+
+
+@pytest.mark.parametrize("short", [900, 8_000], ids=["half of the time", "in a few long contacts"])
+def test_a_release_whose_contact_flutters_for_30_ms_is_one_press(short: int) -> None:
+    for seed in range(200):
+        chance = Random(seed)
+        moment, level = 200_000, False
+        marks = [(100_000, True), (moment, False)]
+        while (moment := moment + chance.randint(150, short)) < 230_000:
+            level = not level
+            marks.append((moment, level))
+        if level:
+            marks.append((230_000, False))
+        lockout = Debouncer()
+        for edge in edges(*marks):
+            lockout.edge(edge)
+        judged = lockout.advance(LATER)
+        assert [type(seen) for seen in judged] == [ButtonPressed, ButtonReleased], seed
+
+
+def test_a_button_pressed_again_40_ms_after_it_was_let_go_has_its_stamp() -> None:
+    lockout = Debouncer()
+    for edge in edges((100_000, True), (150_000, False), (190_000, True)):
+        lockout.edge(edge)
+    assert lockout.advance(LATER)[-1] == pressed(190_000)
 
 
 # Disturbances -----------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 A switch bounces for some milliseconds, a cable picks up spikes, a kernel may lose an edge. An edge counts if
 its level persists for most of the next `settle`, or keeps recurring until it does (a worn switch makes short
 contacts only). Otherwise it is a glitch, which is counted and never judged. After an edge that counts,
-further edges are ignored until the lockout ends. The level at that moment decides whether the button was
-released (or pressed) in the meantime, and is stamped there. Polling the pins finds lost edges; such a press
+further edges are ignored until the lockout ends, which lasts longer after a release: a worn contact opens
+slowly. The level at that moment decides whether the button was released (or pressed) in the meantime, and is
+stamped there. Polling the pins finds lost edges; such a press
 carries the interval in which it must have happened.
 
 Where the pin can be read, it decides. While it contradicts the last edge, another edge is in transit, and the

@@ -34,14 +34,16 @@ class Timing(Value, frozen=True):
     settle: Micros
     """The level must persist for most of this time after an edge."""
     lockout: Micros
-    """Edges within this time after one that counts are bounce."""
+    """Edges within this time after a press that counts are bounce."""
+    release: Micros
+    """The same after a release: a worn contact opens slowly, and no finger presses again so soon."""
     delivery: Micros
     """The longest time from an edge to its arrival in the program."""
 
 
-SWITCH = Timing(settle=4_000, lockout=16_000, delivery=16_000)
-"""A real switch. gpiozero's callbacks on lgpio were at most 16 ms late in a loaded virtual Pi. The sum of the
-three is below the 40 ms after which the loop judges."""
+SWITCH = Timing(settle=4_000, lockout=16_000, release=32_000, delivery=16_000)
+"""A real switch. gpiozero's callbacks on lgpio were at most 16 ms late in a loaded virtual Pi. The lockout,
+settling and delivery together are below the 40 ms after which the loop judges."""
 TOGETHER: Micros = 100
 """Fingers do not move so closely together on three or more pins; what cables pick up does."""
 TURNS = 8
@@ -51,7 +53,7 @@ OVERDUE: Micros = 64_000
 Half a spike looks like a press, half a burst like a spike."""
 GAP: Micros = 2_000
 """A worn switch makes contact again within this time; a later edge is another press or spike."""
-CLEAN = Timing(settle=0, lockout=0, delivery=0)
+CLEAN = Timing(settle=0, lockout=0, release=0, delivery=0)
 """Keys and touch, which arrive debounced and whose edges the loop makes itself."""
 TIMINGS: Mapping[str, Timing] = {"gpio": SWITCH, "usb": SWITCH, "key": CLEAN, "touch": CLEAN}
 
@@ -131,7 +133,7 @@ class Switch:
     def due(self) -> Micros | None:
         """When everything needed for the next judgement has arrived."""
         if self.locked_from is not None:
-            return self.locked_from + self.timing.lockout + self.timing.delivery
+            return self.locked_from + self._lockout() + self.timing.delivery
         if not self.marks:
             return None
         first = self.marks[0]
@@ -140,6 +142,10 @@ class Switch:
         if self.patient:
             return max(first.at, self.heard) + OVERDUE
         return first.at + self._word() + self.timing.delivery
+
+    def _lockout(self) -> Micros:
+        """For how long its edges are bounce now."""
+        return self.timing.lockout if self.down else self.timing.release
 
     def _word(self) -> Micros:
         """How much time after the first mark has to be known."""
@@ -183,7 +189,7 @@ class Switch:
         `pin` is the level read now, which includes edges that are still in transit.
         """
         assert self.locked_from is not None
-        end = self.ended = self.locked_from + self.timing.lockout
+        end = self.ended = self.locked_from + self._lockout()
         bounced = self.locked_from
         while self.marks and self.marks[0].at < end:
             mark = self.marks.pop(0)
