@@ -17,7 +17,7 @@ from companion.core.exhibits import Finish
 from companion.core.one_button import Edge
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kabuki.rules.events import StopAssigned, StopCalled, StopRight, StopWrong
+from companion.games.kabuki.rules.events import CallerAsked, StopAssigned, StopCalled, StopRight, StopWrong
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import STUCK, RefereedGame
 from companion.referee.referee import Referee
@@ -102,8 +102,8 @@ def test_when_somebody_presses_it_is_read_at_once_who_else_is_down() -> None:
     down.add(1)
     game.post(Edge(1, "seat", level=True, at=at + 12 * MS), at + 14 * MS)
     run(game, at + 15 * MS, at + 3 * SECOND)
-    (assigned,) = of(game, StopAssigned)
-    assert {assigned.seat, *assigned.tied} == {0, 1}
+    (asked,) = of(game, CallerAsked)
+    assert set(asked.among) == {0, 1}
 
 
 def test_a_button_that_sticks_is_one_call_is_said_and_stops_nobody_else() -> None:

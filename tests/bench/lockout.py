@@ -19,7 +19,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.one_button import SWITCH, Edge
 from companion.games import RULES
-from companion.games.kabuki.rules.events import StopAssigned
+from companion.games.kabuki.rules.events import CallerAsked, StopAssigned
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
@@ -88,7 +88,7 @@ class Found(NamedTuple):
     late: bool = False
     """The table was told that a press came late."""
     equal: bool = False
-    """The two were told to be equal."""
+    """The two were told to be equal, or the placer was asked who was first."""
 
 
 def rows() -> Iterator[Row]:
@@ -292,9 +292,10 @@ def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found
         for entry in referee.journal.entries
         if isinstance(entry.cause, ob.ButtonPressed) and entry.cause.at >= CALLING
     ]
+    asked = any(isinstance(e, CallerAsked) for entry in referee.journal.entries for e in entry.events)
     winner = called[-1].seat - 1 if called else None
     late = any(ruling.late for ruling in game.announced())
-    return Found(winner, len(pressed), late, bool(called and called[-1].tied))
+    return Found(winner, len(pressed), late, asked or bool(called and called[-1].tied))
 
 
 def delivered(chair: Chair, its: Line, latest: Micros, chance: random.Random) -> list[tuple[Micros, Edge]]:

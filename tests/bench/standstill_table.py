@@ -33,7 +33,7 @@ from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Setup, St
 from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kabuki.rules.events import CallsDropped, StopAssigned
+from companion.games.kabuki.rules.events import CallerAsked, CallsDropped, StopAssigned
 from companion.games.kinapa.rules.events import HandsLocked
 from companion.referee.journal import header_of
 from companion.referee.loop import PACE, RefereedGame
@@ -123,6 +123,8 @@ class Card:
         self._begun: list[Started] = []
         self._jobs: SimpleQueue[float] = SimpleQueue()
         self.sounded = True
+        self.first: Micros | None = None
+        """When the first beat of the count that was begun last is heard."""
         self.late = 0.0
         """Seconds by which the end of the last count was heard late."""
         threading.Thread(target=self._run, daemon=True).start()
@@ -134,7 +136,8 @@ class Card:
     def play_cue(self, cue: Cue) -> None:
         self.sounded = False
         self._jobs.put((LEAD + cue.beats * SECOND) / SECOND)
-        self._begun.append(Started(cue, self._clock.now() + LEAD))
+        self.first = self._clock.now() + LEAD
+        self._begun.append(Started(cue, self.first))
 
     def poll(self, now: Micros) -> tuple[Started, ...]:
         begun, self._begun = self._begun, []
@@ -214,9 +217,8 @@ def counts(table: Table) -> None:
     while waited():
         again(table, begun)
         table.say(Action(0, "announce", 7))
-        while table.session._cue_ends is None:
+        while (first := table.voice.first) is None:
             table.turn()
-        first = table.session._cue_ends - 3 * SECOND
         told(first=table.clock.to_monotonic_ns(first))
         found = table.until(HandsLocked, ev.WindowVoided)
         pictured = []
@@ -246,9 +248,11 @@ def races(table: Table) -> None:
     while waited():
         again(table, begun)
         told(first=table.clock.to_monotonic_ns(table.clock.now()))
-        found = table.until(StopAssigned, CallsDropped)
+        found = table.until(StopAssigned, CallsDropped, CallerAsked)
         stops = [event for event in found if isinstance(event, StopAssigned)]
-        told(seat=stops[-1].seat if stops else None, tied=stops[-1].tied if stops else ())
+        asked = [event.among for event in found if isinstance(event, CallerAsked)]
+        tied = stops[-1].tied if stops else ()
+        told(seat=stops[-1].seat if stops else None, tied=asked[-1] if asked else tied)
         table.run(0.5)
 
 
@@ -258,6 +262,7 @@ def again(table: Table, seq: int) -> None:
     table.game.back_to(seq, table.clock.now())
     table.run(0.1)
     table.frames.clear()
+    table.voice.first = None
 
 
 def waited() -> bool:

@@ -10,6 +10,7 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Micros
 from companion.core.events import Event
 from companion.games.kabuki.rules.events import (
+    CallerAsked,
     MaskAsked,
     MaskPlaced,
     OwnMaskCalled,
@@ -337,14 +338,51 @@ def by_level(game: Table, seat: int, since: Micros, at: Micros) -> tuple[Event, 
     return game.observe(ob.ButtonPressed(at=at, chair=seat, since=since))
 
 
-def test_a_press_found_by_its_level_is_equal_to_every_press_within_its_interval() -> None:
+def of_unknown_order() -> Table:
+    """F presses, and D does so while nobody looks."""
     game = table(6).lay([("wave", 1), ("leaf", 2)])
     at = game.at + SECOND
     game.press(F, at)
     by_level(game, D, at - 10 * MS, at + 16 * MS)
     game.wait(2 * SECOND)
-    assert game.of(StopAssigned)[0].tied == (F,)
-    assert game.about.seat == D, "the nearest clockwise after the placer B"
+    return game
+
+
+def test_of_presses_whose_order_nobody_knows_none_has_the_stop_and_the_placer_is_asked() -> None:
+    game = of_unknown_order()
+    assert game.of(StopAssigned) == []
+    (asked,) = game.of(CallerAsked)
+    assert asked == CallerAsked(B, (D, F), 26 * MS, newer=False)
+    (prompt,) = RULES.prompts(game.state)
+    assert prompt.chair == B
+    assert [(action.verb, action.value) for action in prompt.actions] == [("first", D), ("first", F)]
+
+
+@pytest.mark.parametrize(("named", "other"), [(D, F), (F, D)])
+def test_whom_the_placer_names_has_the_stop(named: int, other: int) -> None:
+    game = of_unknown_order()
+    assert kinds(game.say(B, "first", named)) == ["StopAssigned", "StopVoided"]
+    assert (game.about.seat, game.about.placer, game.about.number) == (named, B, 2)
+    assert game.of(StopVoided) == [StopVoided(other, 0)], "and not how much later"
+
+
+def test_nobody_else_says_who_was_first_and_nobody_else_is_named() -> None:
+    game = of_unknown_order()
+    assert kinds(game.say(D, "first", D)) == ["Infraction"]
+    assert kinds(game.say(B, "first", A)) == ["Infraction"]
+    assert kinds(game.say(F, "newer")) == ["Infraction"]
+    assert game.phase == "asking"
+
+
+def test_the_order_is_asked_for_after_the_mask_where_both_are_unclear() -> None:
+    game = table().lay(WAVES)
+    clear = game.at + TURN
+    game.press(A, clear + 300 * MS)
+    by_level(game, B, clear + 290 * MS, clear + 310 * MS)
+    game.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
+    assert kinds(game.say(A, "newer")) == ["CallerAsked"]
+    assert kinds(game.say(D, "first", B)) == ["MaskPlaced", "StopAssigned", "StopVoided"]
+    assert (game.about.seat, game.about.number) == (B, 4)
 
 
 @pytest.mark.parametrize("since", [2 * MS, 10 * MS])

@@ -8,6 +8,7 @@ from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.events import Event
 from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules.judge import asked_of
 from companion.games.kabuki.rules.state import COPIES, DESIGNS, STACKS, UNREAD, KabukiState, Phase
 from companion.games.kit.world import Arrange, Choose, Plan, Players, PressRaw, Style, after
 
@@ -72,6 +73,8 @@ class KabukiWorld(Players):
                 return self._says(state.last.seat, "reopen", 0.5, 1.0)
             case Phase.CALLED if not state.pending.locked:
                 return self._too(state)
+            case Phase.ASKING if (placer := asked_of(state)) is not None:
+                return self._says(placer, "first", 0.5, 1.5, self._rng.choice(state.pending.among))
             case Phase.ASKING:
                 lead = min(state.pending.calls, key=lambda call: call.at).seat
                 return self._says(lead, "newer" if self._rng.random() < 0.7 else "older", 0.5, 1.0)

@@ -267,7 +267,7 @@ class Kabuki(base.Rules[KabukiState]):
         )
 
     def label(self, state: KabukiState, action: Action) -> Sentence:
-        return telling.label(action) or super().label(state, action)
+        return telling.label(self, state, action) or super().label(state, action)
 
     def chosen(self, state: KabukiState, action: Action) -> Sentence:
         """A mask that was touched is named by its stack."""

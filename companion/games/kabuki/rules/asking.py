@@ -29,6 +29,8 @@ def prompts(state: KabukiState) -> tuple[Prompt, ...]:
             )
         case Phase.REOPENING if state.last is not None:
             return (ask(state.last.seat, ("reopen", None)),)
+        case Phase.ASKING if (placer := judge.asked_of(state)) is not None:
+            return (ask(placer, *(("first", seat) for seat in state.pending.among)),)
         case Phase.ASKING:
             lead = judge.lead_of(state)
             return () if lead is None else (ask(lead, ("newer", None), ("older", None)),)

@@ -177,6 +177,16 @@ class MaskAsked(SeatEvent, frozen=True):
     """The press fell between two pictures: the caller says which mask was meant."""
 
 
+class CallerAsked(SeatEvent, frozen=True):
+    """No edge dates one of these presses, so nobody knows whose was first: the placer says so."""
+
+    among: tuple[Seat, ...]
+    within: Micros
+    """All of them fell within so long a time."""
+    newer: bool
+    """Whether they are about the mask that came to lie meanwhile."""
+
+
 class StopAssigned(SeatEvent, frozen=True):
     """The Stop has its caller and its mask; `tied` pressed at the same instant, as far as can be measured."""
 
@@ -188,7 +198,7 @@ class StopAssigned(SeatEvent, frozen=True):
 
 
 class StopVoided(SeatEvent, frozen=True):
-    """A later call is void; kept with its distance in microseconds behind the one that counts."""
+    """A later call is void; kept with its distance in microseconds behind the one that counts; 0: unknown."""
 
     behind: Micros
 
@@ -333,6 +343,7 @@ KabukiEvent = (
     | CallsLocked
     | PlacementQueued
     | MaskAsked
+    | CallerAsked
     | StopAssigned
     | StopVoided
     | OwnMaskCalled

@@ -97,10 +97,13 @@ def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> Kabuki
             state = replace(state, unread=(), unread_due=None)
             return replace(state, pending=replace(pending, placement=here))
         case ev.MaskAsked():
-            return replace(state, phase=Phase.ASKING, stop=None)
+            return replace(state, phase=Phase.ASKING, stop=None, pending=replace(pending, among=()))
+        case ev.CallerAsked():
+            asked = replace(pending, among=event.among, newer=event.newer)
+            return replace(state, phase=Phase.ASKING, stop=None, pending=asked)
         case ev.StopAssigned():
             stop = Stop(event.seat, event.at, event.stack, event.number, event.placer)
-            return replace(state, phase=Phase.STOPPED, stop=stop)
+            return replace(state, phase=Phase.STOPPED, stop=stop, pending=replace(pending, among=()))
         case ev.StopVoided() | ev.OwnMaskCalled() | ev.StopTooEarly() | ev.StopTooLate():
             voided = tuple(dict.fromkeys((*pending.voided, event.seat)))
             return replace(state, pending=replace(pending, voided=voided))

@@ -1,8 +1,8 @@
 """Kabuki's rulings on what people choose: one small function per verb, and the table that says who may when.
 
 Verbs and values: `begin`; `draw`; `show` "heron"; `put`; `place` 3 or "heron@3" (design, stack); `name`
-"heron@3"; `point` 1 or -1; `deck_empty`; `stop`; `newer`; `older`; `look`; `withdraw`; `twins` 2; `restored`;
-`reopen`.
+"heron@3"; `point` 1 or -1; `deck_empty`; `stop`; `newer`; `older`; `first` seat; `look`; `withdraw`;
+`twins` 2; `restored`; `reopen`.
 """
 
 from collections.abc import Mapping
@@ -111,12 +111,29 @@ def stopped(state: KabukiState, action: Action, at: Micros) -> Events:
 def meant(state: KabukiState, action: Action, at: Micros) -> Events:
     """The caller says which mask the press was about."""
     lead = lead_of(state)
-    if lead is None or action.seat != lead:
+    if lead is None or action.seat != lead or state.pending.among:
         return no("turn.not_yours", action.seat)
     call = next(call for call in state.pending.calls if call.seat == lead)
     about = next((one for one in stops.candidates(state, call) if one.new == (action.verb == "newer")), None)
     assert about is not None, "both masks are possible where one is asked for"
     return stops.decided(state, call, about, at)
+
+
+def first(state: KabukiState, action: Action, at: Micros) -> Events:
+    """The placer says who called first, where no clock knows."""
+    pending, placer = state.pending, asked_of(state)
+    if placer is None or action.seat != placer:
+        return no("turn.not_yours", action.seat)
+    if action.value not in pending.among:
+        return no("turn.not_now", action.seat)
+    return stops.given(state, int(action.value), (), stops.Candidate(pending.newer, placer), at)
+
+
+def asked_of(state: KabukiState) -> Seat | None:
+    """The placer who is asked whose call was first."""
+    if not state.pending.among:
+        return None
+    return state.drawer if state.pending.newer or state.last is None else state.last.seat
 
 
 def lead_of(state: KabukiState) -> Seat | None:
@@ -194,6 +211,7 @@ VERBS: Mapping[str, Verb[KabukiState]] = {
     "stop": verb(stopped, Phase.PLAYING, Phase.CALLED, Phase.ASKING, Phase.STOPPED),
     "newer": verb(meant, Phase.ASKING),
     "older": verb(meant, Phase.ASKING),
+    "first": verb(first, Phase.ASKING),
     "look": verb(looked, Phase.STOPPED, who=_caller),
     "withdraw": verb(withdrawn, Phase.STOPPED, who=_caller),
     "twins": verb(counted, Phase.CHECKING, Phase.SHOWING, who=_caller),

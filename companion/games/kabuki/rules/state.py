@@ -118,6 +118,10 @@ class Pending(Value, frozen=True):
     """A mask that came to lie while the game was stopped: it is placed when play goes on."""
     voided: tuple[Seat, ...] = ()
     """Seats for which it was announced already that their call is void."""
+    among: tuple[Seat, ...] = ()
+    """Whose calls may all have been first; the placer is asked."""
+    newer: bool = False
+    """Whether these are about `placement`."""
 
     @property
     def first(self) -> Micros:

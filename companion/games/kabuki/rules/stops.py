@@ -5,9 +5,10 @@ the one that lay there at the instant of the press: at or after `lies_since` the
 the one before, in between the caller is asked. Where nothing new comes to lie within `PATIENCE` it is about
 the mask placed last.
 
-Calls count in the order of their stamps. Two that are closer than the coarser resolution of their sources, or
-whose intervals overlap where no edge dates one of them, are equal (BA5): the nearest clockwise after the
-placer has it. The order is ruled when no further press can be equal any more.
+Calls count in the order of their stamps. Two that are closer than the coarser resolution of their sources are
+equal (BA5): the nearest clockwise after the placer has it. Where no edge dates one of them and their
+intervals overlap, nobody knows the order: the placer, whom either costs as much, says who was first. The
+order is ruled when no further press can be equal any more.
 """
 
 from collections.abc import Iterable
@@ -148,8 +149,18 @@ def decided(state: KabukiState, lead: Call, about: Candidate, at: Micros) -> Eve
         for call in calls
         if about in candidates(state, call) and (call == lead or _equal(state, call, lead))
     ]
+    if any(call.since is not None for call in equal) and len(equal) > 1:
+        within = max(call.at for call in equal) - min(call.start for call in equal)
+        among = tuple(sorted(call.seat for call in equal))
+        return (ev.CallerAsked(about.placer, among, within, about.new),)
     winner = nearest(about.placer, [call.seat for call in equal], state.players)
-    call = next(call for call in equal if call.seat == winner)
+    return given(state, winner, equal, about, at)
+
+
+def given(state: KabukiState, winner: Seat, equal: Iterable[Call], about: Candidate, at: Micros) -> Events:
+    """`winner` has the Stop about this mask; the others of `equal` pressed at the same instant."""
+    calls = sorted(state.pending.calls, key=lambda call: call.at)
+    call = next(call for call in calls if call.seat == winner)
     events: Events = ()
     placement = state.pending.placement
     if about.new:
@@ -164,7 +175,8 @@ def decided(state: KabukiState, lead: Call, about: Candidate, at: Micros) -> Eve
     for other in calls:
         if other.seat != winner and other.seat not in state.pending.voided:
             own = other.seat == about.placer and not state.options.self_stop
-            void = ev.OwnMaskCalled(other.seat) if own else ev.StopVoided(other.seat, other.at - call.at)
+            behind = 0 if other.seat in state.pending.among else other.at - call.at
+            void = ev.OwnMaskCalled(other.seat) if own else ev.StopVoided(other.seat, behind)
             events = (*events, void, *cooled(state, other.seat, other.at))
     return events
 

@@ -42,7 +42,7 @@ BOOKKEEPING = (
 UNTOLD = frozenset(
     {
         *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source"},
-        *{"until", "due", "since", "to", "tokens", "how", "paid", "behind"},
+        *{"until", "due", "since", "to", "tokens", "how", "paid", "behind", "among", "within", "newer"},
     }
 )
 """Fields that no sentence names."""
@@ -53,8 +53,10 @@ def mask_of(action: Action, *verbs: str) -> tuple[int, str] | None:
     return judge.mask_at(action.value) if action.verb in verbs else None
 
 
-def label(action: Action) -> Sentence | None:
+def label(rules: Kabuki, state: KabukiState, action: Action) -> Sentence | None:
     """Designs have words of their own; stacks are named by number. None: as every game says it."""
+    if action.verb == "first" and isinstance(action.value, int) and action.value in range(state.players):
+        return Sentence("kabuki.do.first", (("chair", rules.chair_of(state, action.value)),))
     target = mask_of(action, "place", "name")
     if target is not None:
         stack, design = target
@@ -103,6 +105,8 @@ def key(event: Event) -> str | None:
             return "kabuki.StopAssigned.tied"
         case ev.StopVoided() if event.behind < 0:
             return "kabuki.StopVoided.before"
+        case ev.StopVoided(behind=0):
+            return "kabuki.StopVoided.second"
         case ev.RoundEnded():
             return f"kabuki.RoundEnded.{event.how}"
         case ev.StopWrong() if event.to is not None:
@@ -116,8 +120,10 @@ def parts(rules: Kabuki, state: KabukiState, event: Event, named: Parts) -> Part
     """The named parts of a ruling; `named` are those that every game would name."""
     kept = tuple(part for part in named if part[1] != "")
     match event:
-        case ev.StopVoided():
+        case ev.StopVoided() if event.behind:
             return (*kept, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
+        case ev.CallerAsked():
+            return (*kept, ("ms", round(event.within / 1_000)))
         case ev.StopRight():
             paying = ("from_chair", rules.chair_of(state, event.placer))
             return (("chair", rules.chair_of(state, event.seat)), paying, ("left", event.paid))

@@ -20,6 +20,7 @@ from companion.core.view import (
     Token,
     View,
 )
+from companion.games.kabuki.rules import judge
 from companion.games.kabuki.rules.state import STACKS, UNREAD, KabukiState, Phase, tokens_of
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
     if state.phase is Phase.SHUFFLING:
         parts.append(("round", state.round))
     version = ".last" if state.phase is Phase.PLAYING and state.out else ""
+    version = ".first" if state.phase is Phase.ASKING and state.pending.among else version
     if len(state.winners) > 1:
         version = ".shared"
     return Sentence(f"{rules.name}.phase.{state.phase}{version}", tuple(parts))
@@ -92,6 +94,8 @@ def _speaker(rules: Kabuki, state: KabukiState) -> Chair | None:
     match state.phase:
         case Phase.STARTING:
             return None
+        case Phase.ASKING if (placer := judge.asked_of(state)) is not None:
+            return rules.chair_of(state, placer)
         case Phase.CALLED | Phase.ASKING:
             # Who pressed first, as far as is known now.
             first = min(state.pending.calls, key=lambda call: call.at)
@@ -111,6 +115,7 @@ def _hint(rules: Kabuki, state: KabukiState) -> Sentence | None:
     if state.phase is not Phase.PLAYING:
         version = ".binding" if state.phase is Phase.STOPPED and not state.withdraws else ""
         version = ".again" if state.phase is Phase.CHECKING and state.proven else version
+        version = ".first" if state.phase is Phase.ASKING and state.pending.among else version
         if state.phase is Phase.SHUFFLING and state.round > 1:
             drawer = ("chair", rules.chair_of(state, state.drawer))
             return Sentence("kabuki.hint.shuffling.again", (drawer, ("left", tokens_of(state.players))))
