@@ -120,8 +120,8 @@ def install(
 
     `asked`: how it was agreed to and the bundle's digest, such as `signed-3fa…`. `prove` finds what else
     speaks for the copy, once root alone can change it; without it root itself has named the digest. Raises
-    `UpdateRefused` if it may not go in or another is being installed, `UpdateFailed` if the installer stops; what was installed before is
-    in place then.
+    `UpdateRefused` if it may not go in or another is being installed, `UpdateFailed` if the installer stops;
+    what was installed before is in place then.
     """
     how, _, digest = asked.partition("-")
     if how == "signed" and owner_key(root) is None:

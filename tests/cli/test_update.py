@@ -106,7 +106,12 @@ def test_broken_settings_do_not_keep_the_old_version_from_coming_back(
 
 @pytest.mark.parametrize(
     ("screen", "in_front", "asked"),
-    [("tty1", "tty1\n", True), ("tty1", "tty2\n", False), ("none/tty1", "tty1\n", False), ("tty1", None, False)],
+    [
+        ("tty1", "tty1\n", True),
+        ("tty1", "tty2\n", False),
+        ("none/tty1", "tty1\n", False),
+        ("tty1", None, False),
+    ],
 )
 def test_the_button_counts_only_while_root_says_on_the_screen_what_it_is_held_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, screen: str, in_front: str | None, asked: bool

@@ -116,7 +116,11 @@ def uplinks(tree: Tree) -> None:
 def linted(deb: Path) -> None:
     """Debian's own reader of packages has nothing to say."""
     done = subprocess.run(
-        ["lintian", "--allow-root", str(deb)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        ["lintian", "--allow-root", str(deb)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stdout
 
