@@ -131,7 +131,7 @@ def _held(words: str) -> bool:
         with SCREEN.open("w", encoding="ascii", errors="replace") as screen:
             screen.write(f"\033[2J\033[H\n{words}\n\nHold OK for {HOLD // SECOND} seconds to install it.\n")
             screen.write(f"Otherwise wait {WITHIN // SECOND} seconds, and everything stays as it is.\n")
-        if IN_FRONT.read_text(encoding="ascii").strip() != SCREEN.name:
+        if strangers.text(IN_FRONT, Most.NOTE).strip() != SCREEN.name:
             return False
     except (OSError, ValueError):
         return False
