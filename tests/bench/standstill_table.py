@@ -196,8 +196,10 @@ class Table:
 
     def say(self, *actions: Action) -> None:
         for action in actions:
+            judged = len(self.game.referee.journal.entries)
             self.session.take(ob.Declared(at=self.clock.now(), action=action))
-            self.run(0.15)
+            while len(self.game.referee.journal.entries) == judged:
+                self.turn()
 
     def until(self, *kinds: type) -> list[Any]:
         """Run until one of these was ruled; everything that was ruled meanwhile."""
