@@ -335,7 +335,7 @@ class RefereedGame:
             self._reread_end = end.due
             # A loop that is late can no longer tell what was down when the timer expired.
             at = end.due if now - end.due <= SWITCH.delivery else now
-            self.buttons.reread(at, self._levels(), wait=wait)
+            self.buttons.reread(at, self._levels(), wait=GRACE)
         elif self._reread_at is None or now >= self._reread_at:
             self.buttons.reread(now, self._levels(), wait=wait)
             self._reread_at = now + REREAD

@@ -23,9 +23,10 @@ from tests.app.session_parts import announced, of
 FRAME: Micros = 4 * MILLI
 
 
-def counting() -> tuple[Loop, Micros]:
-    """A count that runs, and the instant at which it will be over."""
-    loop = Loop()
+def counting(down: set[int] | None = None) -> tuple[Loop, Micros]:
+    """A count that runs, and the instant at which it will be over; `down`: whose pins are closed."""
+    levels = None if down is None else lambda: {(chair, "seat"): chair in down for chair in range(4)}
+    loop = Loop(levels=levels)
     announced(loop)
     loop.run(loop.clock.now() + SECOND + 500 * MILLI, frame=FRAME)
     (opened,) = of(loop, kinapa.CountOpened)
@@ -47,6 +48,22 @@ def test_a_hand_in_time_counts_although_the_loop_wakes_before_the_thread_that_de
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
     assert of(loop, kinapa.HandTooLate) == []
+
+
+def test_a_hand_that_is_read_just_after_the_end_is_too_late_although_its_edge_is_delivered_35_ms_later() -> (
+    None
+):
+    down: set[int] = set()
+    loop, end = counting(down)
+    loop.run(end - MILLI, frame=FRAME)
+    down.add(2)
+    for after in (3 * MILLI, 38 * MILLI):
+        loop.clock.move_to(end + after)
+        loop.session.step()
+    loop.session.take(Edge(2, "seat", level=True, at=end + 2 * MILLI))
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
+    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(2)]
 
 
 def test_half_a_burst_that_came_before_the_stop_is_no_glitch() -> None:
