@@ -201,6 +201,9 @@ class Table:
         """A press that bounces, and its release; its stamp is when it was really made."""
 
         def move(*, down: bool) -> None:
+            if not down:  # we may be late, too; a finger rests for so long at least
+                rested = stamps[chair] + BOUNCE + 50 * MS
+                time.sleep(max(0.0, (rested - time.monotonic_ns()) / SECOND))
             stamp, chance = time.monotonic_ns() - BOUNCE, self._chance
             if down:
                 stamps[chair] = stamp
