@@ -1,9 +1,9 @@
 """What the rules of one game define. What all games share of their rules is in `companion.core.rules`."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Cue, Micros, Options, Outcome, Prompt, Setup, Timer
@@ -13,6 +13,18 @@ from companion.core.exhibits import Exhibit, Finish
 from companion.core.narration import Narration
 from companion.core.observations import Observation
 from companion.core.view import Mode, View
+
+
+class OpenFace(NamedTuple):
+    """A card that lies open, whether or not somebody could read it."""
+
+    place: str
+    """Where: for `forget`, and for a place of the view as the view names it."""
+    position: Hashable
+    """Where among all positions of the game: another card that comes to lie there has another position, or
+    nothing lies there in between. A card that moves and stays open may keep it."""
+    is_known: bool = True
+    """Whether the state says which card it is."""
 
 
 class GameRules(Narration[S], ABC):
@@ -35,6 +47,10 @@ class GameRules(Narration[S], ABC):
     """Events that only step through a list, or begin a choice, and so complete none."""
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
     """Former defaults of house rules: revision of the rules → option → default."""
+    forgets_first: ClassVar[bool] = False
+    """Whether a correction judges on without the cards that were covered since: what may be done depends on
+    which card lies open.
+    """
 
     @abstractmethod
     def initial_state(self, setup: Setup) -> S:
@@ -68,25 +84,24 @@ class GameRules(Narration[S], ABC):
     def redacted(self, state: S) -> S:
         """The state with every hidden card redacted. Whatever is made public depends on this alone."""
 
-    def forgotten(self, state: S, now: S) -> tuple[Event, ...]:
-        """Events that forget the cards which an undo from `now` to the earlier `state` must not reveal.
+    def open_faces(self, state: S) -> Iterable[OpenFace]:
+        """The cards that lie open, one per place; which ones must never depend on a hidden face.
 
-        A card that is not open `now` may have been covered since, so it is unknown until it is seen or
-        declared again. One silent event per card; which ones must never depend on a hidden face.
+        From them the referee derives which entry laid each (`companion.referee.faces`). It does not show what
+        was covered since when rulings are undone, redone or corrected.
         """
         return ()
 
-    def forgotten_first(self, state: S, now: S) -> tuple[Event, ...]:
-        """Events that forget covered cards in `state`, applied before a correction judges on from it."""
+    def forget(self, state: S, place: str) -> Event | None:
+        """The silent event that forgets the card in `place` until it is seen or named again.
+
+        None: what lay open there stays public, and only a redo must not show it.
+        """
+        return None
+
+    def persistent(self, state: S, now: S) -> Iterable[Event]:
+        """Silent events for what a return to the earlier `state` does not change, such as which buttons are down."""
         return ()
-
-    def uncovers(self, state: S, now: S) -> bool:
-        """Whether restoring `state` would show a card that is not open `now`."""
-        return bool(self.forgotten(state, now))
-
-    def lies_still(self, region: str, then: S, now: S) -> bool:
-        """Whether the cards of a region have not been exchanged since `then`; they look the same in `now`."""
-        return True
 
     def seats(self, setup: Setup) -> int:
         """Number of hands, BOT decks included, for which the mat is laid out."""

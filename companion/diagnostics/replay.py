@@ -117,8 +117,8 @@ def lying_since(referee: Referee[Any], glimpse: View, looked: Callable[[int], No
     What was covered in between, and is named again, may be another card. `looked` is called with how many
     entries were looked through.
     """
-    rules, last, count = referee.rules, referee.state, len(referee.journal.entries)
-    seen = lru_cache(MOST_LOOKS)(rules.view)
+    count = len(referee.journal.entries)
+    seen = lru_cache(MOST_LOOKS)(referee.rules.view)
     lying = set(_lying(glimpse))
     since = dict.fromkeys(lying, count)
     later: Any = None
@@ -126,7 +126,7 @@ def lying_since(referee: Referee[Any], glimpse: View, looked: Callable[[int], No
         then = referee.state_after(seq)
         if then is not later:
             there = set(_lying(seen(then)))
-            lying = {(at, face) for at, face in lying & there if rules.lies_still(at, then, last)}
+            lying = {(at, face) for at, face in lying & there if referee.lies_still(seq, at)}
             later = then
         since.update(dict.fromkeys(lying, seq))
         looked(count - seq if lying else count)

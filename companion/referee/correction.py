@@ -15,7 +15,7 @@ from companion.core.desk import S
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee.journal.entry import Entry, Rejudged
-from companion.referee.journal.line import fold
+from companion.referee.journal.line import Node, after, fold
 
 WAS_LAWFUL = "was_lawful"
 """`Repair.what`: the action was legal by the ruling of the time; put it right, without blame."""
@@ -35,19 +35,21 @@ class StuckTimer(RuntimeError):  # noqa: N818 - what it says, not what it is
 
 
 class Rejudging(Generic[S]):
-    """The state and the rulings while entries are judged again."""
+    """The state and the rulings while entries are judged again from `start` on."""
 
-    def __init__(self, rules: Rules[S], state: S, seq: int, forgets: tuple[Event, ...] = ()) -> None:
+    def __init__(self, rules: Rules[S], start: Node[S], seq: int, forgets: tuple[Event, ...] = ()) -> None:
         self.rules = rules
-        self.state = fold(rules.evolve, state, forgets)
+        self.state = fold(rules.evolve, start.state, forgets)
+        self.node = start
+        """The newest entry that was judged again, as the journal will hold it."""
         self.forgets = forgets
         """Events that forget hidden cards, applied before anything is judged."""
         self.seq = seq
         """The correction's own number in the journal."""
         self.rulings: list[Rejudged[Event]] = []
         self.stopped: tuple[Event, ...] = ()
-        self.said = self.state
-        """The state after the truth was ruled: whatever it names is now known to the players."""
+        self.said = start
+        """The node of the truth: whatever it names is now known to the players."""
 
     def judge_all(
         self,
@@ -63,8 +65,8 @@ class Rejudging(Generic[S]):
         if truth is not None:
             events = self.rules.decide(self.state, truth)
             followed = any(is_ruling(self.rules, entry.events) for entry, _ in later)
-            self._rule(original.seq, forgiven(original.events, events) if followed else events)
-            self.said = self.state
+            self._rule(original.seq, truth, forgiven(original.events, events) if followed else events)
+            self.said = self.node
         for entry, then in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
@@ -72,14 +74,15 @@ class Rejudging(Generic[S]):
                 self._fire(through=cause.at, recorded=entry)
                 continue
             self._fire(through=cause.at - 1)
+            self._forget(entry.events)
             if isinstance(cause, (ob.TakenBack, ob.Corrected)):
-                self._rule(entry.seq, self._circumstances(entry.events))
+                self._rule(entry.seq, cause, self._circumstances(entry.events))
                 continue
             events = self._judged_again(cause, then)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
                 self.stopped = (ev.Repair(STOPPED),)
                 return
-            self._rule(entry.seq, forgiven(entry.events, events))
+            self._rule(entry.seq, cause, forgiven(entry.events, events))
         self._fire(through=at - 1)
 
     def _judged_again(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
@@ -97,19 +100,30 @@ class Rejudging(Generic[S]):
             return rules.raced(self.state, cause.chair, cause) or ()
         return (ev.PressEnded(cause.chair),) if isinstance(cause, ob.ButtonReleased) else ()
 
-    def _rule(self, seq: int, events: tuple[Event, ...], timer: ob.TimerElapsed | None = None) -> None:
+    def _rule(self, seq: int, cause: ob.AnyObservation, events: tuple[Event, ...]) -> None:
         self.state = fold(self.rules.evolve, self.state, events)
-        self.rulings.append(Rejudged(seq, (*self.forgets, *events), timer))
+        events = (*self.forgets, *events)
+        self.node = after(self.node, Entry(seq, cause, events), self.state)
+        timer = cause if isinstance(cause, ob.TimerElapsed) else None
+        self.rulings.append(Rejudged(seq, events, timer))
         self.forgets = ()
+
+    def _forget(self, events: tuple[Event, ...]) -> None:
+        """Forget again what an entry forgot when somebody went back: nobody has seen it since."""
+        faces = (face for face in self.rules.open_faces(self.state) if face.is_known)
+        known = {self.rules.forget(self.state, face.place) for face in faces}
+        forgets = tuple(event for event in events if event in known)
+        self.state = fold(self.rules.evolve, self.state, forgets)
+        self.forgets += forgets
 
     def _fire(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
         """Judge the timers due by `through`: all of them, or only the `recorded` one if it is next again."""
         while (timer := self.rules.next_timer(self.state)) is not None and timer.due <= through:
             seen = ob.TimerElapsed(at=timer.due, timer=timer.name)
             if recorded is None:
-                self._rule(self.seq, self._moving(seen, ()), seen)
+                self._rule(self.seq, seen, self._moving(seen, ()))
             elif recorded.cause == seen:
-                self._rule(recorded.seq, self._moving(seen, recorded.events), seen)
+                self._rule(recorded.seq, seen, self._moving(seen, recorded.events))
             else:
                 return
 

@@ -4,7 +4,7 @@ Each observation is decided under the rules, written to the journal with its rul
 state. Undo and correction are entries too; nothing is erased.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Generic
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.correction import Rejudging, StuckTimer, check_moved, is_ruling
+from companion.referee.faces import Faces, Identity
 from companion.referee.journal import Entry, Journal, Node, Ticket
 from companion.referee.journal.line import after, fold, grow, line
 
@@ -43,8 +44,7 @@ class Referee(Generic[S]):
             self._settle(entry)
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The latest instant in the journal, at which the clock of a resumed game starts."""
-        self._open_from: dict[Event, tuple[int, int]] = {}
-        """Card of a ruling → since which state it has been face up, and how many states were examined."""
+        self._faces = Faces(rules, self._nodes)
         self._told_before: tuple[dict[Node[S], Node[S]], dict[Node[S], Node[S]]] = ({}, {})
         """Nodes that matter neither to undo nor, in the second, to redo → the one before that may."""
         self._last: tuple[int, Entry[Event] | None] = (0, None)
@@ -84,22 +84,31 @@ class Referee(Generic[S]):
     def next_timer(self) -> Timer | None:
         return self.rules.next_timer(self._nodes[-1].state)
 
-    def open_since(self, seq: int, event: Event) -> bool:
+    def open_since(self, seq: int, event: Event, node: Node[S] | None = None) -> bool:
         """Whether the card that entry `seq` ruled on has been face up ever since, whatever was undone.
 
         A card that was covered in between and is named again may be another one: naming it in the older
-        ruling too would reveal whether it is the same.
+        ruling too would reveal whether it is the same. `node`: up to which entry, if not to the newest.
         """
-        states = len(self._nodes)
-        first, looked = self._open_from.get(event, (states, states))
-        if event not in self._open_from:
-            while first > 0 and self.rules.lies_at(self._nodes[first - 1].state, event) is not None:
-                first -= 1
-        for at in range(looked, states):
-            if self.rules.lies_at(self._nodes[at].state, event) is None:
-                first = at + 1
-        self._open_from[event] = first, states
-        return first <= seq + 1
+        node = node or self._nodes[-1]
+        place = self.rules.lies_at(node.state, event)
+        face = None if place is None else self._faces.at(node, place)
+        return face is not None and face.since <= seq
+
+    def conceals(self, seq: int, event: Event, node: Node[S] | None = None) -> bool:
+        """Whether a ruling of entry `seq` names a hidden card, or one that only looks like the open one."""
+        node = node or self._nodes[-1]
+        lies = self.rules.lies_at(node.state, event) is not None
+        return self.rules.hides(node.state, event) or (lies and not self.open_since(seq, event, node))
+
+    def lies_still(self, seq: int, place: str) -> bool:
+        """Whether what lies open in a place now lay there after entry `seq` and without a break since."""
+        then, now = (self._faces.at(self._nodes[at], place) for at in (seq + 1, -1))
+        return then == now
+
+    def uncovers(self, seq: int) -> bool:
+        """Whether the state before entry `seq` would show a card that does not lie open now."""
+        return any(self._faces.known(self._nodes[seq]).keys() - self._open_now())
 
     # Judging ----------------------------------------------------------------------------------------------
 
@@ -216,8 +225,7 @@ class Referee(Generic[S]):
             entry, node = node.entry, node.before
             if _undoes(entry):
                 assert isinstance(entry.cause, ob.TakenBack)
-                shows = self.rules.uncovers(self._nodes[entry.seq].state, self.state)
-                return None if entry.cause.done or shows else entry
+                return None if entry.cause.done or self.uncovers(entry.seq) else entry
             if entry.corrects is not None or self._ruled(entry):
                 return None
         return None
@@ -278,8 +286,8 @@ class Referee(Generic[S]):
 
     def _undone(self, target: Entry[Event]) -> S:
         """The state after `target` would be undone."""
-        earlier = self._nodes[target.seq].state
-        return fold(self.rules.evolve, earlier, self._carried(earlier))
+        earlier = self._nodes[target.seq]
+        return fold(self.rules.evolve, earlier.state, self._carried(earlier))
 
     def _shows(self, state: S) -> bool:
         """Whether a state looks different from the current one; a new attempt at the same cue does not."""
@@ -290,11 +298,24 @@ class Referee(Generic[S]):
         return None if target is None else self.adopt(self._retracting(target, cause))
 
     def _retracting(self, target: Entry[Event], cause: ob.TakenBack) -> Entry[Event]:
-        events = self._carried(self._nodes[target.seq].state)
+        events = self._carried(self._nodes[target.seq])
         return Entry(len(self._nodes) - 1, cause, events, retracts=target.seq)
 
-    def _carried(self, earlier: S) -> tuple[Event, ...]:
-        return carried(self.rules, earlier, self.state, "undo")
+    def _carried(self, node: Node[S]) -> tuple[Event, ...]:
+        """Events that follow a return to a state: they forget what was covered since, and more."""
+        return (
+            *self._forgetting(node, self._open_now()),
+            *_circumstances(self.rules, node.state, self.state, "undo"),
+        )
+
+    def _open_now(self) -> set[Identity]:
+        return set(self._faces.open(self._nodes[-1]).values())
+
+    def _forgetting(self, node: Node[S], stay: Container[Identity]) -> tuple[Event, ...]:
+        """Events that forget all faces known in a state except these."""
+        faces = [face for identity, face in self._faces.known(node).items() if identity not in stay]
+        events = (self.rules.forget(node.state, face.place) for face in faces)
+        return tuple(dict.fromkeys(event for event in events if event is not None))
 
     # Correcting -------------------------------------------------------------------------------------------
 
@@ -327,26 +348,44 @@ class Referee(Generic[S]):
         if not self.correctable(seq, to_nothing=truth is None):
             raise NotCorrectable(f"entry {seq} cannot be corrected")
         head = self._nodes[-1]
+        start = head
         later: list[tuple[Entry[Event], S]] = []
-        for entry, _, earlier in head.back():
-            later.append((entry, earlier.state))
+        for entry, _, start in head.back():
+            later.append((entry, start.state))
             if entry.seq == seq:
                 break
-        original, start = later.pop()
+        original, _ = later.pop()
         if truth is not None:
             truth = replace(truth, at=original.cause.at)  # it happened at the same time
         same = truth == original.cause  # then only forgotten cards stay unknown
-        covered = self.rules.forgotten_first(start, head.state)
-        forgets = tuple(event for event in covered if not same or event in original.events)
+        known = set(self._faces.known(head))
+        covered = self._forgetting(start, known)
+        first = covered if self.rules.forgets_first else ()
+        forgets = tuple(event for event in first if not same or event in original.events)
         rejudged = Rejudging(self.rules, start, len(self._nodes) - 1, forgets)
         rejudged.judge_all(original, truth, later[::-1], at)
-        then = carried(self.rules, rejudged.state, head.state, "correction")
-        named = {
-            *self.rules.forgotten(rejudged.said, start),
-        }.difference(self.rules.forgotten(rejudged.state, rejudged.said))
-        events = (*rejudged.forgets, *rejudged.stopped, *(event for event in then if event not in named))
+        node = rejudged.node
+        named = self._named(rejudged.said, fold(self.rules.evolve, start.state, covered), truth)
+        unknown = self._forgetting(node, known | named)
+        lasts = _circumstances(self.rules, node.state, head.state, "correction")
+        events = (*rejudged.forgets, *rejudged.stopped, *unknown, *lasts)
         cause = ob.Corrected(at=at, seq=seq, truth=truth)
         return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))
+
+    def _named(self, said: Node[S], blind: S, truth: Correctable | None) -> set[Identity]:
+        """The faces that a correction's truth names itself; `said` is the node after it.
+
+        `blind`: the state before, without what nobody knows now; what is known once the truth is judged there
+        was said with it, and not remembered.
+        """
+        if truth is None:
+            return set()
+        faces = self.rules.open_faces
+        known = {face.place for face in faces(blind) if face.is_known}
+        after = fold(self.rules.evolve, blind, self.rules.decide(blind, truth))
+        there = self._faces.open(said)
+        new = (face for face in faces(after) if face.is_known and face.place not in known)
+        return {there[face.position] for face in new if face.position in there}
 
     def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
         """The events of an entry to be announced: for a correction, only the differences.
@@ -363,13 +402,12 @@ class Referee(Generic[S]):
             if was.seq == entry.corrects:
                 break
         for ruling in entry.rejudged:
-            said = ruling.seq == entry.corrects and self._hidden(ruling.events, before=entry.seq)
+            states = self._nodes[entry.seq], self._nodes[-1]
+            said = ruling.seq == entry.corrects and any(
+                self.conceals(ruling.seq, event, node) for node in states for event in ruling.events
+            )
             told.extend(event for event in ruling.events if said or event not in old.get(ruling.seq, ()))
         return (*told, *entry.events)
-
-    def _hidden(self, events: tuple[Event, ...], *, before: int) -> bool:
-        states = (self._nodes[before].state, self.state)
-        return any(self.rules.hides(state, event) for state in states for event in events)
 
 
 def _undoes(entry: Entry[Event]) -> bool:
@@ -389,11 +427,6 @@ def mending(entry: Entry[Event]) -> Sentence | None:
     return None if entry.corrects is None else Sentence("shared.Corrected")
 
 
-def carried(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
-    """Events that follow a return to `state`: they forget cards that are not face up `now`, and more."""
-    return (*rules.forgotten(state, now), *_circumstances(rules, state, now, reason))
-
-
 def _circumstances(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
     """Events that void an open window and keep the circumstances that persist through an undo."""
     events = list(rules.voided(state, reason))
@@ -401,4 +434,4 @@ def _circumstances(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Even
         events.append(ev.GamePaused() if now.desk.paused else ev.GameResumed())
     if state.desk.blind != now.desk.blind:
         events.append(ev.CameraWentDark() if now.desk.blind else ev.CameraCameBack())
-    return tuple(events)
+    return (*events, *rules.persistent(state, now))

@@ -84,7 +84,7 @@ def undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
         if not undone.events:
             then = referee.state_before(target.seq)
             assert referee.state == then, promise.differs(f"undo of {target}", referee.state, then)
-        shows = case.rules.uncovers(before, referee.state)
+        shows = referee.uncovers(undone.seq)
         redone = referee.redo(0)
         assert (redone is None) == shows, "only what would show what lies hidden stays away"
         if redone is not None and not redone.events:
@@ -131,7 +131,7 @@ def correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: int) ->
     latest = max(one.cause.at for one in referee.journal.entries)
     correction = referee.correct(entry.seq, truth, latest)
     assert referee.state == state, promise.differs(f"{entry}, corrected to what it was", referee.state, state)
-    hidden = any(case.rules.hides(state, event) for event in entry.events)
+    hidden = any(referee.conceals(entry.seq, event) for event in entry.events)
     assert referee.news(correction) == () or hidden, "of a hidden face it is not told that it was right"
     told = [one.events for one in referee.standing() if one.events]
     were = [one.events for one in line if one.events]

@@ -163,8 +163,9 @@ def taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_lies_h
     for _ in range(taken):
         undone = next(one for one in referee.standing() if one.cause == ob.TakenBack(at=at))
         if referee.redo(at) is None:
-            shows = referee.rules.uncovers(referee.state_before(undone.seq), referee.state)
-            assert shows, f"{undone} is not brought back, though nothing hidden would show"
+            assert referee.uncovers(undone.seq), (
+                f"{undone} is not brought back, though nothing hidden would show"
+            )
             return
     assert referee.state == ended, promises.differs("taken back and brought back", referee.state, ended)
 

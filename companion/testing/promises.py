@@ -14,6 +14,7 @@ from companion.core.events import Event
 from companion.core.presses import STEP
 from companion.core.rules import Rules
 from companion.core.view import Mode
+from companion.referee.faces import Faces
 from companion.referee.journal import Entry, Header, MemoryJournal
 from companion.referee.journal.codec import Codec, entry_lines, header_line
 from companion.referee.journal.line import grow, line
@@ -255,5 +256,5 @@ def twin(referee: Referee[Any]) -> Referee[Any]:
     other = copy(referee)
     other.journal = MemoryJournal(referee.journal.header, referee.journal.entries)
     other._nodes = list(referee._nodes)  # noqa: SLF001 - a fold of every cut would take minutes
-    other._open_from = dict(referee._open_from)  # noqa: SLF001 - what lies open parts ways from here
+    other._faces = Faces(other.rules, other._nodes)  # noqa: SLF001 - they part ways from here
     return other

@@ -234,8 +234,8 @@ class InTheFigure(Kabuki):
 
 
 class InTakingBack(Kabuki):
-    def forgotten(self, state: KabukiState, now: KabukiState) -> tuple[Event, ...]:
-        return ()
+    def forget(self, state: KabukiState, place: str) -> Event | None:
+        return None
 
 
 class InEnding(Kabuki):

@@ -52,7 +52,8 @@ def test_taking_back_after_a_choice_names_it_and_takes_back_that_alone(
         assert undone is not None
         assert undone.retracts == entry.seq
         # Only what does not lie open any more is unknown then.
-        forgotten = rules.forgotten(before, referee.state)
+        forgets = [rules.forget(before, face.place) for face in rules.open_faces(before)]
+        forgotten = [event for event in undone.events if event in forgets]
         assert other.state == fold(rules.evolve, before, forgotten) or rules.window_open(before)
 
 

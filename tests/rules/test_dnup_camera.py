@@ -10,7 +10,7 @@ from companion.core.actions import SECOND
 from companion.core.observations import Face
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import Phase
-from companion.games.dnup.rules.undoing import forgotten
+from companion.games.dnup.rules.undoing import open_faces
 
 
 def stood(*sets: tuple[str, ...], players: int = 4, turn: int = A, hands: tuple[int, ...] = ()) -> Table:
@@ -214,10 +214,11 @@ def test_backs_are_no_cards_of_a_set() -> None:
     assert game.lies(A) == ("3/8",)
 
 
-def test_what_is_being_laid_stays_when_something_earlier_is_corrected_to_what_it_was() -> None:
+def test_what_is_being_laid_is_other_cards_once_one_more_is_laid() -> None:
     game = table()
     game.see((A, ("3/8",)))
-    begun = game.state
-    assert list(forgotten(begun, game.state)) == []
+    (begun,) = open_faces(game.state)
     game.see((A, ("3/8", "3/7")))
-    assert list(forgotten(begun, game.state)) == [ev.SetForgotten(A)]
+    (now,) = open_faces(game.state)
+    assert (begun.place, now.place) == ("seen:1", "seen:1")
+    assert begun.position != now.position

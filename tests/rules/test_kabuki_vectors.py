@@ -1,11 +1,13 @@
-"""The numbered vectors B-T01 to B-T15 of the rules specification."""
+"""The numbered vectors B-T01 to B-T15, B-T41 and B-T42 of the rules specification."""
 
 from __future__ import annotations
 
 import pytest
-from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, table, whole_deck
+from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table, whole_deck
 
-from companion.core.actions import Outcome
+from companion.core.actions import Action, Outcome
+from companion.core.events import Event
+from companion.core.observations import Declared, Drawn, Face, Region, TableSeen
 from companion.games.kabuki.rules.events import (
     CheckDiffers,
     GameWon,
@@ -17,7 +19,9 @@ from companion.games.kabuki.rules.events import (
     StopVoided,
     StopWrong,
 )
-from companion.games.kabuki.rules.state import DECK
+from companion.games.kabuki.rules.state import DECK, KabukiState
+from companion.referee.journal import Entry, MemoryJournal, header_of
+from companion.referee.referee import Referee
 
 
 def filled(game: Table, designs: list[str]) -> Table:
@@ -154,3 +158,71 @@ def test_b_t15_a_wrong_stop_on_the_last_mask_that_takes_the_last_token_starts_th
     assert game.designs(1).count("moon") == 1
     assert RoundEnded(D, "token", (5, 5, 5, 0)) in game.settle(D, 0)
     assert game.state.drawer == D
+
+
+def camera(referee: Referee[KabukiState], stack: int, design: str) -> Entry[Event]:
+    """The camera reads this mask on top of a stack, a turn later."""
+    at = referee.at + 4 * SECOND
+    top = (Face(f"mask:{design}"),)
+    return referee.observe(
+        TableSeen(at=at, regions=(Region(f"stack:{stack}", top, at - 900 * MS, at - 400 * MS),))
+    )
+
+
+def say(referee: Referee[KabukiState], verb: str, value: str | None = None) -> Entry[Event]:
+    """Who is in turn says so."""
+    action = Action(referee.state.drawer, verb, value)
+    return referee.observe(Declared(at=referee.at + MS, action=action))
+
+
+def begun() -> Referee[KabukiState]:
+    referee = Referee(RULES, MemoryJournal(header_of(RULES.name, setup())))
+    referee.observe(Drawn(at=0, choices=RULES.awaited_draw(referee.state) or (), index=0))
+    say(referee, "begin")
+    return referee
+
+
+def tops(referee: Referee[KabukiState]) -> list[str]:
+    """What everybody is shown on the four stacks."""
+    return [place.card for place in RULES.view(referee.state).places if place.region.startswith("stack:")]
+
+
+def test_b_t41_a_mask_that_was_read_again_is_no_other_because_it_was_forgotten_as_often() -> None:
+    referee = begun()
+    for design, stack in (("leaf", 1), ("lion", 2), ("sun", 1), ("demon", 2)):
+        say(referee, "place", f"{design}@{stack}")
+    referee.undo(referee.at)
+    referee.undo(referee.at)
+    for design, stack in (("leaf", 1), ("lion", 2)):
+        say(referee, "name", f"{design}@{stack}")
+    say(referee, "place", "sun@1")
+    referee.undo(referee.at)
+    assert tops(referee) == ["unknown", "mask:lion", "actor:3", "actor:4"]
+
+
+def test_b_t42_a_mask_that_is_covered_is_no_other_because_it_has_its_number_now() -> None:
+    referee = begun()
+    first, *_ = [camera(referee, stack, design) for stack, design in ((1, "demon"), (2, "lion"), (3, "moon"))]
+    say(referee, "place", "leaf@2")
+    referee.correct(first.seq, None, referee.at)
+    assert tops(referee)[1] != "mask:lion"
+
+
+def test_a_mask_that_was_read_again_after_an_undo_is_still_known_after_a_correction_of_another() -> None:
+    referee = begun()
+    first, *_ = [say(referee, "place", where) for where in ("demon@3", "leaf@1", "lion@1")]
+    referee.undo(referee.at)
+    say(referee, "name", "leaf@1")
+    drawer = referee.state_before(first.seq).drawer
+    referee.correct(first.seq, Declared(at=0, action=Action(drawer, "place", "moon@3")), referee.at)
+    assert tops(referee) == ["mask:leaf", "actor:2", "mask:moon", "actor:4"]
+
+
+def test_a_mask_in_hand_is_no_other_because_the_same_undo_went_back_to_both() -> None:
+    referee = begun()
+    say(referee, "show", "wave")
+    first, _ = [say(referee, "place", where) for where in ("wave@1", "lion@4")]
+    referee.undo(referee.at)
+    say(referee, "show", "lion")
+    referee.correct(first.seq, None, referee.at)
+    assert all(place.card != "mask:wave" for place in RULES.view(referee.state).places)

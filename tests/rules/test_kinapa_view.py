@@ -213,9 +213,9 @@ def test_an_object_whose_place_nobody_told_is_turned_down_when_its_pair_is_taken
     assert opened.phase is Phase.PLACING
     assert not opened.turn.slot
     table.say(A, "place", 1)
-    undone = opened
-    for event in RULES.forgotten(opened, table.state):
-        undone = RULES.evolve(undone, event)
+    forgets = RULES.forget(opened, "slot:0")
+    assert forgets is not None
+    undone = RULES.evolve(opened, forgets)
     told = [said.key for said in RULES.put_back(table.state, undone)]
     assert told[:2] == ["kinapa.back.loose_down", "kinapa.back.pair"]
 

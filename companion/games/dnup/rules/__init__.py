@@ -42,7 +42,7 @@ from companion.games.dnup.rules import evolve, invariants, judge, laws, recap, s
 from companion.games.dnup.rules.events import AnyDnupEvent
 from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, SYMBOLS, unfit
 from companion.games.dnup.rules.options import DnupOptions
-from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, area_of, region
+from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, region
 from companion.games.kit.telling import score, scores, whose_turn
 
 _OTHERWISE_FOR_TWO = frozenset({"RoundBegan", "RoundEnded", "WentOut", "GameWon"})
@@ -69,6 +69,7 @@ class Dnup(base.Rules[DnupState]):
     )
     untold = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
+    forgets_first: ClassVar[bool] = True  # what may be played depends on the sets that lie there
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
     events: ClassVar[object] = AnyDnupEvent
@@ -83,6 +84,8 @@ class Dnup(base.Rules[DnupState]):
     judge = staticmethod(judge.judge)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
     broken = staticmethod(invariants.broken)
+    open_faces = staticmethod(undoing.open_faces)
+    forget = staticmethod(undoing.forget)
     put_back = undoing.put_back
     view = view.view
 
@@ -235,18 +238,6 @@ class Dnup(base.Rules[DnupState]):
         hands = tuple([Hand(hand.size) for hand in state.hands])
         veiled = replace(state, hands=hands, gone=())
         return veiled if self._lies_well(veiled) == self._lies_well(state) else state
-
-    def forgotten(self, state: DnupState, now: DnupState) -> tuple[Event, ...]:
-        return tuple(undoing.forgotten(state, now))
-
-    def forgotten_first(self, state: DnupState, now: DnupState) -> tuple[Event, ...]:
-        return self.forgotten(state, now)  # what may be played depends on the sets that lie there
-
-    def lies_still(self, region: str, then: DnupState, now: DnupState) -> bool:
-        """The same set, in the same turn's area."""
-        at = area_of(now, region)
-        same = at is not None and then.areas[at].born == now.areas[at].born
-        return same and then.round == now.round and (at != now.area or then.turns == now.turns)
 
     def lies_at(self, state: DnupState, event: Event) -> str | None:
         if not isinstance(event, ev.SetPlayed | ev.CardAdded) or self.hides(state, event):

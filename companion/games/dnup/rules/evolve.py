@@ -57,7 +57,7 @@ def evolve(state: DnupState, event: DnupEvent | shared.GameRuling) -> DnupState:
             here = state.areas[event.area]
             same = card.same(event.cards, here.cards)
             old, awaited = (() if same else here.old), here.awaited and not same
-            read = Area(here.cards, event.cards, old, awaited, born=here.born)
+            read = Area(here.cards, event.cards, old, awaited)
             return _with_area(state, event.area, read)
         case ev.AreaUnread():
             here = replace(state.areas[event.area], seen=None, awaited=False, unread=True)
@@ -80,8 +80,7 @@ def evolve(state: DnupState, event: DnupEvent | shared.GameRuling) -> DnupState:
             return replace(state, phase=Phase.ACTING, size=0)
         case ev.SetPlayed():
             here = state.areas[event.area]
-            laid = replace(_laid(here, event.cards), born=state.turns)
-            state = _with_area(state, event.area, laid)
+            state = _with_area(state, event.area, _laid(here, event.cards))
             state = _with_hand(state, event.seat, -event.count, event.known)
             return _star_seen(_card_played(state), event.seat, event.cards)
         case ev.CardAdded():
@@ -198,14 +197,14 @@ def _laid(area: Area, cards: tuple[str, ...]) -> Area:
     """These cards lie there by the rulings."""
     settled = area.seen is not None and card.same(area.seen, cards)
     awaited = not settled and not area.unread
-    return Area(cards, area.seen, () if settled else area.old, awaited, area.unread, area.born)
+    return Area(cards, area.seen, () if settled else area.old, awaited, area.unread)
 
 
 def _forgotten(state: DnupState, at: int) -> DnupState:
     """How many cards lie there is known, and nothing of them; what was being laid there is read again."""
-    area = state.areas[at]
-    unknown = Area((card.COVERED,) * len(area.cards), born=min(area.born, 0) - 1)
-    return replace(_with_area(state, at, unknown), due=None, doubt=False)
+    cards = state.areas[at].cards
+    state = _with_area(state, at, Area((card.COVERED,) * len(cards)))
+    return replace(state, due=None, doubt=False) if cards or at == state.area else state
 
 
 def _card_played(state: DnupState) -> DnupState:

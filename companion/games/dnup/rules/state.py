@@ -61,8 +61,6 @@ class Area(Value, frozen=True):
     """It was said that the cards lie there, and nothing of them was seen yet."""
     unread: bool = False
     """Something is there that could not be read in this turn."""
-    born: int = 0
-    """The turn in which the set was played, which tells it from others; less than 0 once it was forgotten."""
 
 
 class DnupState(desk.State, frozen=True):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from companion.core.game_rules import OpenFace
 from companion.core.view import Sentence
-from companion.games.dnup.rules.cards import COVERED
+from companion.games.dnup.rules.cards import COVERED, without
 from companion.games.dnup.rules.events import SetForgotten
-from companion.games.dnup.rules.state import DnupState, Phase
+from companion.games.dnup.rules.state import DnupState, Phase, region
 
 if TYPE_CHECKING:
     from companion.games.dnup.rules import Dnup
@@ -59,12 +60,17 @@ def _dealt(rules: Dnup, earlier: DnupState) -> Iterator[Sentence]:
     yield Sentence("dnup.back.turn", (("chair", rules.chair_of(earlier, earlier.seat)),))
 
 
-def forgotten(state: DnupState, now: DnupState) -> Iterator[SetForgotten]:
-    """The areas in which other cards lie open `now`, or none; what is being laid stays while it lies so."""
-    for at, (then, here) in enumerate(zip(state.areas, now.areas, strict=True)):
-        lying = any(one != COVERED for one in then.cards)
-        same = state.round == now.round and now.turn_phase and bool(here.cards) and here.born == then.born
-        laying = at == state.area and state.due is not None and not then.cards and bool(then.seen)
-        lain = laying and (now.due, now.turns, here.seen) == (state.due, state.turns, then.seen)
-        if state.turn_phase and ((lying and not same) or (laying and not lain)):
-            yield SetForgotten(at)
+def open_faces(state: DnupState) -> Iterator[OpenFace]:
+    """The sets, with what was seen there besides and is not ruled on yet, such as what is being laid."""
+    for at, area in enumerate(state.areas):
+        if area.cards:
+            yield OpenFace(region(at), at, any(one != COVERED for one in area.cards))
+        seen = without(area.seen or (), area.old)
+        if state.turn_phase and len(seen) > len(area.cards):
+            due = state.due if at == state.area and not area.cards else None
+            yield OpenFace(f"seen:{at + 1}", (at, due, seen))
+
+
+def forget(state: DnupState, place: str) -> SetForgotten:
+    """Nothing is known of what lies in an area."""
+    return SetForgotten(int(place.partition(":")[2]) - 1)

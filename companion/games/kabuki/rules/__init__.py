@@ -97,6 +97,7 @@ class Kabuki(base.Rules[KabukiState]):
     is_reading = staticmethod(telling.is_reading)
     notice = staticmethod(telling.notice)
     lies_at = staticmethod(telling.lies_at)
+    open_faces = staticmethod(undoing.open_faces)
     public_parts = telling.public_parts
     put_back = undoing.put_back
     view = view.view
@@ -237,15 +238,8 @@ class Kabuki(base.Rules[KabukiState]):
         stacks = tuple([tuple(map(_buried, stack[:-1])) + stack[-1:] for stack in state.stacks])
         return replace(state, stacks=stacks)
 
-    def forgotten(self, state: KabukiState, now: KabukiState) -> tuple[Event, ...]:
-        return tuple(undoing.forgotten(state, now))
-
-    def lies_still(self, region: str, then: KabukiState, now: KabukiState) -> bool:
-        """Masks have twins: an earlier one may lie under its like by now."""
-        kind, _, place = region.partition(":")
-        if kind != "stack":
-            return (then.round, then.placed) == (now.round, now.placed)
-        return then.round == now.round and then.top(int(place)) == now.top(int(place))
+    def forget(self, state: KabukiState, place: str) -> Event | None:
+        return ev.FaceForgotten(place)
 
     def shared_choices(self, state: KabukiState) -> tuple[Choice, ...]:
         """What back, next and OK do now, and what touching a stack says."""

@@ -107,7 +107,7 @@ class FaceForgotten(Event, frozen=True):
 
     place: str
     """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped;
-    `audit`: what was shown so far of the stack that is checked."""
+    `misplaced:1` … one that may not lie there; `audit`: what was shown of the stack that is checked."""
 
 
 class DeckShort(Event, frozen=True):

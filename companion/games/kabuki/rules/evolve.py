@@ -185,10 +185,7 @@ def _new_round(state: KabukiState, event: ev.RoundBegan) -> KabukiState:
 
 def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     stacks = list(state.stacks)
-    stacks[event.stack - 1] = (
-        *stacks[event.stack - 1],
-        Mask(event.mask, event.seat, event.number, event.lies_since),
-    )
+    stacks[event.stack - 1] = (*stacks[event.stack - 1], Mask(event.mask, event.seat, event.number))
     phase = state.phase if state.phase in {Phase.CALLED, Phase.ASKING, Phase.STOPPED} else Phase.PLAYING
     calls = state.pending.calls if phase is not Phase.PLAYING else ()
     pending = replace(state.pending, placement=None, calls=calls, voided=())
@@ -202,20 +199,17 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
 def _forgotten(state: KabukiState, place: str) -> KabukiState:
     pending = state.pending
     if place == "show":
-        return _hand(state, design=UNREAD, where_due=None, forgot=True)
+        return _hand(state, design=UNREAD, where_due=None)
     if place == "queued" and pending.placement is not None:
         return replace(state, pending=replace(pending, placement=replace(pending.placement, design=UNREAD)))
     if place == "audit":
         return replace(state, cards=())
-    stacks = tuple(
-        (*stack[:-1], _unknown(stack[-1])) if place == f"stack:{number}" else stack
-        for number, stack in enumerate(state.stacks, 1)
-    )
-    return replace(state, stacks=stacks)
-
-
-def _unknown(mask: Mask) -> Mask:
-    return replace(mask, design=UNREAD, lay=min(mask.lay, 0) - 1)
+    kind, _, number = place.partition(":")
+    if kind == "misplaced":
+        return replace(state, misplaced=_without(state, int(number)))
+    if kind == "stack":
+        return _read(state, int(number), (*_designs(state, int(number))[:-1], UNREAD))
+    return state
 
 
 def _readable(state: KabukiState, stack: int) -> KabukiState:

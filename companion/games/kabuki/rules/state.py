@@ -70,8 +70,6 @@ class Mask(Value, frozen=True):
     """Who placed it."""
     number: int
     """The how-manieth of the round, from 1."""
-    lay: Micros = 0
-    """Since when it was seen to lie, which tells it from every other; less than 0 once it was forgotten."""
 
 
 class Placement(Value, frozen=True):
@@ -145,8 +143,6 @@ class Hand(Value, frozen=True):
     """The stack that the shared buttons point at."""
     pointing: bool = False
     """They were used in this turn."""
-    forgot: bool = False
-    """What was shown of it was forgotten, so that it has to be shown again."""
 
 
 class KabukiState(desk.State, frozen=True):

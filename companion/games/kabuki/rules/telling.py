@@ -159,14 +159,9 @@ def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> Parts:
 
 
 def lies_at(state: KabukiState, event: Event) -> str | None:
-    """The stack of a mask that is on top, and was nowhere else since it was placed."""
+    """The stack of a mask that is on top."""
     if not isinstance(event, ev.MaskPlaced) or event.mask == UNREAD:
         return None
     top = state.top(event.stack)
-    lies = top is not None and (top.seat, top.number, top.lay, top.design) == (
-        event.seat,
-        event.number,
-        event.lies_since,
-        event.mask,
-    )
+    lies = top is not None and (top.number, top.design) == (event.number, event.mask)
     return f"stack:{event.stack}" if lies else None

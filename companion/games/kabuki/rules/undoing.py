@@ -1,14 +1,14 @@
 """When rulings of Kabuki are taken back: what to put back on the table, by heights and tokens and without
-faces, and which faces may no longer be named."""
+faces, and which faces lie open."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from companion.core.game_rules import OpenFace
 from companion.core.view import Sentence
-from companion.games.kabuki.rules.events import FaceForgotten
-from companion.games.kabuki.rules.state import UNREAD, KabukiState, Mask, Phase
+from companion.games.kabuki.rules.state import UNREAD, KabukiState, Phase
 
 if TYPE_CHECKING:
     from companion.games.kabuki.rules import Kabuki
@@ -34,29 +34,21 @@ def put_back(rules: Kabuki, later: KabukiState, earlier: KabukiState) -> tuple[S
     return tuple(todo)
 
 
-def forgotten(state: KabukiState, now: KabukiState) -> Iterator[FaceForgotten]:
-    """The faces that lie open in `state` and not `now`."""
-    same = state.round == now.round
-    tops = [top for top in now.tops if top is not None] if same else []
+def open_faces(state: KabukiState) -> Iterator[OpenFace]:
+    """The tops, the mask in hand, what lies over the tops and is not placed yet, and what a check shows.
+
+    A mask is told from others by how high it lies on which stack; so it stays the same when it is placed.
+    """
+    heights = [len(stack) for stack in state.stacks]
     for stack, mask in enumerate(state.tops, 1):
-        if mask is not None and mask.design != UNREAD and not any(_is_same(mask, top) for top in tops):
-            yield FaceForgotten(f"stack:{stack}")
-    hand, queued, waits = state.hand, state.pending.placement, now.pending.placement
-    held = same and now.placed == state.placed and now.hand.forgot == hand.forgot
-    if hand.design != UNREAD and not held:
-        yield FaceForgotten("show")
-    if queued is not None and queued.design != UNREAD:
-        waiting = same and waits is not None and waits.design != UNREAD
-        open_now = {top.lay for top in tops} | (
-            {waits.lies_since} if waiting and waits is not None else set()
-        )
-        if queued.lies_since not in open_now:
-            yield FaceForgotten("queued")
-    if state.cards and (now.phase is not Phase.SHOWING or now.stop != state.stop):
-        yield FaceForgotten("audit")
-
-
-def _is_same(mask: Mask, top: Mask) -> bool:
-    """Whether they are one mask: a correction may renumber it, or say since when it lies otherwise."""
-    known = mask.lay >= 0 and top.lay >= 0
-    return mask.lay == top.lay or (known and (mask.seat, mask.number) == (top.seat, top.number))
+        if mask is not None:
+            yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), mask.design != UNREAD)
+    yield OpenFace("show", ("show", state.round, state.placed), state.hand.design != UNREAD)
+    queued = state.pending.placement
+    if queued is not None:
+        yield OpenFace("queued", (queued.stack, heights[queued.stack - 1] + 1), queued.design != UNREAD)
+    for here in state.misplaced:
+        if here.design != UNREAD:
+            yield OpenFace(f"misplaced:{here.stack}", (here.stack, heights[here.stack - 1] + 1))
+    if state.cards and state.phase is Phase.SHOWING:
+        yield OpenFace("audit", "audit")

@@ -104,6 +104,7 @@ class Kinapa(base.Rules[KinapaState]):
         ev.ButtonDown,
         ev.ButtonUp,
     )
+    forgets_first: ClassVar[bool] = True  # which pair fits depends on the open object
 
     seats = staticmethod(bots.seats_of)
     extra_actions = staticmethod(beyond.unlisted)
@@ -111,6 +112,9 @@ class Kinapa(base.Rules[KinapaState]):
     awaited_draw = staticmethod(exchange.lots)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
     broken = staticmethod(invariants.broken)
+    open_faces = staticmethod(undoing.open_faces)
+    forget = staticmethod(undoing.forget)
+    persistent = staticmethod(undoing.buttons)
     redacted = staticmethod(view.redacted)
     lies_at = staticmethod(telling.lies_at)
     notice = staticmethod(telling.notice)
@@ -257,15 +261,6 @@ class Kinapa(base.Rules[KinapaState]):
             return None
         last = "fourth_pair" if state.bots and bots.ending(state) == "both_decks" else "second_pair"
         return Outcome(last, (self.chair_of(state, state.winner),))
-
-    def forgotten(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
-        return (*undoing.forgotten(state, now), *undoing.buttons(state, now))
-
-    def forgotten_first(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
-        return undoing.forgotten(state, now)  # which pair fits depends on the open object
-
-    def uncovers(self, state: KinapaState, now: KinapaState) -> bool:
-        return bool(undoing.forgotten(state, now))
 
     def label(self, state: KinapaState, action: Action) -> Sentence:
         said = super().label(state, telling.plain(action))

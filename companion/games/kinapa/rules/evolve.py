@@ -149,7 +149,8 @@ def _object(state: KinapaState, event: parts.Object) -> KinapaState:
             return with_turn(state, label="", slot=0)
         case ev.ObjectForgotten():
             state = with_slot(state, event.slot, label="", lies=DOWN, misplaced=False)
-            return with_turn(state, Phase.TURNING, label="")
+            turned = state.phase is Phase.PLACING and event.slot == state.turn.slot
+            return with_turn(state, Phase.TURNING, label="") if turned else state
         case ev.PairPlaced():
             state = settled(state, event.seat, event.number)
             owner = state.seats[event.seat]

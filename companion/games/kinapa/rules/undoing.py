@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Chair
+from companion.core.game_rules import OpenFace
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import telling
 from companion.games.kinapa.rules.events import ButtonDown, ButtonUp, ObjectForgotten
@@ -57,23 +58,25 @@ def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[S
     return tuple(todo)
 
 
-def forgotten(state: KinapaState, now: KinapaState) -> tuple[ObjectForgotten, ...]:
-    """The object that lies open in `state`, unless it does `now` too."""
-    slot = state.turn.slot
-    if state.phase is not Phase.PLACING or _lies_open(slot, now):
-        return ()
-    return (ObjectForgotten(slot),)
+def open_faces(state: KinapaState) -> Iterator[OpenFace]:
+    """The objects that lie open, those under pairs too; slot 0 is one whose place nobody named."""
+    for slot, lying in enumerate(state.slots, 1):
+        if lying.lies is not Lies.DOWN:
+            yield OpenFace(f"slot:{slot}", slot)
+    if _open_somewhere(state):
+        yield OpenFace("slot:0", 0)
+
+
+def forget(state: KinapaState, place: str) -> ObjectForgotten | None:
+    """The open object is unknown; a pair tells everybody what it lies on."""
+    slot = int(place.partition(":")[2])
+    return None if slot and state.slots[slot - 1].lies is Lies.CLOSED else ObjectForgotten(slot)
 
 
 def buttons(state: KinapaState, now: KinapaState) -> Iterator[ButtonUp | ButtonDown]:
     """No button goes up or down because rulings are taken back."""
     yield from (ButtonUp(seat) for seat in state.down if seat not in now.down)
     yield from (ButtonDown(seat) for seat in now.down if seat not in state.down)
-
-
-def _lies_open(slot: int, now: KinapaState) -> bool:
-    """Whether the object of a slot does; of one whose place nobody named, whether some such object does."""
-    return now.slots[slot - 1].lies is not Lies.DOWN if slot else _open_somewhere(now)
 
 
 def _switched_back(later: KinapaState, earlier: KinapaState) -> tuple[Chair, ...]:

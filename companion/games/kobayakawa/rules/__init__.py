@@ -65,7 +65,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     judge = staticmethod(judge.judge)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
     broken = staticmethod(invariants.broken)
-    uncovers = staticmethod(undoing.uncovers)
+    open_faces = staticmethod(undoing.open_faces)
     put_back = undoing.put_back
     view = view.view
 

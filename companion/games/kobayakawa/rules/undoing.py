@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Seat
+from companion.core.game_rules import OpenFace
 from companion.core.view import Sentence
-from companion.games.kobayakawa.rules.state import NONE, UNREAD, KobayakawaState, Phase
+from companion.games.kobayakawa.rules.state import NONE, OPEN, UNREAD, KobayakawaState, Phase
 
 if TYPE_CHECKING:
     from companion.games.kobayakawa.rules import Kobayakawa
 
 
-def uncovers(state: KobayakawaState, now: KobayakawaState) -> bool:
-    """Whether more cards lie open in `state` than `now`."""
-    if state.round != now.round:
-        return state.round > now.round
-    hands = zip(state.hands, now.hands, strict=False)
-    laid = any(
-        (one.discard > UNREAD and other.discard == NONE) or (one.shown != UNREAD and other.shown == UNREAD)
-        for one, other in hands
-    )
-    return laid or len(state.opened) > len(now.opened)
+def open_faces(state: KobayakawaState) -> Iterator[OpenFace]:
+    """Every card that lies open in this round; one that was opened stays public under the next."""
+    for turn, number in enumerate(state.opened, 1):
+        place = OPEN if turn == len(state.opened) else f"{OPEN}:{turn}"
+        yield OpenFace(place, (OPEN, state.round, turn), number != UNREAD)
+    for seat, hand in enumerate(state.hands):
+        if hand.discard != NONE:
+            yield OpenFace(
+                f"discard:{state.zone(seat)}", ("discard", state.round, seat), hand.discard != UNREAD
+            )
+        if hand.shown != UNREAD:
+            yield OpenFace(f"hand:{state.zone(seat)}", ("hand", state.round, seat))
 
 
 def put_back(rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState) -> tuple[Sentence, ...]:

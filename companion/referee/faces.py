@@ -1,0 +1,106 @@
+"""Which entry laid each face that lies open: derived while a journal is folded, and nowhere on the disk.
+
+A face keeps its identity while it lies open, and entries keep their `seq`, so undo, redo, correction and
+restart carry it along. What is gone back to and does not lie open now may have been covered: it is another
+face, open since the entry that goes back.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Generic, NamedTuple
+
+from companion.core import observations as ob
+from companion.core.actions import Micros
+from companion.core.desk import S
+from companion.core.game_rules import OpenFace
+from companion.core.rules import Rules
+from companion.referee.journal import Node
+
+
+class Identity(NamedTuple):
+    """A face, named by the entry that laid it."""
+
+    seq: int
+    at: Micros
+    """The instant of that entry: the timers that a correction judges share its number."""
+    place: str
+    """Where it was laid."""
+    number: int
+    """How many the entry had laid there before."""
+    since: int
+    """The entry since which it has lain open: the one that laid it, or the last that uncovered it."""
+
+
+Identities = Mapping[Hashable, Identity]
+"""By the position in which each lies."""
+
+
+class Faces(Generic[S]):
+    """The identities of all faces that lie open, in every state of a game.
+
+    `nodes[k]` is the newest node before entry `k` was added; the list grows with the journal.
+    """
+
+    def __init__(self, rules: Rules[S], nodes: Sequence[Node[S]]) -> None:
+        self._rules = rules
+        self._nodes = nodes
+        self._found: dict[Node[S], Identities] = {}
+
+    def open(self, node: Node[S]) -> Identities:
+        """The identities in a state that was, or in one that a correction would lead to."""
+        new = len(self._nodes)
+        while new and self._nodes[new - 1] not in self._found:
+            new -= 1
+        for old in self._nodes[new:]:  # in their order: who goes back compares with what lay open then
+            self._found |= self._along(old)
+        return self._found.get(node) or self._along(node)[node]
+
+    def known(self, node: Node[S]) -> dict[Identity, OpenFace]:
+        """The faces of which the state says which card each is."""
+        identities = self.open(node)
+        faces = self._rules.open_faces(node.state)
+        return {identities[face.position]: face for face in faces if face.is_known}
+
+    def at(self, node: Node[S], place: str) -> Identity | None:
+        """The face in a place; None if none lies open there."""
+        here = (face for face in self._rules.open_faces(node.state) if face.place == place)
+        return next((self.open(node)[face.position] for face in here), None)
+
+    def _along(self, node: Node[S]) -> dict[Node[S], Identities]:
+        """The identities after every entry up to this one that is new."""
+        new = []
+        while node not in self._found and node.before is not None:
+            new.append(node)
+            node = node.before
+        identities = self._found.get(node) or self._step({}, node.state, -1, 0)
+        found = {node: identities}
+        for later in reversed(new):
+            found[later] = identities = self._after(identities, later)
+        return found
+
+    def _after(self, identities: Identities, node: Node[S]) -> Identities:
+        assert node.entry is not None
+        assert node.before is not None
+        entry, state = node.entry, node.before.state
+        for event in entry.events:
+            state = self._rules.evolve(state, event)
+            identities = self._step(identities, state, entry.seq, entry.cause.at)
+        if not isinstance(entry.cause, ob.TakenBack | ob.Corrected):
+            return identities
+        now = set(self._found[self._nodes[entry.seq]].values())
+        return {
+            position: identity if identity in now else identity._replace(since=entry.seq)
+            for position, identity in identities.items()
+        }
+
+    def _step(self, before: Identities, state: S, seq: int, at: Micros) -> Identities:
+        """The identities after one more event of an entry; the same object if nothing was laid or covered."""
+        after: dict[Hashable, Identity] = {}
+        for face in self._rules.open_faces(state):
+            identity = before.get(face.position)
+            if identity is None:
+                here = [
+                    one for one in (*before.values(), *after.values()) if one[:3] == (seq, at, face.place)
+                ]
+                identity = Identity(seq, at, face.place, len(here), seq)
+            after[face.position] = identity
+        return before if after == before else after
