@@ -79,9 +79,10 @@ bench-opencv: $(READY)  ## read the same pictures with the oldest and newest ver
 	@test -n "$(DATA)" || { echo "Name the pictures: make bench-opencv DATA=folder"; exit 2; }
 	@$(BIN)/python -m tests.bench.opencv "$(DATA)"
 
-fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories (hours)
+fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories, 100,000 deeds (hours)
 	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q --timeout 7200 tests/test_hostile_files.py tests/test_hostile_chain.py tests/test_hostile_journals.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q --timeout 7200 tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
+	@LEAK_STEPS=100000 $(BIN)/python -m pytest -q --timeout 7200 tests/app/test_onlooker.py
 
 browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole one by four phones (minutes; build/browser)
 	@$(BIN)/python -m tests.programs chromium
