@@ -100,7 +100,7 @@ class GameRules(Narration[S], ABC):
         return None
 
     def persistent(self, state: S, now: S) -> Iterable[Event]:
-        """Silent events for what a return to the earlier `state` does not change, such as which buttons are down."""
+        """Silent events for what a return to the earlier `state` leaves as it is: which buttons are down."""
         return ()
 
     def seats(self, setup: Setup) -> int:
