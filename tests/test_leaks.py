@@ -57,6 +57,7 @@ ORDINARY: Mapping[str, str] = {
     "crown": "a picture: a winner",
     "rotate": "a transform of SVG",
     "star": "a shape",
+    "first": "the first revision of a database",
     "token": "a table of a deck's file",
 }
 """Words of a game that mean something else in shared code, and what."""

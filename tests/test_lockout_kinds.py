@@ -22,7 +22,10 @@ def test_of_a_kind_beyond_the_promises_as_few_stops_go_wrong_as_are_wanted(kind:
     assert told.value is not None
     assert most is not None
     assert told.value <= max(1, most * SAMPLE // kind.pairs), told.note
-    assert sum(each.winner is None for each in found) <= 1
+    asked = sum(each.winner is None for each in found)
+    assert asked <= max(1, round(2 * kind.loses * SAMPLE)), (
+        "where an edge was lost, nobody knows who was first"
+    )
 
 
 def test_pairs_within_the_promises_are_neither_wrong_nor_lost_nor_equal_while_levels_are_read() -> None:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from companion.core import events as shared
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros, Options, Outcome, Setup
+from companion.core.actions import SECOND, Chair, Micros, Options, Outcome, Setup
 from companion.core.errors import InputError
 from companion.core.game import people
 from companion.core.rules import Rules
@@ -68,6 +68,8 @@ class Simulation:
         self._order = 0
         self._moment: Hashable = None
         self._cue: Hashable = None
+        self._down: set[Chair] = set()
+        """Whose button was pressed and not let go."""
 
     def play(self) -> Played:
         """Play the game to its end."""
@@ -100,8 +102,10 @@ class Simulation:
 
     def _ask(self) -> None:
         """Answer what is called for: random draws, cues, and the players' actions."""
+        cue = self.rules.awaited_cue(self.referee.state)
+        if cue is None and not self.rules.window_open(self.referee.state):
+            self._let_go()
         state = self.referee.state
-        cue = self.rules.awaited_cue(state)
         if cue != self._cue:
             self._cue = cue
             if cue is not None:
@@ -120,6 +124,14 @@ class Simulation:
         for delay, deed in self.world.plan(state):
             self._post(self._at + delay, deed)
 
+    def _let_go(self) -> None:
+        """Whoever pressed lets go of the button, which is told where the rules ask how long it was held."""
+        for chair in sorted(self._down):
+            released = ob.ButtonReleased(at=self._at, chair=chair)
+            if self.rules.decide(self.referee.state, released):
+                self._observe(released, "")
+        self._down.clear()
+
     def _post(self, at: Micros, deed: Deed | ob.AnyObservation) -> None:
         self._order += 1
         heapq.heappush(self._due, (at, self._order, deed))
@@ -130,6 +142,7 @@ class Simulation:
                 self._observe(ob.Declared(at=self._at, action=deed.action), deed.breaks)
             case PressRaw():
                 self._observe(ob.ButtonPressed(at=self._at, chair=deed.chair), deed.breaks)
+                self._down.add(deed.chair)
             case Arrange():
                 self.world.places.update(deed.places)
                 at = self._at + SEEN_AFTER

@@ -197,7 +197,7 @@ CALLED: list[Deed] = [("presses", (1, 0), (2, 1_300)), ("wait", 2 * SECOND)]
 def knows(state: KabukiState) -> int:
     """How many twins lie under the mask placed last."""
     last = state.last
-    return (twins(state.stacks[state.stack_of(last) - 1], last.number) or 0) if last else 0
+    return twins(state.stacks[state.stack_of(last) - 1], last.number)[0] if last else 0
 
 
 class InTheView(Kabuki):
