@@ -12,6 +12,7 @@ from typing import get_args
 import pytest
 
 from companion.core import events as shared
+from companion.core.events import kind_of
 from companion.games import GAMES
 
 ROOT = Path(__file__).parent.parent
@@ -76,7 +77,7 @@ def ours() -> tuple[str, ...]:
 def events() -> re.Pattern[str]:
     """The classes of every game's own events."""
     unions = (get_args(GAMES[game].rules.events) for game in ours())
-    own = {event.__name__ for union in unions for event in union if event.__module__ != shared.__name__}
+    own = {kind_of(event) for union in unions for event in union if event.__module__ != shared.__name__}
     return re.compile(rf"\b(?:{'|'.join(sorted(own))})\b")
 
 

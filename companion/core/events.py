@@ -15,6 +15,11 @@ class Event(
     """One fact the referee established."""
 
 
+def kind_of(value: Struct | type[Struct]) -> str:
+    """What an event, an observation or its class is called on disk, in catalogues and in lessons."""
+    return str(value.__struct_config__.tag)
+
+
 Events = tuple[Event, ...]
 """A ruling: what was established by one observation, in order."""
 

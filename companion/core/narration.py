@@ -94,7 +94,7 @@ class Narration(Generic[S]):
             case ev.WindowVoided():
                 return f"shared.WindowVoided.{event.reason}"
         shared = type(event).__module__ == ev.__name__
-        return f"{'shared' if shared else self.name}.{type(event).__name__}"
+        return f"{'shared' if shared else self.name}.{ev.kind_of(event)}"
 
     def parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
         """The named parts of a ruling's sentence: its fields, with seats replaced by chairs."""
@@ -123,7 +123,7 @@ class Narration(Generic[S]):
         """The key of the rule a ruling follows from, as it holds at this table; the explanation is
         `<game>.why.<key>`.
         """
-        return event.rule if isinstance(event, ev.Infraction) else type(event).__name__
+        return event.rule if isinstance(event, ev.Infraction) else ev.kind_of(event)
 
     def silent(self, event: Event) -> bool:
         """Whether a ruling is never announced: bookkeeping, or it would reveal something hidden."""

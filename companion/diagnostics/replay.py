@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core.actions import Value
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.core.rules import REVISION, Rules
 from companion.core.view import ChairView, PlaceView, Sentence, View
 from companion.referee.acceptance import accepted, judged_now
@@ -103,7 +103,7 @@ def _steps(
         yield Step(
             seq=entry.seq,
             at=entry.cause.at,
-            cause=type(entry.cause).__name__,
+            cause=kind_of(entry.cause),
             rulings=tuple(sentence for sentence in rulings if sentence is not None),
             view=view,
             differs=why,
@@ -170,7 +170,7 @@ def masked(view: View, lay: Collection[Lying]) -> View:
 
 def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:
     def kinds(ruled: Entry[Event]) -> str:
-        return ", ".join(type(event).__name__ for event in ruled.events) or "nothing"
+        return ", ".join(kind_of(event) for event in ruled.events) or "nothing"
 
     if judged is None:
         return "it undoes what this entry can't undo"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.confidence import chance
@@ -125,7 +125,7 @@ def _silently_chosen(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
         return None
     before = referee.state_before(entry.seq)
     row = rules.why(before, event)
-    why = "" if row == type(event).__name__ else row
+    why = "" if row == kind_of(event) else row
     return Line(entry.seq, rules.chosen(before, action), why, by=by)
 
 

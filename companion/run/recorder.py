@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.actions import SECOND, Micros
+from companion.core.events import kind_of
 from companion.core.rules import Rules
 from companion.referee.journal import Journal
 from companion.referee.journal.lines import text
@@ -51,7 +52,7 @@ class Recorder:
         if spoken and self._app is not None:
             app = self._app
             app.draw()
-            path = self._folder / "screens" / f"{ruling.entry.seq:05d}-{type(spoken[0]).__name__}.png"
+            path = self._folder / "screens" / f"{ruling.entry.seq:05d}-{kind_of(spoken[0])}.png"
             self._keep(lambda: app.screenshot(path))
 
     def close(self, journal: Journal) -> None:

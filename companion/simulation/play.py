@@ -16,6 +16,7 @@ from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros, Options, Outcome, Setup
 from companion.core.errors import InputError
+from companion.core.events import kind_of
 from companion.core.game import people
 from companion.core.rules import Rules
 from companion.games import GAMES, RULES
@@ -160,7 +161,7 @@ class Simulation:
         entry = self.referee.observe(seen)
         for event in entry.events:
             self.world.happened(before, event)
-            self.events[type(event).__name__] += 1
+            self.events[kind_of(event)] += 1
             if (wrong := self.world.unjust(event)) is not None:
                 self._fault(wrong)
         called = {event.rule for event in entry.events if isinstance(event, shared.Infraction)}

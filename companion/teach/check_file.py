@@ -142,7 +142,7 @@ def _laid(lesson: Lesson) -> Iterator[tuple[str, str]]:
 
 
 def _pattern(lesson: Lesson, pattern: Pattern, here: str) -> Iterator[tuple[str, str]]:
-    kinds = {kind.__name__: kind for kind in typing.get_args(lesson.rules.events)}
+    kinds = {ev.kind_of(kind): kind for kind in typing.get_args(lesson.rules.events)}
     name = pattern.get("event")
     if name not in kinds:
         close = ", ".join(get_close_matches(str(name), kinds, n=3)) or ", ".join(sorted(kinds))

@@ -17,7 +17,7 @@ import msgspec
 from companion.core import strangers
 from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.core.lines import lines_of
 from companion.core.rules import Rules
 from companion.core.strangers import Most
@@ -262,7 +262,7 @@ def seat_named(written: Any, offset: int, players: int) -> Any:
 
 def fits(pattern: Pattern, event: Any, offset: int, players: int) -> bool:
     """Whether a ruling matches a pattern: lists must be contained, everything else equal."""
-    if type(event).__name__ != pattern["event"]:
+    if kind_of(event) != pattern["event"]:
         return False
     for field, wanted in pattern.items():
         if field == "event":

@@ -10,6 +10,7 @@ from functools import reduce
 from typing import Any
 
 from companion.core.actions import SECOND, Micros
+from companion.core.events import kind_of
 from companion.core.observations import Observation
 from companion.core.rules import Rules
 from companion.testing.walks import lawful
@@ -47,7 +48,7 @@ def check(rules: Rules[Any], state: Any, table: Mapping[int, int]) -> None:
 def name(seen: Observation) -> str:
     """A step in few words."""
     told = [str(getattr(seen, field)) for field in seen.__struct_fields__ if field not in {"at", "source"}]
-    return f"{type(seen).__name__} {' '.join(told)}"
+    return f"{kind_of(seen)} {' '.join(told)}"
 
 
 def _lines(

@@ -103,7 +103,7 @@ def test_something_that_did_not_happen_is_gone_and_the_table_is_told_where_it_st
     entry = referee.correct(caught.seq, None, LATER)
     assert entry.events == (ev.Repair("correction_stopped"),)
     assert (referee.state.seat, referee.state.points) == (1, (1, 0))
-    assert [type(one.cause).__name__ for one in referee.standing()][:2] == ["Corrected", "TimerElapsed"]
+    assert [ev.kind_of(one.cause) for one in referee.standing()][:2] == ["Corrected", "TimerElapsed"]
 
 
 def test_timers_are_judged_anew_where_they_now_fall() -> None:

@@ -17,7 +17,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.games import RULES, mat_layout
 from companion.games.paths import assets
 from companion.referee.journal import Entry
@@ -242,7 +242,7 @@ def the_game_is_kept(played: Played) -> None:
 
 
 def ruled(entries: list[Entry[Event]]) -> set[str]:
-    return {type(event).__name__ for entry in entries for event in entry.events}
+    return {kind_of(event) for entry in entries for event in entry.events}
 
 
 COLUMNS = (a_press, the_count, a_card, what_is_told, the_game_is_kept)

@@ -21,6 +21,7 @@ from loop import (
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Micros
+from companion.core.events import kind_of
 from companion.core.one_button import Edge
 from companion.games.kinapa.rules.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
 from companion.referee.journal import MemoryJournal
@@ -75,14 +76,14 @@ def test_a_hold_falls_at_press_plus_hold_without_a_release() -> None:
     press = Edge(FIRST, "seat", level=True, at=8 * SECOND)
     run(game, [*reports, (press.at, press)], until=10 * SECOND, frames=[333 * MILLI] * 40)
     assert causes(game, ob.ButtonHeld)[-1] == ob.ButtonHeld(at=8 * SECOND + HOLD, chair=FIRST)
-    assert [event.gave for event in events(game) if type(event).__name__ == "Answered"] == [True]
+    assert [event.gave for event in events(game) if kind_of(event) == "Answered"] == [True]
 
 
 @pytest.mark.parametrize(("length", "gave"), [(HOLD - 1, False), (HOLD, True), (HOLD + 1, True)])
 def test_a_tap_ends_before_the_hold_begins(length: Micros, gave: bool) -> None:
     game, reports = asked_keep_or_give()
     run(game, [*reports, *delivered(tap(FIRST, 8 * SECOND, length))], until=10 * SECOND)
-    assert [event.gave for event in events(game) if type(event).__name__ == "Answered"] == [gave]
+    assert [event.gave for event in events(game) if kind_of(event) == "Answered"] == [gave]
 
 
 def test_a_button_held_through_a_pause_is_no_hold_afterwards() -> None:

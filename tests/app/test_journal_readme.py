@@ -13,7 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.core import observations as ob
-from companion.core.events import SharedEvent
+from companion.core.events import SharedEvent, kind_of
 from companion.games import RULES
 from companion.games.kinapa.rules import judge
 from companion.games.kinapa.rules.parts import AnyKinapaEvent
@@ -43,7 +43,7 @@ def rows(title: str) -> Iterator[list[str]]:
 def keys_of(kinds: Iterable[type[msgspec.Struct]]) -> dict[str, list[str]]:
     """Every kind with its keys, as the tables write them."""
     return {
-        kind.__name__: [
+        kind_of(kind): [
             f"`{field.encode_name}`" + ("" if field.required else "?")
             for field in msgspec.structs.fields(kind)
             if field.encode_name != "at"

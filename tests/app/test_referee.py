@@ -37,7 +37,7 @@ from tests.app.refereed import LATER, announced
 
 
 def causes(entries: list[Entry[Event]]) -> list[str]:
-    return [type(entry.cause).__name__ for entry in entries]
+    return [ev.kind_of(entry.cause) for entry in entries]
 
 
 # Judging ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from command_line import Command, file_of, played
 from msgspec.structs import replace
 
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.diagnostics.replay import masked, steps
 from companion.games import GAMES, RULES
 from companion.games.asked import game_named
@@ -204,7 +204,7 @@ def test_a_ruling_that_was_tampered_with_is_found_once(companion: Command, tmp_p
     cut = next(
         number
         for number, entry in enumerate(entries)
-        if entry.events and type(entry.events[0]).__name__ == "NumberAnnounced"
+        if entry.events and kind_of(entry.events[0]) == "NumberAnnounced"
     )
     lost = msgspec.structs.replace(entries[cut], events=())
     said = companion("replay", "--json", str(file_of(tmp_path, (header, [*entries[:cut], lost]))))

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from companion.core.actions import HOLD, Action, Chair, Micros, Seat
 from companion.core.desk import S
-from companion.core.events import Event, Infraction
+from companion.core.events import Event, Infraction, kind_of
 from companion.core.observations import (
     ButtonHeld,
     ButtonPressed,
@@ -141,4 +141,4 @@ def broken(events: Iterable[Event]) -> list[str]:
 
 
 def kinds(events: Iterable[Event]) -> list[str]:
-    return [type(event).__name__ for event in events]
+    return [kind_of(event) for event in events]

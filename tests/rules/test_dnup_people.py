@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.actions import Setup
-from companion.core.events import Event, Infraction
+from companion.core.events import Event, Infraction, kind_of
 from companion.games.dnup.players import shown
 from companion.games.dnup.rules import Dnup
 from companion.games.dnup.rules import cards as card
@@ -45,7 +45,7 @@ def called(style: Style) -> Counter[str]:
         one.play()
         for entry in one.referee.journal.entries:
             found.update(event.rule for event in entry.events if isinstance(event, Infraction))
-            found.update(type(event).__name__ for event in entry.events)
+            found.update(kind_of(event) for event in entry.events)
     return found
 
 

@@ -8,6 +8,7 @@ from kobayakawa_table import A, B, C, Table, setup
 
 from companion.core import observations as ob
 from companion.core.actions import Action
+from companion.core.events import kind_of
 from companion.core.view import Sentence
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules.state import Phase
@@ -121,7 +122,7 @@ def test_a_restart_in_a_round_changes_nothing_and_the_same_cards_rule_nothing() 
     game.referee.observe(ob.Restarted(at=game.at))
     assert game.referee.state == state
     seq = game.see("kobayakawa", 5)
-    assert [type(event).__name__ for event in game.referee.journal.entries[seq].events] == ["RegionSeen"]
+    assert [kind_of(event) for event in game.referee.journal.entries[seq].events] == ["RegionSeen"]
     assert game.referee.state.phase is Phase.DRAWING
 
 

@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from companion.core.events import kind_of
 from companion.games import RULES
 from companion.games.paths import assets
 from companion.ui.language import Language
@@ -21,7 +22,7 @@ CATALOGUE = (assets() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_t
 @pytest.mark.parametrize("game", RULES)
 def test_a_rule_is_looked_up_by_its_key_its_first_word_or_its_phase(game: str) -> None:
     named = re.findall(rf'^msgid "{game}\.(?:why|phase)\.([\w.]+)"', CATALOGUE, flags=re.MULTILINE)
-    rulings = {cls.__name__ for cls in get_args(RULES[game].events)}
+    rulings = {kind_of(cls) for cls in get_args(RULES[game].events)}
     known = {*named, *(key.partition(".")[0] for key in named), *rulings}
     keys = {key for sections in SECTIONS[game].values() for key in sections}
     assert keys

@@ -14,6 +14,7 @@ from typing import Any
 from babel.messages.pofile import read_po
 
 from companion.core import events as shared
+from companion.core.events import kind_of
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import events as ev
@@ -96,7 +97,7 @@ def events() -> dict[str, frozenset[str]]:
         }
         parts = BOT_EVENTS.get(cls, parts)
         game = "shared" if cls.__module__ == shared.__name__ else "kinapa"
-        found[f"{game}.{cls.__name__}"] = frozenset(parts)
+        found[f"{game}.{kind_of(cls)}"] = frozenset(parts)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.core.events import kind_of
 from tests.languages import LANGUAGES
 from tests.ui import aloud
 
@@ -28,9 +29,7 @@ def test_all_that_is_said_stands_in_it_each_time_and_in_order() -> None:
     said = [
         line.removeprefix("said").strip() for line in aloud.told(referee, "en") if line.startswith("said")
     ]
-    fights = sum(
-        type(event).__name__ == "Fought" for entry in referee.journal.entries for event in entry.events
-    )
+    fights = sum(kind_of(event) == "Fought" for entry in referee.journal.entries for event in entry.events)
     assert sum(line.endswith(" fights.") for line in said) == fights > 0
     assert said.index(LAST) > min(at for at, line in enumerate(said) if line.endswith(" fights."))
 
@@ -43,7 +42,7 @@ def test_a_hand_that_is_raised_again_stands_in_it_again() -> None:
         event
         for entry in referee.journal.entries
         for event in entry.events
-        if type(event).__name__ in {"HandRaised", "HandLowered"}
+        if kind_of(event) in {"HandRaised", "HandLowered"}
     ]
     written = [line for line in lines if line.endswith((" raises a hand.", " lowers their hand."))]
     assert len(written) == len(raised) > len(set(written))

@@ -17,6 +17,7 @@ import pytest
 
 from companion.core import events as shared
 from companion.core.actions import Setup
+from companion.core.events import kind_of
 from companion.core.presses import STEP
 from companion.core.rules import Rules
 from companion.core.view import Sentence
@@ -109,7 +110,7 @@ def whys() -> Iterator[str]:
         mapped = {ev.PartnerChosen, ev.OneAsked, ev.BotAsked, ev.LiarCalled, ev.AuditOpened}
         untold = {shared.Infraction, ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}
         if cls not in BOOKKEEPING | mapped | untold:
-            yield cls.__name__
+            yield kind_of(cls)
 
 
 def options() -> Iterator[str]:
@@ -221,7 +222,7 @@ def required() -> dict[str, frozenset[str] | None]:
         keys[f"kinapa.do.{verb}"] = frozenset(told)
     backs = ["pair", "emperor", "sheep_take", "sheep_return", "foxes", "cards"]
     keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in Lies))}
-    keys |= {f"kinapa.{cls.__name__}.bot": None for cls in ABOUT_BOTS}
+    keys |= {f"kinapa.{kind_of(cls)}.bot": None for cls in ABOUT_BOTS}
     of_bots = ("drawing", "asking", "searching", "handing", "returning", "auditing", "auditing_by_hand")
     keys |= {f"kinapa.phase.{phase}.bot": None for phase in of_bots}
     versions = {

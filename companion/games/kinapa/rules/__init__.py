@@ -58,7 +58,7 @@ from companion.core.actions import (
     Timer,
 )
 from companion.core.board import Board
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.core.view import Sentence
 from companion.games.kinapa.board import BOARD
 from companion.games.kinapa.rules import (
@@ -208,7 +208,7 @@ class Kinapa(base.Rules[KinapaState]):
         turn = state.turn
         said = ev.NumberAnnounced if turn.attempt <= 1 else ev.RecountAsked
         beats = state.options.count_seconds
-        return Cue(COUNT, turn.number, turn.attempt, beats, f"{self.name}.{said.__name__}")
+        return Cue(COUNT, turn.number, turn.attempt, beats, f"{self.name}.{kind_of(said)}")
 
     def awaited(self, state: KinapaState) -> frozenset[str]:
         if state.phase in {Phase.TURNING, Phase.PLACING}:
