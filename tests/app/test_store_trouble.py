@@ -312,6 +312,40 @@ def restore_empty(path: Path) -> None:
         store.executescript("DELETE FROM entries; DELETE FROM games")
 
 
+def cut_wal(path: Path) -> None:
+    """The file remains the same, and what is written to it now lies behind a hole."""
+    wal = side(path, "-wal")
+    os.truncate(wal, wal.stat().st_size // 2)
+
+
+def empty_wal(path: Path) -> None:
+    os.truncate(side(path, "-wal"), 0)
+
+
+def let_another(does: str, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as store:
+        store.execute(does)
+        store.commit()
+
+
+def delete_entries(path: Path) -> None:
+    let_another("DELETE FROM entries", path)
+
+
+def delete_last_entry(path: Path) -> None:
+    let_another("DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries)", path)
+
+
+def renumber_last_entry(path: Path) -> None:
+    let_another("UPDATE entries SET seq = seq + 64 WHERE seq = (SELECT max(seq) FROM entries)", path)
+
+
+def change_last_entry(path: Path) -> None:
+    """As another table would that resumed the same game and got as far."""
+    newest = "WHERE seq = (SELECT max(seq) FROM entries)"
+    let_another(f"UPDATE entries SET body = replace(body, '\"at\":', '\"at\":1') {newest}", path)
+
+
 CHECKPOINT = "PRAGMA wal_checkpoint"
 WRITES = """
 import sqlite3, sys
@@ -327,6 +361,8 @@ def another(path: Path, does: str = "CREATE TABLE notes (x); DROP TABLE notes; V
 
 
 TAKEN = [
+    cut_wal,
+    empty_wal,
     delete_wal,
     delete_shm,
     delete_sides,
@@ -336,6 +372,10 @@ TAKEN = [
     put_another,
     put_older_copy,
     restore_empty,
+    delete_entries,
+    delete_last_entry,
+    renumber_last_entry,
+    change_last_entry,
 ]
 
 
@@ -360,7 +400,7 @@ def test_what_was_announced_is_written_again_before_the_next_is(
     assert store.read(playing.journal.game)[1] == list(playing.journal.entries)
 
 
-@pytest.mark.parametrize("take", TAKEN[:7])
+@pytest.mark.parametrize("take", TAKEN[:9])
 def test_the_last_ruling_is_written_again_although_no_other_follows(
     store: Store, path: Path, take: Callable[[Path], None]
 ) -> None:
@@ -374,7 +414,7 @@ def test_the_last_ruling_is_written_again_although_no_other_follows(
     assert playing.journal.close()
 
 
-@pytest.mark.parametrize("take", TAKEN[:7])
+@pytest.mark.parametrize("take", TAKEN[:9])
 def test_files_taken_away_before_the_end_are_noticed_at_the_end(
     store: Store, path: Path, take: Callable[[Path], None]
 ) -> None:
@@ -460,6 +500,23 @@ def test_a_store_moved_away_takes_along_what_was_in_its_wal(store: Store, path: 
     moved = Store(path.with_name("moved"), RULES)
     assert [game.entries for game in moved.games()] == [1]
     assert playing.journal.close()
+
+
+def test_a_store_that_is_a_link_has_its_files_where_it_leads(store: Store, path: Path) -> None:
+    disk = path.parent.with_name("disk") / "games.sqlite"
+    disk.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(disk)
+    playing = Playing(store)
+    playing.step()
+    assert playing.journal.game is not None
+    assert store.read(playing.journal.game)[1] == list(playing.journal.entries)
+    side(disk, "-wal").unlink()
+    playing.step()
+    assert playing.journal.rewritten == 1
+    assert playing.journal.close()
+    assert store.read(playing.journal.game)[1] == list(playing.journal.entries)
+    assert path.is_symlink()
 
 
 def test_another_game_of_the_same_number_is_left_alone(store: Store, path: Path) -> None:

@@ -10,7 +10,7 @@ from companion.core import strangers
 from companion.core.errors import CompanionError
 from companion.referee.journal import copying
 from companion.referee.journal.entry import JournalError
-from companion.referee.journal.sqlite import APPLICATION_ID, TABLES, bound, check_format, is_store
+from companion.referee.journal.sqlite import APPLICATION_ID, TABLES, bound, check_format, is_store, side
 from companion.referee.owners import check_folder, is_ours, is_root
 
 COPIES = "companion-games-"
@@ -41,7 +41,7 @@ def reading(path: Path, *, what_is_left: bool = False) -> sqlite3.Connection:
         ours = is_ours(path)
     except FileNotFoundError:
         return _empty()
-    for file in (path, *(_side(path, part) for part in (*BESIDE, "-shm"))):
+    for file in (path, *(side(path, part) for part in (*BESIDE, "-shm"))):
         with suppress(FileNotFoundError):
             strangers.checked(file)
     if ours:
@@ -68,7 +68,7 @@ def _is_whole(reader: sqlite3.Connection, file: Path) -> bool:
 
 def _sides(path: Path) -> bool:
     """Whether a part of the database may be in the files beside it."""
-    return any(_side(path, part).exists() and _side(path, part).stat().st_size for part in BESIDE)
+    return any(side(path, part).exists() and side(path, part).stat().st_size for part in BESIDE)
 
 
 def _refused(path: Path, owner: int | None, *, what_is_left: bool) -> JournalError:
@@ -78,9 +78,9 @@ def _refused(path: Path, owner: int | None, *, what_is_left: bool) -> JournalErr
         size, whole = path.stat().st_size, _whole_size(head)
         if not _sides(path) and size < whole and not (what_is_left and len(head) == HEAD):
             return JournalError("cut_off", f"{path} is cut off, {size} of {whole} bytes are there")
-        side, ours = _side(path, "-wal"), int.from_bytes(head[OWNER]) == APPLICATION_ID
-        if ours and owner != APPLICATION_ID and side.exists() and side.stat().st_size:
-            return JournalError("foreign_side", f"{side} does not belong to the store beside it")
+        wal, ours = side(path, "-wal"), int.from_bytes(head[OWNER]) == APPLICATION_ID
+        if ours and owner != APPLICATION_ID and wal.exists() and wal.stat().st_size:
+            return JournalError("foreign_side", f"{wal} does not belong to the store beside it")
     return JournalError("foreign_store", f"{path} isn't a store of the table companion")
 
 
@@ -106,10 +106,9 @@ def _copied(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
     between, as a kill -9 would have left them, and SQLite can recover from that. Whatever is appended to the
     -wal after that is not part of the copy.
     """
-    source = path.resolve()
     with tempfile.TemporaryDirectory(prefix=COPIES, ignore_cleanup_errors=True) as folder:
         copy = Path(folder) / "games.sqlite"
-        files = [(source, copy), *((_side(source, part), _side(copy, part)) for part in BESIDE)]
+        files = [(path, copy), *((side(path, part), side(copy, part)) for part in BESIDE)]
         for _ in range(MOST_TRIES):
             if copying.copied(files, plays=_may_play(path)):
                 break
@@ -131,10 +130,6 @@ def _copied(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
 def _may_play(path: Path) -> bool:
     """Whether this process could be the one that plays; its disk may have become read-only since it began."""
     return is_ours(path) or is_root() or os.access(path, os.W_OK)
-
-
-def _side(path: Path, part: str) -> Path:
-    return path.with_name(path.name + part)
 
 
 def _checked(reader: sqlite3.Connection, file: Path, path: Path, *, what_is_left: bool) -> sqlite3.Connection:

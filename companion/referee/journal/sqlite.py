@@ -21,6 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
+from typing import NamedTuple
 
 import msgspec
 
@@ -55,7 +56,18 @@ FILES = ("", "-wal", "-shm")
 """Suffixes of the files that a store consists of while it is open."""
 
 Commit = Callable[[sqlite3.Connection], None]
-StoreFiles = tuple[tuple[int, int] | None, ...]
+
+
+class StoreFile(NamedTuple):
+    """One file of a store."""
+
+    device: int
+    inode: int
+    length: int
+    """In bytes."""
+
+
+StoreFiles = tuple[StoreFile | None, ...]
 
 
 def commit(connection: sqlite3.Connection) -> None:
@@ -110,7 +122,9 @@ class SqliteJournal:
         self._retry_seconds = retry_seconds
         self._connection: sqlite3.Connection | None = None
         self._files: StoreFiles = (None,) * len(FILES)
-        """Those that the connection was opened with."""
+        """Those that the connection was opened with, as long as they were after its last commit."""
+        self._newest: bytes | None = None
+        """The newest entry as it was written; None: nothing was written yet."""
         self._steps: SimpleQueue[tuple[int, Outcome | None] | None] = SimpleQueue()
         self._writer = Thread(target=self._write_steps, name="journal writer", daemon=True)
         self._writer.start()
@@ -190,9 +204,8 @@ class SqliteJournal:
         game, stored = self._row(connection)
         connection.execute("DELETE FROM entries WHERE game = ? AND seq >= ?", (game, stored))
         new = self._entries[stored:upto]
-        lines = entry_lines(
-            self.header, new, _last_line(connection, game) if stored else header_line(self.header)
-        )
+        newest = self._newest if stored else None
+        lines = list(entry_lines(self.header, new, newest or header_line(self.header)))
         connection.executemany(
             "INSERT INTO entries VALUES (?, ?, ?)",
             ((game, entry.seq, line) for entry, line in zip(new, lines, strict=True)),
@@ -208,6 +221,8 @@ class SqliteJournal:
             log.warning("Another program changed %s: wrote all %d rulings again", self._path, upto)
             self.rewritten += 1
         self.game, self._rewrite, self.saved = game, False, upto
+        self._files = files_of(self._path)
+        self._newest = lines[-1] if lines else newest
         return True
 
     def _attach(self) -> sqlite3.Connection:
@@ -230,7 +245,7 @@ class SqliteJournal:
             if row is not None and self._rewrite:
                 return self.game, 0
             if row is not None and row[0] == header_line(self.header):
-                return self.game, self.saved if row[1] == self.saved else 0
+                return self.game, self.saved if row[1] == self.saved and self._has_newest(connection) else 0
         made = connection.execute(
             "INSERT INTO games (kind, header, entries) VALUES (?, ?, 0)",
             (self.header.kind, header_line(self.header)),
@@ -238,9 +253,21 @@ class SqliteJournal:
         assert made.lastrowid is not None
         return made.lastrowid, 0
 
+    def _has_newest(self, connection: sqlite3.Connection) -> bool:
+        """Whether the newest entry in the store is this journal's; by the chain, so are those before it."""
+        newest = "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1"
+        seq, line = connection.execute(newest, (self.game,)).fetchone() or (None, b"")
+        if self._newest is None:  # a game that was resumed
+            self._newest = line
+        return bool(seq == self.saved - 1 and line == self._newest)
+
     def _is_replaced(self) -> bool:
-        """Whether the store has other files now than the connection."""
-        return self._connection is not None and self._files != files_of(self._path)
+        """Whether the store has other files now than the connection, or shorter ones.
+
+        SQLite does not look whether the -wal still has what was written to it. Another program may also
+        shorten files by the rules (VACUUM, a checkpoint); to write the game again does no harm then.
+        """
+        return self._connection is not None and not _go_on(self._files, files_of(self._path))
 
     def _let_go(self) -> None:
         """Close the connection; an open transaction is rolled back."""
@@ -250,27 +277,21 @@ class SqliteJournal:
         with suppress(sqlite3.Error):
             connection.rollback()
         now = files_of(self._path)
-        if now != self._files:
+        replaced = not _go_on(self._files, now)
+        if replaced:
             self.saved = 0
-        if now[0] != self._files[0]:  # its -wal would be taken for a part of the file that is there now
+        if not _is_same(self._files[0], now[0]):  # its -wal would be taken for a part of the file there now
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint").fetchall()
             for suffix, ours, found in zip(FILES[1:], self._files[1:], now[1:], strict=True):
-                if ours is not None and ours == found:
+                if ours is not None and _is_same(ours, found):
                     with suppress(OSError):
                         side(self._path, suffix).unlink()
-        elif now != self._files:
+        elif replaced:
             # Closing would write what is left in our -wal over what others made of the store since.
             connection.interrupt()
         with suppress(sqlite3.Error):
             connection.close()
-
-
-def _last_line(connection: sqlite3.Connection, game: int) -> bytes:
-    """The newest entry of a game as it is stored."""
-    newest = "SELECT CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1"
-    (line,) = connection.execute(newest, (game,)).fetchone()
-    return bytes(line)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -353,21 +374,35 @@ def _is_readonly(path: Path) -> bool:
 
 
 def files_of(path: Path) -> StoreFiles:
-    """Device and inode of the store, its -wal and its -shm; None for a file that is not there."""
+    """The store, its -wal and its -shm; None for a file that is not there."""
     return tuple(map(_file, (side(path, suffix) for suffix in FILES)))
 
 
 def side(path: Path, suffix: str) -> Path:
-    """The file that SQLite keeps beside a database."""
-    return path.with_name(path.name + suffix)
+    """The file that SQLite keeps beside a database; of one that is a link, beside that to which it leads."""
+    found = path.resolve()
+    return found.with_name(found.name + suffix)
 
 
-def _file(path: Path) -> tuple[int, int] | None:
+def _is_same(known: StoreFile | None, now: StoreFile | None) -> bool:
+    """Whether both are one file, or none."""
+    return known == now if known is None or now is None else known[:2] == now[:2]
+
+
+def _go_on(known: StoreFiles, now: StoreFiles) -> bool:
+    """Whether these are the same files, and none has become shorter."""
+    return all(map(_is_same, known, now)) and all(
+        one is None or other is None or one.length <= other.length
+        for one, other in zip(known, now, strict=True)
+    )
+
+
+def _file(path: Path) -> StoreFile | None:
     try:
         found = os.stat(path)  # noqa: PTH116 - three calls per look
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return StoreFile(found.st_dev, found.st_ino, found.st_size)
 
 
 def _has_deleted_shm(path: Path) -> bool:
@@ -376,4 +411,4 @@ def _has_deleted_shm(path: Path) -> bool:
         mapped = Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return False  # not Linux
-    return f"{side(path.resolve(), '-shm')} (deleted)\n" in mapped
+    return f"{side(path, '-shm')} (deleted)\n" in mapped
