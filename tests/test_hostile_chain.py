@@ -169,6 +169,8 @@ def test_the_first_entry_that_is_not_as_it_was_written_is_named_and_what_stands_
 SQL = {
     "an entry is missing": "DELETE FROM entries WHERE seq = 9",
     "the last entry is missing": "DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries)",
+    "the last entry has another number": "UPDATE entries SET seq = seq + 64 WHERE seq ="
+    " (SELECT max(seq) FROM entries)",
     "two are swapped": "UPDATE entries SET seq = CASE seq WHEN 9 THEN -1 WHEN 10 THEN 9 ELSE seq END",
     "the header names another": "UPDATE games SET header = replace(header, 'Ann', 'Bea')",
     "the list says another kind": "UPDATE games SET kind = 'demo'",

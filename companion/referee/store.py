@@ -141,7 +141,7 @@ class Store:
     def salvage(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """What can still be read of a damaged game: all entries before the first damaged one."""
         raw, (_, stated), lines = self._lines(game, what_is_left=True, salvage=True)
-        return self._codec(raw).salvage(raw, lines, stated)
+        return self._codec(raw).salvage(raw, list(lines.values()), stated)
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
         """The stored games of a kind, newest first; `None`: of every kind."""
@@ -267,10 +267,11 @@ class Store:
 
     def _read(self, game: int, *, what_is_left: bool = False) -> tuple[bytes, Header, list[Entry[Event]]]:
         """A stored game, with its raw header."""
-        raw, stated, lines = self._lines(game, what_is_left=what_is_left)
+        raw, (kind, count), lines = self._lines(game, what_is_left=what_is_left)
         try:
-            header, entries = self._codec(raw).read(raw, lines)
-            _check_listed(header, entries, *stated)
+            header, entries = self._codec(raw).read(raw, list(lines.values()))
+            _check_listed(header, entries, kind, count)
+            _check_numbered(list(lines), entries)
         except JournalError as error:
             error.game = game
             raise
@@ -278,8 +279,9 @@ class Store:
 
     def _lines(
         self, game: int, *, what_is_left: bool, salvage: bool = False
-    ) -> tuple[bytes, tuple[str, int], list[bytes]]:
-        """The lines of a stored game: the header, what the store says of kind and length, and the entries.
+    ) -> tuple[bytes, tuple[str, int], dict[int, bytes]]:
+        """The lines of a stored game: the header, what the store says of kind and length, and the entries
+        with their numbers in the table.
 
         `salvage`: only the entries before the first that the database cannot read.
         """
@@ -291,12 +293,11 @@ class Store:
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")
             rows = reader.execute(
-                "SELECT CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
+                "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
             )
-            lines: list[bytes] = []
+            lines: dict[int, bytes] = {}
             try:
-                for (body,) in rows:
-                    lines.append(body)
+                lines.update(rows)
             except sqlite3.Error:
                 if not salvage:
                     raise
@@ -317,6 +318,15 @@ def _check_listed(header: Header, entries: Sequence[Entry[Event]], kind: str, co
     if header.has_chain and (kind, count) != (header.kind, len(entries)):
         what = f"a {header.kind} of {len(entries)} entries is listed as a {kind} of {count}"
         raise JournalError("altered", what, line=len(entries) + 2, at=last_instant(entries))
+
+
+def _check_numbered(numbers: Sequence[int], entries: Sequence[Entry[Event]]) -> None:
+    """Raise `JournalError` if the store has them under other numbers: playing on would delete some."""
+    for entry, number in zip(entries, numbers, strict=True):
+        if entry.seq != number:
+            what = f"entry {entry.seq} is listed as number {number}"
+            before = last_instant(entries[: entry.seq])
+            raise JournalError("altered", what, line=entry.seq + 2, at=before)
 
 
 def _rechain(writer: sqlite3.Connection, game: int, was: bytes, now: bytes) -> None:
