@@ -68,6 +68,10 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
         ruled = [f"{faults} ruled differently"] if faults else []
         ruled += [f"{older} {by_older_rules}"] if older else []
         judged = counted(len(entries), "entry", "entries")
+        if not header.has_chain:
+            say(f"It has no checksums (format {header.format}), which would show a changed or missing entry.")
+        elif header.chain_rewritten:
+            say(f"Its checksums were written again since it was played: {', '.join(header.chain_rewritten)}.")
         say(f"Checked {judged}: {', '.join(ruled) or 'all ruled the same'}.")
     if args.pictures is not None:
         count = draw_all(header, last, finishes, args.pictures, language.code)

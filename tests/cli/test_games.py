@@ -199,6 +199,19 @@ def test_a_faithful_journal_is_judged_the_same(companion: Command, tmp_path: Pat
     assert said.out.endswith("all ruled the same.\n")
 
 
+def test_a_journal_without_a_chain_or_with_a_new_one_is_told_to_be_so(
+    companion: Command, tmp_path: Path
+) -> None:
+    header, entries = played()
+    faithful = companion("replay", str(file_of(tmp_path, (header, entries)))).out
+    assert "checksums" not in faithful
+    path = tmp_path / "changed.jsonl"
+    path.write_bytes(lines.text(replace(header, format=1), entries))
+    assert "It has no checksums (format 1)" in companion("replay", str(path)).out
+    path.write_bytes(lines.text(replace(header, chain_rewritten=("forget", "import")), entries))
+    assert "written again since it was played: forget, import." in companion("replay", str(path)).out
+
+
 def test_a_ruling_that_was_tampered_with_is_found_once(companion: Command, tmp_path: Path) -> None:
     header, entries = played()
     cut = next(
