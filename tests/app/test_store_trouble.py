@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from lantern_play import RULES, before_the_count, declared, header, new
+from msgspec.structs import replace
 
 from companion.core.errors import InputError
 from companion.referee.journal import JournalError, SqliteJournal, Trouble
@@ -526,6 +527,21 @@ def test_another_game_of_the_same_number_is_left_alone(store: Store, path: Path)
     playing.step()
     assert playing.journal.close()
     assert [game.entries for game in store.games()] == [2, 4, 4, 4, 4, 4]
+
+
+def test_another_game_of_the_same_number_and_header_is_left_alone(store: Store, path: Path) -> None:
+    """A table without a clock begins two games at the same second."""
+    playing = Playing(store)
+    playing.step()
+    other = path.parent / "elsewhere" / "games.sqlite"
+    with Store(other, RULES) as elsewhere:
+        first = replace(playing.journal.entries[0], cause=declared(9_000_000, 0, "give"))
+        saved(elsewhere, lambda journal: journal.append(first))
+    other.replace(path)
+    playing.step()
+    assert playing.journal.close()
+    assert [game.entries for game in store.games()] == [2, 1]
+    assert store.read(1)[1] == [first]
 
 
 def test_a_deleted_wal_that_another_of_our_connections_still_reads_is_no_place_to_write(

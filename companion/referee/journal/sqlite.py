@@ -245,7 +245,10 @@ class SqliteJournal:
             if row is not None and self._rewrite:
                 return self.game, 0
             if row is not None and row[0] == header_line(self.header):
-                return self.game, self.saved if row[1] == self.saved and self._has_newest(connection) else 0
+                if row[1] == self.saved and self._has_newest(connection):
+                    return self.game, self.saved
+                if self._has_first(connection):
+                    return self.game, 0
         made = connection.execute(
             "INSERT INTO games (kind, header, entries) VALUES (?, ?, 0)",
             (self.header.kind, header_line(self.header)),
@@ -260,6 +263,13 @@ class SqliteJournal:
         if self._newest is None:  # a game that was resumed
             self._newest = line
         return bool(seq == self.saved - 1 and line == self._newest)
+
+    def _has_first(self, connection: sqlite3.Connection) -> bool:
+        """Whether the first entry in the store, if any, is this journal's: two games may have one header."""
+        first = "SELECT CAST(body AS BLOB) FROM entries WHERE game = ? AND seq = 0"
+        stored = connection.execute(first, (self.game,)).fetchone()
+        ours = entry_lines(self.header, self._entries[:1], header_line(self.header))
+        return stored is None or stored[0] == next(ours, None)
 
     def _is_replaced(self) -> bool:
         """Whether the store has other files now than the connection, or shorter ones.
