@@ -6,8 +6,9 @@ the missing entries are written in order.
 
 A connection keeps the files that it opened, whatever becomes of them: when another program deletes the
 -wal, or puts another file in the place of the store, commits succeed and lead nowhere. So the thread looks
-before and after each commit, and every few seconds, whether these are still the store's files. When they
-are not, it opens the store again and writes the whole game before anything else counts as durable.
+before and after each commit, and every few seconds, whether these are still the store's files, and none
+has become shorter; and in each commit whether the newest entry there is its own. When that is not so,
+it opens the store again and writes the whole game before anything else counts as durable.
 """
 
 from __future__ import annotations
