@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from msgspec.structs import fields, replace
 
 from companion.core.actions import Micros, Options, Setup
-from companion.core.events import Event, Infraction
+from companion.core.events import Event, Infraction, kind_of
 from companion.core.observations import AnyObservation, Declared, TimerElapsed
 from companion.core.rules import Rules
 from companion.referee.journal import MemoryJournal, header_of
@@ -105,7 +105,7 @@ def house_rules(options: Options) -> str:
 
 def facts_of(event: Event, *, unruled: Container[str], unsaid: Container[str]) -> Sequence[Fact]:
     """What an event says: nothing if its class is one of `unruled`; its fields without those `unsaid`."""
-    kind = type(event).__name__
+    kind = kind_of(event)
     if isinstance(event, Infraction):
         return (REFUSED,)
     if kind in unruled:
@@ -197,7 +197,7 @@ def _line(seen: AnyObservation) -> str:
     said = [
         f"{name}={getattr(seen, name)}" for name in seen.__struct_fields__ if name not in {"at", "source"}
     ]
-    return f"{at} {type(seen).__name__} {' '.join(said)}"
+    return f"{at} {kind_of(seen)} {' '.join(said)}"
 
 
 def _words(fact: Fact) -> str:

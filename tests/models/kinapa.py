@@ -14,7 +14,7 @@ from compare import NO_EFFECT, REFUSED, Fact, Game, facts_of
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
 from companion.core.view import holders, table_of
@@ -999,7 +999,7 @@ class Kinapa:
 
 def facts(event: Event) -> Sequence[Fact]:
     said = facts_of(event, unruled=UNRULED, unsaid=UNSAID)
-    if type(event).__name__ in SETS:
+    if kind_of(event) in SETS:
         return [
             tuple(tuple(sorted(part)) if isinstance(part, tuple) else part for part in fact) for fact in said
         ]

@@ -14,7 +14,7 @@ from compare import REFUSED, Fact, Game, facts_of
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Action, Micros, Setup
-from companion.core.events import Event
+from companion.core.events import Event, kind_of
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
 from companion.games import RULES
@@ -555,7 +555,7 @@ class Kobayakawa:
 
 def facts(event: Event) -> Sequence[Fact]:
     # Of whom a doubtful number is asked is told with the table's words, not with the game's.
-    unsaid = {*UNSAID, "seat"} if type(event).__name__ == "NumberDoubted" else UNSAID
+    unsaid = {*UNSAID, "seat"} if kind_of(event) == "NumberDoubted" else UNSAID
     return facts_of(event, unruled=UNRULED, unsaid=unsaid)
 
 
