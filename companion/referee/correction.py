@@ -55,19 +55,19 @@ class Rejudging(Generic[S]):
         self,
         original: Entry[Event],
         truth: ob.AnyObservation | None,
-        later: Sequence[tuple[Entry[Event], S]],
+        later: Sequence[tuple[Entry[Event], S, S]],
         at: Micros,
     ) -> None:
         """Judge `truth` in place of `original`, then all valid later entries, up to the correction at `at`.
 
-        Each later entry comes with the state in which it was judged originally.
+        Each later entry comes with the states before and after it was judged originally.
         """
         if truth is not None:
             events = self.rules.decide(self.state, truth)
-            followed = any(is_ruling(self.rules, entry.events) for entry, _ in later)
+            followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)
             self._rule(original.seq, truth, forgiven(original.events, events) if followed else events)
             self.said = self.node
-        for entry, then in later:
+        for entry, then, led_to in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
                 self._fire(through=cause.at - 1)
@@ -76,13 +76,15 @@ class Rejudging(Generic[S]):
             self._fire(through=cause.at - 1)
             self._forget(entry.events)
             if isinstance(cause, (ob.TakenBack, ob.Corrected)):
-                self._rule(entry.seq, cause, self._circumstances(entry.events))
+                events = self._circumstances(entry.events)
+                self._rule(entry.seq, cause, self._lasting(events, then, led_to))
                 continue
             events = self._judged_again(cause, then)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
                 self.stopped = (ev.Repair(STOPPED),)
                 return
-            self._rule(entry.seq, cause, forgiven(entry.events, events))
+            events = forgiven(entry.events, events)
+            self._rule(entry.seq, cause, self._lasting(events, then, led_to))
         self._fire(through=at - 1)
 
     def _judged_again(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
@@ -140,6 +142,18 @@ class Rejudging(Generic[S]):
         """The events that an undo or an earlier correction carried along, as far as they still apply."""
         kept = tuple(event for event in events if isinstance(event, CARRIED))
         return (*self.rules.voided(self.state, "undo"), *kept)
+
+    def _lasting(self, events: tuple[Event, ...], then: S, led_to: S) -> tuple[Event, ...]:
+        """A ruling, and whatever no undo changes but this entry changed, between `then` and `led_to`.
+
+        So a button is down when it was down, whatever its press means now.
+        """
+        rules = self.rules
+        lasts = tuple(rules.persistent(then, led_to)) if rules.outcome(led_to) is None else ()
+        if not lasts:
+            return events
+        after = fold(rules.evolve, self.state, events)
+        return (*events, *rules.persistent(after, fold(rules.evolve, after, lasts)))
 
 
 def is_ruling(rules: Rules[Any], events: tuple[Event, ...]) -> bool:

@@ -349,12 +349,12 @@ class Referee(Generic[S]):
             raise NotCorrectable(f"entry {seq} cannot be corrected")
         head = self._nodes[-1]
         start = head
-        later: list[tuple[Entry[Event], S]] = []
-        for entry, _, start in head.back():
-            later.append((entry, start.state))
+        later: list[tuple[Entry[Event], S, S]] = []
+        for entry, node, start in head.back():
+            later.append((entry, start.state, node.state))
             if entry.seq == seq:
                 break
-        original, _ = later.pop()
+        original, _, _ = later.pop()
         if truth is not None:
             truth = replace(truth, at=original.cause.at)  # it happened at the same time
         same = truth == original.cause  # then only forgotten cards stay unknown

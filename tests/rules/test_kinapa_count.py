@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import pytest
 from game_table import broken, kinds
-from kinapa_table import A, B, C, D, Table, crowned, given
+from kinapa_table import RULES, A, B, C, D, Table, crowned, given, setup
 
 from companion.core.actions import SECOND, Action, Micros
-from companion.core.observations import Restarted
+from companion.core.observations import (
+    Abandoned,
+    ButtonPressed,
+    ButtonReleased,
+    Corrected,
+    CueHeard,
+    Declared,
+    Observation,
+    Restarted,
+    TakenBack,
+)
 from companion.games.kinapa.rules.events import (
     BeatStruck,
     HandRaised,
@@ -17,6 +27,8 @@ from companion.games.kinapa.rules.events import (
     PairPlaced,
     Punished,
 )
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
 
 FIRST_BEAT: Micros = 1_234_567
 END: Micros = FIRST_BEAT + 3 * SECOND
@@ -130,6 +142,64 @@ def test_under_hold_no_button_is_taken_to_be_down_after_a_restart():
     table.say(A, "announce", 7)
     table.cue()
     assert table.state.raised == ()
+
+
+def counted(*causes: Observation) -> Referee:
+    """A game under `hold` in which all this happened, and last a count ran to its end."""
+    referee = Referee(RULES, MemoryJournal(header_of("kinapa", setup(hand="hold"))))
+    for cause in causes:
+        referee.observe(cause)
+    cue = RULES.awaited_cue(referee.state)
+    assert cue is not None
+    referee.observe(CueHeard(at=FIRST_BEAT, cue=cue.name, attempt=cue.attempt))
+    referee.fire_timers(END + 1)
+    return referee
+
+
+def said(at: Micros, verb: str, value: int | None = None) -> Declared:
+    return Declared(at=at, action=Action(A, verb, value))
+
+
+def test_under_hold_a_button_stays_down_where_something_before_an_undo_is_corrected():
+    down = ButtonPressed(at=2, chair=C)  # in a turn that does not stand
+    referee = counted(
+        said(0, "claim_cat"),
+        said(1, "announce", 7),
+        down,
+        TakenBack(at=3),
+        TakenBack(at=4),
+        said(5, "announce", 6),
+    )
+    assert referee.state.turn.raised == (C,)
+    referee.observe(Corrected(at=END + 1, seq=0, truth=said(0, "claim_cat")))
+    assert referee.state.turn.raised == (C,)
+
+
+def test_under_hold_a_button_that_came_up_stays_up_where_something_before_an_undo_is_corrected():
+    referee = counted(
+        said(0, "claim_cat"),
+        ButtonPressed(at=1, chair=C),
+        said(2, "announce", 7),
+        ButtonReleased(at=3, chair=C),
+        TakenBack(at=4),
+        said(5, "announce", 6),
+    )
+    assert referee.state.turn.raised == ()
+    referee.observe(Corrected(at=END + 1, seq=0, truth=said(0, "claim_cat")))
+    assert referee.state.turn.raised == ()
+
+
+@pytest.mark.parametrize("meanwhile", [ButtonReleased(at=3, chair=C), Restarted(at=3)])
+def test_under_hold_no_button_is_taken_to_be_down_once_the_end_of_a_game_is_undone(meanwhile: Observation):
+    referee = counted(
+        said(0, "claim_cat"),
+        ButtonPressed(at=1, chair=C),
+        Abandoned(at=2),
+        meanwhile,
+        TakenBack(at=4),
+        said(5, "announce", 6),
+    )
+    assert referee.state.turn.raised == ()
 
 
 def test_under_hold_a_button_down_at_the_first_beat_may_still_come_up():
