@@ -37,14 +37,22 @@ class StuckTimer(RuntimeError):  # noqa: N818 - what it says, not what it is
 class Rejudging(Generic[S]):
     """The state and the rulings while entries are judged again from `start` on."""
 
-    def __init__(self, rules: Rules[S], start: Node[S], seq: int, forgets: tuple[Event, ...] = ()) -> None:
+    def __init__(
+        self,
+        rules: Rules[S],
+        start: Node[S],
+        entries: Sequence[Entry[Event]],
+        forgets: tuple[Event, ...] = (),
+    ) -> None:
         self.rules = rules
+        self.entries = entries
+        """The whole journal."""
         self.state = fold(rules.evolve, start.state, forgets)
         self.node = start
         """The newest entry that was judged again, as the journal will hold it."""
         self.forgets = forgets
         """Events that forget hidden cards, applied before anything is judged."""
-        self.seq = seq
+        self.seq = len(entries)
         """The correction's own number in the journal."""
         self.rulings: list[Rejudged[Event]] = []
         self.stopped: tuple[Event, ...] = ()
@@ -73,10 +81,13 @@ class Rejudging(Generic[S]):
                 self._fire(through=cause.at - 1)
                 self._fire(through=cause.at, recorded=entry)
                 continue
-            self._fire(through=cause.at - 1)
+            gone = self.entries[entry.seq].retracts
+            left = cause if gone is None else self.entries[gone].cause
+            self._fire(through=left.at - 1)  # what came after it was taken back
             self._forget(entry.events)
             if isinstance(cause, (ob.TakenBack, ob.Corrected)):
-                events = self._circumstances(entry.events)
+                nothing = gone is None and isinstance(cause, ob.TakenBack)  # could be taken back
+                events = () if nothing else self._circumstances(entry.events)
                 self._rule(entry.seq, cause, self._lasting(events, then, led_to))
                 continue
             events = self._judged_again(cause, then)

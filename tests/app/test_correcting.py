@@ -118,6 +118,29 @@ def test_timers_are_judged_anew_where_they_now_fall() -> None:
     assert order == [(BeatFell(1),), (Caught(OTHER),), (BeatFell(2),), (WindowClosed(0, OTHER, None),)]
 
 
+def test_a_window_that_was_gone_back_into_does_not_run_on_in_a_correction() -> None:
+    """The count ended and was gone back to: it is void, and a correction of anything before leaves it so."""
+    referee = in_the_window()
+    referee.observe(ob.ButtonPressed(at=5_500_000, chair=OTHER))
+    referee.fire_timers(END + 1)
+    referee.observe(declared(8_000_000, 0, "give"))
+    for at in (1, 2):
+        assert referee.undo(9_000_000 + at) is not None
+    before = referee.state
+    assert (before.phase, before.attempt) == ("call", 1)
+    referee.correct(1, seen(0, 0, "star"), LATER)
+    assert referee.state == replace(before, cards=referee.state.cards)
+
+
+def test_an_undo_that_found_nothing_voids_no_window_in_a_correction() -> None:
+    referee = in_the_window()
+    assert referee.observe(ob.TakenBack(at=COUNT.at + SECOND + 2, redo=True)).retracts is None
+    referee.fire_timers(END + 1)
+    before = referee.state
+    referee.correct(1, seen(0, 0, "star"), LATER)
+    assert referee.state == replace(before, cards=referee.state.cards)
+
+
 def test_timers_that_fell_due_before_the_correction_are_judged_with_it() -> None:
     """What was heard as nonsense was a number, so the count that was heard after it did open the window."""
     referee = new()

@@ -131,6 +131,19 @@ class Watched(RuleBasedStateMachine):
         self._observe(ob.Corrected(at=self.at, seq=entry.seq, truth=truth))  # type: ignore[arg-type]
 
     @rule(chance=chances)
+    def corrected_to_what_it_was(self, chance: Random) -> None:
+        """Nothing would change: what was taken back stays so, and no button moves."""
+        self._later(1)
+        entries = list(self.referee.correctables())
+        if not entries or self.rules.window_open(self.referee.state):  # an open one is counted anew
+            return
+        entry = chance.choice(entries[:20])
+        journal = self.referee.journal
+        twin = Referee(self.rules, MemoryJournal(journal.header, journal.entries))
+        twin.observe(ob.Corrected(at=self.at, seq=entry.seq, truth=entry.cause))  # type: ignore[arg-type]
+        assert twin.state == self.referee.state, f"{entry.cause} was right, and yet the game is another"
+
+    @rule(chance=chances)
     def corrected_in_the_menu(self, chance: Random) -> None:
         self._later(0)
         reading = self.history.last_reading()

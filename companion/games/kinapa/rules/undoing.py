@@ -75,6 +75,8 @@ def forget(state: KinapaState, place: str) -> ObjectForgotten | None:
 
 def buttons(state: KinapaState, now: KinapaState) -> Iterator[ButtonUp | ButtonDown]:
     """No button goes up or down because rulings are taken back; after an end nobody saw what they did."""
+    if state.phase is Phase.OVER:
+        return
     down = () if now.phase is Phase.OVER else now.down
     yield from (ButtonUp(seat) for seat in state.down if seat not in down)
     yield from (ButtonDown(seat) for seat in down if seat not in state.down)
