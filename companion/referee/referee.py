@@ -167,7 +167,8 @@ class Referee(Generic[S]):
         for seq, events in told:
             for event in events:
                 if how := self.rules.settles(event):
-                    first = {"earlier": seq, "look": seq + 1, "itself": entry.seq + 1}[how]
+                    looked = (seq if seq < self._settled else entry.seq) + 1  # already then, or only now
+                    first = {"earlier": seq, "look": looked, "itself": entry.seq + 1}[how]
                     self._settled = max(self._settled, first)
                     self._decided = max(self._decided, 0 if how == "look" else first)
 

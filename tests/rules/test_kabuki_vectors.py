@@ -7,8 +7,9 @@ from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table, who
 
 from companion.core.actions import Action, Outcome
 from companion.core.events import Event
-from companion.core.observations import Declared, Drawn, Face, Region, TableSeen
+from companion.core.observations import ButtonPressed, Declared, Drawn, Face, Region, TableSeen
 from companion.games.kabuki.rules.events import (
+    CheckBegan,
     CheckDiffers,
     GameWon,
     RoundBegan,
@@ -226,3 +227,17 @@ def test_a_mask_in_hand_is_no_other_because_the_same_undo_went_back_to_both() ->
     say(referee, "show", "lion")
     referee.correct(first.seq, None, referee.at)
     assert all(place.card != "mask:wave" for place in RULES.view(referee.state).places)
+
+
+def test_a_look_that_comes_about_by_a_correction_settles_that_too() -> None:
+    """The first mask did not happen, so the Stop was of no own mask and the stack is looked into now."""
+    referee = begun()
+    laid = enumerate(("demon", "lion", "moon", "leaf"), 1)
+    first, *_ = [camera(referee, stack, design) for stack, design in laid]
+    referee.observe(ButtonPressed(at=referee.at + MS, chair=D))
+    referee.fire_timers(referee.at + 3 * SECOND)
+    refused = referee.observe(Declared(at=referee.at + SECOND, action=Action(D, "look")))
+    referee.correct(first.seq, None, referee.at)
+    assert CheckBegan(D, 4) in referee.news(referee.journal.entries[-1])
+    assert referee.undoable() is None
+    assert not referee.correctable(refused.seq)
