@@ -83,7 +83,8 @@ class Rejudging(Generic[S]):
                 continue
             gone = self.entries[entry.seq].retracts
             left = cause if gone is None else self.entries[gone].cause
-            self._fire(through=left.at - 1)  # what came after it was taken back
+            if ev.Repair(STOPPED) not in entry.events:
+                self._fire(through=left.at - 1)  # what came after it was taken back
             self._forget(entry.events)
             if isinstance(cause, (ob.TakenBack, ob.Corrected)):
                 nothing = gone is None and isinstance(cause, ob.TakenBack)  # could be taken back

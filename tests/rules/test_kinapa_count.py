@@ -144,15 +144,15 @@ def test_under_hold_no_button_is_taken_to_be_down_after_a_restart():
     assert table.state.raised == ()
 
 
-def counted(*causes: Observation) -> Referee:
-    """A game under `hold` in which all this happened, and last a count ran to its end."""
-    referee = Referee(RULES, MemoryJournal(header_of("kinapa", setup(hand="hold"))))
+def counted(*causes: Observation, hand: str = "hold", until: Micros = END + 1) -> Referee:
+    """A game in which all this happened, and last a count ran, to its end unless otherwise said."""
+    referee = Referee(RULES, MemoryJournal(header_of("kinapa", setup(hand=hand))))
     for cause in causes:
         referee.observe(cause)
     cue = RULES.awaited_cue(referee.state)
     assert cue is not None
     referee.observe(CueHeard(at=FIRST_BEAT, cue=cue.name, attempt=cue.attempt))
-    referee.fire_timers(END + 1)
+    referee.fire_timers(until)
     return referee
 
 
@@ -187,6 +187,19 @@ def test_under_hold_a_button_that_came_up_stays_up_where_something_before_an_und
     assert referee.state.turn.raised == ()
     referee.observe(Corrected(at=END + 1, seq=0, truth=said(0, "claim_cat")))
     assert referee.state.turn.raised == ()
+
+
+def test_a_count_in_which_a_correction_stopped_does_not_run_on_in_the_next_one():
+    """What was lowered had not been raised: the count is repeated, whatever is corrected after that."""
+    referee = counted(said(0, "claim_cat"), said(1, "announce", 7), hand="toggle", until=FIRST_BEAT)
+    raised, _ = [
+        referee.observe(Declared(at=FIRST_BEAT + 1, action=Action(B, verb))) for verb in ("raise", "lower")
+    ]
+    referee.fire_timers(END + 1)
+    referee.observe(Corrected(at=END + 1, seq=raised.seq, truth=None))
+    assert referee.state.phase == "recounting"
+    referee.observe(Corrected(at=END + 2, seq=0, truth=said(0, "claim_cat")))
+    assert referee.state.phase == "recounting"
 
 
 @pytest.mark.parametrize("meanwhile", [ButtonReleased(at=3, chair=C), Restarted(at=3)])
