@@ -41,12 +41,13 @@ class Rejudging(Generic[S]):
         self,
         rules: Rules[S],
         start: Node[S],
+        nodes: Sequence[Node[S]],
         entries: Sequence[Entry[Event]],
         forgets: tuple[Event, ...] = (),
     ) -> None:
         self.rules = rules
-        self.entries = entries
-        """The whole journal."""
+        self.nodes, self.entries = nodes, entries
+        """The newest node before each entry of the journal was added, and the entries."""
         self.state = fold(rules.evolve, start.state, forgets)
         self.node = start
         """The newest entry that was judged again, as the journal will hold it."""
@@ -68,7 +69,7 @@ class Rejudging(Generic[S]):
     ) -> None:
         """Judge `truth` in place of `original`, then all valid later entries, up to the correction at `at`.
 
-        Each later entry comes with the states before and after it was judged originally.
+        Each later entry comes with the states before and after it as it stands.
         """
         if truth is not None:
             events = self.rules.decide(self.state, truth)
@@ -91,7 +92,7 @@ class Rejudging(Generic[S]):
                 events = () if nothing else self._circumstances(entry.events)
                 self._rule(entry.seq, cause, self._lasting(events, then, led_to))
                 continue
-            events = self._judged_again(cause, then)
+            events = self._judged_again(cause, self.nodes[entry.seq].state)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
                 self.stopped = (ev.Repair(STOPPED),)
                 return

@@ -363,7 +363,7 @@ class Referee(Generic[S]):
         covered = self._forgetting(start, known)
         first = covered if self.rules.forgets_first else ()
         forgets = tuple(event for event in first if not same or event in original.events)
-        rejudged = Rejudging(self.rules, start, self.journal.entries, forgets)
+        rejudged = Rejudging(self.rules, start, self._nodes, self.journal.entries, forgets)
         rejudged.judge_all(original, truth, later[::-1], at)
         node = rejudged.node
         named = self._named(rejudged.said, fold(self.rules.evolve, start.state, covered), truth)

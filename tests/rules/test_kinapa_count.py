@@ -202,6 +202,17 @@ def test_a_count_in_which_a_correction_stopped_does_not_run_on_in_the_next_one()
     assert referee.state.phase == "recounting"
 
 
+def test_a_press_that_a_correction_gave_no_meaning_gets_none_in_the_next_one():
+    referee = Referee(RULES, MemoryJournal(header_of("kinapa", setup())))
+    first = referee.observe(ButtonReleased(at=0, chair=B))
+    claimed = referee.observe(said(1, "claim_cat"))
+    referee.observe(ButtonPressed(at=2, chair=A))  # to announce
+    referee.observe(Corrected(at=3, seq=claimed.seq, truth=None))
+    assert referee.state.phase == "starting"
+    referee.observe(Corrected(at=4, seq=first.seq, truth=first.cause))
+    assert referee.state.phase == "starting"
+
+
 @pytest.mark.parametrize("meanwhile", [ButtonReleased(at=3, chair=C), Restarted(at=3)])
 def test_under_hold_no_button_is_taken_to_be_down_once_the_end_of_a_game_is_undone(meanwhile: Observation):
     referee = counted(
