@@ -132,9 +132,13 @@ class Watched(RuleBasedStateMachine):
 
     @rule(chance=chances)
     def corrected_to_what_it_was(self, chance: Random) -> None:
-        """Nothing would change: what was taken back stays so, and no button moves."""
+        """Nothing would change: what was taken back stays so, and no button moves.
+
+        What a correction has forgiven or taken for nothing may mean something once it is named itself.
+        """
         self._later(1)
-        entries = list(self.referee.correctables())
+        stored = self.referee.journal.entries
+        entries = [one for one in self.referee.correctables() if one == stored[one.seq]]
         if not entries or self.rules.window_open(self.referee.state):  # an open one is counted anew
             return
         entry = chance.choice(entries[:20])
