@@ -1,6 +1,7 @@
 """`make live`: every line of the README, every game and lesson, four side by side at the table's own pace.
 
 python -m tests.live [WORDS]    only the lines that hold these words, e.g. demo dnup
+python -m tests.live --thin     only the lines of the pages, on a machine that does nothing else
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +24,7 @@ from tests.live.shelf import lay_out, room_for
 from tests.live.tries import Try, beside_a_busy_machine, besides, exempt, understood
 
 SIDE_BY_SIDE = 4
+THIN = "--thin"
 LATE = 1.3
 """From here on it is said that the machine is late."""
 TAIL = 25
@@ -35,9 +37,10 @@ def main(words: Sequence[str]) -> int:
     shown = of_the_pages()
     tries, unknown = understood(shown, frozenset(verb.name for verb in verbs()))
     known = {one.line for one in tries}
-    tries += [one for one in besides() if one.line not in known]
-    busy = beside_a_busy_machine()
-    wanted = [one for one in (*tries, *busy) if all(word in one.line for word in words)]
+    if THIN not in words:
+        tries += [one for one in besides() if one.line not in known]
+        tries += beside_a_busy_machine()
+    wanted = [one for one in tries if all(word in one.line for word in words if word != THIN)]
     spared = sum(exempt(line) is not None for line in shown)
     print(f"{len(wanted)} commands, {SIDE_BY_SIDE} side by side; {spared} lines of the pages are exempt")
     failed = [f"{line}: stands on a page and is neither run nor exempt" for line in unknown]
@@ -47,8 +50,8 @@ def main(words: Sequence[str]) -> int:
         _prepare(template)
         quiet = [one for one in wanted if not one.beside]
         ended = list(_all(quiet, template, _late(), done=0, whole=len(wanted)))
-        with _busy_cores():
-            others = [one for one in wanted if one.beside]
+        others = [one for one in wanted if one.beside]
+        with _busy_cores() if others else nullcontext():
             ended += _all(others, template, _late(), done=len(quiet), whole=len(wanted))
     failed += [f"{one.one.line}: {one.trouble}" for one in ended if one.trouble]
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
