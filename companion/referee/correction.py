@@ -82,9 +82,10 @@ class Rejudging(Generic[S]):
                 self._fire(through=cause.at - 1)
                 self._fire(through=cause.at, recorded=entry)
                 continue
-            gone = self.entries[entry.seq].retracts
+            written = self.entries[entry.seq]  # judged again it may not say any more where it stopped
+            gone = written.retracts
             left = cause if gone is None else self.entries[gone].cause
-            if ev.Repair(STOPPED) not in entry.events:
+            if ev.Repair(STOPPED) not in written.events:
                 self._fire(through=left.at - 1)  # what came after it was taken back
             self._forget(entry.events)
             if isinstance(cause, (ob.TakenBack, ob.Corrected)):

@@ -198,8 +198,9 @@ def test_a_count_in_which_a_correction_stopped_does_not_run_on_in_the_next_one()
     referee.fire_timers(END + 1)
     referee.observe(Corrected(at=END + 1, seq=raised.seq, truth=None))
     assert referee.state.phase == "recounting"
-    referee.observe(Corrected(at=END + 2, seq=0, truth=said(0, "claim_cat")))
-    assert referee.state.phase == "recounting"
+    for at in (END + 2, END + 3):  # the one is judged again in the other
+        referee.observe(Corrected(at=at, seq=0, truth=said(0, "claim_cat")))
+        assert referee.state.phase == "recounting"
 
 
 def test_a_press_that_a_correction_gave_no_meaning_gets_none_in_the_next_one():
