@@ -245,9 +245,9 @@ class Session:
         by_phone = isinstance(cause, ob.ButtonPressed) and cause.source == PHONE and cause.within is None
         if by_phone and chair is not None and rules.is_fact(ruling.before, chair):
             self._notices[chair] = until, Sentence("ui.late.unplaced")
-        lost = isinstance(cause, ob.ButtonPressed) and cause.since is not None
-        if lost and chair is not None and rules.is_fact(ruling.before, chair):
-            within = round((cause.at - cause.since) / 1000)  # type: ignore[union-attr,operator]
+        since = cause.since if isinstance(cause, ob.ButtonPressed) else None
+        if since is not None and chair is not None and rules.is_fact(ruling.before, chair):
+            within = round((cause.at - since) / 1000)
             self._notices[chair] = until, Sentence("ui.late.unknown", (("ms", within),))
         counted = False
         for event in ruling.news:

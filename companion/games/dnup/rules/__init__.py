@@ -122,9 +122,7 @@ class Dnup(base.Rules[DnupState]):
                 return tuple(ask(each, ("star", None))[0] for each in range(state.players))
             case Phase.OVER:
                 return ()
-            case _ if (
-                state.due is not None
-            ):  # the button says at once that it lies so, right or wrong (D-T21)
+            case _ if state.due is not None:  # where it lies wrong, the button says so at once (D-T21)
                 return ask(seat, ("done", None)) if self._lies_well(state) else ()
             case Phase.SIZING:
                 return ask(seat, *(("size", size) for size in laws.sizes(state)), ("again", None))
