@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from hardware.pins import pin_table
 from tests.bench.figures import ROOT, Row, missing, quiet_environment
 from tests.bench.standstill_table import CHAIRS, EDGE, line_of
+from tests.processes import busy_cores
 
 NAME = "standstill"
 WINDOWS, STOPS = 2_000, 1_000
@@ -239,18 +240,6 @@ def act(plan: Plan) -> None:
 
 
 @contextmanager
-def busy() -> Iterator[None]:
-    """Processes that do nothing but count."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
-
-
-@contextmanager
 def disk(folder: Path) -> Iterator[Path]:
     """A file system of its own in `folder`."""
     image, place = folder / "disk", folder / "mounted"
@@ -331,7 +320,7 @@ def played(game: str, kind: Kind, windows: int) -> Counter[str]:
             if kind.blocked:
                 load.enter_context(blocked(folder))
             if kind.busy:
-                load.enter_context(busy())
+                load.enter_context(busy_cores(BUSY))
             for place, table in enumerate(tables if kind.quarter else ()):
                 load.enter_context(quarter(table.process, f"companion-bench-{os.getpid()}-{place}"))
             each_does(tables, lambda table: table.windows(taken()))

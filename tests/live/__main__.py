@@ -6,14 +6,13 @@ python -m tests.live --thin     only the lines of the pages, on a machine that d
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +21,7 @@ from tests.live.readme import of_the_pages
 from tests.live.run import PROGRAM, Ended, lateness, run
 from tests.live.shelf import lay_out, room_for
 from tests.live.tries import Try, beside_a_busy_machine, besides, exempt, understood
+from tests.processes import busy_cores
 
 SIDE_BY_SIDE = 4
 THIN = "--thin"
@@ -51,7 +51,7 @@ def main(words: Sequence[str]) -> int:
         quiet = [one for one in wanted if not one.beside]
         ended = list(_all(quiet, template, _late(), done=0, whole=len(wanted)))
         others = [one for one in wanted if one.beside]
-        with _busy_cores() if others else nullcontext():
+        with busy_cores() if others else nullcontext():
             ended += _all(others, template, _late(), done=len(quiet), whole=len(wanted))
     failed += [f"{one.one.line}: {one.trouble}" for one in ended if one.trouble]
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -97,18 +97,6 @@ def _all(tries: Sequence[Try], template: Path, late: float, *, done: int, whole:
 
 def _named(one: Try) -> str:
     return one.line + ("  (beside a busy machine)" if one.beside else "")
-
-
-@contextmanager
-def _busy_cores() -> Iterator[None]:
-    """Every core has something else to do."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 if __name__ == "__main__":
