@@ -1,9 +1,9 @@
-"""The entry of the command: what may go wrong before anything of ours is imported is answered here."""
+"""Entry point of the command, with an answer for a broken installation."""
 
 import sys
 from collections.abc import Sequence
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 """128 + SIGINT; as in `core.errors`, which is not imported yet."""
 
 
@@ -12,7 +12,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from companion.cli.command import run  # noqa: PLC0415 (Ctrl-C may come while this is imported)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except Exception as problem:  # noqa: BLE001 (whatever an installation lacks)
         sys.stderr.write(f"companion: this installation is not whole ({problem}); install it again\n")
         return 1

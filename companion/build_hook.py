@@ -1,4 +1,4 @@
-"""What a build adds to the tree: compiled gettext catalogues, and the project's address where it has one."""
+"""Build hook that compiles the gettext catalogues and adds the project's address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from babel.util import UTC
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-ADDRESS = "COMPANION_URL"
+ADDRESS_VARIABLE = "COMPANION_URL"
 """The package's publisher says where it lives; this tree has no public address of its own."""
 
 
@@ -36,5 +36,5 @@ class AddressHook(MetadataHookInterface):
     """Puts the project's address into the package's metadata; without one there is no link."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        address = os.environ.get(ADDRESS, "")
+        address = os.environ.get(ADDRESS_VARIABLE, "")
         metadata["urls"] = {"Homepage": address} if address else {}

@@ -1,1 +1,1 @@
-"""The parts on the table: the only package that imports gpiozero and picamera2."""
+"""Drivers for the buttons, lamps or cameras of the table."""

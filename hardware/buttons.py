@@ -1,4 +1,4 @@
-"""The buttons on the pins: stamp the edge, hand it over, nothing else."""
+"""Reports the edges of the GPIO buttons with the kernel's timestamps."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
-from companion.core.one_button import TOGETHER, Edge, Line
+from companion.core.switch import TOGETHER, ButtonId, Edge
 from hardware.errors import (
     GpioForbiddenError,
     GpioMissingError,
@@ -22,15 +22,15 @@ from hardware.errors import (
     LibraryMissingError,
     PinBusyError,
 )
-from hardware.pins import PinTable, part_of
+from hardware.pin_table import PinTable, button_name_of
 
-Put = Callable[[Edge], None]
+PutEdge = Callable[[Edge], None]
 """Where edges go: the inbox. Called in gpiozero's thread."""
-HEADER_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
+HEADER_CHIP_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
 """What kernels call the chip of the 40-pin header: of a Pi 3, 4 and 5."""
-DEVICES = Path("/dev")
+DEVICE_FOLDER = Path("/dev")
 MANY = 3
-"""So many pins do not have the same edge within `TOGETHER` by anybody's finger."""
+"""So many pins do not have the same edge within `SAME_PRESS_SPAN` by anybody's finger."""
 KEPT = 256
 """Edges of a line that are remembered: as many as the kernel keeps until they are read."""
 
@@ -43,7 +43,9 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
     moves the stamp to the last bounce and swallows short presses.
     """
 
-    def __init__(self, pin: int, line: Line, clock: Clock, put: Put, pin_factory: gpiozero.Factory) -> None:
+    def __init__(
+        self, pin: int, line: ButtonId, clock: Clock, put: PutEdge, pin_factory: gpiozero.Factory
+    ) -> None:
         # Before super(): the base connects the pin, and an edge may come at once.
         self._line = line
         self._clock = clock
@@ -63,13 +65,15 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
 class Coincidence:
     """Marks the edges that come on three or more pins together: a cable picked something up."""
 
-    def __init__(self, put: Put) -> None:
+    def __init__(self, put: PutEdge) -> None:
         self._put = put
-        self._stamps: dict[tuple[Line, bool], list[Micros]] = {}
+        self._stamps: dict[tuple[ButtonId, bool], list[Micros]] = {}
         """The newest edges by line and level, in their order."""
 
     def edge(self, edge: Edge) -> None:
-        """Hand an edge on, marked if it is one of `MANY` within `TOGETHER`, in whatever order they come."""
+        """Hand an edge on, marked if it is one of `MANY` within `SAME_PRESS_SPAN`, in whatever order they
+        come.
+        """
         own = self._stamps.setdefault(((edge.chair, edge.button), edge.level), [])
         if own and edge.at < own[-1]:
             own.clear()  # another game has begun, and its clock
@@ -80,8 +84,8 @@ class Coincidence:
         self._put(replace(edge, disturbed=True) if disturbed else edge)
 
     def _lines_at(self, edge: Edge) -> int:
-        """On how many lines this edge came within `TOGETHER`, its own included."""
-        near: list[tuple[Micros, Line]] = [(edge.at, (edge.chair, edge.button))]
+        """On how many lines this edge came within `SAME_PRESS_SPAN`, its own included."""
+        near: list[tuple[Micros, ButtonId]] = [(edge.at, (edge.chair, edge.button))]
         for (line, level), stamps in self._stamps.items():
             if level == edge.level and line != (edge.chair, edge.button):
                 first = bisect_left(stamps, edge.at - TOGETHER)
@@ -93,21 +97,21 @@ class Coincidence:
 class ButtonPanel:
     """All buttons of the table, opened together and closed in reverse."""
 
-    def __init__(self, factory: gpiozero.Factory, pins: PinTable, clock: Clock, put: Put) -> None:
-        self._buttons: dict[Line, SeatButton] = {}
+    def __init__(self, factory: gpiozero.Factory, pins: PinTable, clock: Clock, put: PutEdge) -> None:
+        self._buttons: dict[ButtonId, SeatButton] = {}
         put = Coincidence(put).edge
         for line, bcm in pins.buttons:
             try:
                 self._buttons[line] = SeatButton(bcm, line, clock, put, factory)
             except Exception as trouble:
                 self.close()
-                raise pin_error(trouble, bcm, f"button {part_of(line)}") from trouble
+                raise pin_error(trouble, bcm, f"button {button_name_of(line)}") from trouble
 
-    def levels(self) -> dict[Line, bool]:
+    def read_levels(self) -> dict[ButtonId, bool]:
         """Whether each button is down now, read from the pins."""
         return {line: button.is_pressed for line, button in self._buttons.items()}
 
-    def level(self, chair: Chair | None, button: str) -> bool | None:
+    def read_level(self, chair: Chair | None, button: str) -> bool | None:
         """Whether one button is down now; None if the table has no such button."""
         found = self._buttons.get((chair, button))
         return None if found is None else found.is_pressed
@@ -118,7 +122,7 @@ class ButtonPanel:
         self._buttons.clear()
 
 
-def open_factory(chip: int | None = None) -> gpiozero.Factory:
+def open_pin_factory(chip: int | None = None) -> gpiozero.Factory:
     """The pins of this Pi; `chip` overrides the board's own gpiochip. Raises `GpioMissingError`.
 
     Through libgpiod where its version 2 is installed (trixie), else through lgpio: of a long burst that is
@@ -126,10 +130,10 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
     otherwise gpiozero would silently fall back to another factory.
     """
     number = chip if chip is not None and chip >= 0 else None
-    if not any(DEVICES.glob("gpiochip*")):
+    if not any(DEVICE_FOLDER.glob("gpiochip*")):
         raise chip_error(FileNotFoundError(), number)
-    library = _libgpiod()
-    make = _through_lgpio() if library is None else partial(_through_libgpiod, library)
+    library = _import_libgpiod()
+    make = _lgpio_label_reader() if library is None else partial(_libgpiod_factory, library)
     try:
         return make(number)
     except gpiozero.exc.PinUnknownPi as trouble:
@@ -140,7 +144,7 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
         raise chip_error(trouble, number) from trouble
 
 
-def _libgpiod() -> Any:
+def _import_libgpiod() -> Any:
     """The module gpiod, if it is of version 2."""
     try:
         import gpiod
@@ -149,15 +153,15 @@ def _libgpiod() -> Any:
     return gpiod if hasattr(gpiod, "request_lines") else None
 
 
-def _through_libgpiod(library: Any, chip: int | None) -> gpiozero.Factory:
-    from hardware.gpiod_pins import GpiodFactory, chip_label
+def _libgpiod_factory(library: Any, chip: int | None) -> gpiozero.Factory:
+    from hardware.gpiod_pins import GpiodFactory, read_chip_label
 
-    found = header_chip(lambda number: chip_label(library, number)) if chip is None else chip
+    found = find_header_chip(lambda number: read_chip_label(library, number)) if chip is None else chip
     return GpiodFactory(found or 0, library)
 
 
-def _through_lgpio() -> Callable[[int | None], gpiozero.Factory]:
-    with _scratch_folder():
+def _lgpio_label_reader() -> Callable[[int | None], gpiozero.Factory]:
+    with _temporary_working_folder():
         try:
             import lgpio
             from gpiozero.pins.lgpio import LGPIOFactory
@@ -176,19 +180,19 @@ def _through_lgpio() -> Callable[[int | None], gpiozero.Factory]:
         lgpio.gpiochip_close(handle)
         return str(found)
 
-    return lambda chip: LGPIOFactory(chip=header_chip(label) if chip is None else chip)
+    return lambda chip: LGPIOFactory(chip=find_header_chip(label) if chip is None else chip)
 
 
-def header_chip(label: Callable[[int], str | None], devices: Path = DEVICES) -> int | None:
+def find_header_chip(label: Callable[[int], str | None], devices: Path = DEVICE_FOLDER) -> int | None:
     """The number of the chip with the header's pins, by its label; None if none has one of ours.
 
     The number is no address: on a Pi 5 it was 4 and became 0, and what brings pins of its own may be first.
     """
     numbers = sorted(int(path.name.removeprefix("gpiochip")) for path in devices.glob("gpiochip*"))
-    return next((number for number in numbers if label(number) in HEADER_LABELS), None)
+    return next((number for number in numbers if label(number) in HEADER_CHIP_LABELS), None)
 
 
-def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICES) -> HardwareError:
+def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICE_FOLDER) -> HardwareError:
     """The sentence for a gpiochip that does not open."""
     found = sorted(devices.glob("gpiochip*"))
     wanted = [devices / f"gpiochip{chip}"] if chip is not None else found
@@ -206,13 +210,13 @@ def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICES) ->
             f"You may not open {wanted[0]}: sudo usermod -aG gpio $USER, then log in again."
         )
     return GpioMissingError(
-        f"{wanted[0]} does not open ({_words(trouble)}): try another one in buttons.chip."
+        f"{wanted[0]} does not open ({_error_text(trouble)}): try another one in buttons.chip."
     )
 
 
 def pin_error(trouble: Exception, bcm: int, what: str) -> HardwareError:
     """The sentence for a pin that does not open."""
-    words = _words(trouble)
+    words = _error_text(trouble)
     if isinstance(trouble, gpiozero.GPIOPinInUse) or "busy" in words.lower():
         return PinBusyError(
             f"BCM {bcm} ({what}) is in use by another program; if that is the companion service: "
@@ -221,7 +225,7 @@ def pin_error(trouble: Exception, bcm: int, what: str) -> HardwareError:
     return HardwareError(f"BCM {bcm} ({what}) does not open ({words}): set another pin, or check the wiring.")
 
 
-def _words(trouble: Exception) -> str:
+def _error_text(trouble: Exception) -> str:
     """The plain text: lgpio's errors print themselves in quotes, the system's begin with a number."""
     if isinstance(trouble, OSError) and trouble.strerror:
         return trouble.strerror
@@ -229,7 +233,7 @@ def _words(trouble: Exception) -> str:
 
 
 @contextmanager
-def _scratch_folder() -> Iterator[None]:
+def _temporary_working_folder() -> Iterator[None]:
     """This stands in a folder that may be written while lgpio is imported.
 
     lg opens a FIFO `.lgd-nfyN` relative to the working folder at import, then never comes back to it (lg
@@ -244,7 +248,9 @@ def _scratch_folder() -> Iterator[None]:
         os.chdir(home)
 
 
-def held_by_hand(button: gpiozero.Button, within: Micros, hold: Micros, now: Callable[[], Micros]) -> bool:
+def is_pressed_and_held(
+    button: gpiozero.Button, within: Micros, hold: Micros, now: Callable[[], Micros]
+) -> bool:
     """Whether this button is let go first, and then pressed and held for `hold`, begun `within` from now."""
     until = now() + within
     while (left := until - now()) > 0:
@@ -257,12 +263,12 @@ def held_by_hand(button: gpiozero.Button, within: Micros, hold: Micros, now: Cal
     return False
 
 
-def ok_is_held(bcm: int, chip: int | None, within: Micros, hold: Micros) -> bool:
+def is_ok_button_held(bcm: int, chip: int | None, within: Micros, hold: Micros) -> bool:
     """Ask the kernel alone whether somebody holds OK; raises `HardwareError` if the line cannot be had."""
-    factory = open_factory(chip)
+    factory = open_pin_factory(chip)
     try:
         with gpiozero.Button(bcm, pull_up=True, pin_factory=factory) as button:
-            return held_by_hand(button, within, hold, GameClock().now)
+            return is_pressed_and_held(button, within, hold, GameClock().now)
     except HardwareError:
         raise
     except Exception as trouble:

@@ -1,4 +1,4 @@
-"""What every camera gives: pictures with the instant of their exposure."""
+"""The interface of every camera: pictures with the time of their exposure."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.actions import Micros
-from hardware.camera_lock import Lock
+from hardware.camera_lock import AnyCameraLock
 
 Image = NDArray[np.uint8]
 """Height × width × 3, blue first: OpenCV's order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class CameraFrame:
     """One picture of the table."""
 
     image: Image
@@ -25,11 +25,11 @@ class Frame:
 class Camera(Protocol):
     """One source of pictures; its user opens and closes it."""
 
-    def capture(self, newer_than: Micros) -> Frame:
+    def capture(self, newer_than: Micros) -> CameraFrame:
         """The next picture exposed after `newer_than`; `CameraError` if none comes."""
         ...
 
-    def lock(self, hertz: int = 50) -> Lock | None:
+    def lock_exposure(self, hertz: int = 50) -> AnyCameraLock | None:
         """Keep exposure, white balance and focus as they are now; None: there is nothing to keep.
 
         `hertz` are the mains': an exposure of whole flickers shows no bands.

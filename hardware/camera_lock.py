@@ -1,4 +1,4 @@
-"""What a camera keeps while people play: exposure, white balance and focus, as calibration found them.
+"""The locked exposure, white balance or focus of a camera, as calibration found them.
 
 A camera left to itself brightens when a dark sleeve comes over the table, and hunts for focus on a hand.
 """
@@ -10,7 +10,7 @@ from typing import Any
 from companion.core.actions import Value
 
 
-class CameraLock(Value, frozen=True, tag="pi"):
+class PiCameraLock(Value, frozen=True, tag="pi"):
     """The Pi's camera.
 
     Only fixed colour gains really switch automatic white balance off (picamera2 issue 977).
@@ -24,7 +24,7 @@ class CameraLock(Value, frozen=True, tag="pi"):
     lens: float | None = None
     """Dioptres; None where the focus is turned by hand."""
 
-    def controls(self) -> dict[str, Any]:
+    def to_libcamera_controls(self) -> dict[str, Any]:
         """What libcamera calls these."""
         focus = {} if self.lens is None else {"AfMode": 0, "LensPosition": self.lens}
         return {
@@ -36,13 +36,13 @@ class CameraLock(Value, frozen=True, tag="pi"):
             **focus,
         }
 
-    def steady(self, hertz: int = 50) -> CameraLock:
+    def without_flicker(self, hertz: int = 50) -> PiCameraLock:
         """The same brightness with an exposure of whole flickers of the light: no bands in the picture."""
         flicker = round(1_000_000 / (2 * hertz))
         if self.exposure < flicker:
             return self
         exposure = self.exposure // flicker * flicker
-        return CameraLock(exposure, self.gain * self.exposure / exposure, self.colour_gains, self.lens)
+        return PiCameraLock(exposure, self.gain * self.exposure / exposure, self.colour_gains, self.lens)
 
     def __str__(self) -> str:
         focus = "focus by hand" if self.lens is None else f"focus {self.lens:.2f} dioptres"
@@ -64,4 +64,4 @@ class WebcamLock(Value, frozen=True, tag="usb"):
         return told or "the webcam's automatics are off"
 
 
-Lock = CameraLock | WebcamLock
+AnyCameraLock = PiCameraLock | WebcamLock

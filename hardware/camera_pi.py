@@ -1,4 +1,4 @@
-"""The Pi's camera through picamera2, which comes from the system's packages."""
+"""The Raspberry Pi camera, through picamera2."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,21 +8,21 @@ from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.clock import Clock
-from hardware.camera import Frame, Image
-from hardware.camera_lock import CameraLock
+from hardware.camera import CameraFrame, Image
+from hardware.camera_lock import PiCameraLock
 from hardware.errors import CameraError, LibraryMissingError
 
-TIMEOUT = 2.0
+PICTURE_TIMEOUT = 2.0
 """Seconds without a picture until the camera counts as lost."""
-CONTINUOUS = 2
+CONTINUOUS_AUTOFOCUS = 2
 """libcamera's AfMode that keeps the picture sharp; left alone, the lens stays where it was."""
 
 
-def lock_from(metadata: Mapping[str, Any]) -> CameraLock:
+def lock_from_metadata(metadata: Mapping[str, Any]) -> PiCameraLock:
     """What a picture was taken with."""
     red, blue = metadata["ColourGains"]
     lens = metadata.get("LensPosition")
-    return CameraLock(
+    return PiCameraLock(
         exposure=int(metadata["ExposureTime"]),
         gain=float(metadata["AnalogueGain"]),
         colour_gains=(float(red), float(blue)),
@@ -38,13 +38,13 @@ class PiCamera:
         clock: Clock,
         *,
         size: tuple[int, int] = (1280, 720),
-        lock: CameraLock | None = None,
+        lock: PiCameraLock | None = None,
         number: int = 0,
         library: Any = None,
     ) -> None:
         """`library` stands for picamera2's module in tests."""
         self._clock = clock
-        library = library or _picamera2()
+        library = library or _import_picamera2()
         if len(library.Picamera2.global_camera_info()) <= number:
             raise CameraError(
                 "The Pi sees no camera: check both ends of its cable, then rpicam-hello --list-cameras."
@@ -57,7 +57,9 @@ class PiCamera:
                 "sudo systemctl stop companion."
             ) from trouble
         try:
-            controls = self._allowed({"AfMode": CONTINUOUS} if lock is None else lock.controls())
+            controls = self._supported_controls(
+                {"AfMode": CONTINUOUS_AUTOFOCUS} if lock is None else lock.to_libcamera_controls()
+            )
             # RGB888 is blue first in memory: OpenCV's order (picamera2 issue 848).
             main = {"size": size, "format": "RGB888"}
             self._camera.configure(self._camera.create_video_configuration(main=main, controls=controls))
@@ -67,15 +69,15 @@ class PiCamera:
             raise CameraError(f"The Pi's camera does not start ({trouble}).") from trouble
         self._config = self._camera.camera_configuration()["main"]
 
-    def capture(self, newer_than: Micros) -> Frame:
+    def capture(self, newer_than: Micros) -> CameraFrame:
         frame, _ = self._capture(newer_than)
         return frame
 
-    def lock(self, hertz: int = 50) -> CameraLock:
+    def lock_exposure(self, hertz: int = 50) -> PiCameraLock:
         """Keep exposure, gain, white balance and focus as they are now, and return them to be stored."""
         _, metadata = self._capture(self._clock.now())
-        found = lock_from(metadata).steady(hertz)
-        self._camera.set_controls(self._allowed(found.controls()))
+        found = lock_from_metadata(metadata).without_flicker(hertz)
+        self._camera.set_controls(self._supported_controls(found.to_libcamera_controls()))
         return found
 
     def close(self) -> None:
@@ -84,28 +86,28 @@ class PiCamera:
         self._camera.stop()
         self._camera.close()
 
-    def _allowed(self, controls: Mapping[str, Any]) -> dict[str, Any]:
+    def _supported_controls(self, controls: Mapping[str, Any]) -> dict[str, Any]:
         """What this sensor has of these: another one is refused as a whole (picamera2 issue 875)."""
         return {name: value for name, value in controls.items() if name in self._camera.camera_controls}
 
-    def _capture(self, newer_than: Micros) -> tuple[Frame, dict[str, Any]]:
+    def _capture(self, newer_than: Micros) -> tuple[CameraFrame, dict[str, Any]]:
         # concurrent.futures has its own TimeoutError until Python 3.11.
         import concurrent.futures
 
         flush = self._clock.to_monotonic_ns(newer_than + 1)
         try:
-            with self._camera.captured_request(wait=TIMEOUT, flush=flush) as request:
+            with self._camera.captured_request(wait=PICTURE_TIMEOUT, flush=flush) as request:
                 metadata = request.get_metadata()
-                image = picture(request.make_buffer("main"), self._config)
+                image = picture_from_buffer(request.make_buffer("main"), self._config)
         except (TimeoutError, concurrent.futures.TimeoutError) as trouble:
             raise CameraError("The Pi's camera gives no pictures: check its ribbon cable.") from trouble
         except (RuntimeError, OSError) as trouble:
             raise CameraError(f"The Pi's camera failed ({trouble}).") from trouble
         # Counted from boot; without suspend, which a Pi has not, that is the monotonic clock.
-        return Frame(image, self._clock.from_monotonic_ns(metadata["SensorTimestamp"])), metadata
+        return CameraFrame(image, self._clock.from_monotonic_ns(metadata["SensorTimestamp"])), metadata
 
 
-def picture(buffer: NDArray[np.uint8], config: Mapping[str, Any]) -> Image:
+def picture_from_buffer(buffer: NDArray[np.uint8], config: Mapping[str, Any]) -> Image:
     """The picture in a buffer of libcamera's, as uint8, height × width × 3, BGR.
 
     libcamera may deliver another format than was asked for; raises `CameraError` for one that is unknown.
@@ -114,25 +116,25 @@ def picture(buffer: NDArray[np.uint8], config: Mapping[str, Any]) -> Image:
     stride, kind = config["stride"], config["format"]
     match kind:
         case "RGB888":
-            return _rows(buffer, height, stride)[:, : width * 3].reshape(height, width, 3).copy()
+            return _to_rows(buffer, height, stride)[:, : width * 3].reshape(height, width, 3).copy()
         case "XRGB8888":
-            four = _rows(buffer, height, stride)[:, : width * 4].reshape(height, width, 4)
+            four = _to_rows(buffer, height, stride)[:, : width * 4].reshape(height, width, 4)
             return four[:, :, :3].copy()
         case "NV12" | "YUV420":
             import cv2
 
             code = cv2.COLOR_YUV2BGR_NV12 if kind == "NV12" else cv2.COLOR_YUV2BGR_I420
-            image = cv2.cvtColor(_rows(buffer, height * 3 // 2, stride), code)[:, :width]
+            image = cv2.cvtColor(_to_rows(buffer, height * 3 // 2, stride), code)[:, :width]
             return np.ascontiguousarray(image, dtype=np.uint8)
         case _:
             raise CameraError(f"The Pi's camera sends pictures as {kind}, which the companion cannot read.")
 
 
-def _rows(buffer: NDArray[np.uint8], rows: int, stride: int) -> NDArray[np.uint8]:
+def _to_rows(buffer: NDArray[np.uint8], rows: int, stride: int) -> NDArray[np.uint8]:
     return buffer[: rows * stride].reshape(rows, stride)
 
 
-def _picamera2() -> Any:
+def _import_picamera2() -> Any:
     try:
         import picamera2
     except ImportError as trouble:

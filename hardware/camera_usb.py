@@ -1,26 +1,29 @@
-"""A webcam through OpenCV. Its driver keeps old pictures, so they are grabbed away until one is new."""
+"""A USB webcam through OpenCV, with the driver's stale frames skipped.
+
+Its driver keeps old pictures, so they are grabbed away until one is new.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
-from hardware.camera import Frame
+from hardware.camera import CameraFrame
 from hardware.camera_lock import WebcamLock
 from hardware.errors import CameraError
 
-BUFFERS = 4
+DRIVER_BUFFERS = 4
 """Pictures a driver keeps, where it does not say when they were taken."""
-MANUAL, AUTOMATIC = 1, 3
+MANUAL_EXPOSURE, AUTOMATIC_EXPOSURE = 1, 3
 """V4L2's words for the exposure: by hand, and by the camera with the shutter it likes."""
-PATIENCE = 150
+MAX_STALE_FRAMES = 150
 """Old pictures thrown away before a camera counts as stuck: five seconds at 30 a second."""
 
-Open = Callable[[int | str], Any]
+OpenDevice = Callable[[int | str], Any]
 """Opens a `cv2.VideoCapture`, or what stands for one."""
 
 
-def _open(device: int | str) -> Any:
+def _open_device(device: int | str) -> Any:
     import cv2
 
     return cv2.VideoCapture(device)
@@ -36,7 +39,7 @@ class UsbCamera:
         *,
         size: tuple[int, int] = (1280, 720),
         lock: WebcamLock | None = None,
-        open_device: Open = _open,
+        open_device: OpenDevice = _open_device,
     ) -> None:
         import cv2
 
@@ -57,13 +60,13 @@ class UsbCamera:
         self._device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         if lock is None:
             # Drivers remember what was set last, also for other programs.
-            self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+            self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC_EXPOSURE)
             self._device.set(cv2.CAP_PROP_AUTO_WB, 1)
             self._device.set(cv2.CAP_PROP_AUTOFOCUS, 1)
         else:
-            self._hold(lock)
+            self._apply_lock(lock)
 
-    def lock(self, hertz: int = 50) -> WebcamLock:
+    def lock_exposure(self, hertz: int = 50) -> WebcamLock:
         """Keep exposure, white balance and focus as they are now, and return them to be stored.
 
         A driver takes up its own old value when an automatic is switched off, so each is read before and set
@@ -71,23 +74,23 @@ class UsbCamera:
         """
         cv2 = self._cv2
         found = WebcamLock(
-            exposure=self._known(cv2.CAP_PROP_EXPOSURE),
-            gain=self._known(cv2.CAP_PROP_GAIN),
-            white=self._known(cv2.CAP_PROP_WB_TEMPERATURE),
-            focus=self._known(cv2.CAP_PROP_FOCUS),
+            exposure=self._read_control(cv2.CAP_PROP_EXPOSURE),
+            gain=self._read_control(cv2.CAP_PROP_GAIN),
+            white=self._read_control(cv2.CAP_PROP_WB_TEMPERATURE),
+            focus=self._read_control(cv2.CAP_PROP_FOCUS),
         )
-        self._hold(found)
+        self._apply_lock(found)
         return found
 
-    def _known(self, control: int) -> float | None:
+    def _read_control(self, control: int) -> float | None:
         """A control's value; OpenCV answers -1, or 0 for what V4L2 has not."""
         value = float(self._device.get(control))
         return value if value > 0 else None
 
-    def _hold(self, lock: WebcamLock) -> None:
+    def _apply_lock(self, lock: WebcamLock) -> None:
         # A camera without a control refuses it, which changes nothing.
         cv2, device = self._cv2, self._device
-        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE)
         device.set(cv2.CAP_PROP_AUTO_WB, 0)
         device.set(cv2.CAP_PROP_AUTOFOCUS, 0)
         for control, value in (
@@ -99,36 +102,36 @@ class UsbCamera:
             if value is not None:
                 device.set(control, value)
 
-    def capture(self, newer_than: Micros) -> Frame:
+    def capture(self, newer_than: Micros) -> CameraFrame:
         """The next picture exposed after `newer_than` (µs); `CameraError` if none comes, or only old ones."""
         unstamped = 0
-        for _ in range(PATIENCE):
+        for _ in range(MAX_STALE_FRAMES):
             if not self._device.grab():
                 raise CameraError(f"The webcam ({self._name}) gives no pictures: is it plugged in?")
-            at = self._exposure()
+            at = self._exposure_time()
             if at is None:
                 # No stamps: whatever was kept may be old, the next one was waited for.
                 unstamped += 1
-                if unstamped <= BUFFERS:
+                if unstamped <= DRIVER_BUFFERS:
                     continue
                 at = max(self._clock.now(), newer_than + 1)
             if at > newer_than:
-                return self._picture(at)
+                return self._retrieve_frame(at)
         raise CameraError(f"The webcam ({self._name}) gives old pictures only: plug it in again.")
 
     def close(self) -> None:
         self._device.release()
 
-    def _exposure(self) -> Micros | None:
+    def _exposure_time(self) -> Micros | None:
         """The kernel's stamp of the picture just grabbed; V4L2 gives it on the monotonic clock."""
         milliseconds = float(self._device.get(self._cv2.CAP_PROP_POS_MSEC))
         at = self._clock.from_monotonic_ns(round(milliseconds * 1_000_000))
         return at if 0 <= self._clock.now() - at < 5 * SECOND else None
 
-    def _picture(self, at: Micros) -> Frame:
+    def _retrieve_frame(self, at: Micros) -> CameraFrame:
         import numpy as np
 
         told, image = self._device.retrieve()
         if not told or image is None or image.ndim != 3:
             raise CameraError(f"The webcam ({self._name}) sent a picture that cannot be read: try again.")
-        return Frame(np.asarray(image, dtype=np.uint8), at)
+        return CameraFrame(np.asarray(image, dtype=np.uint8), at)

@@ -1,4 +1,4 @@
-"""A video as a camera: recorded tables, at the pace at which they were filmed or picture by picture."""
+"""A camera that replays a video file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,18 +6,18 @@ from typing import Any
 
 from companion.core.actions import Micros
 from companion.core.clock import Clock
-from hardware.camera import Frame
+from hardware.camera import CameraFrame
 from hardware.errors import CameraError
 
-SUFFIXES = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm"})
-USUAL = 30.0
+VIDEO_SUFFIXES = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm"})
+DEFAULT_FRAME_RATE = 30.0
 """Pictures a second where a file does not say."""
 
-Open = Callable[[Path], Any]
+OpenVideo = Callable[[Path], Any]
 """Opens a `cv2.VideoCapture`, or what stands for one."""
 
 
-def _open(path: Path) -> Any:
+def _open_video(path: Path) -> Any:
     import cv2
 
     return cv2.VideoCapture(str(path))
@@ -27,7 +27,13 @@ class VideoCamera:
     """Gives the pictures of a video; from the start again if it loops."""
 
     def __init__(
-        self, path: Path, clock: Clock, *, paced: bool = True, loop: bool = True, open_file: Open = _open
+        self,
+        path: Path,
+        clock: Clock,
+        *,
+        paced: bool = True,
+        loop: bool = True,
+        open_file: OpenVideo = _open_video,
     ) -> None:
         """`paced`: pictures that are over by now are left out; else each is given, one a capture."""
         import cv2
@@ -42,12 +48,12 @@ class VideoCamera:
             self._file.release()
             raise CameraError(f"{path} is not a video that can be read: name another file.")
         rate = float(self._file.get(cv2.CAP_PROP_FPS))
-        self._rate = rate if 0.1 < rate <= 1000 else USUAL
+        self._rate = rate if 0.1 < rate <= 1000 else DEFAULT_FRAME_RATE
         self._begun: Micros | None = None
         self._given = 0
         """Pictures of this round."""
 
-    def capture(self, newer_than: Micros) -> Frame:
+    def capture(self, newer_than: Micros) -> CameraFrame:
         """The next frame of the video, stamped now (µs); raises `CameraError` at its end, unless it loops."""
         import numpy as np
 
@@ -65,9 +71,9 @@ class VideoCamera:
         if not told or image is None or image.ndim != 3:
             raise CameraError(f"{self._path} has no more pictures.")
         self._given += 1
-        return Frame(np.asarray(image, dtype=np.uint8), now)
+        return CameraFrame(np.asarray(image, dtype=np.uint8), now)
 
-    def lock(self, hertz: int = 50) -> None:
+    def lock_exposure(self, hertz: int = 50) -> None:
         """There is nothing to keep."""
 
     def close(self) -> None:

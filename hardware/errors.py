@@ -1,4 +1,4 @@
-"""What can be wrong with the parts: one class per cause, one sentence each, which names the fix."""
+"""Hardware errors, each with a sentence that names the fix."""
 
 from companion.core.errors import CompanionError
 

@@ -1,4 +1,4 @@
-"""gpiozero's pins on libgpiod: what the kernel says of an edge, word for word.
+"""A gpiozero pin factory on libgpiod, which keeps the kernel's timestamp of every edge.
 
 lgpio has the kernel keep 16 edges of a pin: of a longer burst that is read late the first are gone, and with
 them the instant of the press. Here the queue is long, and the kernel's sequence numbers leave a gap where an
@@ -16,7 +16,7 @@ from typing import Any
 import gpiozero
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
-QUEUE = 256
+KERNEL_QUEUE_SIZE = 256
 """Edges the kernel keeps per button until we read them: a bouncing switch makes some dozens at most."""
 _BIAS = ("floating", "up", "down")
 
@@ -32,15 +32,15 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no typ
         self.path = f"/dev/gpiochip{chip}"
         self.library = library
         self.pin_class = GpiodPin
-        self._listener = _Listener()
+        self._listener = _EdgeListener()
         with self.library.Chip(self.path):
             pass  # whether it opens at all
 
-    def listen(self, descriptor: int, read: Callable[[], None]) -> None:
+    def watch_descriptor(self, descriptor: int, read: Callable[[], None]) -> None:
         """Have `read` called whenever an edge waits."""
         self._listener.add(descriptor, read)
 
-    def forget(self, descriptor: int) -> None:
+    def unwatch_descriptor(self, descriptor: int) -> None:
         self._listener.remove(descriptor)
 
     def close(self) -> None:
@@ -62,14 +62,14 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self.lost = 0
         """Edges that the kernel numbered and we never got."""
         self._request: Any = None
-        self._ask()
+        self._request_line()
 
     def close(self) -> None:
-        self._let_go()
+        self._release_line()
 
-    def _ask(self, value: bool = False) -> None:  # noqa: FBT001, FBT002
+    def _request_line(self, value: bool = False) -> None:  # noqa: FBT001, FBT002
         """Request the line as it is to be used now."""
-        self._let_go()
+        self._release_line()
         line = self._library.line
         if self._function == "output":
             level = line.Value.ACTIVE if value else line.Value.INACTIVE
@@ -83,20 +83,23 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
                 edge_detection=edges[self._edges] if self._listening else line.Edge.NONE,
             )
         self._request = self._library.request_lines(
-            self.factory.path, {self._number: wanted}, consumer="companion", event_buffer_size=QUEUE
+            self.factory.path,
+            {self._number: wanted},
+            consumer="companion",
+            event_buffer_size=KERNEL_QUEUE_SIZE,
         )
         if self._listening:
             self._last = None
-            self.factory.listen(self._request.fd, self._read)
+            self.factory.watch_descriptor(self._request.fd, self._read_edges)
 
-    def _let_go(self) -> None:
+    def _release_line(self) -> None:
         if self._request is not None:
             if self._listening:
-                self.factory.forget(self._request.fd)
+                self.factory.unwatch_descriptor(self._request.fd)
             self._request.release()
             self._request = None
 
-    def _read(self) -> None:
+    def _read_edges(self) -> None:
         """Hand on every edge that waits, with the kernel's stamp and its own level."""
         request = self._request
         if request is None or not request.wait_edge_events(0):
@@ -119,7 +122,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             raise gpiozero.PinInvalidFunction(f"invalid function {value!r} for pin {self!r}")
         self._listening = False
         self._function = value
-        self._ask()
+        self._request_line()
 
     def _get_state(self) -> bool:
         return bool(self._request.get_value(self._number) is self._library.line.Value.ACTIVE)
@@ -141,7 +144,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         if value not in _BIAS:
             raise gpiozero.PinInvalidPull(f"invalid pull {value!r} for pin {self!r}")
         self._pull = value
-        self._ask()
+        self._request_line()
 
     def _get_frequency(self) -> None:
         return None
@@ -162,20 +165,20 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _set_edges(self, value: str) -> None:
         self._edges = value
-        self._ask()
+        self._request_line()
 
     def _enable_event_detect(self) -> None:
-        self._let_go()
+        self._release_line()
         self._listening = True
-        self._ask()
+        self._request_line()
 
     def _disable_event_detect(self) -> None:
-        self._let_go()
+        self._release_line()
         self._listening = False
-        self._ask()
+        self._request_line()
 
 
-class _Listener:
+class _EdgeListener:
     """The thread that waits for edges."""
 
     def __init__(self) -> None:
@@ -214,7 +217,7 @@ class _Listener:
                         read()
 
 
-def chip_label(library: Any, number: int) -> str | None:
+def read_chip_label(library: Any, number: int) -> str | None:
     """What the kernel calls a gpiochip; None if it does not open."""
     try:
         with library.Chip(f"/dev/gpiochip{number}") as chip:

@@ -1,24 +1,24 @@
-"""The lamps in the chairs' buttons, set for a given instant."""
+"""Drives the lamps in the chairs' buttons."""
 
 from collections.abc import Mapping
 
 import gpiozero
 
 from companion.core.actions import Chair, Micros
-from companion.core.view import Lamp
+from companion.core.view import LampSignal
 from hardware.buttons import pin_error
-from hardware.pins import PinTable
+from hardware.pin_table import PinTable
 
-PERIODS: Mapping[Lamp, Micros] = {Lamp.SLOW: 1_000_000, Lamp.FAST: 250_000}
+BLINK_PERIODS: Mapping[LampSignal, Micros] = {LampSignal.SLOW: 1_000_000, LampSignal.FAST: 250_000}
 """A blink is on for the first half of its period; all lamps of one kind blink together."""
-STEP: Micros = 125_000
+MIN_CHANGE_INTERVAL: Micros = 125_000
 """Half of the shortest period, of which the others are multiples: in between no lamp changes by itself."""
 
 
-def glows(lamp: Lamp, at: Micros) -> bool:
+def is_lit_at(lamp: LampSignal, at: Micros) -> bool:
     """Whether a lamp is lit at the instant `at`."""
-    period = PERIODS.get(lamp)
-    return lamp is Lamp.LIT if period is None else at % period < period // 2
+    period = BLINK_PERIODS.get(lamp)
+    return lamp is LampSignal.LIT if period is None else at % period < period // 2
 
 
 class LampPanel:
@@ -27,7 +27,7 @@ class LampPanel:
     def __init__(self, factory: gpiozero.Factory, pins: PinTable) -> None:
         self._lamps: dict[Chair, gpiozero.LED] = {}
         self._lit: dict[Chair, bool] = {}
-        self._shown: tuple[Mapping[Chair, Lamp], int] | None = None
+        self._shown: tuple[Mapping[Chair, LampSignal], int] | None = None
         """What was drawn last, and in which step."""
         for chair, bcm in pins.lamps:
             try:
@@ -37,16 +37,16 @@ class LampPanel:
                 raise pin_error(trouble, bcm, f"lamp {chair + 1}") from trouble
             self._lit[chair] = False
 
-    def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None:
+    def show_states(self, states: Mapping[Chair, LampSignal], at: Micros) -> None:
         """Draw the lamps as they are at `at`; chairs that are not named stay dark."""
-        if self._shown == (states, at // STEP):
+        if self._shown == (states, at // MIN_CHANGE_INTERVAL):
             return
         for chair, lamp in self._lamps.items():
-            lit = glows(states.get(chair, Lamp.DARK), at)
+            lit = is_lit_at(states.get(chair, LampSignal.DARK), at)
             if lit != self._lit[chair]:
                 lamp.value = lit
                 self._lit[chair] = lit
-        self._shown = dict(states), at // STEP
+        self._shown = dict(states), at // MIN_CHANGE_INTERVAL
 
     def close(self) -> None:
         for lamp in reversed(self._lamps.values()):

@@ -1,4 +1,4 @@
-"""A microphone and a loudspeaker, through ALSA's `arecord` and `aplay`, each in a process of its own."""
+"""Records or plays sound through ALSA's command-line programs."""
 
 import signal
 import subprocess
@@ -6,12 +6,12 @@ from pathlib import Path
 
 from hardware.errors import HardwareError
 
-RATE = 48_000
-LONGEST_S = 30
+SAMPLE_RATE = 48_000
+MAX_RECORDING_S = 30
 """arecord stops by itself then: somebody has gone away."""
-PATIENCE_S = 5.0
+STOP_TIMEOUT_S = 5.0
 """A process that was told to end gets no longer."""
-FIX = "sudo apt install alsa-utils"
+INSTALL_HINT = "sudo apt install alsa-utils"
 
 
 class MicrophoneError(HardwareError, OSError):
@@ -27,18 +27,32 @@ class AlsaMicrophone:
         self._recorder, self._player = recorder, player
         self._running: subprocess.Popen[str] | None = None
 
-    def start(self, into: Path) -> None:
-        """Record from now on into a WAV file: 16 bits, one channel, `RATE` Hz. Raises `MicrophoneError`."""
-        form = ("-q", "-t", "wav", "-f", "S16_LE", "-c", "1", "-r", str(RATE), "-d", str(LONGEST_S))
+    def start_recording(self, into: Path) -> None:
+        """Record from now on into a WAV file: 16 bits, one channel, `SAMPLE_RATE` Hz. Raises
+        `MicrophoneError`.
+        """
+        form = (
+            "-q",
+            "-t",
+            "wav",
+            "-f",
+            "S16_LE",
+            "-c",
+            "1",
+            "-r",
+            str(SAMPLE_RATE),
+            "-d",
+            str(MAX_RECORDING_S),
+        )
         command = [self._recorder, *self._card, *form, str(into)]
         try:
             self._running = subprocess.Popen(
                 command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
             )
         except OSError as trouble:
-            raise MicrophoneError(f"can't record: {self._recorder} is missing; {FIX}") from trouble
+            raise MicrophoneError(f"can't record: {self._recorder} is missing; {INSTALL_HINT}") from trouble
 
-    def stop(self) -> None:
+    def stop_recording(self) -> None:
         """Stop, and wait until the file is written; raises `MicrophoneError` if arecord ended too early."""
         running, self._running = self._running, None
         if running is None:
@@ -46,7 +60,7 @@ class AlsaMicrophone:
         ended = running.poll()
         running.send_signal(signal.SIGINT)  # it closes its file then
         try:
-            _, said = running.communicate(timeout=PATIENCE_S)
+            _, said = running.communicate(timeout=STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             running.kill()
             running.communicate()
@@ -55,14 +69,14 @@ class AlsaMicrophone:
             why = (said.strip().splitlines() or ["no reason was given"])[-1]
             raise MicrophoneError(f"can't record: {why}; arecord -L lists what there is, see --device")
 
-    def play(self, file: Path) -> None:
+    def play_file(self, file: Path) -> None:
         """Play a recording to its end; raises `MicrophoneError`."""
         try:
             done = subprocess.run(
                 [self._player, "-q", str(file)], check=False, capture_output=True, text=True
             )
         except OSError as trouble:
-            raise MicrophoneError(f"can't play: {self._player} is missing; {FIX}") from trouble
+            raise MicrophoneError(f"can't play: {self._player} is missing; {INSTALL_HINT}") from trouble
         if done.returncode:
             why = (done.stderr.strip().splitlines() or ["no reason was given"])[-1]
             raise MicrophoneError(f"can't play: {why}")

@@ -22,24 +22,24 @@ from babel.messages.pofile import read_po
 
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.games import languages, paths
+from companion.games import asset_paths, installed_languages
 from companion.ui.clips import (
-    BEAT,
+    BEAT_PREFIX,
     LOUDNESS,
     PEAK,
     RATE,
     Clip,
-    Index,
-    espeak,
-    folder,
-    lead_in,
+    ClipIndex,
+    builtin_clip_folder,
+    espeak_command,
+    measure_lead_in,
     read_index,
-    resampled,
-    trimmed,
+    resample,
+    trim_speech,
 )
 from companion.ui.frame import PALETTE
-from companion.ui.language import ADDRESSING, SPOKEN, Language, fields, names_a_chair
-from companion.ui.loudness import loudness
+from companion.ui.language import ADDRESSING, SPOKEN, Language, is_chair_part, part_names
+from companion.ui.loudness import measure_loudness
 from tests.ogg import with_serial
 
 COMPRESSION = 0.973
@@ -92,7 +92,9 @@ def planned(code: str, source: Path | None = None) -> Plan:
     said: dict[str, str] = {}
     shown: list[str] = []
     announcing: set[str] = set()
-    for key, template, comments in messages(source or languages.found(code).folder.parent, code):
+    for key, template, comments in messages(
+        source or installed_languages.find_language(code).folder.parent, code
+    ):
         if "screen only" in comments:
             shown.append(key)
         elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
@@ -117,7 +119,7 @@ def _is_spoken(key: str) -> bool:
 
 def _sentences(language: Language, key: str, template: str) -> Iterator[tuple[str, str]]:
     """The clips of one entry: one, or one per value of its part."""
-    parts = fields(template.removeprefix(ADDRESSING))
+    parts = part_names(template.removeprefix(ADDRESSING))
     plain = key.removesuffix(SPOKEN)
     if len(parts) > 1 or (parts == ("chair",) and template.startswith(ADDRESSING)):
         raise CompanionError(
@@ -125,11 +127,11 @@ def _sentences(language: Language, key: str, template: str) -> Iterator[tuple[st
             "besides the address."
         )
     if not parts:
-        yield plain, language.spoken(Sentence(plain))
+        yield plain, language.speech_text(Sentence(plain))
         return
-    for value in VALUES["chair" if names_a_chair(parts[0]) else parts[0]]:
+    for value in VALUES["chair" if is_chair_part(parts[0]) else parts[0]]:
         sentence = Sentence(plain, ((parts[0], value),))
-        yield language.clip(sentence), language.spoken(aloud(language, sentence))
+        yield language.clip_name(sentence), language.speech_text(aloud(language, sentence))
 
 
 def aloud(language: Language, sentence: Sentence) -> Sentence:
@@ -140,7 +142,7 @@ def aloud(language: Language, sentence: Sentence) -> Sentence:
             low, high = str(value).split("-")
             told.append((name, language.tr("spoken.label", low=low, high=high)))
         else:
-            told.append((name, value if names_a_chair(name) else str(value)))  # type: ignore[arg-type]
+            told.append((name, value if is_chair_part(name) else str(value)))  # type: ignore[arg-type]
     return Sentence(sentence.key, tuple(told))
 
 
@@ -158,7 +160,11 @@ def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterat
         for name, text in sorted(said.items()):
             file, before = where / f"{name}.ogg", old.clips.get(name)
             own = file.exists() and (before is None or digest(file) != before.built)
-            like = "" if own or name in announcing or name.startswith(BEAT) else first.setdefault(text, name)
+            like = (
+                ""
+                if own or name in announcing or name.startswith(BEAT_PREFIX)
+                else first.setdefault(text, name)
+            )
             if like not in {"", name}:
                 clips[name] = Clip(text, "", like=like)
                 file.unlink(missing_ok=True)
@@ -171,11 +177,11 @@ def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterat
                 yield f"{code}: {name}"
         yield from _cleared(code, where, said, old)
     finally:  # also when stopped in the middle: a file without its entry would pass for a recording
-        index = Index(recipe=RECIPE, screen_only=shown, clips=dict(sorted(clips.items())))
+        index = ClipIndex(recipe=RECIPE, screen_only=shown, clips=dict(sorted(clips.items())))
         (where / "index.json").write_bytes(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
 
 
-def _cleared(code: str, where: Path, said: Mapping[str, str], old: Index) -> Iterator[str]:
+def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) -> Iterator[str]:
     """Remove what was built and is not said any more."""
     for file in sorted(where.glob("*.ogg")):
         if file.stem not in said:
@@ -194,16 +200,16 @@ def speak(code: str, name: str, text: str, file: Path, *, opens: bool) -> Clip:
     """Build one clip. `opens`: it announces a count."""
     with tempfile.TemporaryDirectory() as scratch:
         wave = Path(scratch) / "spoken.wav"
-        command = espeak(code, text, wave, opens=opens)
+        command = espeak_command(code, text, wave, opens=opens)
         try:
             subprocess.run(command, check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError) as trouble:
             raise EspeakError(f"espeak-ng did not speak ({trouble}); sudo apt install espeak-ng") from trouble
         samples, rate = soundfile.read(wave)
-    samples = trimmed(resampled(samples, rate, RATE))
+    samples = trim_speech(resample(samples, rate, RATE))
     for passed in range(MOST_PASSES):
         soundfile.write(file, samples, RATE, format="OGG", subtype="OPUS", compression_level=COMPRESSION)
-        short = LOUDNESS - loudness(*soundfile.read(file))
+        short = LOUDNESS - measure_loudness(*soundfile.read(file))
         if passed >= PASSES and abs(short) <= WITHIN_LU:
             break
         step = short if passed < PASSES else short / 2  # later ones would swing from one side to the other
@@ -211,7 +217,7 @@ def speak(code: str, name: str, text: str, file: Path, *, opens: bool) -> Clip:
     # The encoder draws a number for its stream; ours follows from the name, so a rebuild is the same file.
     serial = int.from_bytes(hashlib.sha256(f"{code}/{name}".encode()).digest()[:4], "little")
     file.write_bytes(with_serial(file.read_bytes(), serial))
-    return Clip(text, digest(file), lead_in(name, samples, RATE, opens=opens))
+    return Clip(text, digest(file), measure_lead_in(name, samples, RATE, opens=opens))
 
 
 def recorded(name: str, text: str, file: Path, before: Clip | None, *, opens: bool) -> Clip:
@@ -220,7 +226,7 @@ def recorded(name: str, text: str, file: Path, before: Clip | None, *, opens: bo
         return before
     samples, rate = soundfile.read(file, always_2d=True)
     built = before.built if before is not None else ""
-    return Clip(text, built, lead_in(name, samples.mean(axis=1), rate, opens=opens))
+    return Clip(text, built, measure_lead_in(name, samples.mean(axis=1), rate, opens=opens))
 
 
 def total_size(root: Path) -> int:
@@ -231,17 +237,19 @@ def total_size(root: Path) -> int:
 def main(arguments: Iterable[str] | None = None) -> int:
     """Build the clips of the languages named, or of all."""
     parser = argparse.ArgumentParser(prog="python -m tests.clips", description=__doc__)
-    parser.add_argument("language", nargs="*", help=f"of {', '.join(languages.codes())} (all)")
+    parser.add_argument(
+        "language", nargs="*", help=f"of {', '.join(installed_languages.language_codes())} (all)"
+    )
     parser.add_argument("--afresh", action="store_true", help="build all that was not recorded by somebody")
     chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
     try:
-        for code in chosen.language or languages.codes():
-            for line in build(code, folder(code), planned(code), afresh=chosen.afresh):
+        for code in chosen.language or installed_languages.language_codes():
+            for line in build(code, builtin_clip_folder(code), planned(code), afresh=chosen.retry):
                 sys.stdout.write(line + "\n")
     except CompanionError as trouble:
         sys.stderr.write(f"{trouble}\n")
         return trouble.exit_code
-    sys.stdout.write(f"all clips: {total_size(paths.assets() / 'clips') / 1e6:.2f} MB\n")
+    sys.stdout.write(f"all clips: {total_size(asset_paths.bundled_assets_folder() / 'clips') / 1e6:.2f} MB\n")
     return 0
 
 

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from companion.core.errors import CompanionError
-from companion.diagnostics.replay import steps
+from companion.diagnostics.journal_replay import replay_steps
 from companion.games import RULES
-from companion.referee.acceptance import accepted
-from companion.referee.journal import lines
-from companion.referee.store import Store
-from companion.referee.store_errors import explained
+from companion.referee.dry_run import check_journal
+from companion.referee.journal import json_lines
+from companion.referee.store import GameStore
+from companion.referee.store_errors import explain_store_errors
 from tests.thorough import examples
 
 HERE = Path(__file__).parent
@@ -52,11 +52,11 @@ def replaced(value: Any, path: tuple[Any, ...], by: Any) -> Any:
 def take_in(raw: bytes) -> None:
     """Everything the program does with a journal of a stranger."""
     try:
-        with explained("stranger.jsonl"):
-            header, entries = lines.parse(raw, RULES)
+        with explain_store_errors("stranger.jsonl"):
+            header, entries = json_lines.parse_journal(raw, RULES)
             rules = RULES[header.game]
-            accepted(rules, header, entries)
-            for step in steps(rules, header, entries):
+            check_journal(rules, header, entries)
+            for step in replay_steps(rules, header, entries):
                 assert step.view.chairs
     except CompanionError as refused:
         sentence = str(refused)
@@ -69,9 +69,9 @@ def stored() -> bytes:
     """A store that holds one game."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.sqlite"
-        header, entries = lines.parse(b"".join(played(PLAYED[0])), RULES)
-        with Store(path, RULES) as store:
-            journal = store.create(header)
+        header, entries = json_lines.parse_journal(b"".join(played(PLAYED[0])), RULES)
+        with GameStore(path, RULES) as store:
+            journal = store.create_game(header)
             for entry in entries:
                 journal.append(entry)
             assert journal.close()
@@ -83,7 +83,7 @@ Reader = Callable[[Path], object]
 
 def refused(read: Reader, path: Path) -> str:
     """The one sentence in which a file is refused."""
-    with pytest.raises(CompanionError) as refusal, explained(str(path)):
+    with pytest.raises(CompanionError) as refusal, explain_store_errors(str(path)):
         read(path)
     assert "\n" not in str(refusal.value)
     return str(refusal.value)

@@ -7,7 +7,7 @@ from lantern.rules import BACK, LANTERN, LanternOptions, LanternState, place
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.observations import AnyObservation
-from companion.referee.journal import Header, Journal, MemoryJournal, header_of
+from companion.referee.journal import Header, Journal, MemoryJournal, make_header
 from companion.referee.referee import Referee
 
 RULES = {LANTERN.name: LANTERN}
@@ -18,26 +18,26 @@ FIRST, OTHER = SETUP.chairs
 
 
 def header(**more: object) -> Header:
-    return header_of("lantern", SETUP, date="2026-01-02T03:04:05+00:00", software="test", **more)  # type: ignore[arg-type]
+    return make_header("lantern", SETUP, date="2026-01-02T03:04:05+00:00", software="test", **more)  # type: ignore[arg-type]
 
 
 def new(journal: Journal | None = None) -> Referee[LanternState]:
     return Referee(LANTERN, journal or MemoryJournal(header()))
 
 
-def declared(at: int, seat: int, verb: str, value: str | int | None = None) -> ob.Declared:
-    return ob.Declared(at=at, action=Action(seat, verb, value))
+def declared(at: int, seat: int, verb: str, value: str | int | None = None) -> ob.ActionDeclared:
+    return ob.ActionDeclared(at=at, action=Action(seat, verb, value))
 
 
 def seen(at: int, seat: int, card: str) -> ob.TableSeen:
-    region = ob.Region(place(seat), (ob.Face(card, confidence=0.9),), at - 700_000, at - 500_000)
+    region = ob.RegionReading(place(seat), (ob.SeenCard(card, confidence=0.9),), at - 700_000, at - 500_000)
     return ob.TableSeen(at=at, regions=(region,))
 
 
 def before_the_count(number: int = 3) -> list[AnyObservation]:
     """Seat 0 begins, lays a sun, turns it and names a number."""
     return [
-        ob.Drawn(at=0, choices=LOTS, index=0),
+        ob.RandomDraw(at=0, choices=LOTS, index=0),
         seen(1_000_000, 0, "sun"),
         seen(2_000_000, 0, BACK),
         declared(3_000_000, 0, "name", number),
@@ -78,11 +78,11 @@ def whole_game(referee: Referee[LanternState]) -> Referee[LanternState]:
     referee.fire_timers(END + 1)
     referee.observe(ob.ButtonPressed(at=8_000_000, chair=FIRST))
     referee.observe(ob.ButtonHeld(at=8_600_000, chair=FIRST))
-    referee.observe(ob.TakenBack(at=9_000_000))
-    referee.observe(ob.TakenBack(at=9_500_000, redo=True))
+    referee.observe(ob.UndoRequested(at=9_000_000))
+    referee.observe(ob.UndoRequested(at=9_500_000, redo=True))
     at = next_turn(referee, 10_000_000, 2)
-    laid = next(entry for entry in referee.standing() if isinstance(entry.cause, ob.TableSeen))
-    referee.observe(ob.Corrected(at=at, seq=laid.seq - 1, truth=seen(1_000_000, 0, "star")))
+    laid = next(entry for entry in referee.standing_entries() if isinstance(entry.cause, ob.TableSeen))
+    referee.observe(ob.CorrectionRequested(at=at, seq=laid.seq - 1, truth=seen(1_000_000, 0, "star")))
     at = next_turn(referee, at + 1, 1)
     next_turn(referee, at, 5)
     return referee

@@ -26,7 +26,7 @@ def page() -> str:
 
 def sections() -> Iterator[str]:
     yield "Only what differs from the default has to be written down."
-    for name, kind in get_type_hints(model.Sections).items():
+    for name, kind in get_type_hints(model.SettingsFile).items():
         if name == "rules":
             continue
         yield f"\n### `[{name}]`\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from companion.core.actions import Cue, Micros, Started
+from companion.core.actions import Cue, CueStarted, Micros
 from companion.core.view import Sentence
 
 
@@ -28,5 +28,5 @@ class SilentVoice:
     def stop_cue(self) -> None:
         pass
 
-    def poll(self, now: Micros) -> tuple[Started, ...]:
+    def poll(self, now: Micros) -> tuple[CueStarted, ...]:
         return ()

@@ -45,7 +45,10 @@ def modules() -> dict[str, Path]:
 
 
 def package_of(module: str) -> str:
-    """`ui` for `companion.ui.pages.game`, `hardware` for `hardware.pins`; empty for `companion` itself."""
+    """`ui` for `companion.ui.pages.game`, `hardware` for `hardware.pin_table`;
+
+    empty for `companion` itself.
+    """
     first, _, rest = module.partition(".")
     return rest.partition(".")[0] if first == "companion" else first
 

@@ -96,7 +96,7 @@ LIBRARIES: dict[str, set[str]] = {
 CLOCKS = {"time", "datetime"}
 FILES = {"io", "os", "pathlib", "shutil", "socket", "sqlite3", "subprocess", "tempfile"}
 IMPURE = CLOCKS | FILES | {"logging", "queue", "random", "secrets", "threading"}
-DOORS = {"companion.core.clock", "companion.core.strangers", "companion.core.whole"}
+DOORS = {"companion.core.clock", "companion.core.safe_files", "companion.core.atomic_files"}
 """Where time and the files of strangers come in, and files go out whole, for every package alike."""
 PURE = {
     "core",

@@ -21,17 +21,17 @@ from companion.appliance.machine import Machine
 from companion.core import events as ev
 from companion.core.errors import InputError
 from companion.core.events import Event
-from companion.core.game import Game, late
-from companion.diagnostics.doctor import examine
+from companion.core.game import Game, lazy_import
+from companion.diagnostics.doctor import run_checks
 from companion.games import GAMES
 from companion.games.kit import world
 from companion.games.kobayakawa.rules import Kobayakawa
-from companion.printing.deck import load_deck
+from companion.printing.deck_file import load_deck
 from companion.printing.sheets import print_sheets
 from companion.settings.model import Settings
-from companion.testing import conformance, promises, sentences
-from companion.testing.walks import cases
-from companion.ui.catalogue import read
+from companion.testing import conformance, invariants, sentences
+from companion.testing.random_walks import make_cases
+from companion.ui.catalogue import read_catalogue
 from companion.ui.language import Language
 from companion.vision import layout
 
@@ -46,10 +46,13 @@ def offer(monkeypatch: pytest.MonkeyPatch) -> Offer:
     """Installs a record as a game from outside, beside ours."""
 
     def install(game: Game) -> None:
-        found = {**games._found(), game.name: EntryPoint(game.name, f"{game.name}:GAME", games.GROUP)}
-        load = games._load
-        monkeypatch.setattr(games, "_found", lambda: found)
-        monkeypatch.setattr(games, "_load", lambda name: game if name == game.name else load(name))
+        found = {
+            **games._find_entry_points(),
+            game.name: EntryPoint(game.name, f"{game.name}:GAME", games.ENTRY_POINT_GROUP),
+        }
+        load = games._load_game
+        monkeypatch.setattr(games, "_find_entry_points", lambda: found)
+        monkeypatch.setattr(games, "_load_game", lambda name: game if name == game.name else load(name))
 
     return install
 
@@ -70,24 +73,24 @@ UNWRITTEN = [
 
 @pytest.mark.parametrize(("where", "missing"), UNWRITTEN)
 def test_a_name_that_does_not_exist_is_told_with_the_game_and_its_field(where: str, missing: str) -> None:
-    game = Game(rules=Bare(), players=late(where))
-    assert game.players is not None
+    game = Game(rules=Bare(), simulated_players=lazy_import(where))
+    assert game.simulated_players is not None
     with pytest.raises(InputError) as told:
-        game.players((0, 1), None, ())
-    for part in ("bare: players", where, missing):
+        game.simulated_players((0, 1), None, ())
+    for part in ("bare: simulated_players", where, missing):
         assert part in str(told.value)
 
 
 def test_simulate_ends_with_that_sentence(offer: Offer, capsys: pytest.CaptureFixture[str]) -> None:
-    offer(Game(rules=Bare(), players=late("no_such_bare.players:BareWorld")))
+    offer(Game(rules=Bare(), simulated_players=lazy_import("no_such_bare.players:BareWorld")))
     assert main(["dev", "simulate", "bare", "--games", "1"]) == 2
     told = capsys.readouterr().err
-    assert "bare: players is late('no_such_bare.players:BareWorld')" in told
+    assert "bare: simulated_players is lazy_import('no_such_bare.players:BareWorld')" in told
     assert "something went wrong inside" not in told
 
 
 def told_by_the_doctor() -> dict[str, str]:
-    return {finding.part: finding.what for finding in examine(Machine(), Settings())}
+    return {finding.part: finding.what for finding in run_checks(Machine(), Settings())}
 
 
 def test_doctor_names_what_the_record_of_a_game_from_outside_names_and_is_not_there(
@@ -96,9 +99,9 @@ def test_doctor_names_what_the_record_of_a_game_from_outside_names_and_is_not_th
     words = tmp_path / "locale" / "de" / "LC_MESSAGES" / "bare.po"
     words.parent.mkdir(parents=True)
     words.write_text('msgid "bare.won"\nmsgstr[0] "ein Punkt"\n')
-    offer(Game(rules=Bare(), mat=late("no_such_bare.mat:layout"), assets=str(tmp_path)))
+    offer(Game(rules=Bare(), mat=lazy_import("no_such_bare.mat:layout"), assets=str(tmp_path)))
     told = told_by_the_doctor()
-    assert "bare: mat is late('no_such_bare.mat:layout')" in told["game bare"]
+    assert "bare: mat is lazy_import('no_such_bare.mat:layout')" in told["game bare"]
     assert "bare.po, line 2: msgstr[0] needs a line msgid_plural" in told["sentences bare"]
 
 
@@ -125,12 +128,12 @@ class NeverEnds(Lantern):
 
 
 def test_a_game_that_asks_on_after_its_end_is_told_so_in_a_sentence() -> None:
-    (case,) = cases(NeverEnds(), CARDS)
+    (case,) = make_cases(NeverEnds(), CARDS)
     state = case.rules.initial_state(case.setup)
     for event in (LotFell(0), CardLaid(0, "sun")):
         state = case.rules.evolve(state, event)
     with pytest.raises(AssertionError, match=r"^after GameAbandoned nobody may be asked: \(Prompt\("):
-        promises.an_abandoned_game_is_over(case, state)
+        invariants.check_abandoned_game_is_over(case, state)
 
 
 @pytest.mark.parametrize(
@@ -146,9 +149,11 @@ def test_every_promise_that_is_broken_says_what_it_was(file: Path) -> None:
 
 def test_what_a_game_says_and_a_language_has_no_words_for_is_listed(offer: Offer) -> None:
     offer(LANTERN)
-    (case,) = cases(LANTERN.rules)
-    assert [sentences.lacking(case, Language(code).tells) for code in ("en", "de")] == [[], []]
-    french = sentences.lacking(case, Language("fr").tells)
+    (case,) = make_cases(LANTERN.rules)
+    assert [
+        sentences.find_missing_sentences(case, Language(code).has_words_for) for code in ("en", "de")
+    ] == [[], []]
+    french = sentences.find_missing_sentences(case, Language("fr").has_words_for)
     for kind in (
         "name",
         "phase.lay",
@@ -187,14 +192,14 @@ def test_every_name_that_the_guide_imports_or_writes_with_dots_is_there() -> Non
     keys = {name for name in written if name.startswith(("lantern.", "pebbles."))}
     names = (written - keys).union(*map(imported, sources()))
     assert {
-        "companion.games.kit.world.Choose",
-        "companion.core.desk.Desk",
+        "companion.games.kit.world.TakeAction",
+        "companion.core.game_status.GameStatus",
         "companion.testing.sentences",
     } <= names
     for name in sorted(names):
         assert resolve_name(name) is not None
     assert len(keys) >= 7
-    words = set(read(LANTERN_WORDS)._catalog)  # type: ignore[attr-defined]
+    words = set(read_catalogue(LANTERN_WORDS)._catalog)  # type: ignore[attr-defined]
     assert keys - words == set()
 
 
@@ -210,9 +215,9 @@ def test_the_guide_shows_the_smallest_game_whole(file: str) -> None:
     assert (CHECKOUT / "tests" / "pebbles" / file).read_text(encoding="utf-8") in sources()
 
 
-@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
-def test_the_smallest_game_keeps_what_every_game_promises(check: conformance.Check) -> None:
-    for case in cases(PEBBLES.rules, ("sun",)):
+@pytest.mark.parametrize("check", conformance.CONFORMANCE_CHECKS, ids=lambda check: check.__name__)
+def test_the_smallest_game_keeps_what_every_game_promises(check: conformance.ConformanceCheck) -> None:
+    for case in make_cases(PEBBLES.rules, ("sun",)):
         check(case, 7)
 
 
@@ -232,11 +237,11 @@ def test_the_smallest_game_is_simulated_and_no_turns_are_told_where_none_are_cou
 def test_the_deck_of_the_guide_is_printed_as_it_stands(tmp_path: Path) -> None:
     pytest.importorskip("reportlab")
     (deck,) = [text for language, text in SHOWN if language == "toml" and "[[card]]" in text]
-    picture = games.assets("kinapa") / "decks" / "kinapa" / "mat.jpg"
+    picture = games.game_assets_folder("kinapa") / "decks" / "kinapa" / "mat.jpg"
     (tmp_path / "sun.png").write_bytes(picture.read_bytes())
     (tmp_path / "lantern.toml").write_text(deck, encoding="utf-8")
     faces = load_deck(tmp_path / "lantern.toml")
-    placed = print_sheets(faces, tmp_path / "lantern.pdf", games.assets("kinapa") / "fonts")
+    placed = print_sheets(faces, tmp_path / "lantern.pdf", games.game_assets_folder("kinapa") / "fonts")
     assert [one.card for one in placed] == ["sun"] * 4 + ["back:lantern"] * 4
 
 
@@ -246,7 +251,7 @@ def test_the_plural_of_the_guide_is_told_by_its_number(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "companion.po").write_text(f"{head}\n{words}", encoding="utf-8")
     language = Language("en", locale=tmp_path)
-    state = PEBBLES.rules.initial_state(next(cases(PEBBLES.rules, ("sun",))).setup)
+    state = PEBBLES.rules.initial_state(next(make_cases(PEBBLES.rules, ("sun",))).setup)
     told = [PEBBLES.rules.sentence(state, PebblesTaken(1, some)) for some in (1, 2)]
     assert [language.text(sentence, {7: "Ada"}) for sentence in told if sentence] == [
         "Ada takes 1 pebble.",

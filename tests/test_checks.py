@@ -36,7 +36,7 @@ def test_hooks_fetch_nothing_and_run_what_the_dev_extra_brings() -> None:
     ("file", "wanted"),
     [
         ("companion/ui/page.py", {"mypy", "catalogues"}),
-        ("hardware/pins.py", {"mypy"}),
+        ("hardware/pin_table.py", {"mypy"}),
         ("assets/locale/de/LC_MESSAGES/companion.po", {"catalogues"}),
         ("tests/ui/shown.py", set()),
     ],

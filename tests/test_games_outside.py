@@ -12,11 +12,11 @@ import pytest
 from wheels import CHECKOUT, built, built_once, environment, installed, run
 
 from companion import games
-from companion.camera import enrol_files
-from companion.games import paths
-from companion.teach import sections
-from companion.teach.lesson import shipped
-from companion.ui.clips import folders
+from companion.camera import enrolment_folder
+from companion.games import asset_paths
+from companion.teach import rulebook
+from companion.teach.lesson import find_lesson_files
+from companion.ui.clips import clip_folders
 from companion.ui.language import Language
 
 LANTERN, PEBBLES = CHECKOUT / "tests" / "lantern", CHECKOUT / "tests" / "pebbles"
@@ -32,7 +32,7 @@ rounds = iter(range(10))
 
 def wait(app):
     if next(rounds, None) == 9:
-        frame, words = app.frame(), Language(app.glass.language)
+        frame, words = app.frame(), Language(app.ui_state.language)
         said = [getattr(frame, "doctor", ())]
         if app.session is not None:
             said.append((frame.view.headline,) if frame.guide is None else (frame.guide.say,))
@@ -153,18 +153,21 @@ def test_the_page_about_adding_a_game_shows_its_examples_as_they_are() -> None:
 
 def test_what_belongs_to_it_is_found_in_its_own_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(LANTERN)
-    found = {**games._found(), "lantern": EntryPoint("lantern", "lantern:GAME", games.GROUP)}
-    monkeypatch.setattr(games, "_found", lambda: found)
-    monkeypatch.setattr(games, "_load", games._load.__wrapped__)
-    monkeypatch.setattr(sections, "_sections", sections._sections.__wrapped__)
+    found = {
+        **games._find_entry_points(),
+        "lantern": EntryPoint("lantern", "lantern:GAME", games.ENTRY_POINT_GROUP),
+    }
+    monkeypatch.setattr(games, "_find_entry_points", lambda: found)
+    monkeypatch.setattr(games, "_load_game", games._load_game.__wrapped__)
+    monkeypatch.setattr(rulebook, "_load_sections", rulebook._load_sections.__wrapped__)
     own = LANTERN / "lantern" / "assets"
-    assert games.assets("lantern") == own
-    assert games.asset_folders() == (paths.assets(), own)
-    assert sections.section("lantern", "lay.place") == ("heading", "1")
-    assert folders("de") == (paths.assets() / "clips" / "de", own / "clips" / "de")
-    assert "lantern" in enrol_files.games()
-    assert enrol_files.cards_of("lantern") == ("sun", "moon", "star", "back:lantern")
-    assert [file.parent for file in shipped("lantern")] == [own / "lessons" / "lantern"]
+    assert games.game_assets_folder("lantern") == own
+    assert games.all_asset_folders() == (asset_paths.bundled_assets_folder(), own)
+    assert rulebook.rulebook_section("lantern", "lay.place") == ("heading", "1")
+    assert clip_folders("de") == (asset_paths.bundled_assets_folder() / "clips" / "de", own / "clips" / "de")
+    assert "lantern" in enrolment_folder.enrollable_games()
+    assert enrolment_folder.list_cards("lantern") == ("sun", "moon", "star", "back:lantern")
+    assert [file.parent for file in find_lesson_files("lantern")] == [own / "lessons" / "lantern"]
     assert Language("de").tr("lantern.name") == "Laterne"
     assert Language("fr").tr("lantern.name") == "Lantern", "a language it lacks is told in English"
     assert Language("de").tr("kinapa.name") == "Kinapa"

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.games import RULES
-from companion.referee.journal import FORMAT, Entry, Header, JournalError, lines
-from companion.referee.store import Store
+from companion.referee.journal import JOURNAL_FORMAT, Entry, Header, JournalError, json_lines
+from companion.referee.store import GameStore
 from tests.hostile import PLAYED, played
 from tests.thorough import examples
 
@@ -26,14 +26,16 @@ Journal = tuple[Header, list[Entry[Event]]]
 
 @cache
 def game() -> Journal:
-    header, entries = lines.parse(b"".join(played(PLAYED[0])), RULES)
-    return replace(header, format=FORMAT, kind="game", names=((header.setup.chairs[0], "Ann"),)), entries
+    header, entries = json_lines.parse_journal(b"".join(played(PLAYED[0])), RULES)
+    return replace(
+        header, format=JOURNAL_FORMAT, kind="game", names=((header.setup.chairs[0], "Ann"),)
+    ), entries
 
 
 def stored_in(path: Path, header: Header, entries: list[Entry[Event]]) -> int:
     """The number of the game that is stored there, a commit for each entry."""
-    with Store(path, RULES) as store:
-        journal = store.create(header)
+    with GameStore(path, RULES) as store:
+        journal = store.create_game(header)
         for entry in entries:
             journal.append(entry)
             journal.flush()
@@ -64,16 +66,16 @@ def flips(raw: bytes, count: int) -> Iterator[tuple[int, bytes]]:
 
 @pytest.mark.slow
 def test_no_flipped_bit_of_a_file_is_accepted_and_its_entry_is_named() -> None:
-    raw = lines.text(*game())
+    raw = json_lines.encode_journal(*game())
     for at, changed in flips(raw, FLIPS):
         row = raw.count(b"\n", 0, at) + 1
         with pytest.raises(JournalError) as refusal:
-            lines.parse(changed, RULES)
+            json_lines.parse_journal(changed, RULES)
         error = refusal.value
         assert error.line is not None
         assert row == error.line or (raw[at : at + 1] == b"\n" and error.line in {row, row + 1})
         if row > 1:
-            header, entries = lines.parse(changed, RULES, salvage=True)
+            header, entries = json_lines.parse_journal(changed, RULES, salvage=True)
             assert entries == game()[1][: error.entry]
             assert header == replace(game()[0], chain_rewritten=("repair",))
             assert error.at == (entries[-1].cause.at if entries else 0)
@@ -98,7 +100,9 @@ def cut(rows: list[bytes]) -> list[bytes]:
 def another_games(rows: list[bytes]) -> list[bytes]:
     """From an entry on those of the same game under another name."""
     header, entries = game()
-    return rows[:9] + lines.text(replace(header, names=()), entries).splitlines(keepends=True)[9:]
+    return (
+        rows[:9] + json_lines.encode_journal(replace(header, names=()), entries).splitlines(keepends=True)[9:]
+    )
 
 
 def without_the_chain(rows: list[bytes]) -> list[bytes]:
@@ -108,7 +112,7 @@ def without_the_chain(rows: list[bytes]) -> list[bytes]:
 
 def as_an_older_one(rows: list[bytes]) -> list[bytes]:
     """The header of a game whose entries have no checksums."""
-    return [lines.text(replace(game()[0], format=1), []), *rows[1:]]
+    return [json_lines.encode_journal(replace(game()[0], format=1), []), *rows[1:]]
 
 
 DAMAGES: tuple[Callable[[list[bytes]], list[bytes]], ...]
@@ -119,15 +123,19 @@ DAMAGES = (missing, doubled, swapped, cut, another_games, without_the_chain, as_
 def test_a_file_whose_lines_are_not_those_that_were_written_is_refused(
     damage: Callable[[list[bytes]], list[bytes]],
 ) -> None:
-    rows = damage(lines.text(*game()).splitlines(keepends=True))
+    rows = damage(json_lines.encode_journal(*game()).splitlines(keepends=True))
     with pytest.raises(JournalError) as refusal:
-        lines.parse(b"".join(rows), RULES)
+        json_lines.parse_journal(b"".join(rows), RULES)
     assert refusal.value.line == (2 if damage is as_an_older_one else 10)
 
 
 def test_line_ends_of_another_system_are_no_damage() -> None:
-    raw = lines.text(*game())
-    assert lines.parse(raw.replace(b"\n", b"\r\n"), RULES) == lines.parse(raw, RULES) == game()
+    raw = json_lines.encode_journal(*game())
+    assert (
+        json_lines.parse_journal(raw.replace(b"\n", b"\r\n"), RULES)
+        == json_lines.parse_journal(raw, RULES)
+        == game()
+    )
 
 
 # Stores -----------------------------------------------------------------------------------------------------
@@ -138,9 +146,9 @@ def test_no_flipped_bit_of_a_store_makes_another_game_of_it(path: Path) -> None:
     raw, refused = path.read_bytes(), 0
     for _, changed in flips(raw, FLIPS):
         path.write_bytes(changed)
-        with Store(path, RULES) as store:
+        with GameStore(path, RULES) as store:
             try:
-                found = store.read(1)
+                found = store.read_game(1)
             except (JournalError, sqlite3.Error, UnicodeDecodeError):
                 refused += 1
             else:
@@ -154,16 +162,16 @@ def test_the_first_entry_that_is_not_as_it_was_written_is_named_and_what_stands_
     with closing(sqlite3.connect(path)) as stranger:
         stranger.execute("UPDATE entries SET body = replace(body, '\"at\":', '\"at\":1') WHERE seq = 9")
         stranger.commit()
-    with Store(path, RULES) as store:
+    with GameStore(path, RULES) as store:
         with pytest.raises(JournalError) as refusal:
-            store.read(1)
+            store.read_game(1)
         assert str(refusal.value) == "line 11: entry 9 is not as it was written"
         assert (refusal.value.game, refusal.value.at) == (1, game()[1][8].cause.at)
-        header, entries = store.salvage(1)
+        header, entries = store.salvage_game(1)
         assert entries == game()[1][:9]
         assert header.chain_rewritten == ("repair",)
         with pytest.raises(JournalError):
-            store.open(1)
+            store.open_game(1)
 
 
 SQL = {
@@ -183,33 +191,33 @@ def test_a_game_whose_rows_are_not_those_that_were_written_is_refused(damage: st
     with closing(sqlite3.connect(path)) as stranger:
         stranger.execute(damage)
         stranger.commit()
-    with Store(path, RULES) as store, pytest.raises(JournalError):
-        store.read(1)
+    with GameStore(path, RULES) as store, pytest.raises(JournalError):
+        store.read_game(1)
 
 
 def test_a_game_that_is_whole_is_salvaged_as_it_is(path: Path) -> None:
-    with Store(path, RULES) as store:
-        assert store.salvage(1) == game()
-    assert lines.parse(lines.text(*game()), RULES, salvage=True) == game()
+    with GameStore(path, RULES) as store:
+        assert store.salvage_game(1) == game()
+    assert json_lines.parse_journal(json_lines.encode_journal(*game()), RULES, salvage=True) == game()
 
 
 def test_what_is_played_on_continues_the_chain(path: Path) -> None:
-    with Store(path, RULES) as store:
-        journal = store.open(1)
+    with GameStore(path, RULES) as store:
+        journal = store.open_game(1)
         last = journal.entries[-1]
         journal.append(replace(last, seq=last.seq + 1))
         assert journal.close()
-        assert store.read(1)[1] == list(journal.entries)
+        assert store.read_game(1)[1] == list(journal.entries)
 
 
 def test_a_game_that_began_without_a_chain_goes_on_without_one(tmp_path: Path) -> None:
     header, entries = game()
     number = stored_in(tmp_path / "games.sqlite", replace(header, format=1), entries[:-1])
-    with Store(tmp_path / "games.sqlite", RULES) as store:
-        journal = store.open(number)
+    with GameStore(tmp_path / "games.sqlite", RULES) as store:
+        journal = store.open_game(number)
         journal.append(entries[-1])
         assert journal.close()
-        assert store.read(number) == (replace(header, format=1), entries)
+        assert store.read_game(number) == (replace(header, format=1), entries)
 
 
 # The chain written anew -------------------------------------------------------------------------------------
@@ -217,9 +225,9 @@ def test_a_game_that_began_without_a_chain_goes_on_without_one(tmp_path: Path) -
 
 def test_forgetting_a_name_writes_the_chain_anew_and_says_so(path: Path) -> None:
     header, entries = game()
-    with Store(path, RULES) as store:
-        assert store.forget("Ann").games == 1
-        assert store.read(1) == (replace(header, names=(), chain_rewritten=("forget",)), entries)
+    with GameStore(path, RULES) as store:
+        assert store.forget_name("Ann").games == 1
+        assert store.read_game(1) == (replace(header, names=(), chain_rewritten=("forget",)), entries)
     assert b"Ann" not in path.read_bytes()
 
 
@@ -230,11 +238,11 @@ def test_forgetting_a_name_hides_no_damage(table: str, path: Path) -> None:
         stranger.execute(f"UPDATE {table} SET {what} = replace({what}, ':true', ':false') WHERE {where}")
         stranger.execute("UPDATE entries SET body = replace(body, '\"at\":', '\"at\":1') WHERE seq = 9")
         stranger.commit()
-    with Store(path, RULES) as store:
+    with GameStore(path, RULES) as store:
         with pytest.raises(JournalError) as before:
-            store.read(1)
-        store.forget("Ann")
+            store.read_game(1)
+        store.forget_name("Ann")
         with pytest.raises(JournalError) as after:
-            store.read(1)
+            store.read_game(1)
         assert (after.value.key, after.value.line) == (before.value.key, before.value.line)
     assert b"Ann" not in path.read_bytes()

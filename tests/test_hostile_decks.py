@@ -20,14 +20,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.camera import reader
-from companion.camera.reader import TableReader
+from companion.camera import table_reader
+from companion.camera.table_reader import TableReader
 from companion.cli.command import run
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
-from companion.games import assets, full_mat
+from companion.games import game_assets_folder, printed_mat
 from companion.vision.decks import Deck, DeckError
-from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures
 from tests.thorough import examples
 
 RELEASED = Path(__file__).parent / "app" / "released" / "v0_1" / "cards.deck"
@@ -185,15 +185,17 @@ def test_a_deck_that_fails_in_play_is_logged_once_and_then_once_a_minute(
     (tmp_path / "decks" / "kinapa.deck").write_bytes(KNOWN["nested without end"])
     clock = ManualClock()
     eye = TableReader(clock, tmp_path)
-    eye.begin("kinapa", 4)
-    textures = Textures.load(assets("kinapa") / "decks" / "kinapa")
-    mat = Renderer(textures, full_mat("kinapa"), MIDDLE).render(Scene(), np.random.default_rng(1))
+    eye.begin_game("kinapa", 4)
+    textures = Textures.load(game_assets_folder("kinapa") / "decks" / "kinapa")
+    mat = TableRenderer(textures, printed_mat("kinapa"), MIDDLE).render(
+        TableScene(), np.random.default_rng(1)
+    )
     lines: list[int] = []
     with caplog.at_level(logging.WARNING):
-        for _ in range(0, 61 * SECOND, reader.RETRY):
-            clock.move_to(clock.now() + reader.RETRY)
+        for _ in range(0, 61 * SECOND, table_reader.RETRY_INTERVAL):
+            clock.move_to(clock.now() + table_reader.RETRY_INTERVAL)
             list(eye.step(mat, clock.now()))
             lines.append(len(caplog.records))
-    assert eye.unseen is not None
-    assert eye.unseen.key == "ui.watch.no_deck"
+    assert eye.trouble is not None
+    assert eye.trouble.key == "ui.watch.no_deck"
     assert (lines[0], lines[-2], lines[-1]) == (1, 1, 2)

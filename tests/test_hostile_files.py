@@ -25,18 +25,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.errors import CompanionError
-from companion.core.lines import lines_of
-from companion.core.strangers import Most
+from companion.core.safe_files import SizeLimit
+from companion.core.toml_lines import find_key_lines
 from companion.games import RULES
 from companion.referee.backup import back_up
-from companion.referee.journal import lines
-from companion.referee.store import Store
-from companion.referee.store_errors import explained
-from companion.settings.files import load, read_file
+from companion.referee.journal import json_lines
+from companion.referee.store import GameStore
+from companion.referee.store_errors import explain_store_errors
+from companion.settings.files import load_settings, read_file
 from companion.settings.model import Settings
-from companion.teach.lesson import load as lesson_in
+from companion.teach.lesson import load_lesson as lesson_in
 from companion.vision.decks import Deck, DeckError
-from companion.vision.pictures import opened as picture_in
+from companion.vision.pictures import read_picture as picture_in
 from tests.hostile import (
     HERE,
     PLAYED,
@@ -121,10 +121,10 @@ def test_a_damaged_store_is_listed_or_refused(
     whole[start : start + len(raw[:length])] = raw[:length]
     path.write_bytes(whole)
     try:
-        with explained("the store"), Store(path, RULES) as store:
-            for game in store.games():
+        with explain_store_errors("the store"), GameStore(path, RULES) as store:
+            for game in store.list_games():
                 if not game.problem:
-                    store.read(game.game)
+                    store.read_game(game.game)
     except CompanionError as refused:
         sentence = str(refused)
         assert sentence
@@ -153,7 +153,7 @@ def test_a_strangers_settings_are_understood_or_refused(
     file = tmp_path_factory.mktemp("settings") / "settings.toml"
     file.write_bytes("".join(f"{key} = {value}\n" for key, value in pairs).encode("utf-8", "replace") + tail)
     try:
-        found = load(file=file, environ={})
+        found = load_settings(file=file, environ={})
     except CompanionError as refused:
         sentence = str(refused)
         assert sentence
@@ -208,12 +208,12 @@ def with_description(at: int, by: Any) -> bytes:
 
 
 READERS: Mapping[str, Reader] = {
-    "journal": lambda path: lines.read(path, RULES),
+    "journal": lambda path: json_lines.read_journal_file(path, RULES),
     "settings": read_file,
     "lesson": lesson_in,
     "deck": Deck.load,
     "picture": picture_in,
-    "store": lambda path: Store(path, RULES).games(),
+    "store": lambda path: GameStore(path, RULES).list_games(),
     "backup": lambda path: back_up(path.parent, "table", path.parent, "2026-11-22T20:00:00", RULES),
 }
 """Whatever is given a file by strangers."""
@@ -259,27 +259,27 @@ def test_what_is_no_file_or_too_large_is_refused_at_once(reader: str, what: str,
 def test_a_file_is_held_to_the_size_of_its_kind(reader: str, tmp_path: Path) -> None:
     path = tmp_path / "large"
     path.touch()
-    os.truncate(path, Most[reader.upper()] + 1)
+    os.truncate(path, SizeLimit[reader.upper()] + 1)
     assert "larger than" in refused(READERS[reader], path)
 
 
 READS = re.compile(
-    r"\.read_(text|bytes)\(|\.open\((\"rb?\"|encoding)"
+    r"(?<!safe_files)(?<!machine)\.read_(text|bytes)\(|\.open\((\"rb?\"|encoding)"
     r"|(?<!def )(?<![\w.])open\(|sqlite3\.connect\(|ZipFile\(path"
 )
 """Where a file is opened to be read."""
 
 
-DOORS = {"core/strangers.py"}
+DOORS = {"core/safe_files.py"}
 OF_OURS = {
-    *("build_hook.py", "cli/__init__.py", "recap/page.py", "ui/clips.py", "ui/tokens.py"),
-    *("printing/deck.py", "printing/tokens.py", "teach/check_file.py", "teach/sections.py"),
+    *("build_hook.py", "cli/__init__.py", "recap/html_page.py", "ui/clips.py", "ui/design_tokens.py"),
+    *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/rulebook.py"),
     *(
-        "page/files.py",
-        "desk/passing_on.py",
-        "desk/site.py",
-        "camera/enrol_files.py",
-        "testing/walks.py",
+        "page/static_files.py",
+        "desk/exports.py",
+        "desk/web_app.py",
+        "camera/enrolment_folder.py",
+        "testing/random_walks.py",
         "testing/playthroughs.py",
         "vision/textures.py",
     ),
@@ -288,12 +288,12 @@ OF_OURS = {
 
 
 OF_THE_SYSTEM = {"appliance/machine.py", "ui/mixer.py"}
-OF_ITS_OWN = {"page/keys.py", "uplink/outbox.py", "diagnostics/club_check.py"}
+OF_ITS_OWN = {"page/overlay_key.py", "uplink/outbox.py", "diagnostics/club_check.py"}
 """They read back what they alone write, into a folder nobody else may write to."""
 CHECKED = {
-    *("referee/journal/reading.py", "referee/journal/sqlite.py", "referee/journal/copying.py"),
+    *("referee/journal/read_only.py", "referee/journal/sqlite.py", "referee/journal/copying.py"),
     "referee/backup.py",
-    *("cli/report.py", "diagnostics/misread.py", "run/logbook.py"),
+    *("cli/report.py", "diagnostics/misread_pictures.py", "run/log_file.py"),
 }
 """They ask the door first, or open what was made just before: SQLite opens its files itself."""
 
@@ -326,7 +326,7 @@ def test_the_line_of_a_key_is_that_after_which_the_file_has_it(statements: list[
         tree = tomllib.loads(text)
     except ValueError:
         return
-    found = lines_of(text)
+    found = find_key_lines(text)
     for key in ((name,) for name in tree):
         assert key in found
         begun = "\n".join(text.split("\n")[: found[key] - 1])
@@ -350,7 +350,7 @@ def test_settings_of_a_thousand_lines_are_refused_as_fast_as_they_are_read(
     ending = f"\n{'#' * (times > 1)}\n" * times + f"langauge = {json.dumps(mistake)}\n"
     file.write_bytes(("\n".join(lines) + ending).encode("utf-8", "replace"))
     with suppress(CompanionError):
-        load(file=file, environ={})
+        load_settings(file=file, environ={})
 
 
 @pytest.mark.slow

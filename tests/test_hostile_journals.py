@@ -17,15 +17,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.errors import CompanionError
-from companion.core.strangers import Most
-from companion.diagnostics.replay import steps
+from companion.core.safe_files import SizeLimit
+from companion.diagnostics.journal_replay import replay_steps
 from companion.games import RULES
-from companion.referee.acceptance import accepted
-from companion.referee.journal import JournalError, lines
-from companion.referee.journal import line as standing
+from companion.referee.dry_run import check_journal
+from companion.referee.journal import JournalError, json_lines
+from companion.referee.journal import valid_entries as standing
 from companion.referee.journal.sqlite import connect
-from companion.referee.store import Store
-from companion.referee.store_errors import explained
+from companion.referee.store import GameStore
+from companion.referee.store_errors import explain_store_errors
 from tests.hostile import (
     HERE,
     PLAYED,
@@ -49,18 +49,18 @@ def test_a_store_that_was_cut_off_says_so_and_gives_what_is_whole(
     whole = stored()
     length %= len(whole)
     path.write_bytes(whole[:length])
-    with Store(path, RULES) as store:
+    with GameStore(path, RULES) as store:
         if not length:
-            assert store.games() == ()
+            assert store.list_games() == ()
             return
-        sentence = refused(lambda _: store.games(), path)
+        sentence = refused(lambda _: store.list_games(), path)
         assert "is cut off" in sentence
         if "whole in it: game 1" in sentence:
-            assert len(store.read(1)[1]) == len(played(PLAYED[0])) - 1
+            assert len(store.read_game(1)[1]) == len(played(PLAYED[0])) - 1
         else:
             assert "companion backup" in sentence
-            assert refused(lambda _: store.read(1), path) == sentence
-            assert refused(lambda _: store.headers(), path) == sentence
+            assert refused(lambda _: store.read_game(1), path) == sentence
+            assert refused(lambda _: store.raw_headers(), path) == sentence
 
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT"
@@ -88,8 +88,8 @@ def test_a_store_whose_database_is_a_program_is_refused(statements: tuple[str, .
         for statement in statements:
             stranger.execute(statement)
         stranger.commit()
-    with Store(path, RULES) as store:
-        assert "games.sqlite isn't a store" in refused(lambda _: store.games(), path)
+    with GameStore(path, RULES) as store:
+        assert "games.sqlite isn't a store" in refused(lambda _: store.list_games(), path)
     with pytest.raises(JournalError, match="database of another program"):
         connect(path)
 
@@ -102,8 +102,8 @@ def test_what_another_database_left_beside_a_store_is_blamed_not_the_store(tmp_p
         stranger.execute("CREATE TABLE t (x)")
         stranger.commit()
         (tmp_path / "games.sqlite-wal").write_bytes((tmp_path / "other.sqlite-wal").read_bytes())
-    with Store(path, RULES) as store:
-        sentence = refused(lambda _: store.games(), path)
+    with GameStore(path, RULES) as store:
+        sentence = refused(lambda _: store.list_games(), path)
     assert "games.sqlite-wal does not belong to the store beside it" in sentence
     assert "not the store" in sentence
 
@@ -112,10 +112,10 @@ def test_no_value_of_a_store_is_larger_than_a_journal_may_be(tmp_path: Path) -> 
     path = tmp_path / "games.sqlite"
     path.write_bytes(stored())
     with closing(sqlite3.connect(path)) as stranger:
-        stranger.execute("UPDATE entries SET body = zeroblob(?) WHERE seq = 1", (Most.JOURNAL + 1,))
+        stranger.execute("UPDATE entries SET body = zeroblob(?) WHERE seq = 1", (SizeLimit.JOURNAL + 1,))
         stranger.commit()
-    with Store(path, RULES) as store:
-        assert "too big" in refused(lambda _: store.read(1), path)
+    with GameStore(path, RULES) as store:
+        assert "too big" in refused(lambda _: store.read_game(1), path)
 
 
 def pressed(at: int, **more: Any) -> dict[str, Any]:
@@ -159,17 +159,17 @@ def test_a_seat_or_card_that_does_not_exist_is_refused_before_it_is_stored(
     entry["cause"]["chair"] = chair
     raw = journal([entry], game=game)
     take_in(raw)
-    with suppress(CompanionError), explained("stranger.jsonl"):
-        header, entries = lines.parse(raw, RULES)
+    with suppress(CompanionError), explain_store_errors("stranger.jsonl"):
+        header, entries = json_lines.parse_journal(raw, RULES)
         rules = RULES[header.game]
-        referee = accepted(rules, header, entries)
+        referee = check_journal(rules, header, entries)
         rules.view(referee.state)  # what was accepted is shown without fail
 
 
 def test_an_emperor_at_a_seat_that_does_not_exist_is_named_by_its_line() -> None:
     raw = journal([pressed(1), pressed(2, events=[{"kind": "EmperorCrowned", "seat": 99}])])
     with pytest.raises(JournalError) as refused:
-        accepted(RULES["kinapa"], *lines.parse(raw, RULES))
+        check_journal(RULES["kinapa"], *json_lines.parse_journal(raw, RULES))
     assert str(refused.value) == "line 3: no table could come to this (it names what is not there)"
 
 
@@ -194,9 +194,9 @@ def test_a_ruling_that_names_what_its_game_has_not_is_refused_before_it_is_store
                     value, path = value[0], (*path, 0)
                 wrong = "animal:99" if isinstance(value, str) else 99
                 other = json.dumps(replaced(entry, path, wrong)).encode() + b"\n"
-                header, entries = lines.parse(b"".join([*rows[:at], other]), RULES)
+                header, entries = json_lines.parse_journal(b"".join([*rows[:at], other]), RULES)
                 with pytest.raises(JournalError, match=rf"line {at + 1}\b"):
-                    accepted(RULES[game], header, entries)
+                    check_journal(RULES[game], header, entries)
     assert len(tried) > len(COUNTS) + 4
 
 
@@ -205,7 +205,7 @@ def test_a_file_of_empty_lines_is_too_long_before_it_is_split() -> None:
     tracemalloc.start()
     try:
         with pytest.raises(JournalError, match="more than 200000 entries"):
-            lines.parse(raw, RULES)
+            json_lines.parse_journal(raw, RULES)
         assert tracemalloc.get_traced_memory()[1] < len(raw)
     finally:
         tracemalloc.stop()
@@ -216,8 +216,8 @@ def test_a_file_of_empty_lines_is_too_long_before_it_is_split() -> None:
 )
 def test_names_in_a_header_are_held_to_what_the_settings_allow(names: list[Any]) -> None:
     with pytest.raises(JournalError):
-        lines.parse(journal([], names=names), RULES)
-    assert lines.parse(journal([], names=[[0, "N" * 24]]), RULES)[0].names == ((0, "N" * 24),)
+        json_lines.parse_journal(journal([], names=names), RULES)
+    assert json_lines.parse_journal(journal([], names=[[0, "N" * 24]]), RULES)[0].names == ((0, "N" * 24),)
 
 
 class Counting:
@@ -235,8 +235,8 @@ class Counting:
 def evolved(count: int, entry: dict[str, Any]) -> int:
     """How many events are folded to replay a journal of so many such entries."""
     counting = Counting()
-    header, entries = lines.parse(journal([entry] * count), RULES)
-    assert sum(1 for _ in steps(counting.rules, header, entries)) == count
+    header, entries = json_lines.parse_journal(journal([entry] * count), RULES)
+    assert sum(1 for _ in replay_steps(counting.rules, header, entries)) == count
     return counting.evolved
 
 
@@ -248,19 +248,19 @@ def test_a_replay_that_differs_everywhere_costs_as_much_for_every_entry() -> Non
 def test_taking_back_nothing_does_not_go_back_over_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     rules = type(RULES["kinapa"])
-    chose = rules.chose
+    chose = rules.chosen_action
 
     def counted(self: Any, state: Any, seen: Any, events: Any) -> Any:
         asked.append(1)
         return chose(self, state, seen, events)
 
-    monkeypatch.setattr(rules, "chose", counted)
+    monkeypatch.setattr(rules, "chosen_action", counted)
     taken = {"cause": {"kind": "TakenBack", "at": 1}}
 
     def costs(count: int) -> int:
         asked.clear()
-        header, entries = lines.parse(journal([taken] * count), RULES)
-        assert all(not step.differs for step in steps(RULES["kinapa"], header, entries))
+        header, entries = json_lines.parse_journal(journal([taken] * count), RULES)
+        assert all(not step.differs for step in replay_steps(RULES["kinapa"], header, entries))
         return len(asked)
 
     assert costs(400) < 3 * costs(200)
@@ -269,13 +269,13 @@ def test_taking_back_nothing_does_not_go_back_over_everything(monkeypatch: pytes
 def test_undo_and_redo_in_turns_cost_as_much_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     rules = type(RULES["kinapa"])
-    chose = rules.chose
+    chose = rules.chosen_action
 
     def counted(self: Any, state: Any, seen: Any, events: Any) -> Any:
         asked.append(1)
         return chose(self, state, seen, events)
 
-    monkeypatch.setattr(rules, "chose", counted)
+    monkeypatch.setattr(rules, "chosen_action", counted)
 
     def costs(count: int) -> int:
         asked.clear()
@@ -284,30 +284,30 @@ def test_undo_and_redo_in_turns_cost_as_much_each_time(monkeypatch: pytest.Monke
         )
         undo, redo = ({"kind": "TakenBack", "at": 2, "redo": again} for again in (False, True))
         turns = [{"cause": redo if at % 2 else undo, "retracts": at if at % 2 else 0} for at in range(count)]
-        header, entries = lines.parse(journal([crowned, *turns]), RULES)
-        assert not any(step.differs for step in steps(RULES["kinapa"], header, entries) if step.seq)
+        header, entries = json_lines.parse_journal(journal([crowned, *turns]), RULES)
+        assert not any(step.differs for step in replay_steps(RULES["kinapa"], header, entries) if step.seq)
         return len(asked)
 
     assert costs(400) < 3 * costs(200)
 
 
 def test_corrections_that_judge_ever_the_same_again_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "MOST_AGAIN", 1_000)
+    monkeypatch.setattr(standing, "MAX_REJUDGED", 1_000)
     corrected = {"cause": {"kind": "Corrected", "at": 9, "seq": 0, "truth": None}, "corrects": 0}
     far: list[dict[str, Any]] = [pressed(at) for at in range(300)]
     for _ in range(5):
         far += [corrected, {"cause": {"kind": "TakenBack", "at": 9}, "retracts": len(far)}]
     with pytest.raises(JournalError, match="more is corrected than at any table"):
-        accepted(RULES["kinapa"], *lines.parse(journal(far), RULES))
+        check_journal(RULES["kinapa"], *json_lines.parse_journal(journal(far), RULES))
 
 
 def test_no_state_grows_without_end() -> None:
     raised = pressed(1, events=[{"kind": "HandRaised", "seat": 1}] * 100)
     with pytest.raises(JournalError, match="more lies here than on any table"):
-        accepted(RULES["kinapa"], *lines.parse(journal([raised] * 160), RULES))
+        check_journal(RULES["kinapa"], *json_lines.parse_journal(journal([raised] * 160), RULES))
     many = pressed(1, events=[{"kind": "HandRaised", "seat": 1}] * 101)
     with pytest.raises(JournalError, match="more than 100 events"):
-        lines.parse(journal([many]), RULES)
+        json_lines.parse_journal(journal([many]), RULES)
 
 
 def test_what_is_read_from_strangers_is_never_unpickled() -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from companion.appliance.bundle import Bundle
-from companion.appliance.owner import HIGHEST, OWNER
-from companion.appliance.power_and_usb import STICKS
-from companion.appliance.updating import INSTALLED_UNIT, STICK_TYPES, UNIT, asked_for
+from companion.appliance.power_and_usb import STICK_PATTERNS
+from companion.appliance.update_install import INSTALLED_UNIT, STICK_TYPES, UPDATE_UNIT, update_request
+from companion.appliance.update_permissions import HIGHEST_FILE, OWNER_FOLDER
 from tests.programs import needs, program
 
 
@@ -41,7 +41,7 @@ def test_a_stick_is_mounted_where_the_table_looks_and_nothing_on_it_runs(checkou
     assert command[0] == "/usr/bin/systemd-mount"
     what, where = command[-2:]
     assert what == "$devnode"
-    assert fnmatch(where.lstrip("/"), STICKS[0])
+    assert fnmatch(where.lstrip("/"), STICK_PATTERNS[0])
     (options,) = [word.removeprefix("--options=") for word in command if word.startswith("--options=")]
     assert {"nosuid", "nodev", "noexec"} < set(options.split(","))
 
@@ -152,7 +152,7 @@ def test_the_table_may_start_exactly_the_unit_that_it_asks_for(checkout: Path) -
     rule = (checkout / "systemd" / "companion.rules").read_text(encoding="utf-8")
     (pattern,) = re.findall(r"/(\^companion-update.*\$)/", rule)
     for how in ("signed", "agreed"):
-        unit = UNIT.format(asked_for(Bundle("stick", "0.2.0", "0" * 64, how == "signed")))
+        unit = UPDATE_UNIT.format(update_request(Bundle("stick", "0.2.0", "0" * 64, how == "signed")))
         assert re.fullmatch(pattern, unit), unit
     for other in ("companion-update@.service", "companion-update@agreed-x.service", "ssh.service"):
         assert not re.search(pattern, other), other
@@ -188,14 +188,14 @@ def test_the_updater_is_exposed_no_more_than_an_installer_must_be(checkout: Path
 
 def test_what_root_keeps_of_the_owner_comes_and_goes_with_the_table(checkout: Path) -> None:
     installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
-    assert f"OWNER_STATE=/{OWNER} " in installer
+    assert f"OWNER_STATE=/{OWNER_FOLDER} " in installer
     assert '"$UPLINK_SECRETS" "$OWNER_STATE"\n' in installer
-    assert f"/{OWNER} " in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
+    assert f"/{OWNER_FOLDER} " in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
     recorded = installer.index('companion" update --installed')
     assert (
         installer.index("systemctl restart companion") < recorded < installer.index('rm -rf "$old"; }\ndone')
     )
-    assert HIGHEST == "highest"
+    assert HIGHEST_FILE == "highest"
 
 
 def test_root_opens_nothing_that_the_tables_user_wrote(checkout: Path) -> None:

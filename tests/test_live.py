@@ -11,14 +11,14 @@ from select import select
 
 import pytest
 
-from companion.cli import verbs
+from companion.cli import load_commands
 from companion.games import RULES
-from companion.teach.lesson import shipped
+from companion.teach.lesson import find_lesson_files
 from tests.live.readme import lines, of_the_pages
 from tests.live.run import Followed, judged
 from tests.live.tries import EXEMPT, Try, besides, understood, verb_of
 
-VERBS = frozenset(verb.name for verb in verbs())
+VERBS = frozenset(verb.name for verb in load_commands())
 
 
 def test_every_line_of_the_pages_is_run_or_exempt() -> None:
@@ -52,7 +52,7 @@ def test_every_game_is_shown_at_its_smallest_and_its_largest_table_and_every_les
     for game, rules in RULES.items():
         for seats in (rules.players[0], rules.players[-1]):
             assert any(f"demo {game} --seats {seats} " in line for line in tried)
-    assert sum(" teach " in line for line in tried) == len(shipped())
+    assert sum(" teach " in line for line in tried) == len(find_lesson_files())
 
 
 RULING = re.compile("ruled")

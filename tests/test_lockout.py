@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.core.actions import HOLD
-from companion.core.debounce import CALM, REREAD, Debouncer, Holds
+from companion.core.actions import HOLD_TIME
+from companion.core.debounce import CALM, POLL_INTERVAL, Debouncer, HoldDetector
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
-from companion.core.one_button import OVERDUE, SWITCH, TOGETHER, Edge
+from companion.core.switch import MAX_EDGE_DELAY, SWITCH_TIMING, TOGETHER, Edge
 
 GRACE = 40_000
 """What the loop waits before it judges (ARCHITECTURE §6); the lockout must be done by then."""
@@ -26,7 +26,7 @@ def edges(*marks: tuple[int, bool], chair: int = 0, source: str = "gpio") -> lis
 def ruled(seen: list[Edge], level: bool | None = None) -> list[Observation]:
     lockout = Debouncer(level=lambda chair, button: level)
     for edge in seen:
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     return lockout.advance(LATER)
 
 
@@ -62,17 +62,17 @@ def test_a_bouncing_switch_is_before_a_clean_one_that_came_later():
         (8_000, False),
         (8_100, True),
     ]:
-        lockout.edge(Edge(5, "seat", level=level, at=at))
-    lockout.edge(Edge(2, "seat", level=True, at=3_000))
+        lockout.add_edge(Edge(5, "seat", level=level, at=at))
+    lockout.add_edge(Edge(2, "seat", level=True, at=3_000))
     assert lockout.advance(LATER) == [pressed(0, chair=5), pressed(3_000, chair=2)]
 
 
 def test_a_spike_is_a_glitch_that_is_counted_and_never_ruled():
     lockout = Debouncer()
     for edge in edges((0, True), (1_900, False)):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(LATER) == []
-    assert lockout.tallies()["gpio", 0, "seat"].glitches == 1
+    assert lockout.statistics()["gpio", 0, "seat"].glitches == 1
 
 
 def test_a_level_that_stays_for_most_of_four_milliseconds_counts():
@@ -85,7 +85,7 @@ def test_a_press_right_after_a_spike_has_its_own_stamp():
 
 
 def test_a_tap_that_ends_inside_the_lockout_is_let_go_where_the_lockout_ends():
-    assert ruled(edges((0, True), (9_000, False))) == [pressed(0), released(SWITCH.lockout)]
+    assert ruled(edges((0, True), (9_000, False))) == [pressed(0), released(SWITCH_TIMING.lockout)]
 
 
 def test_a_release_is_its_first_edge_too():
@@ -106,20 +106,20 @@ def test_thirty_millisecond_taps_are_all_seen():
 
 def test_a_lost_release_is_found_when_the_lockout_ends():
     lockout = Debouncer(level=lambda chair, button: False)
-    lockout.edge(Edge(0, "seat", level=True, at=0))
-    assert lockout.advance(OVERDUE - 1) == [], "the second edge of a spike may be under way"
-    assert lockout.advance(OVERDUE) == [pressed(0)]
-    assert lockout.advance(LATER) == [released(OVERDUE)]
-    assert lockout.tallies()["gpio", 0, "seat"].lost == 1
+    lockout.add_edge(Edge(0, "seat", level=True, at=0))
+    assert lockout.advance(MAX_EDGE_DELAY - 1) == [], "the second edge of a spike may be under way"
+    assert lockout.advance(MAX_EDGE_DELAY) == [pressed(0)]
+    assert lockout.advance(LATER) == [released(MAX_EDGE_DELAY)]
+    assert lockout.statistics()["gpio", 0, "seat"].lost == 1
 
 
 def test_a_spike_whose_second_edge_comes_late_is_no_press():
     lockout = Debouncer(level=lambda chair, button: False)
-    lockout.edge(Edge(0, "seat", level=True, at=0))
+    lockout.add_edge(Edge(0, "seat", level=True, at=0))
     assert lockout.advance(50_000) == []
-    lockout.edge(Edge(0, "seat", level=False, at=700))
+    lockout.add_edge(Edge(0, "seat", level=False, at=700))
     assert lockout.advance(LATER) == []
-    assert lockout.tallies()["gpio", 0, "seat"].glitches == 1
+    assert lockout.statistics()["gpio", 0, "seat"].glitches == 1
 
 
 def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
@@ -129,9 +129,9 @@ def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
         lockout = Debouncer(level=lambda chair, button: True)
         for count, edge in enumerate(burst):
             now = 90_000 + count
-            lockout.edge(edge, heard=now)
+            lockout.add_edge(edge, heard=now)
             if pin_read_again:
-                lockout.reread(now, {(0, "seat"): True})
+                lockout.compare_levels(now, {(0, "seat"): True})
             said = lockout.advance(now) if not edge.level else []
             assert said == [], "the pin is down: a closing edge is under way"
         assert lockout.advance(90_010) == [pressed(0)]
@@ -140,69 +140,69 @@ def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
 def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
     lockout = Debouncer(level=lambda chair, button: True)
     for edge in edges((0, True), (500, False)):
-        lockout.edge(edge, heard=90_000)
-    assert lockout.advance(90_000 + OVERDUE - 1) == []
-    assert lockout.advance(90_000 + OVERDUE) == []
-    assert lockout.advance(LATER) == [pressed(90_000 + OVERDUE, since=0)], (
+        lockout.add_edge(edge, heard=90_000)
+    assert lockout.advance(90_000 + MAX_EDGE_DELAY - 1) == []
+    assert lockout.advance(90_000 + MAX_EDGE_DELAY) == []
+    assert lockout.advance(LATER) == [pressed(90_000 + MAX_EDGE_DELAY, since=0)], (
         "down it is, since when nobody knows"
     )
-    tally = lockout.tallies()["gpio", 0, "seat"]
+    tally = lockout.statistics()["gpio", 0, "seat"]
     assert (tally.glitches, tally.lost) == (1, 1)
 
 
 def test_a_press_after_a_lost_release_is_a_press_with_its_own_stamp():
     lockout = Debouncer(level=lambda chair, button: True)
-    lockout.edge(Edge(0, "seat", level=True, at=0))
-    lockout.edge(Edge(0, "seat", level=True, at=500_000))
+    lockout.add_edge(Edge(0, "seat", level=True, at=0))
+    lockout.add_edge(Edge(0, "seat", level=True, at=500_000))
     assert lockout.advance(LATER) == [pressed(0), released(500_000), pressed(500_000)]
-    assert lockout.tallies()["gpio", 0, "seat"].lost == 1
+    assert lockout.statistics()["gpio", 0, "seat"].lost == 1
 
 
 def test_an_edge_of_a_burst_that_comes_after_its_lockout_is_no_new_press():
     lockout = Debouncer(level=lambda chair, button: True)
     for edge in edges((0, True), (9_000, False)):
-        lockout.edge(edge)
-    assert lockout.advance(SWITCH.lockout + SWITCH.delivery) == [pressed(0)]
-    lockout.edge(Edge(0, "seat", level=True, at=9_100))
+        lockout.add_edge(edge)
+    assert lockout.advance(SWITCH_TIMING.lockout + SWITCH_TIMING.delivery) == [pressed(0)]
+    lockout.add_edge(Edge(0, "seat", level=True, at=9_100))
     assert lockout.advance(LATER) == [], "the pin says that it is down still"
-    lockout.edge(Edge(0, "seat", level=False, at=200_000))
+    lockout.add_edge(Edge(0, "seat", level=False, at=200_000))
     assert lockout.advance(LATER) == [released(200_000)]
 
 
 def test_a_lost_press_is_found_by_rereading_and_stamped_there():
     lockout = Debouncer()
-    lockout.reread(20_000, {(3, "seat"): False, (4, "seat"): False})
-    lockout.reread(50_000, {(3, "seat"): True, (4, "seat"): False})
+    lockout.compare_levels(20_000, {(3, "seat"): False, (4, "seat"): False})
+    lockout.compare_levels(50_000, {(3, "seat"): True, (4, "seat"): False})
     assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=20_000)], "it fell between the two"
-    assert lockout.tallies()["gpio", 3, "seat"].lost == 1
+    assert lockout.statistics()["gpio", 3, "seat"].lost == 1
 
 
 def test_an_edge_under_way_while_its_level_is_read_keeps_its_own_stamp():
     lockout = Debouncer()
-    lockout.reread(50_000, {(3, "seat"): True})
-    lockout.edge(Edge(3, "seat", level=True, at=49_000), heard=56_000)
+    lockout.compare_levels(50_000, {(3, "seat"): True})
+    lockout.add_edge(Edge(3, "seat", level=True, at=49_000), heard=56_000)
     assert lockout.advance(LATER) == [pressed(49_000, chair=3)]
-    assert lockout.tallies()["gpio", 3, "seat"].lost == 0
+    assert lockout.statistics()["gpio", 3, "seat"].lost == 0
 
 
 def test_an_edge_between_the_clock_and_the_reading_is_not_made_earlier():
     lockout = Debouncer()
-    lockout.reread(3_000_000, {(3, "seat"): True})
-    lockout.edge(Edge(3, "seat", level=True, at=3_000_001))
+    lockout.compare_levels(3_000_000, {(3, "seat"): True})
+    lockout.add_edge(Edge(3, "seat", level=True, at=3_000_001))
     assert lockout.advance(LATER) == [pressed(3_000_001, chair=3)]
 
 
 def test_a_later_press_does_not_make_a_lost_one_later():
     lockout = Debouncer()
-    lockout.reread(50_000, {(3, "seat"): True})
-    lockout.edge(Edge(3, "seat", level=True, at=500_000))  # the release was lost as well
+    lockout.compare_levels(50_000, {(3, "seat"): True})
+    lockout.add_edge(Edge(3, "seat", level=True, at=500_000))  # the release was lost as well
     assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=0)]
 
 
 def test_two_readings_of_a_lost_press_count_from_the_first():
     lockout = Debouncer()
-    lockout.reread(50_000, {(3, "seat"): True})
-    lockout.reread(51_000, {(3, "seat"): True})
+    lockout.compare_levels(50_000, {(3, "seat"): True})
+    lockout.compare_levels(51_000, {(3, "seat"): True})
     assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=0)]
 
 
@@ -219,78 +219,78 @@ def test_spikes_that_come_to_nothing_are_no_press_however_many():
 
 def test_the_first_closing_edge_that_was_lost_is_told_by_the_opening_one_and_leaves_an_interval():
     lockout = Debouncer()
-    lockout.reread(1_000_000, {(0, "seat"): False})
+    lockout.compare_levels(1_000_000, {(0, "seat"): False})
     for edge in edges((1_030_200, False), (1_030_300, True)):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(LATER) == [pressed(1_030_300, since=1_000_000)]
 
 
 def test_a_reading_in_the_middle_of_a_bounce_says_nothing():
     lockout = Debouncer(level=lambda chair, button: True)
-    lockout.edge(Edge(0, "seat", level=True, at=0))
-    lockout.reread(2_000, {(0, "seat"): False})
+    lockout.add_edge(Edge(0, "seat", level=True, at=0))
+    lockout.compare_levels(2_000, {(0, "seat"): False})
     assert lockout.advance(LATER) == [pressed(0)]
 
 
 def test_rereading_what_is_known_says_nothing():
     lockout = Debouncer()
-    lockout.edge(Edge(0, "seat", level=True, at=0))
-    lockout.reread(5_000, {(0, "seat"): True})
-    lockout.reread(55_000, {(0, "seat"): True})
+    lockout.add_edge(Edge(0, "seat", level=True, at=0))
+    lockout.compare_levels(5_000, {(0, "seat"): True})
+    lockout.compare_levels(55_000, {(0, "seat"): True})
     assert lockout.advance(LATER) == [pressed(0)]
 
 
 def test_a_button_held_down_at_the_start_was_not_pressed():
     lockout = Debouncer()
-    lockout.adopt({(0, "seat"): True})
-    lockout.edge(Edge(0, "seat", level=False, at=1_000_000))
+    lockout.set_initial_levels({(0, "seat"): True})
+    lockout.add_edge(Edge(0, "seat", level=False, at=1_000_000))
     assert lockout.advance(LATER) == [released(1_000_000)]
 
 
 def test_two_equal_edges_in_a_row_count_one_as_lost():
     lockout = Debouncer()
     for edge in edges((0, True), (200_000, True)):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(LATER) == [pressed(0)]
-    assert lockout.tallies()["gpio", 0, "seat"].lost == 1
+    assert lockout.statistics()["gpio", 0, "seat"].lost == 1
 
 
 def test_a_key_pressed_and_let_go_at_one_instant_is_a_press_at_once():
     lockout = Debouncer()
     for edge in edges((7, True), (7, False), source="key"):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(7) == [pressed(7, source="key"), released(7, source="key")]
 
 
 def test_a_key_and_the_button_of_the_same_chair_are_two_switches():
     lockout = Debouncer()
-    lockout.edge(Edge(0, "seat", level=True, at=0, source="gpio"))
-    lockout.edge(Edge(0, "seat", level=True, at=10, source="key"))
-    lockout.edge(Edge(0, "seat", level=False, at=20, source="key"))
+    lockout.add_edge(Edge(0, "seat", level=True, at=0, source="gpio"))
+    lockout.add_edge(Edge(0, "seat", level=True, at=10, source="key"))
+    lockout.add_edge(Edge(0, "seat", level=False, at=20, source="key"))
     assert lockout.advance(LATER) == [pressed(0), pressed(10, source="key"), released(20, source="key")]
 
 
 def test_the_tally_knows_bounce_and_delay():
     lockout = Debouncer()
     for at, level in [(0, True), (3_000, False), (3_200, True)]:
-        lockout.edge(Edge(0, "seat", level=level, at=at), heard=at + 700)
+        lockout.add_edge(Edge(0, "seat", level=level, at=at), heard=at + 700)
     lockout.advance(LATER)
-    tally = lockout.tallies()["gpio", 0, "seat"]
+    tally = lockout.statistics()["gpio", 0, "seat"]
     assert (tally.presses, tally.bounce, tally.delay, tally.glitches) == (1, 3_200, 700, 0)
 
 
 def test_first_light_comes_with_the_edge():
     lockout = Debouncer()
-    assert lockout.lit() == frozenset()
-    lockout.edge(Edge(6, "seat", level=True, at=0))
+    assert lockout.buttons_maybe_down() == frozenset()
+    lockout.add_edge(Edge(6, "seat", level=True, at=0))
     assert lockout.advance(100) == []
-    assert lockout.lit() == {(6, "seat")}
+    assert lockout.buttons_maybe_down() == {(6, "seat")}
 
 
 def test_next_due_is_when_the_next_judgement_can_be_made():
     lockout = Debouncer()
     assert lockout.next_due() is None
-    lockout.edge(Edge(0, "seat", level=True, at=1_000))
+    lockout.add_edge(Edge(0, "seat", level=True, at=1_000))
     due = lockout.next_due()
     assert due is not None
     assert lockout.advance(due - 1) == []
@@ -298,8 +298,8 @@ def test_next_due_is_when_the_next_judgement_can_be_made():
 
 
 def test_every_word_on_an_edge_falls_inside_the_grace():
-    assert SWITCH.settle + SWITCH.delivery <= GRACE
-    assert SWITCH.lockout + SWITCH.settle + SWITCH.delivery <= GRACE
+    assert SWITCH_TIMING.settle + SWITCH_TIMING.delivery <= GRACE
+    assert SWITCH_TIMING.lockout + SWITCH_TIMING.settle + SWITCH_TIMING.delivery <= GRACE
 
 
 @st.composite
@@ -311,8 +311,8 @@ def bursts(draw):
         for _ in range(draw(st.integers(0, 14))):
             at += draw(st.one_of(st.integers(1, 900), st.integers(900, 9_000), st.integers(9_000, 120_000)))
             level = not level
-            last = max(last, at + draw(st.integers(0, SWITCH.delivery)))
-            last = min(last, at + SWITCH.delivery)
+            last = max(last, at + draw(st.integers(0, SWITCH_TIMING.delivery)))
+            last = min(last, at + SWITCH_TIMING.delivery)
             heard.append((last, Edge(chair, "seat", level=level, at=at)))
     return sorted(heard, key=lambda pair: pair[0])
 
@@ -325,7 +325,7 @@ def test_rulings_depend_neither_on_delivery_nor_on_how_often_the_loop_looks(hear
     arriving = list(heard)
     for now in [*sorted({*looks, *(arrival for arrival, _ in heard)}), LATER]:
         while arriving and arriving[0][0] <= now:
-            lockout.edge(arriving.pop(0)[1])
+            lockout.add_edge(arriving.pop(0)[1])
         found += lockout.advance(now)
     assert sorted(found, key=lambda seen: (seen.at, seen.chair)) == sorted(
         at_leisure, key=lambda seen: (seen.at, seen.chair)
@@ -337,7 +337,7 @@ def test_an_observation_is_found_before_its_grace_is_over_and_never_before_it_ha
     lockout, arriving, before = Debouncer(), list(heard), 0
     for now in [*sorted({*looks, *(arrival for arrival, _ in heard)}), LATER]:
         while arriving and arriving[0][0] <= now:
-            lockout.edge(arriving.pop(0)[1])
+            lockout.add_edge(arriving.pop(0)[1])
         for seen in lockout.advance(now):
             assert before - GRACE < seen.at <= now
         before = now
@@ -363,7 +363,7 @@ def test_the_last_word_is_the_level_that_stayed(heard):
 
 @given(
     gaps=st.lists(st.tuples(st.integers(100, 90_000), st.booleans()), max_size=12),
-    delay=st.integers(0, SWITCH.delivery),
+    delay=st.integers(0, SWITCH_TIMING.delivery),
 )
 def test_whatever_edges_are_lost_the_level_has_the_last_word(gaps, delay):
     at, level, timeline = 0, False, []
@@ -380,9 +380,9 @@ def test_whatever_edges_are_lost_the_level_has_the_last_word(gaps, delay):
     found: list[Observation] = []
     for now in range(0, at + 300_000, 5_000):
         while arriving and arriving[0].at + delay <= now:
-            lockout.edge(arriving.pop(0))
-        if now % REREAD == 0:
-            lockout.reread(now, {(0, "seat"): down(now)})
+            lockout.add_edge(arriving.pop(0))
+        if now % POLL_INTERVAL == 0:
+            lockout.compare_levels(now, {(0, "seat"): down(now)})
         found += lockout.advance(now)
     kinds = [isinstance(seen, ButtonPressed) for seen in found]
     assert kinds == [n % 2 == 0 for n in range(len(kinds))]
@@ -390,40 +390,40 @@ def test_whatever_edges_are_lost_the_level_has_the_last_word(gaps, delay):
 
 
 def test_a_hold_falls_at_press_plus_hold():
-    holds = Holds()
-    holds.seen(pressed(1_000, chair=2))
-    assert holds.due() == 1_000 + HOLD
-    assert holds.advance(1_000 + HOLD - 1) == []
-    assert holds.advance(1_000 + HOLD) == [ButtonHeld(at=1_000 + HOLD, chair=2)]
-    assert holds.due() is None
+    holds = HoldDetector()
+    holds.note_observation(pressed(1_000, chair=2))
+    assert holds.next_due() == 1_000 + HOLD_TIME
+    assert holds.advance(1_000 + HOLD_TIME - 1) == []
+    assert holds.advance(1_000 + HOLD_TIME) == [ButtonHeld(at=1_000 + HOLD_TIME, chair=2)]
+    assert holds.next_due() is None
 
 
 def test_a_release_before_the_hold_makes_it_a_tap():
-    holds = Holds()
-    holds.seen(pressed(0))
-    holds.seen(released(HOLD - 1))
+    holds = HoldDetector()
+    holds.note_observation(pressed(0))
+    holds.note_observation(released(HOLD_TIME - 1))
     assert holds.advance(LATER) == []
 
 
 def test_holds_fall_in_the_order_of_their_presses():
-    holds = Holds()
+    holds = HoldDetector()
     for at, chair in ((20, 1), (10, 4), (30, 0)):
-        holds.seen(pressed(at, chair=chair))
+        holds.note_observation(pressed(at, chair=chair))
     assert [held.chair for held in holds.advance(LATER)] == [4, 1, 0]
 
 
 def test_a_forgotten_press_becomes_no_hold():
-    holds = Holds()
-    holds.seen(pressed(0))
-    holds.forget()
+    holds = HoldDetector()
+    holds.note_observation(pressed(0))
+    holds.clear()
     assert holds.advance(LATER) == []
 
 
 def test_holds_of_one_instant_fall_those_of_the_shared_buttons_first():
-    holds = Holds()
+    holds = HoldDetector()
     for chair, button in ((3, "seat"), (None, "ok"), (0, "seat"), (None, "back")):
-        holds.seen(ButtonPressed(at=0, chair=chair, button=button))
-    fallen = [(held.chair, held.button) for held in holds.advance(HOLD)]
+        holds.note_observation(ButtonPressed(at=0, chair=chair, button=button))
+    fallen = [(held.chair, held.button) for held in holds.advance(HOLD_TIME)]
     assert fallen == [(None, "back"), (None, "ok"), (0, "seat"), (3, "seat")]
 
 
@@ -440,7 +440,7 @@ def test_a_release_whose_contact_flutters_for_30_ms_is_one_press(short: int) -> 
             marks.append((230_000, False))
         lockout = Debouncer()
         for edge in edges(*marks):
-            lockout.edge(edge)
+            lockout.add_edge(edge)
         judged = lockout.advance(LATER)
         assert [type(seen) for seen in judged] == [ButtonPressed, ButtonReleased], seed
 
@@ -448,7 +448,7 @@ def test_a_release_whose_contact_flutters_for_30_ms_is_one_press(short: int) -> 
 def test_a_button_pressed_again_40_ms_after_it_was_let_go_has_its_stamp() -> None:
     lockout = Debouncer()
     for edge in edges((100_000, True), (150_000, False), (190_000, True)):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(LATER)[-1] == pressed(190_000)
 
 
@@ -469,9 +469,9 @@ def in_a_burst(down: set[int]) -> Debouncer:
     lockout = Debouncer(level=lambda chair, button: chair in down)
     for chair in (0, 1):
         for edge in edges(*BURST, chair=chair):
-            lockout.edge(edge)
+            lockout.add_edge(edge)
     for edge in disturbed(*BURST, chair=2):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     return lockout
 
 
@@ -479,14 +479,14 @@ def test_what_cables_pick_up_on_three_pins_is_no_press():
     lockout = in_a_burst(set())
     assert lockout.next_due() == CALM_AT
     assert lockout.advance(LATER) == []
-    assert lockout.lit() == frozenset()
+    assert lockout.buttons_maybe_down() == frozenset()
 
 
 def test_what_is_still_closed_after_a_disturbance_was_pressed_in_it_nobody_knows_when():
     lockout = in_a_burst({1})
     assert lockout.advance(CALM_AT - 1) == []
     assert lockout.advance(CALM_AT) == []
-    assert lockout.next_due() == CALM_AT + SWITCH.settle + SWITCH.delivery
+    assert lockout.next_due() == CALM_AT + SWITCH_TIMING.settle + SWITCH_TIMING.delivery
     assert lockout.advance(LATER) == [pressed(CALM_AT, chair=1, since=20_000 - TOGETHER)]
 
 
@@ -494,40 +494,40 @@ def test_edges_of_a_disturbance_say_nothing_however_late_they_come():
     lockout = in_a_burst(set())
     assert lockout.advance(CALM_AT + 1) == []
     for edge in edges((30_000, True), chair=5):
-        lockout.edge(edge)
-    lockout.reread(30_500, {(5, "seat"): True})
+        lockout.add_edge(edge)
+    lockout.compare_levels(30_500, {(5, "seat"): True})
     assert lockout.advance(LATER) == []
 
 
 def test_a_press_just_before_a_disturbance_and_one_after_it_have_their_edges():
     lockout = Debouncer(level=lambda chair, button: chair in {4, 5})
     for edge in edges((19_000, True), chair=4) + disturbed(*BURST, chair=2):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     for edge in edges((CALM_AT + 10_000, True), chair=5):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(LATER) == [pressed(19_000, chair=4), pressed(CALM_AT + 10_000, chair=5)]
 
 
 def test_a_button_that_stays_down_through_a_disturbance_is_not_pressed_again():
     lockout = Debouncer(level=lambda chair, button: chair == 4)
     for edge in edges((1_000, True), chair=4):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(22_000) == [pressed(1_000, chair=4)]
     for edge in disturbed(*BURST, chair=2) + edges(*BURST, chair=4):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(LATER) == []
-    assert lockout.down() == [("gpio", 4, "seat")]
+    assert lockout.pressed_buttons() == [("gpio", 4, "seat")]
 
 
 def test_what_was_judged_before_the_disturbance_was_noticed_does_not_stay_so():
     down = {0}
     lockout = Debouncer(level=lambda chair, button: chair in down)
     for edge in edges((20_000, True), chair=0):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(41_000) == [pressed(20_000)]
     for edge in disturbed((20_050, True), chair=2):
-        lockout.edge(edge)
-    assert lockout.down() == []
+        lockout.add_edge(edge)
+    assert lockout.pressed_buttons() == []
     assert lockout.advance(20_050 + CALM) == []
     again = pressed(20_050 + CALM, since=20_050 - TOGETHER)
     assert lockout.advance(LATER) == [again], "it is down, and was pressed"
@@ -536,7 +536,7 @@ def test_what_was_judged_before_the_disturbance_was_noticed_does_not_stay_so():
 def test_an_encoder_and_keys_go_on_while_the_pins_are_disturbed():
     lockout = in_a_burst(set())
     for edge in edges((30_000, True), chair=6, source="usb") + edges((30_500, True), chair=7, source="key"):
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     assert lockout.advance(LATER) == [
         pressed(30_000, chair=6, source="usb"),
         pressed(30_500, chair=7, source="key"),

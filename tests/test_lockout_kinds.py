@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from companion.core.one_button import SWITCH
+from companion.core.switch import SWITCH_TIMING
 from tests.bench import lockout
 from tests.bench.switches import KINDS, Kind, judged, row
 
@@ -31,5 +31,5 @@ def test_of_a_kind_beyond_the_promises_as_few_stops_go_wrong_as_are_wanted(kind:
 def test_pairs_within_the_promises_are_neither_wrong_nor_lost_nor_equal_while_levels_are_read() -> None:
     for seed in range(SAMPLE):
         one, other = lockout.pair(random.Random(seed))
-        found = lockout.ours(one, other, SWITCH.delivery, random.Random(seed))
+        found = lockout.ours(one, other, SWITCH_TIMING.delivery, random.Random(seed))
         assert found == lockout.Found(0), seed

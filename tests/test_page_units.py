@@ -7,13 +7,13 @@ import subprocess
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from companion.cli import verbs
-from companion.cli.page import FOLDER
-from companion.page.guard import NEAR
-from companion.run.door import PAGE
+from companion.cli import load_commands
+from companion.cli.page import PAGE_STATE_FOLDER
+from companion.page.guard import LOCAL_NETWORKS
+from companion.run.open_sockets import PAGE
 from tests.programs import needs, program
 
-PAGE_VERB = next(verb for verb in verbs() if verb.name == "page")
+PAGE_VERB = next(verb for verb in load_commands() if verb.name == "page")
 UNITS = ("companion-page.service", "companion-table-page.socket", "companion.service")
 
 
@@ -64,7 +64,7 @@ def test_the_page_talks_to_the_houses_own_network_only(checkout: Path) -> None:
     page = unit(checkout, "companion-page.service")
     assert page["IPAddressDeny"] == page["SocketBindDeny"] == ["any"]
     allowed = page["IPAddressAllow"][0].replace("localhost", "127.0.0.0/8").split()
-    assert {IPv4Network(net) for net in allowed} == set(NEAR)
+    assert {IPv4Network(net) for net in allowed} == set(LOCAL_NETWORKS)
     assert page["RestrictAddressFamilies"] == ["AF_UNIX AF_INET"]
     assert page["SocketBindAllow"] == [f"ipv4:tcp:{usual('--port')}"]
 
@@ -88,10 +88,12 @@ def test_the_page_reaches_no_games_settings_devices_or_copies(checkout: Path) ->
 
 def test_the_overlays_key_is_in_a_folder_of_the_pages_own_and_goes_with_everything(checkout: Path) -> None:
     page = unit(checkout, "companion-page.service")
-    assert page["StateDirectory"] == [Path(FOLDER).name]
+    assert page["StateDirectory"] == [Path(PAGE_STATE_FOLDER).name]
     assert page["StateDirectoryMode"] == ["0700"]
-    assert f"PAGE_STATE={FOLDER} " in (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
-    assert FOLDER in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
+    assert f"PAGE_STATE={PAGE_STATE_FOLDER} " in (checkout / "systemd" / "install.sh").read_text(
+        encoding="utf-8"
+    )
+    assert PAGE_STATE_FOLDER in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
 
 
 def test_the_page_has_an_environment_of_its_own_with_none_of_the_systems_packages(checkout: Path) -> None:

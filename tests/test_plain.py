@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from companion.cli.command import run
-from companion.core.plain import counted, plain
+from companion.core.printable import count_with_noun, to_printable
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.referee.journal import lines
-from companion.settings.terminal import say, say_json
+from companion.referee.journal import json_lines
+from companion.settings.terminal import print_json, print_lines
 from companion.ui.language import Language
-from companion.ui.paint import Painter
+from companion.ui.text_painter import TextPainter
 
 ROOT = Path(__file__).parent.parent
 FORGED = "Ann\n   9  2026-11-20 20:00  kinapa      won by Eve  (Eve)\x1b[2K\u202e\x9b1A\x00"
@@ -41,7 +41,7 @@ EDGES = {
 def forged(tmp_path: Path) -> list[str]:
     """The beginning of a command line, at whose table somebody is called so."""
     journal = ROOT / "tests" / "playthroughs" / "kinapa" / "players-4.jsonl"
-    header, entries = lines.parse(journal.read_bytes(), RULES)
+    header, entries = json_lines.parse_journal(journal.read_bytes(), RULES)
     header = replace(
         header,
         names=tuple((chair, NAME) for chair in header.setup.chairs),
@@ -49,7 +49,7 @@ def forged(tmp_path: Path) -> list[str]:
         date="2026-11-20\x1b[1A\u202e\u200b",
     )
     file = tmp_path / "strange.jsonl"
-    file.write_bytes(lines.text(header, entries))
+    file.write_bytes(json_lines.encode_journal(header, entries))
     assert run(["--set", f"storage.folder={tmp_path}", "import", str(file)]) == 0
     return ["--set", f"storage.folder={tmp_path}"]
 
@@ -80,7 +80,9 @@ def test_an_exported_journal_on_the_terminal_is_the_same_journal(
     capsys.readouterr()
     run([*forged, "export", "1"])
     printed = capsys.readouterr().out.encode()
-    assert lines.parse(printed, RULES) == lines.parse((tmp_path / "game.jsonl").read_bytes(), RULES)
+    assert json_lines.parse_journal(printed, RULES) == json_lines.parse_journal(
+        (tmp_path / "game.jsonl").read_bytes(), RULES
+    )
 
 
 def test_an_error_and_the_log_keep_to_their_own_lines(
@@ -94,38 +96,41 @@ def test_an_error_and_the_log_keep_to_their_own_lines(
 
 
 def test_a_warning_of_the_log_is_one_plain_line_on_the_terminal() -> None:
-    from companion.run.logbook import _WithoutTraceback
+    from companion.run.log_file import _OneLineFormatter
 
     record = logging.makeLogRecord({"name": "x", "msg": f"odd {FORGED}", "levelno": 30})
-    told = _WithoutTraceback("%(message)s", lambda: "log").format(record)
-    assert told == plain(told)
+    told = _OneLineFormatter("%(message)s", lambda: "log").format(record)
+    assert told == to_printable(told)
 
 
 def test_json_says_the_same_in_plain_signs(capsys: pytest.CaptureFixture[str]) -> None:
-    say_json({"name": FORGED + STEERING})
+    print_json({"name": FORGED + STEERING})
     said = capsys.readouterr().out
     assert json.loads(said) == {"name": FORGED + STEERING}
     assert not set(STEERING) & set(said)
 
 
 def test_words_of_every_writing_stay_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    say("Zoë, Łukasz, משה, 李雷, Ανθή, 👩‍👧 – “ok”")
+    print_lines("Zoë, Łukasz, משה, 李雷, Ανθή, 👩‍👧 – “ok”")
     assert capsys.readouterr().out == "Zoë, Łukasz, משה, 李雷, Ανθή, 👩‍👧 – “ok”\n"
 
 
 def test_a_name_in_a_sentence_is_one_line_of_the_screen() -> None:
     words = Language("en")
-    for told in (words.chair(0, {0: FORGED}), words.text(Sentence("ui.watch.no_deck", (("deck", FORGED),)))):
+    for told in (
+        words.chair_name(0, {0: FORGED}),
+        words.text(Sentence("ui.watch.no_deck", (("deck", FORGED),))),
+    ):
         assert "Ann" in told
-        assert told == plain(told)
+        assert told == to_printable(told)
 
 
 def test_the_screen_draws_any_text() -> None:
-    painter = Painter(720)
-    assert isinstance(painter.text(FORGED + STEERING), pygame.Surface)
-    fitted = painter.fit(f"first\n{STEERING}", 800, 200)
+    painter = TextPainter(720)
+    assert isinstance(painter.render_text(FORGED + STEERING), pygame.Surface)
+    fitted = painter.fit_text(f"first\n{STEERING}", 800, 200)
     assert fitted.lines[0] == "first"
-    assert all(line == plain(line) for line in fitted.lines)
+    assert all(line == to_printable(line) for line in fitted.lines)
 
 
 def test_only_the_edge_prints_what_is_not_written_in_the_source() -> None:
@@ -139,5 +144,5 @@ def test_only_the_edge_prints_what_is_not_written_in_the_source() -> None:
 
 
 def test_one_of_a_thing_is_said_in_the_singular() -> None:
-    assert [counted(count, "game") for count in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
-    assert [counted(count, "entry", "entries") for count in (1, 2)] == ["1 entry", "2 entries"]
+    assert [count_with_noun(count, "game") for count in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
+    assert [count_with_noun(count, "entry", "entries") for count in (1, 2)] == ["1 entry", "2 entries"]

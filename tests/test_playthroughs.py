@@ -19,33 +19,33 @@ def named(path: Path) -> str:
 
 @pytest.mark.parametrize("name", RULES)
 def test_every_registered_game_has_a_playthrough_for_each_number_of_players(name: str) -> None:
-    headers = [playthroughs.read(path)[0].setup for path in (FOLDER / name).glob("*.jsonl")]
+    headers = [playthroughs.read_playthrough(path)[0].setup for path in (FOLDER / name).glob("*.jsonl")]
     played = {(len(setup.chairs), setup.bot) for setup in headers}
-    assert played >= set(RULES[name].tables()), "companion.testing.playthroughs records them"
+    assert played >= set(RULES[name].table_sizes()), "companion.testing.playthroughs records them"
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_its_causes_fed_to_a_fresh_referee_give_its_rulings(path: Path) -> None:
-    playthroughs.its_causes_fed_to_a_fresh_referee_give_its_rulings(path)
+    playthroughs.check_replayed_rulings(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_its_events_alone_fold_to_the_state_that_was_judged(path: Path) -> None:
-    playthroughs.its_events_alone_fold_to_the_state_that_was_judged(path)
+    playthroughs.check_folded_state(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_it_is_written_back_byte_by_byte(path: Path) -> None:
-    playthroughs.it_is_written_back_byte_by_byte(path)
+    playthroughs.check_byte_identical_rewrite(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_cut_at_any_entry_a_window_counts_whole_or_not_at_all(path: Path) -> None:
-    playthroughs.cut_at_any_entry_a_window_counts_whole_or_not_at_all(path)
+    playthroughs.check_windows_survive_cuts(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_lies_hidden(
     path: Path,
 ) -> None:
-    playthroughs.taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_lies_hidden(path)
+    playthroughs.check_last_undos_and_redos(path)

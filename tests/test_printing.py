@@ -12,15 +12,20 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import SHELF, full_mats, mat_layout, mats
-from companion.games.paths import assets
-from companion.printing.deck import DeckError, load_deck
-from companion.printing.leaflet import A6_MM, LeafletError, Part, Side, print_leaflet
-from companion.printing.pictures import TOKEN_SIDE, enrolment_pictures, renderer_textures, token_pictures
-from companion.printing.sheets import A4_MM, LETTER_MM, Placed, print_sheets
+from companion.games import BUNDLED_GAMES, full_size_mats, games_with_mat, mat_layout
+from companion.games.asset_paths import bundled_assets_folder
+from companion.printing.deck_file import DeckFileError, load_deck
+from companion.printing.deck_pictures import (
+    TOKEN_SIDE,
+    make_textures,
+    write_enrolment_pictures,
+    write_token_pictures,
+)
+from companion.printing.leaflet import A6_MM, LeafletError, LeafletPage, LeafletSection, print_leaflet
+from companion.printing.sheets import A4_MM, LETTER_MM, SheetPosition, print_sheets
 from companion.printing.tokens import load_tokens, print_tokens
 from companion.ui.language import Language
-from companion.vision.decks import pictures_from
+from companion.vision.decks import read_card_pictures
 from companion.vision.layout import CARD_MM, MAT_MM
 from companion.vision.textures import Textures
 from tests.languages import LANGUAGES
@@ -28,14 +33,14 @@ from tests.languages import LANGUAGES
 pypdfium2 = pytest.importorskip("pypdfium2")
 pytest.importorskip("reportlab")
 
-FACES = load_deck(assets() / "decks" / "kinapa.toml")
+FACES = load_deck(bundled_assets_folder() / "decks" / "kinapa.toml")
 POINTS_PER_MM = 72 / 25.4
 
 
 @dataclass(frozen=True)
 class Printed:
     folder: Path
-    placed: tuple[Placed, ...]
+    placed: tuple[SheetPosition, ...]
 
     def pages(self, name: str) -> Any:
         return pypdfium2.PdfDocument(str(self.folder / name))
@@ -46,7 +51,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Printed:
     folder = tmp_path_factory.mktemp("print")
     for words in (["kinapa"], ["--what", "quickstart"], ["--what", "buttons"]):
         assert main(["print", *words, "--out", str(folder)]) == 0
-    return Printed(folder, print_sheets(FACES, folder / "again.pdf", assets() / "fonts"))
+    return Printed(folder, print_sheets(FACES, folder / "again.pdf", bundled_assets_folder() / "fonts"))
 
 
 def test_the_box_holds_what_the_rules_name() -> None:
@@ -156,8 +161,8 @@ def test_a_quick_start_card_tells_the_game_on_one_side_and_the_button_on_the_oth
     monkeypatch.setenv("COMPANION_TABLE_LANGUAGE", code)
     assert main(["print", "--what", "quickstart", "--out", str(tmp_path)]) == 0
     words = Language(code)
-    assert len(list(tmp_path.iterdir())) == len(mats())
-    for game in SHELF:
+    assert len(list(tmp_path.iterdir())) == len(games_with_mat())
+    for game in BUNDLED_GAMES:
         pages = pypdfium2.PdfDocument(str(tmp_path / f"{game}-quickstart.pdf"))
         assert len(pages) == 2
         for page, keys in zip(pages, (RULES_TOLD, BUTTON_TOLD), strict=True):
@@ -191,7 +196,7 @@ BUTTON_TOLD = ("name", "sheet.button.1", "sheet.button.2", "sheet.button.3")
 
 
 def test_no_word_of_a_leaflet_leaves_its_page(printed: Printed) -> None:
-    for name in ("buttons.pdf", *(f"{game}-quickstart.pdf" for game in SHELF)):
+    for name in ("buttons.pdf", *(f"{game}-quickstart.pdf" for game in BUNDLED_GAMES)):
         for page in printed.pages(name):
             paper = page.render(scale=2).to_numpy()[:, :, :3].min(axis=2)
             edge = round(2 * 4 * POINTS_PER_MM)
@@ -202,9 +207,11 @@ def test_no_word_of_a_leaflet_leaves_its_page(printed: Printed) -> None:
 
 
 def test_more_words_than_a_page_holds_are_refused_by_the_title_of_the_page(tmp_path: Path) -> None:
-    full = Side("Magpie", "", (Part("", ("A sentence of some length that is said again.",) * 60),))
+    full = LeafletPage(
+        "Magpie", "", (LeafletSection("", ("A sentence of some length that is said again.",) * 60),)
+    )
     with pytest.raises(LeafletError, match="'Magpie' has more words than fit on 105 × 148 mm"):
-        print_leaflet(tmp_path / "magpie.pdf", assets() / "fonts", (full,))
+        print_leaflet(tmp_path / "magpie.pdf", bundled_assets_folder() / "fonts", (full,))
 
 
 @pytest.mark.parametrize(
@@ -241,17 +248,17 @@ def test_a_plain_mat_has_its_places_and_no_mark(printed: Printed, tmp_path: Path
 
 
 def test_no_two_mats_of_a_game_have_a_mark_in_common() -> None:
-    for game in mats():
-        marks = [mark for mat in full_mats(game) for mark in mat.marks_mm]
+    for game in games_with_mat():
+        marks = [mark for mat in full_size_mats(game) for mark in mat.marks_mm]
         assert len(set(marks)) == len(marks), game
 
 
 def test_every_open_row_is_printed_with_a_shadow_under_each_card(printed: Printed) -> None:
     per_mm = 3
     page = printed.pages("kinapa-mat-a2.pdf")[0].render(scale=per_mm / POINTS_PER_MM).to_numpy()
-    rows = [place.name for place in full_mats("kinapa")[0].places if place.name.startswith("open:")]
+    rows = [place.name for place in full_size_mats("kinapa")[0].places if place.name.startswith("open:")]
     assert len(rows) == 4
-    for spot in (spot for name in rows for spot in full_mats("kinapa")[0].spots(name)):
+    for spot in (spot for name in rows for spot in full_size_mats("kinapa")[0].spots(name)):
         x, y = (round(per_mm * value) for value in spot.centre_mm)
         shadow, ground = page[y, x, :3].astype(int), page[y + 20 * per_mm, x, :3].astype(int)
         assert np.abs(shadow - ground).max() > 4, spot
@@ -259,16 +266,14 @@ def test_every_open_row_is_printed_with_a_shadow_under_each_card(printed: Printe
 
 def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Printed, tmp_path: Path) -> None:
     """If this fails after the art was changed: companion print --remake"""
-    enrolment_pictures(printed.folder / "kinapa.pdf", printed.placed, tmp_path)
-    shipped = dict(pictures_from(assets() / "decks" / "kinapa" / "enrol"))
-    made = dict(pictures_from(tmp_path))
+    write_enrolment_pictures(printed.folder / "kinapa.pdf", printed.placed, tmp_path)
+    shipped = dict(read_card_pictures(bundled_assets_folder() / "decks" / "kinapa" / "enrol"))
+    made = dict(read_card_pictures(tmp_path))
     assert set(made) == set(shipped) == {face.card for face in FACES}
     for card, picture in made.items():
         assert np.abs(picture.astype(int) - shipped[card]).mean() < 2, card
-    textures = Textures.load(assets() / "decks" / "kinapa")
-    again = renderer_textures(
-        printed.folder / "kinapa.pdf", printed.placed, printed.folder / "kinapa-mat-a2.pdf"
-    )
+    textures = Textures.load(bundled_assets_folder() / "decks" / "kinapa")
+    again = make_textures(printed.folder / "kinapa.pdf", printed.placed, printed.folder / "kinapa-mat-a2.pdf")
     assert list(again.cards) == list(textures.cards)
     for card, picture in again.cards.items():
         assert np.abs(picture.astype(int) - textures.cards[card]).mean() < 4, card
@@ -278,10 +283,10 @@ def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Print
 @pytest.mark.parametrize("game", ["kinapa", "kabuki", "kobayakawa", "dnup"])
 def test_the_tokens_in_the_assets_are_those_of_the_print_source(game: str, tmp_path: Path) -> None:
     """If this fails after the art was changed: companion print --remake"""
-    decks = assets() / "decks"
+    decks = bundled_assets_folder() / "decks"
     tokens = load_tokens(decks / f"{game}.toml")
-    print_tokens(tokens, tmp_path / "tokens.pdf", assets() / "fonts")
-    token_pictures(tmp_path / "tokens.pdf", [token.name for token in tokens], tmp_path)
+    print_tokens(tokens, tmp_path / "tokens.pdf", bundled_assets_folder() / "fonts")
+    write_token_pictures(tmp_path / "tokens.pdf", [token.name for token in tokens], tmp_path)
     names = {file.name for file in (decks / game / "tokens").glob("*.png")}
     assert (
         {file.name for file in tmp_path.glob("*.png")} == names == {f"{token.name}.png" for token in tokens}
@@ -324,7 +329,7 @@ def test_a_back_needs_nothing_but_its_motif_and_takes_nothing_that_is_about_fron
     assert (ball.copies, ball.back, ball.ground) == (4, "back:magpie", "#ffffff")
     assert (back.copies, back.back, back.title) == (0, "", "back:magpie")
     assert back.ground != ball.ground
-    placed = print_sheets((ball, back), tmp_path / "magpie.pdf", assets() / "fonts")
+    placed = print_sheets((ball, back), tmp_path / "magpie.pdf", bundled_assets_folder() / "fonts")
     assert [one.card for one in placed] == ["ball"] * 4 + ["back:magpie"] * 4
 
 
@@ -358,7 +363,7 @@ def test_a_card_that_cannot_be_printed_is_named_in_one_sentence(
     deck = tmp_path / "magpie.toml"
     deck.write_text(DECK.replace(written, instead, 1))
     with pytest.raises(ValueError, match=named) as told:
-        print_sheets(load_deck(deck), tmp_path / "magpie.pdf", assets() / "fonts")
+        print_sheets(load_deck(deck), tmp_path / "magpie.pdf", bundled_assets_folder() / "fonts")
     assert "\n" not in str(told.value)
 
 
@@ -366,8 +371,8 @@ def test_a_deck_of_somebody_else_brings_the_picture_of_its_token(tmp_path: Path)
     cv2.imwrite(str(tmp_path / "egg.png"), np.full((60, 60, 3), (40, 90, 200), dtype=np.uint8))
     (tmp_path / "magpie.toml").write_text(DECK + '[[token]]\nname = "egg"\nfile = "egg.png"\n')
     tokens = load_tokens(tmp_path / "magpie.toml")
-    print_tokens(tokens, tmp_path / "tokens.pdf", assets() / "fonts")
-    token_pictures(tmp_path / "tokens.pdf", ["egg"], tmp_path / "tokens")
+    print_tokens(tokens, tmp_path / "tokens.pdf", bundled_assets_folder() / "fonts")
+    write_token_pictures(tmp_path / "tokens.pdf", ["egg"], tmp_path / "tokens")
     egg = cv2.imread(str(tmp_path / "tokens" / "egg.png"), cv2.IMREAD_UNCHANGED)
     assert egg is not None
     assert np.abs(egg[4:-4, 4:-4].astype(int) - (40, 90, 200, 255)).max() < 4
@@ -388,5 +393,5 @@ def test_a_token_that_cannot_be_drawn_is_named_in_one_sentence(
 ) -> None:
     deck = tmp_path / "magpie.toml"
     deck.write_text(DECK + written)
-    with pytest.raises(DeckError, match=named):
-        print_tokens(load_tokens(deck), tmp_path / "tokens.pdf", assets() / "fonts")
+    with pytest.raises(DeckFileError, match=named):
+        print_tokens(load_tokens(deck), tmp_path / "tokens.pdf", bundled_assets_folder() / "fonts")

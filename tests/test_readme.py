@@ -10,17 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import verbs
-from companion.cli.command import DEV, MOVED, _meant, _parser, _verb_parser
+from companion.cli import load_commands
+from companion.cli.command import (
+    DEVELOPER_COMMAND,
+    RENAMED_COMMANDS,
+    _command_parser,
+    _main_parser,
+    _resolve_command,
+)
 from companion.core import actions
 from companion.core import debounce as lockout
-from companion.core.errors import INTERRUPTED, CompanionError, InputError
-from companion.core.one_button import SWITCH
+from companion.core.errors import EXIT_INTERRUPTED, CompanionError, InputError
+from companion.core.switch import SWITCH_TIMING
 from companion.games import RULES
 from companion.referee import loop as game
 from companion.settings.files import read_file
-from companion.settings.model import Resolutions
-from companion.ui.houserules import house_rules, word
+from companion.settings.model import ButtonResolutions
+from companion.ui.house_rules import choice_key, house_rule_questions
 from companion.ui.pages.game import GamePage
 from tests import guide, reference
 from tests.live.tries import verb_of
@@ -71,15 +77,17 @@ def shown(program: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "line"), shown("companion"))
 def test_every_command_is_understood(page: str, line: str) -> None:
-    known = {verb.name: verb for verb in verbs()}
+    known = {verb.name: verb for verb in load_commands()}
     if line == "companion --help":
         return
-    args = _parser(known.values()).parse_args(shlex.split(line)[1:])
-    name, rest = _meant(args.verb, args.rest)
-    assert name in {*known, DEV}, f"{page}: {line}"
-    assert args.verb not in MOVED or page == "CHANGELOG.md", f"{page} still calls it {args.verb}"
-    if name != DEV and (rest or line not in spans(text_of(page))):  # in a sentence it is the verb's name
-        _verb_parser(known[name]).parse_args(rest)
+    args = _main_parser(known.values()).parse_args(shlex.split(line)[1:])
+    name, rest = _resolve_command(args.verb, args.rest)
+    assert name in {*known, DEVELOPER_COMMAND}, f"{page}: {line}"
+    assert args.verb not in RENAMED_COMMANDS or page == "CHANGELOG.md", f"{page} still calls it {args.verb}"
+    if name != DEVELOPER_COMMAND and (
+        rest or line not in spans(text_of(page))
+    ):  # in a sentence it is the verb's name
+        _command_parser(known[name]).parse_args(rest)
 
 
 @pytest.mark.parametrize(("page", "line"), shown("make"))
@@ -133,7 +141,7 @@ def test_every_setting_is_told_what_it_is() -> None:
 
 def test_every_verb_is_listed() -> None:
     listed = {verb_of(line) for line in commands("docs/commands.md", "companion")}
-    assert {verb.name for verb in verbs()} <= listed
+    assert {verb.name for verb in load_commands()} <= listed
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -166,22 +174,22 @@ def test_every_house_rule_stands_with_its_default_first(game: str) -> None:
     section = text_of(f"docs/play/{game}.md").partition("\n## House rules\n")[2]
     table = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", section, flags=re.MULTILINE))
     told = {key: values.split(", ") for key, values in table.items()}
-    chosen = {rule.key: (rule.value, rule.choices) for rule in house_rules(options())}
+    chosen = {rule.key: (rule.value, rule.choices) for rule in house_rule_questions(options())}
     for name, (default, choices) in chosen.items():
-        assert told[name][0] == word(default), name
-        assert sorted(told[name]) == sorted(map(word, choices)), name
+        assert told[name][0] == choice_key(default), name
+        assert sorted(told[name]) == sorted(map(choice_key, choices)), name
     assert set(told) == {*chosen}, "Who can't choose has nothing to look up"
 
 
 def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
     text = " ".join((text_of("docs/know/presses.md") + text_of("docs/play/index.md")).split())
-    sources = Resolutions()
+    sources = ButtonResolutions()
     for number in (
-        f"the next {SWITCH.settle // 1000} ms",
-        f"Then {SWITCH.lockout // 1000} ms may bounce",
-        f"every {lockout.REREAD // 1000} ms",
+        f"the next {SWITCH_TIMING.settle // 1000} ms",
+        f"Then {SWITCH_TIMING.lockout // 1000} ms may bounce",
+        f"every {lockout.POLL_INTERVAL // 1000} ms",
         f"until it is {game.GRACE // 1000} ms old",
-        f"for {actions.HOLD / actions.SECOND} s the second",
+        f"for {actions.HOLD_TIME / actions.SECOND} s the second",
         f"`gpio` {sources.gpio // 1000} ms, `usb` {sources.usb // 1000} ms",
         f"`key` and `touch` {sources.key // 1000} ms",
     ):
@@ -238,5 +246,5 @@ def test_what_the_program_says_is_quoted_as_it_says_it(page: str) -> None:
 
 def test_every_exit_code_is_named() -> None:
     codes = text_of("docs/commands.md").partition("Exit codes: ")[2].partition(". ")[0]
-    for code in (0, CompanionError.exit_code, InputError.exit_code, INTERRUPTED):
+    for code in (0, CompanionError.exit_code, InputError.exit_code, EXIT_INTERRUPTED):
         assert re.search(rf"\b{code}\b", codes)

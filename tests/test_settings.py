@@ -15,10 +15,17 @@ from hypothesis import strategies as st
 from companion.__main__ import main
 from companion.core.actions import Options
 from companion.core.errors import CompanionError
-from companion.core.lines import lines_of
+from companion.core.toml_lines import find_key_lines
 from companion.settings.check import SettingsError
-from companion.settings.files import entries, files, load, read_file, save, schema
-from companion.settings.model import Buttons, Resolutions, Settings
+from companion.settings.files import (
+    effective_settings,
+    load_settings,
+    read_file,
+    save_settings,
+    settings_files,
+    settings_schema,
+)
+from companion.settings.model import ButtonResolutions, ButtonSettings, Settings
 
 
 class Whist(Options, frozen=True):
@@ -28,7 +35,7 @@ class Whist(Options, frozen=True):
     stakes: int = 1
     revoke: Literal["two_tricks", "three_tricks", "nothing"] = "two_tricks"
 
-    def clash(self) -> tuple[str, str] | None:
+    def find_conflict(self) -> tuple[str, str] | None:
         return ("ruff", "revoke") if self.ruff == "must" and self.revoke == "nothing" else None
 
 
@@ -44,14 +51,14 @@ def written(folder: Path, text: str, name: str = "settings.toml") -> Path:
 
 def mistakes(folder: Path, text: str) -> str:
     with pytest.raises(SettingsError) as raised:
-        load(file=written(folder, text), games=RULES, environ={})
+        load_settings(file=written(folder, text), games=RULES, environ={})
     return str(raised.value)
 
 
 def test_without_any_file_the_defaults_hold(tmp_path: Path) -> None:
-    settings = load(environ={"CONFIGURATION_DIRECTORY": str(tmp_path)}, games=RULES)
+    settings = load_settings(environ={"CONFIGURATION_DIRECTORY": str(tmp_path)}, games=RULES)
     assert settings == Settings()
-    assert {origin for _, _, origin in entries(settings, RULES)} == {"default"}
+    assert {origin for _, _, origin in effective_settings(settings, RULES)} == {"default"}
 
 
 def test_the_command_line_wins_over_environment_machine_user_and_defaults(
@@ -60,10 +67,10 @@ def test_the_command_line_wins_over_environment_machine_user_and_defaults(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user"))
     machine = written(tmp_path / "etc", '[table]\nlanguage = "de"\nchairs = 7\nname = "club"\n')
     environ = {"CONFIGURATION_DIRECTORY": str(machine.parent), "COMPANION_TABLE_LANGUAGE": "fr"}
-    user = files(environ)[-1]
+    user = settings_files(environ)[-1]
     assert tmp_path in user.parents
     written(user.parent, '[table]\nchairs = 5\nnames = ["Ann"]\n', user.name)
-    settings = load(environ=environ, overrides={"table.name": "attic"}, games=RULES)
+    settings = load_settings(environ=environ, overrides={"table.name": "attic"}, games=RULES)
     assert settings.table.name == "attic"
     assert settings.table.language == "fr"
     assert settings.table.chairs == 7
@@ -77,19 +84,21 @@ def test_the_command_line_wins_over_environment_machine_user_and_defaults(
 def test_a_named_file_stands_in_for_the_machines_and_the_users(tmp_path: Path) -> None:
     machine = written(tmp_path / "etc", "[sound]\nvolume = 3\n")
     named = written(tmp_path, "[sound]\nmute = true\n", "mine.toml")
-    settings = load(file=named, environ={"CONFIGURATION_DIRECTORY": str(machine.parent)}, games=RULES)
+    settings = load_settings(
+        file=named, environ={"CONFIGURATION_DIRECTORY": str(machine.parent)}, games=RULES
+    )
     assert settings.sound.mute
     assert settings.sound.volume == 80
 
 
 def test_the_environment_may_name_the_file(tmp_path: Path) -> None:
     named = written(tmp_path, "[sound]\nvolume = 3\n")
-    assert load(environ={"COMPANION_SETTINGS": str(named)}, games=RULES).sound.volume == 3
+    assert load_settings(environ={"COMPANION_SETTINGS": str(named)}, games=RULES).sound.volume == 3
 
 
 def test_a_named_file_that_is_missing_is_said(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="can't read"):
-        load(file=tmp_path / "nowhere.toml", environ={}, games=RULES)
+        load_settings(file=tmp_path / "nowhere.toml", environ={}, games=RULES)
 
 
 def test_an_unknown_key_names_its_line_and_what_was_meant(tmp_path: Path) -> None:
@@ -144,7 +153,7 @@ def test_a_foreign_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes)
     path = tmp_path / "settings.toml"
     path.write_bytes(content)
     with pytest.raises(SettingsError):
-        load(file=path, environ={}, games=RULES)
+        load_settings(file=path, environ={}, games=RULES)
 
 
 def test_house_rules_are_checked_against_their_game(tmp_path: Path) -> None:
@@ -165,13 +174,13 @@ def test_house_rules_that_do_not_go_together_are_refused_by_line(tmp_path: Path)
 def test_house_rules_of_two_sources_that_do_not_go_together_name_both(tmp_path: Path) -> None:
     file = written(tmp_path, '[rules.whist]\nrevoke = "nothing"\n')
     with pytest.raises(SettingsError, match=r"settings\.toml, line 2: .* \(command line\)"):
-        load(file=file, overrides={"rules.whist.ruff": "must"}, games=RULES, environ={})
+        load_settings(file=file, overrides={"rules.whist.ruff": "must"}, games=RULES, environ={})
 
 
 def test_house_rules_that_do_not_go_together_are_not_saved(tmp_path: Path) -> None:
     path = written(tmp_path, '[rules.whist]\nruff = "must"\n')
     with pytest.raises(SettingsError, match="does not go with"):
-        save(path, {"rules.whist.revoke": "nothing"}, games=RULES)
+        save_settings(path, {"rules.whist.revoke": "nothing"}, games=RULES)
     assert path.read_text(encoding="utf-8") == '[rules.whist]\nruff = "must"\n'
 
 
@@ -181,29 +190,29 @@ def test_k_t60_four_foxes_of_two_are_refused_by_line(tmp_path: Path, second: str
     with pytest.raises(
         SettingsError, match=r"line 3: .*second_liar.*two_liars.*line 2\); write \"counters\""
     ):
-        load(file=written(tmp_path, text), environ={})
+        load_settings(file=written(tmp_path, text), environ={})
 
 
 def test_house_rules_keep_their_origin(tmp_path: Path) -> None:
     path = written(tmp_path, '[rules.whist]\nruff = "must"\n')
-    settings = load(file=path, environ={"COMPANION_RULES_WHIST_STAKES": "5"}, games=RULES)
-    shown = {key: (value, origin) for key, value, origin in entries(settings, RULES)}
+    settings = load_settings(file=path, environ={"COMPANION_RULES_WHIST_STAKES": "5"}, games=RULES)
+    shown = {key: (value, origin) for key, value, origin in effective_settings(settings, RULES)}
     assert shown["rules.whist.ruff"] == ("must", str(path))
     assert shown["rules.whist.stakes"] == (5, "environment COMPANION_RULES_WHIST_STAKES")
 
 
 def test_a_house_rule_with_one_possible_value_is_read_and_not_shown(tmp_path: Path) -> None:
     written_before = written(tmp_path, '[rules.kabuki]\npenalty = "all_he_has"\n')
-    settings = load(file=written_before, environ={})
-    assert settings.house_rules("kabuki") == load(environ={}).house_rules("kabuki")
-    shown = {key for key, _, _ in entries(settings)}
+    settings = load_settings(file=written_before, environ={})
+    assert settings.house_rules("kabuki") == load_settings(environ={}).house_rules("kabuki")
+    shown = {key for key, _, _ in effective_settings(settings)}
     assert "rules.kabuki.penalty" not in shown
     assert "rules.kabuki.self_stop" in shown
 
 
 def test_pins_merge_button_by_button_over_the_files(tmp_path: Path) -> None:
     path = written(tmp_path, "[buttons.pins]\n1 = 5\n2 = 6\nok = 7\n")
-    settings = load(file=path, overrides={"buttons.pins.2": "26"}, environ={}, games=RULES)
+    settings = load_settings(file=path, overrides={"buttons.pins.2": "26"}, environ={}, games=RULES)
     assert settings.buttons.pins == {"1": 5, "2": 26, "ok": 7}
     assert settings.origins["buttons.pins.2"] == "command line"
 
@@ -216,12 +225,12 @@ def test_a_ninth_chair_has_no_button(tmp_path: Path) -> None:
 
 def test_a_typo_in_the_environment_is_named() -> None:
     with pytest.raises(SettingsError, match="did you mean COMPANION_SOUND_VOLUME"):
-        load(environ={"COMPANION_SOUND_VOLUM": "3"}, games=RULES)
+        load_settings(environ={"COMPANION_SOUND_VOLUM": "3"}, games=RULES)
 
 
 def test_a_wrong_value_in_the_environment_names_the_variable() -> None:
     with pytest.raises(SettingsError, match=r"environment COMPANION_SOUND_MUTE: sound\.mute must be true or"):
-        load(environ={"COMPANION_SOUND_MUTE": "perhaps"}, games=RULES)
+        load_settings(environ={"COMPANION_SOUND_MUTE": "perhaps"}, games=RULES)
 
 
 @pytest.mark.parametrize(
@@ -236,31 +245,31 @@ def test_a_wrong_value_in_the_environment_names_the_variable() -> None:
     ],
 )
 def test_bare_text_is_read_by_the_settings_type(key: str, text: str, value: object) -> None:
-    settings = load(overrides={key: text}, environ={}, games=RULES)
-    assert {name: found for name, found, _ in entries(settings, RULES)}[key] == value
+    settings = load_settings(overrides={key: text}, environ={}, games=RULES)
+    assert {name: found for name, found, _ in effective_settings(settings, RULES)}[key] == value
 
 
 def test_a_table_whose_name_leaves_the_folder_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"table\.name"):
-        load(overrides={"table.name": "../elsewhere"}, environ={}, games=RULES)
+        load_settings(overrides={"table.name": "../elsewhere"}, environ={}, games=RULES)
 
 
 def test_saving_keeps_comments_order_and_what_is_not_changed(tmp_path: Path) -> None:
     path = written(
         tmp_path, "# our table\n[sound]\nvolume = 3  # the baby sleeps\nmute = true\n\n[table]\nchairs = 6\n"
     )
-    save(path, {"sound.volume": 55, "table.language": "de", "sound.mute": None}, games=RULES)
+    save_settings(path, {"sound.volume": 55, "table.language": "de", "sound.mute": None}, games=RULES)
     text = path.read_text(encoding="utf-8")
     assert text.startswith("# our table\n[sound]\nvolume = 55  # the baby sleeps\n\n[table]\nchairs = 6\n")
-    settings = load(file=path, environ={}, games=RULES)
+    settings = load_settings(file=path, environ={}, games=RULES)
     assert (settings.sound.volume, settings.sound.mute) == (55, False)
     assert (settings.table.language, settings.table.chairs) == ("de", 6)
 
 
 def test_saving_makes_sections_and_folders_that_are_missing(tmp_path: Path) -> None:
     path = tmp_path / "new" / "settings.toml"
-    save(path, {"rules.whist.ruff": "must", "buttons.pins.1": 5}, games=RULES)
-    settings = load(file=path, environ={}, games=RULES)
+    save_settings(path, {"rules.whist.ruff": "must", "buttons.pins.1": 5}, games=RULES)
+    settings = load_settings(file=path, environ={}, games=RULES)
     assert settings.rules == {"whist": {"ruff": "must"}}
     assert settings.buttons.pins == {"1": 5}
 
@@ -268,7 +277,7 @@ def test_saving_makes_sections_and_folders_that_are_missing(tmp_path: Path) -> N
 def test_saving_a_wrong_value_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     path = written(tmp_path, "[sound]\nvolume = 3\n")
     with pytest.raises(SettingsError):
-        save(path, {"sound.volume": 300}, games=RULES)
+        save_settings(path, {"sound.volume": 300}, games=RULES)
     assert path.read_text(encoding="utf-8") == "[sound]\nvolume = 3\n"
     assert [left.name for left in tmp_path.iterdir()] == ["settings.toml"]
 
@@ -276,13 +285,13 @@ def test_saving_a_wrong_value_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 def test_saving_where_no_file_can_be_says_so(tmp_path: Path) -> None:
     written(tmp_path, "", "folder")
     with pytest.raises(CompanionError, match="can't write"):
-        save(tmp_path / "folder" / "settings.toml", {"sound.volume": 5}, games=RULES)
+        save_settings(tmp_path / "folder" / "settings.toml", {"sound.volume": 5}, games=RULES)
 
 
 def test_saving_keeps_the_rights_of_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, "")
     path.chmod(0o640)
-    save(path, {"sound.volume": 5}, games=RULES)
+    save_settings(path, {"sound.volume": 5}, games=RULES)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
@@ -291,13 +300,13 @@ def test_what_was_saved_is_what_is_loaded(
     volume: int, names: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("saved") / "settings.toml"
-    save(path, {"sound.volume": volume, "table.names": names}, games=RULES)
-    settings = load(file=path, environ={}, games=RULES)
+    save_settings(path, {"sound.volume": volume, "table.names": names}, games=RULES)
+    settings = load_settings(file=path, environ={}, games=RULES)
     assert (settings.sound.volume, list(settings.table.names)) == (volume, names)
 
 
 def test_the_schema_accepts_a_good_file_and_refuses_a_typo() -> None:
-    printed = json.loads(json.dumps(schema(RULES)))
+    printed = json.loads(json.dumps(settings_schema(RULES)))
     jsonschema.Draft202012Validator.check_schema(printed)
     jsonschema.validate({"sound": {"volume": 3}, "rules": {"whist": {"ruff": "may"}}}, printed)
     for wrong in ({"sond": {}}, {"sound": {"volume": 101}}, {"rules": {"wist": {}}}):
@@ -307,9 +316,9 @@ def test_the_schema_accepts_a_good_file_and_refuses_a_typo() -> None:
 
 def test_a_value_of_several_lines_is_named_by_its_first() -> None:
     text = "[table]\n\n# everybody\nnames = [\n  'a',\n  'b',\n]\nchairs = 4\n"
-    assert lines_of(text)[("table", "names")] == 4
-    assert lines_of(text)[("table", "chairs")] == 8
-    assert ("table", "colours") not in lines_of(text)
+    assert find_key_lines(text)[("table", "names")] == 4
+    assert find_key_lines(text)[("table", "chairs")] == 8
+    assert ("table", "colours") not in find_key_lines(text)
 
 
 def test_reading_a_file_reports_instead_of_raising_on_mistakes(tmp_path: Path) -> None:
@@ -323,7 +332,7 @@ def test_how_finely_the_buttons_tell_presses_apart_goes_into_the_game() -> None:
 
     plain = Settings().house_rules("kabuki")
     assert plain == KabukiOptions(), "the settings' own figures are the rules' own"
-    coarse = Settings(buttons=Buttons(resolution_us=Resolutions(gpio=3_000, usb=9_000)))
+    coarse = Settings(buttons=ButtonSettings(resolution_us=ButtonResolutions(gpio=3_000, usb=9_000)))
     rules = coarse.house_rules("kabuki")
     assert isinstance(rules, KabukiOptions)
     assert (rules.gpio_us, rules.usb_us, rules.key_us) == (3_000, 9_000, 16_000)
@@ -366,7 +375,7 @@ def test_what_no_settings_file_says_is_refused_in_a_sentence(tmp_path: Path, tex
 
 def test_a_number_of_thousands_of_digits_on_the_command_line_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"sound\.volume must be a whole number from 0 to 100"):
-        load(overrides={"sound.volume": "9" * 5_000}, environ={}, games=RULES)
+        load_settings(overrides={"sound.volume": "9" * 5_000}, environ={}, games=RULES)
 
 
 def test_a_file_is_checked_whatever_ails_the_settings_in_force(

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from companion.appliance.setup_opencv import has_libgl, steps
+from companion.appliance.setup_opencv import has_libgl, pip_commands
 
 
 def test_with_libgl_nothing_is_swapped() -> None:
-    assert steps("5.0.0.93", libgl=True) == ()
+    assert pip_commands("5.0.0.93", libgl=True) == ()
 
 
 def test_without_libgl_the_headless_package_of_the_same_version_takes_the_place() -> None:
-    away, come = steps("5.0.0.93", libgl=False)
+    away, come = pip_commands("5.0.0.93", libgl=False)
     assert away == ("uninstall", "-y", "opencv-python")
     assert come[-1] == "opencv-python-headless==5.0.0.93"
 
 
 def test_a_second_run_has_nothing_to_do() -> None:
-    assert steps(None, libgl=False) == ()
+    assert pip_commands(None, libgl=False) == ()
 
 
 def test_after_pip_brought_the_full_package_back_headless_is_written_anew() -> None:
-    away, come = steps("5.0.0.94", libgl=False)
+    away, come = pip_commands("5.0.0.94", libgl=False)
     assert away[-1] == "opencv-python"
     assert "--force-reinstall" in come
     assert come[-1] == "opencv-python-headless==5.0.0.94"

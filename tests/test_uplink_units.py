@@ -8,13 +8,13 @@ from pathlib import Path
 
 from test_page_units import unit
 
-from companion.cli import verbs
+from companion.cli import load_commands
 from companion.core.errors import InputError
-from companion.run.door import UPLINK
+from companion.run.open_sockets import UPLINK
 from companion.uplink.serve import TakenOverError
 from tests.programs import needs, program
 
-UPLINK_VERB = next(verb for verb in verbs() if verb.name == "uplink")
+UPLINK_VERB = next(verb for verb in load_commands() if verb.name == "uplink")
 UNITS = ("companion-uplink.service", "companion-table-uplink.socket", "companion.service")
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.games import languages
+from companion.games import installed_languages
 from companion.settings.files import read_file
-from companion.ui.clips import folder, read_index
-from companion.ui.voice_pack import Contents
+from companion.ui.clips import builtin_clip_folder, read_index
+from companion.ui.voice_pack import PackIndex
 
 PAGE = (Path(__file__).parent.parent / "docs" / "voices.md").read_text(encoding="utf-8")
 
@@ -26,20 +26,20 @@ def test_the_settings_shown_are_settings_and_name_sounds_that_there_are(block: s
     file.write_text(block, encoding="utf-8")
     reading = read_file(file)
     assert not reading.problems
-    names = {*read_index(folder("en")).clips, "count.tick", "count.beep"}
+    names = {*read_index(builtin_clip_folder("en")).clips, "count.tick", "count.beep"}
     events = [key[2] for key in reading.values if key[1] == "events"]
     assert all(any(f"{name}.".startswith(f"{event}.") for name in names) for event in events)
 
 
 def test_the_pack_shown_is_one_and_says_what_the_table_says() -> None:
     (block,) = blocks("json")
-    clips = msgspec.json.decode(block, type=Contents).clips
+    clips = msgspec.json.decode(block, type=PackIndex).clips
     assert {name: one.text for name, one in clips.items()} == {
-        name: read_index(folder("en")).clips[name].text for name in clips
+        name: read_index(builtin_clip_folder("en")).clips[name].text for name in clips
     }
 
 
 def test_the_voice_that_is_called_chosen_is_the_one_that_is_built_with() -> None:
     chosen = re.findall(r"^\| (\w*) \| \*\*espeak-ng ([\w-]+)\*\* \| (\d+) \|", PAGE, flags=re.MULTILINE)
-    told = {one.voice: one.about.pace for one in languages.known().values()}
+    told = {one.voice: one.about.pace for one in installed_languages.installed_languages().values()}
     assert {voice: int(pace) for _, voice, pace in chosen} == told

@@ -13,7 +13,7 @@ import pytest
 from install_check import requirements
 from wheels import CHECKOUT, built_once, environment, installed, run
 
-from companion.build_hook import ADDRESS, AddressHook
+from companion.build_hook import ADDRESS_VARIABLE, AddressHook
 from tests.processes import running
 
 pytestmark = pytest.mark.slow
@@ -90,7 +90,7 @@ def test_the_package_links_to_nothing_unless_whoever_builds_it_says_where_it_liv
         ("", {}),
         ("https://cards.example/table", {"Homepage": "https://cards.example/table"}),
     ):
-        monkeypatch.setenv(ADDRESS, address)
+        monkeypatch.setenv(ADDRESS_VARIABLE, address)
         metadata: dict[str, object] = {}
         AddressHook("", {}).update(metadata)
         assert metadata == {"urls": urls}

@@ -1,1 +1,1 @@
-"""What a machine adds that is only a table: systemd, switching off, USB sticks, device locks."""
+"""Services of a machine dedicated to the table: systemd, power, USB sticks, updates."""

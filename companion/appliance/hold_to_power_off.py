@@ -1,10 +1,10 @@
-"""Switching off by holding a button: long enough to be meant, and shown while it burns."""
+"""Timer that powers off when a button is held, shown on the lamps meanwhile."""
 
 from companion.core.actions import SECOND, Micros
 
-SHOWN: Micros = SECOND
+WARNING_AFTER: Micros = SECOND
 """Held this long, the table says what is about to happen."""
-BLOWN: Micros = 4 * SECOND
+POWER_OFF_AFTER: Micros = 4 * SECOND
 """Held this long, it happens."""
 
 
@@ -14,28 +14,28 @@ class HoldToPowerOff:
     def __init__(self) -> None:
         self._since: Micros | None = None
         self._now: Micros = 0
-        self._spent = False
+        self._has_fired = False
 
-    def burn(self, now: Micros, *, down: bool) -> bool:
+    def update(self, now: Micros, *, down: bool) -> bool:
         """Take the button's level in; True once, when the fuse has burnt down."""
         self._now = now
         if not down:
-            self._since, self._spent = None, False
+            self._since, self._has_fired = None, False
             return False
         if self._since is None or now < self._since:  # another game's clock began
             self._since = now
-        blown = not self._spent and now - self._since >= BLOWN
-        self._spent |= blown
+        blown = not self._has_fired and now - self._since >= POWER_OFF_AFTER
+        self._has_fired |= blown
         return blown
 
     @property
-    def burning(self) -> bool:
+    def is_counting(self) -> bool:
         """Whether it is to be seen."""
-        return self._since is not None and self._now - self._since >= SHOWN
+        return self._since is not None and self._now - self._since >= WARNING_AFTER
 
-    def lit(self, lamps: int) -> int:
+    def lit_lamp_count(self, lamps: int) -> int:
         """How many of the lamps glow: all of them when it has burnt down."""
-        if self._since is None or not self.burning:
+        if self._since is None or not self.is_counting:
             return 0
-        part = (self._now - self._since - SHOWN) * lamps // (BLOWN - SHOWN)
+        part = (self._now - self._since - WARNING_AFTER) * lamps // (POWER_OFF_AFTER - WARNING_AFTER)
         return min(lamps, 1 + part)

@@ -1,4 +1,4 @@
-"""What is asked of the machine the program runs on, so that a test can hand it another one."""
+"""Facade for files, environment and programs of the machine, replaceable in tests."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from companion.appliance.setup_opencv import has_libgl, installed
+from companion.appliance.setup_opencv import has_libgl, installed_version
 
 PROGRAM = "table-companion"
 
@@ -20,7 +20,7 @@ def _module(name: str) -> Path | None:
 
 def program_version() -> str:
     """The installed version of this program, as journals and `--version` name it."""
-    return installed(PROGRAM) or "0+unknown"
+    return installed_version(PROGRAM) or "0+unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Machine:
     module: Callable[[str], Path | None] = _module
     """Where a module would be imported from, without importing it."""
     has_libgl: Callable[[], bool] = has_libgl
-    version: Callable[[str], str | None] = installed
+    version: Callable[[str], str | None] = installed_version
     which: Callable[[str], str | None] = shutil.which
     folder: Path = field(default_factory=Path.cwd)
 
@@ -44,7 +44,7 @@ class Machine:
         except OSError:
             return []
 
-    def text(self, path: str) -> str:
+    def read_text(self, path: str) -> str:
         """The content of a small file below the root; empty if there is none."""
         try:
             return (self.root / path).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
@@ -53,18 +53,20 @@ class Machine:
 
     def is_pi(self) -> bool:
         """Whether this is a Raspberry Pi, or passes for one."""
-        if "Raspberry Pi" in self.text("proc/device-tree/model"):
+        if "Raspberry Pi" in self.read_text("proc/device-tree/model"):
             return True
-        labels = (self.text(str(path.relative_to(self.root))) for path in self.find("sys/class/gpio/*/label"))
+        labels = (
+            self.read_text(str(path.relative_to(self.root))) for path in self.find("sys/class/gpio/*/label")
+        )
         return any(label.startswith("pinctrl-") for label in labels)
 
-    def holder(self, device: Path) -> str | None:
+    def device_holder(self, device: Path) -> str | None:
         """Another process that holds a device open, as far as we may see."""
         for link in self.find("proc/[0-9]*/fd/*"):
             pid = link.parts[-3]
             try:
                 if pid != str(os.getpid()) and link.readlink() == device:
-                    return f"process {pid} ({self.text(f'proc/{pid}/comm') or 'unknown'})"
+                    return f"process {pid} ({self.read_text(f'proc/{pid}/comm') or 'unknown'})"
             except OSError:
                 continue  # it ended, or is not ours to look at
         return None

@@ -1,4 +1,4 @@
-"""Set-up of a checkout: puts opencv-python-headless in the place of opencv-python where libGL is missing.
+"""Replacement of opencv-python by its headless package where libGL is missing.
 
 The ordinary wheel carries Qt, which needs libGL and GLib; a machine without a desktop often has neither. The
 two packages share the folder `cv2`, so one has to leave before the other comes. Run by the Makefile and
@@ -10,8 +10,8 @@ import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-FULL, HEADLESS = "opencv-python", "opencv-python-headless"
-OF_A_DESKTOP = ("libGL.so.1", "libgthread-2.0.so.0")
+FULL_PACKAGE, HEADLESS_PACKAGE = "opencv-python", "opencv-python-headless"
+DESKTOP_LIBRARIES = ("libGL.so.1", "libgthread-2.0.so.0")
 """What the ordinary wheel needs of the system."""
 
 
@@ -20,14 +20,14 @@ def has_libgl(*libraries: str) -> bool:
     if not sys.platform.startswith("linux"):
         return True
     try:
-        for library in libraries or OF_A_DESKTOP:
+        for library in libraries or DESKTOP_LIBRARIES:
             ctypes.CDLL(library)
     except OSError:
         return False
     return True
 
 
-def installed(package: str) -> str | None:
+def installed_version(package: str) -> str | None:
     """The version of `package` in this environment."""
     try:
         return version(package)
@@ -35,21 +35,22 @@ def installed(package: str) -> str | None:
         return None
 
 
-def steps(full: str | None, *, libgl: bool) -> tuple[tuple[str, ...], ...]:
+def pip_commands(full: str | None, *, libgl: bool) -> tuple[tuple[str, ...], ...]:
     """The pip commands that bring this environment to the OpenCV it can load."""
     if libgl or full is None:
         return ()
-    wanted = f"{HEADLESS}=={full}"
+    wanted = f"{HEADLESS_PACKAGE}=={full}"
     # pip would keep a headless package that is already there, although uninstalling took its files along.
-    return (("uninstall", "-y", FULL), ("install", "--force-reinstall", "--no-deps", wanted))
+    return (("uninstall", "-y", FULL_PACKAGE), ("install", "--force-reinstall", "--no-deps", wanted))
 
 
 def main() -> int:
-    full = installed(FULL)
-    todo = steps(full, libgl=has_libgl())
+    full = installed_version(FULL_PACKAGE)
+    todo = pip_commands(full, libgl=has_libgl())
     if todo:
         sys.stdout.write(
-            f"This system lacks {' or '.join(OF_A_DESKTOP)}: {HEADLESS} {full} takes the place of {FULL}.\n"
+            f"This system lacks {' or '.join(DESKTOP_LIBRARIES)}: {HEADLESS_PACKAGE} {full} "
+            f"takes the place of {FULL_PACKAGE}.\n"
         )
         sys.stdout.flush()
     for step in todo:

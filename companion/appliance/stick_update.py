@@ -1,4 +1,4 @@
-"""Another version on the stick, as the table sees it: looked at, shown, and asked of systemd after a yes."""
+"""Update offered on a USB stick: inspected, shown, and requested from systemd."""
 
 import os
 import shutil
@@ -9,33 +9,33 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from companion.appliance.bundle import Bundle, find_bundle, grouped, looked_at
-from companion.appliance.owner import (
-    ASKED_PIN,
-    DIGITS,
-    NOTICE,
-    OWNER,
+from companion.appliance.bundle import Bundle, find_bundle, group_digest, inspect_bundle
+from companion.appliance.update_install import (
+    INSTALLED_UNIT,
+    UPDATE_UNIT,
+    UpdateProofs,
+    last_result,
+    refusal_key,
+    update_request,
+)
+from companion.appliance.update_permissions import (
+    NOTICE_FILE,
+    OWNER_FOLDER,
+    PIN_DIGITS,
+    TYPED_PIN_FILE,
     has_no_ok_button,
     is_older,
-    pin_is_set,
+    is_pin_set,
 )
-from companion.appliance.updating import (
-    INSTALLED_UNIT,
-    UNIT,
-    Proofs,
-    asked_for,
-    last_result,
-    verdict,
-)
-from companion.core import strangers
-from companion.core.appliance import Update
+from companion.core import safe_files
+from companion.core.appliance import UpdateOffer
+from companion.core.atomic_files import atomic_write
 from companion.core.errors import CompanionError
-from companion.core.strangers import Most
+from companion.core.safe_files import SizeLimit
 from companion.core.view import Sentence
-from companion.core.whole import replacing
-from companion.referee.parts import caught
+from companion.referee.fault_isolation import run_and_log
 
-TOLD, TOLD_OWNER = "update-told", "update-owner-told"
+TOLD_FILE, TOLD_OWNER_FILE = "update-told", "update-owner-told"
 """Beside the games: which update the table has spoken of; that it has said what an update needs now."""
 
 Run = Callable[[Sequence[str]], "subprocess.Popen[str]"]
@@ -61,10 +61,10 @@ class StickUpdate:
         self._found: SimpleQueue[tuple[Path, Bundle | CompanionError]] = SimpleQueue()
         self._bundle: Bundle | None = None
         self._starting: subprocess.Popen[str] | None = None
-        self.update: Update | None = None
+        self.update: UpdateOffer | None = None
 
     @property
-    def running(self) -> bool:
+    def is_installing(self) -> bool:
         """Whether it is being installed."""
         return self._starting is not None
 
@@ -81,102 +81,104 @@ class StickUpdate:
         if bundle != self._seen and self._looking is None:
             self._seen, self._bundle, self.update = bundle, None, None
             if bundle is not None:
-                self._looking = Thread(target=self._look, args=(bundle,), name="update", daemon=True)
+                self._looking = Thread(target=self._inspect, args=(bundle,), name="update", daemon=True)
                 self._looking.start()
-        return self._heard()
+        return self._take_result()
 
     def install(self, digest: str, pin: str = "") -> None:
         """Somebody said yes to the bundle with this digest, as it was shown; root looks at it itself."""
         shown, bundle = self.update, self._bundle
-        if self.running or bundle is None or shown is None or shown.digest != digest:
+        if self.is_installing or bundle is None or shown is None or shown.digest != digest:
             return
-        if pin and not self._leave(pin):
+        if pin and not self._write_pin(pin):
             return
-        unit = UNIT.format(asked_for(bundle))
+        unit = UPDATE_UNIT.format(update_request(bundle))
         self._starting = self._run(("systemctl", "--no-ask-password", "start", unit))
 
-    def _look(self, bundle: Path) -> None:
+    def _inspect(self, bundle: Path) -> None:
         def look() -> None:
-            self._found.put((bundle, looked_at(bundle, self._root)))
+            self._found.put((bundle, inspect_bundle(bundle, self._root)))
 
-        failure = caught("Looking at the update", look)
+        failure = run_and_log("Looking at the update", look)
         if failure is not None:
-            trouble = failure if isinstance(failure, CompanionError) else UpdateUnseen(str(failure))
+            trouble = failure if isinstance(failure, CompanionError) else UpdateUnreadableError(str(failure))
             self._found.put((bundle, trouble))
         self._wake()
 
     def _show(self, what: Bundle | CompanionError) -> None:
         if isinstance(what, CompanionError):
-            self.update = Update(refused=what.sentence())
+            self.update = UpdateOffer(refused=what.screen_sentence())
             return
         # Only to tell people what they will be asked: what counts is what root finds.
         no_ok = has_no_ok_button(self._root)
-        proofs = Proofs(
+        proofs = UpdateProofs(
             key=what.signed,
             signed=what.signed,
             older=is_older(what.version, self._root),
-            pin_set=pin_is_set(self._root),
+            pin_set=is_pin_set(self._root),
             held=None if no_ok else True,
         )
-        needs = verdict(proofs)
+        needs = refusal_key(proofs)
         if needs == "update_sudo":
-            self.update = Update(refused=Sentence(f"shared.trouble.{needs}"))
+            self.update = UpdateOffer(refused=Sentence(f"shared.trouble.{needs}"))
             return
         self._bundle = what
-        self.update = Update(
+        self.update = UpdateOffer(
             version=what.version,
-            digest=grouped(what.digest),
+            digest=group_digest(what.digest),
             signed=what.signed,
             older=proofs.older,
-            pin=DIGITS if needs else 0,
+            pin=PIN_DIGITS if needs else 0,
             hold=not no_ok,
         )
 
-    def _heard(self) -> Sentence | CompanionError | None:
+    def _take_result(self) -> Sentence | CompanionError | None:
         """What became of an update, once."""
         ended = None if self._starting is None else self._starting.poll()
         if ended is not None:
             self._starting = None
-            self._take_back()
-        if (self._root / OWNER / NOTICE).exists() and not (self._folder / TOLD_OWNER).exists():
-            self._mark("yes", TOLD_OWNER)
+            self._remove_pin()
+        if (self._root / OWNER_FOLDER / NOTICE_FILE).exists() and not (
+            self._folder / TOLD_OWNER_FILE
+        ).exists():
+            self._write_mark("yes", TOLD_OWNER_FILE)
             return Sentence("ui.update.owner")
         last = last_result(self._root)
-        if last is not None and last.mark != self._marked():
-            self._mark(last.mark)
+        if last is not None and last.mark != self._read_mark():
+            self._write_mark(last.mark)
             if last.trouble:
                 return Sentence(f"shared.trouble.{last.trouble}")
             return Sentence("ui.update.done", (("version", last.version),))
         return Sentence("shared.trouble.update_failed") if ended else None
 
-    def _marked(self) -> str:
+    def _read_mark(self) -> str:
         try:
-            return strangers.text(self._folder / TOLD, Most.NOTE).strip()
+            return safe_files.read_text(self._folder / TOLD_FILE, SizeLimit.NOTE).strip()
         except (OSError, UnicodeDecodeError):
             return ""
 
-    def _leave(self, pin: str) -> bool:
+    def _write_pin(self, pin: str) -> bool:
         """Put the PIN where root reads it, and nobody else; whether that went well."""
-        self._take_back()
+        self._remove_pin()
         try:
-            with replacing(self._root / ASKED_PIN, mode=0o600) as file:
+            with atomic_write(self._root / TYPED_PIN_FILE, mode=0o600) as file:
                 file.write(pin.encode("ascii"))
         except OSError:
             return False
         return True
 
-    def _take_back(self) -> None:
+    def _remove_pin(self) -> None:
         with suppress(OSError):
-            (self._root / ASKED_PIN).unlink(missing_ok=True)
+            (self._root / TYPED_PIN_FILE).unlink(missing_ok=True)
 
-    def _mark(self, mark: str, place: str = TOLD) -> None:
+    def _write_mark(self, mark: str, place: str = TOLD_FILE) -> None:
         try:
             (self._folder / place).write_text(f"{mark}\n", encoding="ascii")
         except OSError:
             self._able = False  # a disk that keeps nothing would have us say it every second
 
 
-class UpdateUnseen(CompanionError):  # noqa: N818 - what it says, not what it is
+class UpdateUnreadableError(CompanionError):
     """The bundle could not be looked at for a reason nobody foresaw."""
 
     on_screen = "update_damaged"

@@ -1,4 +1,4 @@
-"""Tells systemd how the program is, if systemd started it: ready, alive, stopping (sd_notify(3))."""
+"""systemd notification: ready, watchdog, stopping (sd_notify(3))."""
 
 import os
 import socket
@@ -7,11 +7,11 @@ from contextlib import suppress
 
 from companion.core.clock import Clock
 
-FEEDS_PER_WATCH = 4
+PINGS_PER_WATCHDOG = 4
 """A feed may come late by three quarters of the watchdog's time before systemd restarts the program."""
 
 
-class Service:
+class SystemdNotifier:
     """Owns the socket to systemd; without one every word goes nowhere."""
 
     def __init__(self, clock: Clock, environ: Mapping[str, str] = os.environ) -> None:
@@ -19,31 +19,31 @@ class Service:
         self._socket = _connect(environ.get("NOTIFY_SOCKET", ""))
         watch = environ.get("WATCHDOG_USEC", "")
         ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-        self._every = int(watch) * 1000 // FEEDS_PER_WATCH if watch.isdigit() and ours else None
+        self._every = int(watch) * 1000 // PINGS_PER_WATCHDOG if watch.isdigit() and ours else None
         """Nanoseconds of the kernel's clock: game time starts again with each game."""
         self._rounds = 0
         self._next = 0
 
-    def alive(self) -> None:
+    def notify_alive(self) -> None:
         """Say that the main loop goes round; the second round means that the first picture is drawn."""
         if self._socket is None:
             return
         self._rounds += 1
         if self._rounds == 2:
-            self._tell("READY=1")
+            self._notify("READY=1")
         now = self._clock.to_monotonic_ns(self._clock.now())
         if self._every is not None and now >= self._next:
-            self._tell("WATCHDOG=1")
+            self._notify("WATCHDOG=1")
             self._next = now + self._every
 
     def close(self) -> None:
         """Say that the program ends."""
         if self._socket is not None:
-            self._tell("STOPPING=1")
+            self._notify("STOPPING=1")
             self._socket.close()
             self._socket = None
 
-    def _tell(self, word: str) -> None:
+    def _notify(self, word: str) -> None:
         assert self._socket is not None
         with suppress(OSError):  # systemd is being restarted itself: the next feed finds it back
             self._socket.send(word.encode())

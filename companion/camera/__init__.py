@@ -1,4 +1,4 @@
-"""From frames to readings at a table: the table reader, and the wizards that need a camera."""
+"""Camera tasks at the table: reading the cards of a game, calibration, deck enrolment."""
 
-CALIBRATION = "calibration.json"
+CALIBRATION_FILE = "calibration.json"
 """In a table's store folder: how its camera stands."""

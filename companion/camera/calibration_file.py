@@ -1,55 +1,55 @@
-"""The table's calibration as it is kept: where everything lies in the picture, and the camera's lock."""
+"""Loads or saves the table's camera calibration file."""
 
 from pathlib import Path
 
 import msgspec
 
-from companion.camera import CALIBRATION
-from companion.core import strangers
+from companion.camera import CALIBRATION_FILE
+from companion.core import safe_files
 from companion.core.actions import Value
+from companion.core.atomic_files import atomic_write
 from companion.core.errors import InputError
-from companion.core.strangers import Most
-from companion.core.whole import replacing
-from companion.referee.owners import make_folder
-from companion.vision.calibration import Kept
-from hardware.camera_lock import Lock
+from companion.core.safe_files import SizeLimit
+from companion.referee.file_owner import make_folder
+from companion.vision.calibration import SavedCalibration
+from hardware.camera_lock import AnyCameraLock
 
-FORMAT = 1
+CALIBRATION_FORMAT = 1
 
 
 class TableCalibration(Value, frozen=True):
     """One file in the table's store folder; it holds for the camera that hangs there."""
 
-    kept: Kept
+    kept: SavedCalibration
     date: str = ""
-    lock: Lock | None = None
+    lock: AnyCameraLock | None = None
     """None: this camera has nothing to hold, or does not hold it."""
     warned: tuple[str, ...] = ()
     """What was wrong with the light when it was kept."""
-    format: int = FORMAT
+    format: int = CALIBRATION_FORMAT
 
 
-def load(folder: Path) -> TableCalibration | None:
+def load_calibration(folder: Path) -> TableCalibration | None:
     """What is kept in this folder; None if nothing is; `InputError` if it cannot be used."""
-    path = folder / CALIBRATION
+    path = folder / CALIBRATION_FILE
     try:
-        found = msgspec.json.decode(strangers.read(path, Most.NOTE), type=TableCalibration)
-        found.kept.calibration()
+        found = msgspec.json.decode(safe_files.read_bytes(path, SizeLimit.NOTE), type=TableCalibration)
+        found.kept.to_calibration()
     except FileNotFoundError:
         return None
-    except strangers.Unfit as unfit:
+    except safe_files.UnreadableFileError as unfit:
         raise InputError(f"{path} isn't a calibration: delete it, and calibrate again.") from unfit
     except OSError as trouble:
         raise InputError(f"can't read {path} ({trouble.strerror}): check its permissions.") from trouble
     except (msgspec.DecodeError, ValueError) as trouble:
         raise InputError(f"{path} is damaged ({trouble}): calibrate again.") from trouble
-    if found.format > FORMAT:
+    if found.format > CALIBRATION_FORMAT:
         raise InputError(f"{path} was saved by a newer version: update this program, or calibrate again.")
     return found
 
 
-def save(folder: Path, calibration: TableCalibration) -> None:
+def save_calibration(folder: Path, calibration: TableCalibration) -> None:
     """Keep it, by way of a second file so that a cut leaves the old one whole."""
     make_folder(folder)
-    with replacing(folder / CALIBRATION) as file:
+    with atomic_write(folder / CALIBRATION_FILE) as file:
         file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1))

@@ -1,4 +1,4 @@
-"""Pictures behind rulings, kept only where `storage.evidence` asks for it.
+"""Saves the pictures behind rulings, where the setting `storage.evidence` asks for it.
 
 What is hidden stays so: no picture is kept while somebody shows a hand, nor until that hand is off the table
 again; and a picture of a game that is not over is given to nobody, for it may show what lies hidden by now.
@@ -14,26 +14,26 @@ from typing import Any, NamedTuple
 from companion.core.actions import SECOND, Micros
 from companion.core.observations import HandShown, TableSeen
 from companion.referee.correction import is_ruling
-from companion.referee.loop import Announced, RefereedGame
-from companion.referee.store import Store
+from companion.referee.loop import Announcement, RefereedGame
+from companion.referee.store import GameStore
 
-MOST_PICTURES = 300
+MAX_PICTURES = 300
 """Of all games together; the oldest go first."""
-MOST_BYTES = 64 << 20
-RING = 6
+MAX_BYTES = 64 << 20
+BUFFERED_PICTURES = 6
 """Pictures in memory: a ruling falls a moment after what it rules on was seen."""
-MOST_WAITING = 4
+MAX_PENDING_WRITES = 4
 """Pictures that wait for the camera's thread to write them."""
-AFTERWARDS: Micros = 3 * SECOND
+PAUSE_AFTER_HAND: Micros = 3 * SECOND
 """How long after an audit nothing is kept, even if the place for shown hands is already empty."""
-SHOWN = "audit"
+SHOWN_HAND_PLACE = "audit"
 """The place where hands are shown."""
 
-Job = Callable[[Any], None]
+CameraJob = Callable[[Any], None]
 log = logging.getLogger(__name__)
 
 
-class Picture(NamedTuple):
+class EvidencePicture(NamedTuple):
     """One picture that is kept."""
 
     game: int
@@ -45,12 +45,12 @@ class Picture(NamedTuple):
 class EvidenceRecorder:
     """Keeps pictures of one game; everything but the writing happens in the loop."""
 
-    def __init__(self, folder: Path, game: RefereedGame, do: Callable[[Job], None]) -> None:
+    def __init__(self, folder: Path, game: RefereedGame, do: Callable[[CameraJob], None]) -> None:
         """`folder` is the table's; `do` has a job done in the camera's thread."""
         self._folder = folder
         self._game = game
         self._do = do
-        self._ring: deque[tuple[Micros, Any]] = deque(maxlen=RING)
+        self._ring: deque[tuple[Micros, Any]] = deque(maxlen=BUFFERED_PICTURES)
         self._closed_until: Micros = -1
         self._hand_lies = False
         self._waiting: deque[int] = deque()
@@ -58,21 +58,21 @@ class EvidenceRecorder:
         self._fresh = not game.referee.journal.entries
         """A new game may have the number of one whose store is gone."""
 
-    def seen(self, image: Any, at: Micros, now: Micros) -> None:
+    def add_picture(self, image: Any, at: Micros, now: Micros) -> None:
         """The camera's newest picture, exposed at `at`."""
         if self._game.view.dark:
-            self._closed_until = now + AFTERWARDS
+            self._closed_until = now + PAUSE_AFTER_HAND
         if self._game.view.dark or self._hand_lies:
             self._ring.clear()
         elif at > self._closed_until:
             self._ring.append((at, image))
 
-    def announced(self, ruling: Announced) -> None:
+    def handle_ruling(self, ruling: Announcement) -> None:
         """A ruling is durable: the picture that it was made by is kept."""
         cause, rules = ruling.entry.cause, self._game.referee.rules
         if isinstance(cause, TableSeen):
             for region in cause.regions:
-                if region.name == SHOWN:
+                if region.name == SHOWN_HAND_PLACE:
                     self._hand_lies = bool(region.faces)
         hidden = rules.view(ruling.before).dark or rules.view(ruling.state).dark or self._hand_lies
         if hidden or isinstance(cause, HandShown):
@@ -82,20 +82,22 @@ class EvidenceRecorder:
             return
         number = getattr(self._game.referee.journal, "game", None)
         before = [image for at, image in self._ring if at <= cause.at]
-        if number is not None and before and len(self._waiting) < MOST_WAITING:
+        if number is not None and before and len(self._waiting) < MAX_PENDING_WRITES:
             self._waiting.append(ruling.entry.seq)
-            self._do(self._writing(number, ruling.entry.seq, before[-1], fresh=self._fresh))
+            self._do(self._write_job(number, ruling.entry.seq, before[-1], fresh=self._fresh))
             self._fresh = False
 
-    def _writing(self, game: int, seq: int, image: Any, *, fresh: bool) -> Job:
+    def _write_job(self, game: int, seq: int, image: Any, *, fresh: bool) -> CameraJob:
         def write(_: Any) -> None:
-            from companion.vision.pictures import written
+            from companion.vision.pictures import write_picture
 
             try:
                 if fresh:
-                    thrown_away(picture for picture in pictures(self._folder) if picture.game == game)
-                written(path_of(self._folder, game, seq), image)
-                bounded(self._folder)
+                    delete_pictures(
+                        picture for picture in list_pictures(self._folder) if picture.game == game
+                    )
+                write_picture(picture_path(self._folder, game, seq), image)
+                prune_pictures(self._folder)
             except OSError as trouble:
                 log.warning("A picture of game %d is not kept: %s", game, trouble)
             finally:
@@ -104,34 +106,34 @@ class EvidenceRecorder:
         return write
 
 
-def path_of(folder: Path, game: int, seq: int) -> Path:
+def picture_path(folder: Path, game: int, seq: int) -> Path:
     """Where the picture behind an entry is kept."""
     return folder / "evidence" / f"game-{game}" / f"{seq:05d}.jpg"
 
 
-def pictures(folder: Path) -> list[Picture]:
+def list_pictures(folder: Path) -> list[EvidencePicture]:
     """Every picture file that is kept, by game and entry, the oldest first; none is opened."""
     found = []
     for path in (folder / "evidence").glob("game-*/*.jpg"):
         game, seq = path.parent.name.removeprefix("game-"), path.stem
         if game.isdecimal() and seq.isdecimal():
-            found.append(Picture(int(game), int(seq), path))
+            found.append(EvidencePicture(int(game), int(seq), path))
     return sorted(found)
 
 
-def bounded(folder: Path, *, most: int = MOST_PICTURES, most_bytes: int = MOST_BYTES) -> None:
+def prune_pictures(folder: Path, *, most: int = MAX_PICTURES, most_bytes: int = MAX_BYTES) -> None:
     """Throw the oldest away until number and size are within bounds."""
-    kept = pictures(folder)
+    kept = list_pictures(folder)
     sizes = [picture.path.stat().st_size for picture in kept]
     left, size = len(kept), sum(sizes)
     for picture, its in zip(kept, sizes, strict=True):
         if left <= most and size <= most_bytes:
             return
-        thrown_away([picture])
+        delete_pictures([picture])
         left, size = left - 1, size - its
 
 
-def thrown_away(kept: Iterable[Picture]) -> int:
+def delete_pictures(kept: Iterable[EvidencePicture]) -> int:
     """Delete pictures, and the folders that are empty then; how many there were."""
     count = 0
     for picture in kept:
@@ -142,7 +144,7 @@ def thrown_away(kept: Iterable[Picture]) -> int:
     return count
 
 
-def open_to_all(folder: Path, store: Store) -> list[Picture]:
+def list_shareable_pictures(folder: Path, store: GameStore) -> list[EvidencePicture]:
     """The pictures of games in which nothing lies hidden any more."""
-    over = {game.game for game in store.games(kind=None) if game.outcome and game.outcome.is_open}
-    return [picture for picture in pictures(folder) if picture.game in over]
+    over = {game.game for game in store.list_games(kind=None) if game.outcome and game.outcome.is_open}
+    return [picture for picture in list_pictures(folder) if picture.game in over]

@@ -1,4 +1,4 @@
-"""What calibrating says of the light: measured twice a second, reported by place."""
+"""Reports lighting faults by place while the table is calibrated."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -10,29 +10,35 @@ from companion.core.actions import SECOND, Micros
 from companion.core.view import Sentence
 from companion.vision.calibration import pixels_per_mm
 from companion.vision.layout import Calibration, Layout
-from companion.vision.lighting import FLICKER_FRAMES, Finding, flicker, places_lit, sharpness
-from companion.vision.locate import Bgr
+from companion.vision.lighting import (
+    MIN_FLICKER_FRAMES,
+    LightingMeasurement,
+    measure_blur,
+    measure_flicker,
+    measure_places,
+)
+from companion.vision.outlines import Bgr
 
-MEASURED: Micros = SECOND // 2
+MEASURE_INTERVAL: Micros = SECOND // 2
 """How often."""
-TOLD_PLACES = 3
+MAX_NAMED_PLACES = 3
 
 
-class Light:
+class LightingMonitor:
     """The newest pictures, and what is wrong with the light in them."""
 
     def __init__(self) -> None:
-        self._recent: deque[Bgr] = deque(maxlen=FLICKER_FRAMES)
-        self._measured: Micros = -MEASURED
-        self._found: tuple[Finding, ...] = ()
+        self._recent: deque[Bgr] = deque(maxlen=MIN_FLICKER_FRAMES)
+        self._measured: Micros = -MEASURE_INTERVAL
+        self._found: tuple[LightingMeasurement, ...] = ()
 
-    def see(self, image: Bgr) -> None:
+    def add_picture(self, image: Bgr) -> None:
         """Keep one more picture, (height, width, 3) in BGR, for measuring flicker."""
         self._recent.append(image)
 
-    def again(self) -> None:
+    def request_measurement(self) -> None:
         """Measure with the next picture: something else is looked at."""
-        self._measured = -MEASURED
+        self._measured = -MEASURE_INTERVAL
 
     def measure(
         self,
@@ -46,35 +52,37 @@ class Light:
 
         `image`: (height, width, 3), BGR, exposed at `at` (µs of game time). `edges`: (n, 2) each, in pixels.
         """
-        if 0 <= at - self._measured < MEASURED:
+        if 0 <= at - self._measured < MEASURE_INTERVAL:
             return
         self._measured = at
-        spots = [(p.name, calibration.quad(spot)) for p in layout.places for spot in layout.spots(p.name)]
-        blur = sharpness(image, edges, pixels_per_mm(calibration))
-        moving = flicker(tuple(self._recent))
-        found = (*places_lit(image, spots), *(one for one in (blur, moving) if one is not None))
-        self._found = tuple(one for one in found if one.bad)
+        spots = [
+            (p.name, calibration.place_corners(spot)) for p in layout.places for spot in layout.spots(p.name)
+        ]
+        blur = measure_blur(image, edges, pixels_per_mm(calibration))
+        moving = measure_flicker(tuple(self._recent))
+        found = (*measure_places(image, spots), *(one for one in (blur, moving) if one is not None))
+        self._found = tuple(one for one in found if one.exceeds_limit)
 
-    def flickers(self) -> bool:
+    def has_flicker(self) -> bool:
         """Whether the newest pictures show bands."""
-        found = flicker(tuple(self._recent))
-        return found is not None and found.bad
+        found = measure_flicker(tuple(self._recent))
+        return found is not None and found.exceeds_limit
 
-    def faults(self) -> tuple[str, ...]:
+    def fault_names(self) -> tuple[str, ...]:
         """Everything that is wrong, by name."""
         return tuple(sorted({found.fault for found in self._found}))
 
-    def places(self) -> Mapping[str, str]:
+    def faults_by_place(self) -> Mapping[str, str]:
         """Place → what is wrong there."""
         return {found.place: found.fault for found in self._found if found.place}
 
-    def warnings(self) -> tuple[Sentence, ...]:
+    def warning_sentences(self) -> tuple[Sentence, ...]:
         """What people read."""
         told = []
-        for fault in self.faults():
+        for fault in self.fault_names():
             places = [found.place for found in self._found if found.fault == fault and found.place]
             # A place without a number is shown by its red outline alone.
             numbers = [number for name in places if (number := name.partition(":")[2])]
-            where = ", ".join(numbers[:TOLD_PLACES]) + (" …" if len(numbers) > TOLD_PLACES else "")
+            where = ", ".join(numbers[:MAX_NAMED_PLACES]) + (" …" if len(numbers) > MAX_NAMED_PLACES else "")
             told.append(Sentence(f"ui.calibrate.{fault}", (("where", where),) if where else ()))
         return tuple(told)

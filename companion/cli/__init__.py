@@ -1,4 +1,4 @@
-"""The command line: `command` reads it, `commands.toml` lists the commands, every other module does one.
+"""Command-line interface: one module per command, listed in `commands.toml`.
 
 A command's module has `run(args, settings)`, which returns the exit code. It raises a `CompanionError`, or an
 `InputError` for an argument that cannot be; `command` prints that one sentence. It may have
@@ -16,19 +16,19 @@ from typing import Any, NamedTuple
 
 from companion.settings.model import known_languages
 
-GROUPS = ("Play", "Set up", "Look back", "Maintain")
+COMMAND_GROUPS = ("Play", "Set up", "Look back", "Maintain")
 """How the commands are listed."""
-FOR_DEVELOPERS = "Develop"
+DEVELOPER_GROUP = "Develop"
 """The group of those that are listed by `companion dev`."""
 
 
-class Verb(NamedTuple):
+class CliCommand(NamedTuple):
     """A command, as `commands.toml` has it."""
 
     name: str
     """What is typed after `companion`: one word, or `dev` and one more."""
     group: str
-    """One of `GROUPS`, or `FOR_DEVELOPERS`."""
+    """One of `COMMAND_GROUPS`, or `DEVELOPER_GROUP`."""
     help: str
     examples: tuple[str, ...]
     """Whole commands that people often want; GAME stands for the first that is installed."""
@@ -45,17 +45,17 @@ class Verb(NamedTuple):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         one_of = parser.add_mutually_exclusive_group() if self.either else parser
         for name, told in self.arguments.items():
-            (one_of if name in self.either else parser).add_argument(name, **_as_argparse_has_it(told))
+            (one_of if name in self.either else parser).add_argument(name, **_to_argparse_options(told))
 
 
-def verbs() -> Iterator[Verb]:
+def load_commands() -> Iterator[CliCommand]:
     """Every command, in the order of `commands.toml`."""
     source = (Path(__file__).parent / "commands.toml").read_text(encoding="utf-8")
     for name, told in tomllib.loads(source).items():
-        yield Verb(name, **told)
+        yield CliCommand(name, **told)
 
 
-def size(text: str) -> tuple[int, int]:
+def parse_size(text: str) -> tuple[int, int]:
     """A window's size, (width, height) in pixels; `ArgumentTypeError` if it is none or too small."""
     width, x, height = text.partition("x")
     if not (x and width.isdigit() and height.isdigit() and min(int(width), int(height)) >= 240):
@@ -63,24 +63,30 @@ def size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def port(text: str) -> int:
+def parse_port(text: str) -> int:
     """A port to serve at, 0 for any that is free; `ArgumentTypeError` if it is none."""
     if not (text.isdecimal() and int(text) <= 65_535):
         raise argparse.ArgumentTypeError(f"there is no port {text}; name one from 1024 to 65535")
     return int(text)
 
 
-def path(text: str) -> Path:
+def parse_path(text: str) -> Path:
     """A file or folder; `ArgumentTypeError` for an empty name, which to `Path` is the folder one is in."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
     return Path(text)
 
 
-_TYPES: Mapping[str, Any] = {"float": float, "int": int, "path": path, "port": port, "size": size}
+_TYPES: Mapping[str, Any] = {
+    "float": float,
+    "int": int,
+    "path": parse_path,
+    "port": parse_port,
+    "size": parse_size,
+}
 
 
-def _as_argparse_has_it(told: str | Mapping[str, Any]) -> dict[str, Any]:
+def _to_argparse_options(told: str | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(told, str):
         return {"action": "store_true", "help": told}
     meant = {"help": argparse.SUPPRESS} | dict(told)
@@ -89,11 +95,11 @@ def _as_argparse_has_it(told: str | Mapping[str, Any]) -> dict[str, Any]:
     if meant.get("choices") == "languages":
         meant["choices"] = known_languages()
     if "choices" in meant:
-        meant["type"] = _one_of(meant["choices"])
+        meant["type"] = _match_choice(meant["choices"])
     return meant
 
 
-def _one_of(choices: Iterable[str]) -> Callable[[str], str]:
+def _match_choice(choices: Iterable[str]) -> Callable[[str], str]:
     """The choice in any case; another word as it is."""
     known = {choice.lower(): choice for choice in choices}
     return lambda text: known.get(text.lower(), text)

@@ -1,12 +1,12 @@
-"""`companion backup`: games and decks copied to another disk, and read back."""
+"""`companion backup`: copies the stored games with the decks to another disk."""
 
 import argparse
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import counted
+from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.progress import working
-from companion.settings.terminal import say
+from companion.settings.progress import show_activity
+from companion.settings.terminal import print_lines
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -18,16 +18,19 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.core.clock import wall_time
     from companion.games import RULES
     from companion.referee.backup import back_up
-    from companion.referee.store_errors import explained
-    from companion.settings.stored_games import tell_store
+    from companion.referee.store_errors import explain_store_errors
+    from companion.settings.stored_games import print_store_owner
 
     disk = args.folder or find_stick()
     if disk is None:
         raise CompanionError("no USB stick found: plug one in, or name a folder: companion backup FOLDER")
     if not disk.is_dir():
         raise InputError(f"{disk} is not a folder: name an existing one.")
-    tell_store(settings)
-    with explained(str(settings.store_file())), working("Copying and checking"):
+    print_store_owner(settings)
+    with explain_store_errors(str(settings.store_file())), show_activity("Copying and checking"):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
-    say(f"Copied to {done.folder} and checked: {counted(done.games, 'game')}, {counted(done.decks, 'deck')}.")
+    print_lines(
+        f"Copied to {done.folder} and checked: "
+        f"{count_with_noun(done.games, 'game')}, {count_with_noun(done.decks, 'deck')}."
+    )
     return 0

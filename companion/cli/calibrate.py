@@ -1,4 +1,4 @@
-"""`companion calibrate`: where the table lies in the picture, how well it is lit, and the camera's lock."""
+"""`companion calibrate`: calibrates the camera, at the screen or from one picture."""
 
 import argparse
 
@@ -8,11 +8,11 @@ from companion.settings.model import Settings
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Calibrate at the screen, or once and print it. Raises `InputError` for --from with --simulate."""
-    from companion.games import mats
-    from companion.games.asked import game_named
-    from companion.run.calibrate import at_the_screen, once, simulated_table
+    from companion.games import games_with_mat
+    from companion.games.game_lookup import find_game_rules
+    from companion.run.calibrate import calibrate_on_screen, calibrate_once, simulate_bare_mat
 
-    game = mats()[0] if args.game is None else game_named(args.game).name
+    game = games_with_mat()[0] if args.game is None else find_game_rules(args.game).name
     if args.source is not None:
         if args.simulate:
             raise InputError("use either --from or --simulate, not both.")
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         from msgspec.structs import replace
 
         settings = replace(settings, camera=replace(settings.camera, **camera))
-    simulated = simulated_table(game) if args.simulate else None
+    simulated = simulate_bare_mat(game) if args.simulate else None
     if args.once or args.json:
-        return once(settings, game, simulated, as_json=args.json)
-    return at_the_screen(settings, game, simulated)
+        return calibrate_once(settings, game, simulated, as_json=args.json)
+    return calibrate_on_screen(settings, game, simulated)

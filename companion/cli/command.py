@@ -1,4 +1,4 @@
-"""The command `companion`: finds the verb, loads the settings, and turns every error into one sentence."""
+"""Entry point of the `companion` command, which turns every error into one sentence."""
 
 import argparse
 import errno
@@ -14,20 +14,20 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from companion.appliance.machine import program_version
-from companion.cli import FOR_DEVELOPERS, GROUPS, Verb, verbs
-from companion.core.errors import INTERRUPTED, CompanionError, Stopped
-from companion.core.strangers import MOST_PIXELS
-from companion.games import names
-from companion.run.display import headless
-from companion.run.logbook import Logbook
-from companion.settings.files import load
-from companion.settings.terminal import nobody_hears, say, say_heading
+from companion.cli import COMMAND_GROUPS, DEVELOPER_GROUP, CliCommand, load_commands
+from companion.core.errors import EXIT_INTERRUPTED, CompanionError, RepeatedFailureError
+from companion.core.safe_files import MAX_PIXELS
+from companion.games import game_names
+from companion.run.display import is_headless
+from companion.run.log_file import ProgramLog
+from companion.settings.files import load_settings
+from companion.settings.terminal import print_heading, print_lines, silence_output
 
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
+DISK_ERROR_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 """What writing to a full or failing disk fails with."""
-NEVER = "something went wrong inside the program; details are in the log"
+INTERNAL_ERROR_TEXT = "something went wrong inside the program; details are in the log"
 
-PLAINLY = tuple(
+PLAIN_ARGPARSE_MESSAGES = tuple(
     (re.compile(pattern), plain)
     for pattern, plain in (
         (r"argument (\S+): invalid int value: (.*)", r"\1 takes a whole number, not \2"),
@@ -41,13 +41,13 @@ PLAINLY = tuple(
 )
 """What argparse says of a wrong command, and the same as people say it."""
 
-OPENING = re.compile(r"\A(Game|No|None|Phones|Printing|The|There|This)\b")
+SENTENCE_OPENING = re.compile(r"\A(Game|No|None|Phones|Printing|The|There|This)\b")
 """Words that begin a sentence: behind the program's name it begins small."""
-HOW_MANY = ("--seats", "--players", "--chairs")
+SEAT_OPTIONS = ("--seats", "--players", "--chairs")
 """What commands call the people at a table; each knows one of them."""
 
-DEV = "dev"
-MOVED: Mapping[str, str] = MappingProxyType(
+DEVELOPER_COMMAND = "dev"
+RENAMED_COMMANDS: Mapping[str, str] = MappingProxyType(
     {"misread": "misread", "schema": "schema", "simulate": "simulate"}
 )
 """Commands of before that are the developers' now: they go on working."""
@@ -55,36 +55,36 @@ CAMERA_THREAD = "camera"
 """What `hardware.camera_worker` calls the thread that captures and reads."""
 
 
-class _Parser(argparse.ArgumentParser):
+class _SuggestingParser(argparse.ArgumentParser):
     """An argument parser that says what was probably meant."""
 
     def error(self, message: str) -> NoReturn:
         said = message
-        for pattern, plain in PLAINLY:
+        for pattern, plain in PLAIN_ARGPARSE_MESSAGES:
             if found := pattern.fullmatch(message):
                 said = found.expand(plain)
                 break
         unknown = message.partition("unrecognized arguments: ")[2].partition(" ")[0].partition("=")[0]
-        near = self._near(unknown)
+        near = self._suggest_option(unknown)
         hint = f"did you mean {near}? See" if near else "see"
-        say(f"companion: {said}; {hint}: {self.prog} --help", error=True)
+        print_lines(f"companion: {said}; {hint}: {self.prog} --help", error=True)
         self.exit(2)
 
-    def _near(self, option: str) -> str:
+    def _suggest_option(self, option: str) -> str:
         """The option of this command that was probably meant; none where that is not plain."""
         shown = (action for action in self._actions if action.help != argparse.SUPPRESS)
         ours = [name for action in shown for name in action.option_strings if name.startswith("--")]
-        if option in HOW_MANY:
-            return next((name for name in ours if name in HOW_MANY), "")
+        if option in SEAT_OPTIONS:
+            return next((name for name in ours if name in SEAT_OPTIONS), "")
         return next(iter(get_close_matches(option, ours, n=1, cutoff=0.75)), "")
 
     def print_help(self, file: object = None) -> None:
         """On the terminal's edge: argparse would not tell whether anybody could read it."""
         for line in self.format_help().splitlines():
             if re.fullmatch(r"[A-Z][a-z ]+:?|[a-z]+:", line):
-                say_heading(line)
+                print_heading(line)
             else:
-                say(line)
+                print_lines(line)
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -96,16 +96,16 @@ def run(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a camera that is not there is told by us
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # and a video that is none
     # OpenCV asks once, while it is loaded; without a limit a small file has it decode 2.4 GB.
-    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))
-    _open_streams()
-    with Logbook() as logbook:
-        code = _told(sys.argv[1:] if argv is None else argv, logbook)
+    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))
+    _reopen_closed_streams()
+    with ProgramLog() as logbook:
+        code = _run_reporting_errors(sys.argv[1:] if argv is None else argv, logbook)
     if argv is None:
-        _end_beside_a_reading(code)
+        _exit_during_recognition(code)
     return code
 
 
-def _open_streams() -> None:
+def _reopen_closed_streams() -> None:
     """An output that the shell closed is none for Python: what is said there goes nowhere."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     while nowhere <= 2:  # a closed one's number would go to the next file that is opened
@@ -115,7 +115,7 @@ def _open_streams() -> None:
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
-def _end_beside_a_reading(code: int) -> None:
+def _exit_during_recognition(code: int) -> None:
     """End at once where a picture is still being read: a reading may take longer than anybody wants to wait.
 
     An interpreter that shuts down beside a thread in the middle of OpenCV aborts the process (code -6).
@@ -127,113 +127,117 @@ def _end_beside_a_reading(code: int) -> None:
         os._exit(code)
 
 
-def _told(argv: Sequence[str], logbook: Logbook) -> int:
+def _run_reporting_errors(argv: Sequence[str], logbook: ProgramLog) -> int:
     """Run the verb; whatever ends it early is one sentence, and its traceback is in the log."""
     try:
-        return _run(argv, logbook)
+        return _run_command(argv, logbook)
     except SystemExit as stop:  # argparse has said what there was to say
         return stop.code if isinstance(stop.code, int) else 0
-    except Stopped as error:
-        return _end(f"{error} (the log: {logbook.place})")
+    except RepeatedFailureError as error:
+        return _report_error(f"{error} (the log: {logbook.location})")
     except CompanionError as error:
-        return _end(str(error), error.exit_code)
+        return _report_error(str(error), error.exit_code)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
-        nobody_hears()
+        silence_output()
         return 0
     except OSError as error:
-        place = logbook.keep(error)
+        place = logbook.log_crash(error)
         if error.filename:
-            return _end(f"{error.filename}: {error.strerror or error} (the log: {place})")
-        if error.errno in NO_ROOM:
-            return _end(f"can't write to the disk: {error.strerror} (the log: {place})")
-        return _end(f"{NEVER}: {place}")
+            return _report_error(f"{error.filename}: {error.strerror or error} (the log: {place})")
+        if error.errno in DISK_ERROR_NUMBERS:
+            return _report_error(f"can't write to the disk: {error.strerror} (the log: {place})")
+        return _report_error(f"{INTERNAL_ERROR_TEXT}: {place}")
     except ImportError as error:
-        place = logbook.keep(error)
-        return _end(f"a library doesn't load ({error}); companion doctor says what to do (the log: {place})")
+        place = logbook.log_crash(error)
+        return _report_error(
+            f"a library doesn't load ({error}); companion doctor says what to do (the log: {place})"
+        )
     except Exception as error:  # noqa: BLE001 - the outermost: nobody is shown a traceback
-        return _end(f"{NEVER}: {logbook.keep(error)}")
+        return _report_error(f"{INTERNAL_ERROR_TEXT}: {logbook.log_crash(error)}")
 
 
-def _end(sentence: str, code: int = CompanionError.exit_code) -> int:
+def _report_error(sentence: str, code: int = CompanionError.exit_code) -> int:
     """Say it; what takes more than a line is set in, so that no part of it passes for another's line."""
-    first, *more = OPENING.sub(lambda word: word[0].lower(), sentence).split("\n")
-    say(f"companion: {first}", *(f"  {line.strip()}" for line in more), error=True)
+    first, *more = SENTENCE_OPENING.sub(lambda word: word[0].lower(), sentence).split("\n")
+    print_lines(f"companion: {first}", *(f"  {line.strip()}" for line in more), error=True)
     return code
 
 
-def _run(argv: Sequence[str], logbook: Logbook) -> int:
-    known = {verb.name: verb for verb in verbs()}
-    args = _parser(known.values()).parse_args(argv)
+def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
+    known = {verb.name: verb for verb in load_commands()}
+    args = _main_parser(known.values()).parse_args(argv)
     if args.version:
-        say(f"companion {program_version()}")
+        print_lines(f"companion {program_version()}")
         return 0
-    if args.verb is None and headless():
-        say("No display, so no window. What works without one:", "")
-        _parser(known.values()).print_help()
+    if args.verb is None and is_headless():
+        print_lines("No display, so no window. What works without one:", "")
+        _main_parser(known.values()).print_help()
         return 0
-    name, rest = _meant(args.verb or "play", args.rest)
-    if name == DEV and rest in ([], ["-h"], ["--help"]):
+    name, rest = _resolve_command(args.verb or "play", args.rest)
+    if name == DEVELOPER_COMMAND and rest in ([], ["-h"], ["--help"]):
         _dev_parser(known.values()).print_help()
         return 0
     verb = known.get(name)
     if verb is None:
         close = get_close_matches(name, known, n=1)
-        parent = f"companion {DEV}" if name.startswith(DEV) else "companion"
+        parent = f"companion {DEVELOPER_COMMAND}" if name.startswith(DEVELOPER_COMMAND) else "companion"
         hint = f"did you mean {close[0]!r}?" if close else f"see: {parent} --help"
-        say(f"companion: there is no command {name!r}; {hint}", error=True)
+        print_lines(f"companion: there is no command {name!r}; {hint}", error=True)
         return 2
     args.verb, args.rest = name, rest
-    logbook.tell(verbose=args.verbose)
+    logbook.set_verbosity(verbose=args.verbose)
     # Options may also stand between a command's words.
-    wanted, module = _verb_parser(verb).parse_intermixed_args(args.rest, namespace=args), verb.module
-    if hasattr(module, "run_unsettled") and (code := module.run_unsettled(wanted)) is not None:
+    wanted, module = _command_parser(verb).parse_intermixed_args(args.rest, namespace=args), verb.module
+    if hasattr(module, "run_without_settings") and (code := module.run_without_settings(wanted)) is not None:
         return int(code)
     overrides = dict(args.set)
     if args.table is not None:
         overrides["table.name"] = args.table
-    settings = load(file=args.settings, overrides=overrides)
+    settings = load_settings(file=args.settings, overrides=overrides)
     logbook.folder = settings.store_folder
     return int(module.run(wanted, settings))
 
 
-def _meant(verb: str, rest: list[str]) -> tuple[str, list[str]]:
+def _resolve_command(verb: str, rest: list[str]) -> tuple[str, list[str]]:
     """The command's whole name and what follows it; an old name is told what it is called now."""
-    if verb in MOVED:
-        say(f"companion: {verb!r} is now: companion {DEV} {MOVED[verb]}", error=True)
-        return f"{DEV} {MOVED[verb]}", rest
-    if verb == DEV and rest and not rest[0].startswith("-"):
-        return f"{DEV} {rest[0]}", rest[1:]
+    if verb in RENAMED_COMMANDS:
+        print_lines(
+            f"companion: {verb!r} is now: companion {DEVELOPER_COMMAND} {RENAMED_COMMANDS[verb]}", error=True
+        )
+        return f"{DEVELOPER_COMMAND} {RENAMED_COMMANDS[verb]}", rest
+    if verb == DEVELOPER_COMMAND and rest and not rest[0].startswith("-"):
+        return f"{DEVELOPER_COMMAND} {rest[0]}", rest[1:]
     return verb, rest
 
 
-def _listed(known: Iterable[Verb], group: str) -> str:
+def _format_command_list(known: Iterable[CliCommand], group: str) -> str:
     """The commands of a group, in their order of use."""
     ours = sorted((verb for verb in known if group == verb.group), key=lambda verb: verb.name)
     widest = max((len(verb.name) for verb in ours), default=0)
     return "".join(f"  {verb.name:<{max(widest, 11)}}  {verb.help}\n" for verb in ours)
 
 
-def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
+def _main_parser(known: Iterable[CliCommand]) -> argparse.ArgumentParser:
     every = list(known)
-    parser = _Parser(
+    parser = _SuggestingParser(
         prog="companion",
         usage="companion [--settings FILE] [--table NAME] [--set KEY=VALUE] [--verbose] COMMAND …",
         description="A referee for real card games at a real table. Without a command it opens its window.",
-        epilog="".join(f"{group}:\n{_listed(every, group)}\n" for group in GROUPS)
+        epilog="".join(f"{group}:\n{_format_command_list(every, group)}\n" for group in COMMAND_GROUPS)
         + "Help for one command: companion COMMAND --help\n"
-        + f"For those who work on the program: companion {DEV}",
+        + f"For those who work on the program: companion {DEVELOPER_COMMAND}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    _add_common(parser)
+    _add_common_options(parser)
     parser.add_argument("verb", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def _add_common_options(parser: argparse.ArgumentParser) -> None:
     """What goes before the command."""
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.add_argument("--settings", metavar="FILE", type=Path, help="use this settings file and no other")
@@ -241,7 +245,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set",
         metavar="KEY=VALUE",
-        type=_pair,
+        type=_parse_key_value,
         action="append",
         default=[],
         help="change one setting for this run",
@@ -249,22 +253,22 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="log what each part does")
 
 
-def _dev_parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
-    return _Parser(
-        prog=f"companion {DEV}",
-        usage=f"companion {DEV} COMMAND …",
+def _dev_parser(known: Iterable[CliCommand]) -> argparse.ArgumentParser:
+    return _SuggestingParser(
+        prog=f"companion {DEVELOPER_COMMAND}",
+        usage=f"companion {DEVELOPER_COMMAND} COMMAND …",
         description="For those who work on the program.",
-        epilog=f"{FOR_DEVELOPERS}:\n{_listed(known, FOR_DEVELOPERS)}",
+        epilog=f"{DEVELOPER_GROUP}:\n{_format_command_list(known, DEVELOPER_GROUP)}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )
 
 
-def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
-    parser = _Parser(
+def _command_parser(verb: CliCommand) -> argparse.ArgumentParser:
+    parser = _SuggestingParser(
         prog=f"companion {verb.name}",
         description=verb.help,
-        epilog="examples:\n" + "".join(f"  {example}\n" for example in examples(verb)),
+        epilog="examples:\n" + "".join(f"  {example}\n" for example in format_examples(verb)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -272,26 +276,28 @@ def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
     return parser
 
 
-def examples(verb: Verb) -> tuple[str, ...]:
+def format_examples(verb: CliCommand) -> tuple[str, ...]:
     """Whole commands that can be typed as they stand."""
-    game = next(iter(names()), "GAME")
+    game = next(iter(game_names()), "GAME")
     return tuple(example.replace("GAME", game) for example in verb.examples)
 
 
-def whole_parser() -> argparse.ArgumentParser:
+def build_full_parser() -> argparse.ArgumentParser:
     """Every command in one parser, for what completes them; a run makes only the one it needs."""
     parser = argparse.ArgumentParser(prog="companion")
-    _add_common(parser)
+    _add_common_options(parser)
     commands = parser.add_subparsers()
-    developers = commands.add_parser(DEV, help="for those who work on the program").add_subparsers()
-    for verb in verbs():
+    developers = commands.add_parser(
+        DEVELOPER_COMMAND, help="for those who work on the program"
+    ).add_subparsers()
+    for verb in load_commands():
         first, _, second = verb.name.partition(" ")
         made = developers.add_parser(second, help=verb.help) if second else None
         verb.add_arguments(made or commands.add_parser(first, help=verb.help))
     return parser
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _parse_key_value(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not (key.strip() and equals):
         raise argparse.ArgumentTypeError(f"{text!r} isn't KEY=VALUE; write it like sound.volume=50")

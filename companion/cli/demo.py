@@ -1,21 +1,21 @@
-"""`companion demo`: a whole game with a simulated table, through pins, pixels, screen and voice."""
+"""`companion demo`: plays a whole game at a simulated table."""
 
 import argparse
 
 from companion.settings.model import Settings
 
-SEATS = 4
+DEFAULT_SEATS = 4
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.games.asked import game_named, sits_down
+    from companion.games.game_lookup import check_player_count, find_game_rules
 
-    rules = game_named(args.game)
-    seats = min(max(SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats
-    sits_down(rules, seats, bot=args.bot)
-    from companion.run.opening import opened
+    rules = find_game_rules(args.game)
+    seats = min(max(DEFAULT_SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats
+    check_player_count(rules, seats, bot=args.bot)
+    from companion.run.splash import open_splash_window
 
-    window = opened(settings, "Table companion: demo")
+    window = open_splash_window(settings, "Table companion: demo")
     from companion.run.demo import run_demo
 
     return run_demo(

@@ -1,15 +1,15 @@
-"""`companion dev misread`: the picture behind a wrong reading becomes a labelled test image."""
+"""`companion dev misread`: makes a labelled test image of a misread card."""
 
 import argparse
 
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import print_lines
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.diagnostics.misread import labelled
+    from companion.diagnostics.misread_pictures import write_labelled_picture
 
-    made = labelled(
+    made = write_labelled_picture(
         settings,
         args.game,
         args.entry,
@@ -18,6 +18,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         turned=args.turned,
         out=args.out,
     )
-    say(f"{made.photo}: {made.card} at {made.place}, read as {made.read}")
-    say(f"Measure with it: make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone'")
+    print_lines(f"{made.photo}: {made.card} at {made.place}, read as {made.read}")
+    print_lines(f"Measure with it: make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone'")
     return 0

@@ -1,4 +1,4 @@
-"""`companion dev owner`: what the owner's pages show, as JSON; the table runs it beside itself."""
+"""`companion dev owner`: prints as JSON what the owner's web pages show."""
 
 import argparse
 import os
@@ -9,30 +9,30 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.errors import CompanionError
-from companion.doors.messages import Looked
-from companion.settings.files import given
+from companion.doors.messages import OwnerPage
+from companion.settings.files import settings_from_stdin
 from companion.settings.model import Settings
-from companion.settings.terminal import hand_over
+from companion.settings.terminal import print_text
 
-MOST_GAMES = 100
+MAX_LISTED_GAMES = 100
 
 
-class Wish(msgspec.Struct, frozen=True):
+class OwnerQuery(msgspec.Struct, frozen=True):
     """What is asked for, and the settings that the table runs with."""
 
     settings: Settings
-    what: Looked
+    what: OwnerPage
     number: int
     language: str
 
 
-class NoGame(CompanionError):  # noqa: N818 - what it says, not what it is
+class NoSuchGameError(CompanionError):
     """There is no such game that is over."""
 
     exit_code = 3
 
 
-class NotOver(CompanionError):  # noqa: N818 - what it says, not what it is
+class GameNotOverError(CompanionError):
     """Something of this game may still be hidden."""
 
     exit_code = 4
@@ -42,41 +42,47 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with suppress(OSError):
         os.nice(19)  # the table comes first
     if args.settings_given:
-        settings = given()
-    wish = Wish(settings, args.what, args.number, args.language or settings.table.language)
-    made = {"games": _games, "log": _log, "recap": _recap, "doctor": _doctor}[wish.what](wish)
-    hand_over(msgspec.json.encode(made).decode())
+        settings = settings_from_stdin()
+    wish = OwnerQuery(settings, args.what, args.number, args.language or settings.table.language)
+    made = {"games": _list_games, "log": _game_log, "recap": _game_recap, "doctor": _doctor_findings}[
+        wish.what
+    ](wish)
+    print_text(msgspec.json.encode(made).decode())
     return 0
 
 
-def _games(wish: Wish) -> Any:
+def _list_games(wish: OwnerQuery) -> Any:
     """The newest games that are over, by their seats' colours: no name leaves the table."""
     from companion.games import RULES
-    from companion.settings.stored_games import store_of
+    from companion.settings.stored_games import open_store
 
-    words = _words(wish)
-    with store_of(wish.settings) as store:
-        over = [game for game in store.each() if not game.problem and game.outcome and game.name in RULES]
+    words = _load_language(wish)
+    with open_store(wish.settings) as store:
+        over = [
+            game for game in store.iterate_games() if not game.problem and game.outcome and game.name in RULES
+        ]
     return {
         "games": [
             {
                 "number": game.game,
                 "game": words.tr(f"{game.name}.name"),
                 "when": game.date.replace("T", " ")[:16],
-                "chairs": [_seat(words, chair) for chair in game.chairs],
-                "won": [_seat(words, chair) for chair in (game.outcome.winners if game.outcome else ())],
+                "chairs": [_describe_seat(words, chair) for chair in game.chairs],
+                "won": [
+                    _describe_seat(words, chair) for chair in (game.outcome.winners if game.outcome else ())
+                ],
             }
-            for game in over[:MOST_GAMES]
+            for game in over[:MAX_LISTED_GAMES]
         ]
     }
 
 
-def _log(wish: Wish) -> Any:
-    from companion.table.history import History
-    from companion.table.save_recap import clock
+def _game_log(wish: OwnerQuery) -> Any:
+    from companion.table.history import JournalHistory
+    from companion.table.save_recap import format_clock
 
     number, referee = _open_game(wish)
-    words = _words(wish)
+    words = _load_language(wish)
     entries = {entry.seq: entry for entry in referee.journal.entries}
     return {
         "number": number,
@@ -84,71 +90,73 @@ def _log(wish: Wish) -> Any:
         "when": referee.journal.header.date.replace("T", " ")[:16],
         "lines": [
             {
-                "at": clock(entries[line.seq].cause.at),
+                "at": format_clock(entries[line.seq].cause.at),
                 "text": words.text(line.sentence),
                 "gone": line.taken_back,
             }
-            for line in History(referee).whole()
+            for line in JournalHistory(referee).all_lines()
         ],
     }
 
 
-def _recap(wish: Wish) -> Any:
-    from companion.table.save_recap import recap_page
+def _game_recap(wish: OwnerQuery) -> Any:
+    from companion.table.save_recap import render_recap
 
     number, referee = _open_game(wish)
-    return {"number": number, "html": recap_page(referee, wish.language)}
+    return {"number": number, "html": render_recap(referee, wish.language)}
 
 
-def _doctor(wish: Wish) -> Any:
+def _doctor_findings(wish: OwnerQuery) -> Any:
     from companion.appliance.machine import Machine
-    from companion.diagnostics.doctor import examine
+    from companion.diagnostics.doctor import run_checks
 
     class AtTheTable(Machine):
         """The table itself has the camera, and that is no fault."""
 
         def holder(self, device: Any) -> str | None:
-            found = super().holder(device)
+            found = super().device_holder(device)
             return None if (found or "").startswith(f"process {os.getppid()} ") else found
 
-    found = examine(AtTheTable(), wish.settings)
+    found = run_checks(AtTheTable(), wish.settings)
     return {"findings": [msgspec.to_builtins(one) for one in found]}
 
 
-def _open_game(wish: Wish) -> tuple[int, Any]:
+def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
     """The game as a referee that may tell everything; no name goes with it."""
     from companion.core.errors import InputError
-    from companion.referee.acceptance import accepted
-    from companion.settings.stored_games import rules_of, store_of
-    from companion.table.save_recap import check_open
+    from companion.referee.dry_run import check_journal
+    from companion.settings.stored_games import open_store, rules_of_journal
+    from companion.table.save_recap import check_nothing_hidden
 
-    with store_of(wish.settings) as store:
-        number = wish.number or next((one.game for one in store.each() if one.outcome and not one.problem), 0)
-        summary = store.game(number) if number else None
+    with open_store(wish.settings) as store:
+        number = wish.number or next(
+            (one.game for one in store.iterate_games() if one.outcome and not one.problem), 0
+        )
+        summary = store.find_game(number) if number else None
         if summary is None or summary.problem:
-            raise NoGame("There is no such game.")
+            raise NoSuchGameError("There is no such game.")
         if summary.outcome is None:
-            raise NotOver("This game isn't over.")
-        header, entries = store.read(number)
-    referee = accepted(rules_of(header), replace(header, names=()), entries)
+            raise GameNotOverError("This game isn't over.")
+        header, entries = store.read_game(number)
+    referee = check_journal(rules_of_journal(header), replace(header, names=()), entries)
     try:
-        check_open(referee)
+        check_nothing_hidden(referee)
     except InputError as hidden:
-        raise NotOver(str(hidden)) from hidden
+        raise GameNotOverError(str(hidden)) from hidden
     return number, referee
 
 
-def _words(wish: Wish) -> Any:
-    from companion.run.looks import colours_of
+def _load_language(wish: OwnerQuery) -> Any:
+    from companion.run.appearance import chair_colours
     from companion.ui.language import Language
 
-    return Language(wish.language, colours_of(wish.settings))
+    return Language(wish.language, chair_colours(wish.settings))
 
 
-def _seat(words: Any, chair: int) -> dict[str, Any]:
+def _describe_seat(words: Any, chair: int) -> dict[str, Any]:
     """A seat as pages draw it."""
-    from companion.ui.tokens import tokens
+    from companion.ui.design_tokens import load_design_tokens
 
     colour = words.colours[chair]
-    shape = next(seat.shape for seat in tokens().seats if seat.name == colour)
-    return {"chair": chair, "name": words.chair(chair), "colour": colour, "shape": shape}
+    shape = next(seat.shape for seat in load_design_tokens().seats if seat.name == colour)
+    return {"chair": chair, "name": words.chair_name(chair), "colour": colour, "shape": shape}

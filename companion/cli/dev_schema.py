@@ -1,35 +1,35 @@
-"""`companion dev schema`: the JSON Schema of what this program writes."""
+"""`companion dev schema`: prints the JSON Schema of the files that this program writes."""
 
 import argparse
 from typing import Any
 
 from companion.settings.model import Settings
-from companion.settings.terminal import say_json
+from companion.settings.terminal import print_json
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    say_json(_schema(args))
+    print_json(_build_schema(args))
     return 0
 
 
-def _schema(args: argparse.Namespace) -> dict[str, Any]:
+def _build_schema(args: argparse.Namespace) -> dict[str, Any]:
     if args.what == "settings":
-        from companion.settings.files import schema as settings_schema
+        from companion.settings.files import settings_schema
 
         return settings_schema()
     if args.what == "page":
-        from companion.doors.messages import schema as page_schema
+        from companion.doors.messages import page_schema
 
         return page_schema()
     if args.what == "uplink":
-        from companion.doors.uplink import schema as uplink_schema
+        from companion.doors.uplink_messages import uplink_schema
 
         return uplink_schema()
     if args.what == "club":
-        from companion.club.messages import schema as club_schema
+        from companion.club.messages import payload_schema as club_schema
 
         return club_schema()
-    from companion.games.asked import game_named
-    from companion.referee.journal import schema as journal_schema
+    from companion.games.game_lookup import find_game_rules
+    from companion.referee.journal import journal_schema
 
-    return journal_schema(game_named(args.game))
+    return journal_schema(find_game_rules(args.game))

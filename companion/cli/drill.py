@@ -1,4 +1,4 @@
-"""`companion drill`: train the Stop; it is no game, and nothing is kept."""
+"""`companion drill`: trains the reaction to the Stop signal, outside any game."""
 
 import argparse
 

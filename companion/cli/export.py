@@ -1,45 +1,47 @@
-"""`companion export`: a stored game as JSON Lines."""
+"""`companion export`: writes a stored game as JSON Lines."""
 
 import argparse
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import counted
+from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import hand_over, say
+from companion.settings.terminal import print_lines, print_text
 
-HIDDEN = "That game isn't over, and this file names its hidden cards: don't show it to the players."
+HIDDEN_CARDS_WARNING = (
+    "That game isn't over, and this file names its hidden cards: don't show it to the players."
+)
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Write a stored game to a file or the terminal. Raises `InputError` for a file that exists already."""
-    from companion.diagnostics.replay import final_state
-    from companion.referee.journal.line import UNFIT
-    from companion.referee.journal.lines import written
-    from companion.referee.store_errors import explained
-    from companion.settings.stored_games import rules_of, store_of
+    from companion.diagnostics.journal_replay import final_state
+    from companion.referee.journal.json_lines import encode_lines
+    from companion.referee.journal.valid_entries import MISFIT_ERRORS
+    from companion.referee.store_errors import explain_store_errors
+    from companion.settings.stored_games import open_store, rules_of_journal
 
-    with store_of(settings) as store:
-        header, entries = store.salvage(args.game) if args.salvage else store.read(args.game)
-    rules = rules_of(header)
+    with open_store(settings) as store:
+        header, entries = store.salvage_game(args.game) if args.salvage else store.read_game(args.game)
+    rules = rules_of_journal(header)
     try:
         hidden = not rules.is_open(final_state(rules, header, entries))
-    except (CompanionError, *UNFIT):
+    except (CompanionError, *MISFIT_ERRORS):
         hidden = True  # it fits no game, so nobody can tell; it can be saved all the same
     if args.file is None or str(args.file) == "-":
-        hand_over(b"".join(written(header, entries)).decode())
+        print_text(b"".join(encode_lines(header, entries)).decode())
         if hidden:
-            say(HIDDEN, error=True)
+            print_lines(HIDDEN_CARDS_WARNING, error=True)
         return 0
     if args.file.exists():
         raise InputError(f"{args.file} already exists; name a new file.")
-    with explained(str(args.file)), args.file.open("xb") as stream:
+    with explain_store_errors(str(args.file)), args.file.open("xb") as stream:
         try:
-            stream.writelines(written(header, entries))
+            stream.writelines(encode_lines(header, entries))
             stream.flush()
         except OSError:
             args.file.unlink()  # half a journal would be taken for a whole one
             raise
-    say(f"Saved {args.file} (game {args.game}, {counted(len(entries), 'entry', 'entries')}).")
+    print_lines(f"Saved {args.file} (game {args.game}, {count_with_noun(len(entries), 'entry', 'entries')}).")
     if hidden:
-        say(HIDDEN)
+        print_lines(HIDDEN_CARDS_WARNING)
     return 0

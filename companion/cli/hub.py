@@ -1,4 +1,4 @@
-"""`companion hub`: the results of a club's tables, collected, checked, copied and forgotten."""
+"""`companion hub`: runs the server that collects the results of a club's tables."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
-from companion.core.plain import counted, plain
-from companion.settings.extras import need
+from companion.core.printable import count_with_noun, to_printable
+from companion.settings.extras import require_extra
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.club.database import Database
 
-OF_FILES = ("backup", "restore")
+FILE_TASKS = ("backup", "restore")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -26,27 +26,27 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `CompanionError` where a library or the database is missing, `InputError` for arguments that do not
     go with what is asked.
     """
-    need("club")
+    require_extra("club")
     if args.json and args.what != "verify":
         raise InputError("--json is for companion hub verify.")
     if args.yes and args.what != "forget":
         raise InputError("--yes is for companion hub forget.")
-    if args.target is None and args.what in (*OF_FILES, "forget"):
-        kind = "FILE" if args.what in OF_FILES else "NAME"
+    if args.target is None and args.what in (*FILE_TASKS, "forget"):
+        kind = "FILE" if args.what in FILE_TASKS else "NAME"
         raise InputError(f"What? companion hub {args.what} {kind}")
-    if args.target is not None and args.what not in (*OF_FILES, "forget"):
+    if args.target is not None and args.what not in (*FILE_TASKS, "forget"):
         raise InputError(f"{args.what} takes nothing behind it: companion hub {args.what}")
-    from companion.club.database import answering, engine_of
+    from companion.club.database import explain_database_errors, make_engine
 
-    engine = engine_of(args.database or settings.club_database())
+    engine = make_engine(args.database or settings.club_database())
     try:
-        with answering(engine):
-            return _done(args, engine, settings)
+        with explain_database_errors(engine):
+            return _run_task(args, engine, settings)
     finally:
         engine.dispose()
 
 
-def _done(args: argparse.Namespace, engine: Database, settings: Settings) -> int:
+def _run_task(args: argparse.Namespace, engine: Database, settings: Settings) -> int:
     from companion.club.database import migrate
 
     if args.what == "restore":
@@ -62,10 +62,10 @@ def _done(args: argparse.Namespace, engine: Database, settings: Settings) -> int
 
 
 def _serve(engine: Database, settings: Settings) -> int:
-    from companion.club.broker import Broker
+    from companion.club.broker import HubBroker
     from companion.club.hub import Hub
-    from companion.club.transport import Ended, Inbox
-    from companion.run.stopping import stopped_in_order
+    from companion.club.transport import Inbox, TransportEnded
+    from companion.run.signals import stop_on_signals
 
     club = settings.club
     if not club.broker:
@@ -73,58 +73,68 @@ def _serve(engine: Database, settings: Settings) -> int:
             "No broker is named: set club.broker in the settings, or companion --set club.broker=HOST hub"
         )
     inbox = Inbox()
-    broker = Broker(club, club.name, inbox, say=say)
-    hub = Hub(engine, club.name, broker, inbox, say=say)
-    say(f"The hub of {club.name}, into {engine.url.render_as_string(hide_password=True)}. Ctrl-C ends it.")
-    with stopped_in_order(lambda: inbox.put(Ended())) as signals:
+    broker = HubBroker(club, club.name, inbox, say=print_lines)
+    hub = Hub(engine, club.name, broker, inbox, say=print_lines)
+    print_lines(
+        f"The hub of {club.name}, into {engine.url.render_as_string(hide_password=True)}. Ctrl-C ends it."
+    )
+    with stop_on_signals(lambda: inbox.put(TransportEnded())) as signals:
         broker.start()
         try:
             hub.run()
         finally:
-            signals.noticed()
+            signals.cancel_forced_exit()
             broker.stop()
     return 0
 
 
 def _back_up(engine: Database, file: Path) -> int:
     from companion.club.backup import back_up
-    from companion.settings.progress import working
+    from companion.settings.progress import show_activity
 
-    with working("Copying"):
+    with show_activity("Copying"):
         done = back_up(engine, file)
-    say(f"Copied the club into {file}: {counted(done.rows, 'row')}. Open logins are not in it.")
+    print_lines(
+        f"Copied the club into {file}: {count_with_noun(done.rows, 'row')}. Open logins are not in it."
+    )
     return 0
 
 
 def _restore(engine: Database, file: Path) -> int:
     from companion.club.backup import restore
-    from companion.club.database import sessions
-    from companion.desk.logins import needs_first
-    from companion.settings.progress import working
+    from companion.club.database import writing_sessions
+    from companion.desk.accounts import needs_first_login
+    from companion.settings.progress import show_activity
 
-    with working("Reading it back"):
+    with show_activity("Reading it back"):
         done = restore(engine, file)
     if done.before is not None:
-        say(f"What was there before is in {done.before}: companion hub restore {done.before} undoes this.")
-    say(f"The club is as it was on {done.at}: {counted(done.rows, 'row')}. Everybody logs in again.")
-    with sessions(engine.execution_options(reads=True))() as session:
-        if needs_first(session):
-            say("Nobody can run the desk by a login that is in it: companion desk --password desk makes one.")
-    say("A hub that runs asks the tables for what has happened since.")
+        print_lines(
+            f"What was there before is in {done.before}: companion hub restore {done.before} undoes this."
+        )
+    print_lines(
+        f"The club is as it was on {done.at}: {count_with_noun(done.rows, 'row')}. Everybody logs in again."
+    )
+    with writing_sessions(engine.execution_options(reads=True))() as session:
+        if needs_first_login(session):
+            print_lines(
+                "Nobody can run the desk by a login that is in it: companion desk --password desk makes one."
+            )
+    print_lines("A hub that runs asks the tables for what has happened since.")
     return 0
 
 
 def _forget(engine: Database, name: str, *, sure: bool) -> int:
-    from companion.club.database import closed_up, sessions
-    from companion.club.forgetting import forget
+    from companion.club.database import purge_deleted, writing_sessions
+    from companion.club.forgetting import forget_name
     from companion.core.clock import wall_time
 
-    if not sure and not _agreed(engine, name):
-        say("Nothing was changed.")
+    if not sure and not _confirm_forgetting(engine, name):
+        print_lines("Nothing was changed.")
         return 1
-    with sessions(engine).begin() as session:
-        found = forget(session, name, wall_time())
-    closed_up(engine)  # also where nothing was found: the disk may have been full the last time
+    with writing_sessions(engine).begin() as session:
+        found = forget_name(session, name, wall_time())
+    purge_deleted(engine)  # also where nothing was found: the disk may have been full the last time
     if found.anything:
         kinds = (
             (found.players, "player"),
@@ -132,77 +142,83 @@ def _forget(engine: Database, name: str, *, sure: bool) -> int:
             (found.seats, "seat in games", "seats in games"),
             (found.notes, "note"),
         )
-        places = ", ".join(counted(*one) for one in kinds if one[0])
-        say(f"{name} is gone from the club: {places}. The results stay, under a dash.")
+        places = ", ".join(count_with_noun(*one) for one in kinds if one[0])
+        print_lines(f"{name} is gone from the club: {places}. The results stay, under a dash.")
     else:
-        say(f"{name} is not known to this club. What tables send under this name is not kept from now on.")
-        say(f"Entering {name} as a player at the desk undoes this.")
+        print_lines(
+            f"{name} is not known to this club. What tables send under this name is not kept from now on."
+        )
+        print_lines(f"Entering {name} as a player at the desk undoes this.")
     for event in found.left:
-        say(f"{event}: {name} has dropped out and is drawn into no further round.")
+        print_lines(f"{event}: {name} has dropped out and is drawn into no further round.")
     if found.tables:
-        say(f"Tables keep their own games: companion forget {name} at {', '.join(found.tables)}.")
+        print_lines(f"Tables keep their own games: companion forget {name} at {', '.join(found.tables)}.")
     if found.logs_in:
-        say(f"Somebody logs in at the desk as {name}: remove that login there.")
-    say("Delete backups and pages you saved elsewhere yourself.")
+        print_lines(f"Somebody logs in at the desk as {name}: remove that login there.")
+    print_lines("Delete backups and pages you saved elsewhere yourself.")
     return 0
 
 
-def _agreed(engine: Database, name: str) -> bool:
+def _confirm_forgetting(engine: Database, name: str) -> bool:
     """Whether to forget who plays now, or whom nobody knows; asked at a terminal, else `InputError`."""
-    from companion.club.database import sessions
-    from companion.club.forgetting import forget, is_forgotten, playing
+    from companion.club.database import writing_sessions
+    from companion.club.forgetting import find_current_seats, forget_name, is_forgotten
     from companion.core.clock import wall_time
 
-    with sessions(engine)() as session:  # a trial: nothing is committed
-        places = playing(session, name)
-        known = bool(places) or is_forgotten(session, name) or forget(session, name, wall_time()).anything
+    with writing_sessions(engine)() as session:  # a trial: nothing is committed
+        places = find_current_seats(session, name)
+        known = (
+            bool(places) or is_forgotten(session, name) or forget_name(session, name, wall_time()).anything
+        )
     if not known:
-        say(f"{name} is not known to this club.")
-        return _yes(name, f"Keep nothing that tables send as {name} from now on?")
+        print_lines(f"{name} is not known to this club.")
+        return _ask_yes_or_no(name, f"Keep nothing that tables send as {name} from now on?")
     if not places:
         return True
     for place in places:
         where = f"round {place.round}, {f'pod {place.pod}' if place.pod else 'a bye'}" if place.round else ""
-        say(f"{name} plays in {place.event}{where and f': {where}'}.")
-    return _yes(name, f"A dash will stand there, and {name} is drawn into no further round. Forget {name}?")
+        print_lines(f"{name} plays in {place.event}{where and f': {where}'}.")
+    return _ask_yes_or_no(
+        name, f"A dash will stand there, and {name} is drawn into no further round. Forget {name}?"
+    )
 
 
-def _yes(name: str, question: str) -> bool:
+def _ask_yes_or_no(name: str, question: str) -> bool:
     """What somebody at the terminal answers; `InputError` where nobody can."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(f"Nothing was changed; to forget {name} anyway: companion hub forget {name} --yes")
     try:
-        return input(plain(f"{question} [y/N] ")).strip().lower() in {"y", "yes"}
+        return input(to_printable(f"{question} [y/N] ")).strip().lower() in {"y", "yes"}
     except EOFError:
         return False
 
 
 def _verify(engine: Database, *, as_json: bool) -> int:
-    from companion.club.verify import FAULTS, RIGHT, verify
-    from companion.settings.progress import bar, erase
+    from companion.club.verify import FAULT_VERDICTS, GOOD_VERDICTS, verify_results
+    from companion.settings.progress import draw_bar, erase_line
 
     counts: Counter[str] = Counter()
     whole: list[int] = []
-    for done, found in enumerate(verify(engine, count=whole.append), 1):
+    for done, found in enumerate(verify_results(engine, count=whole.append), 1):
         if not as_json:
-            bar(done, whole[0])
+            draw_bar(done, whole[0])
         counts[found.verdict] += 1
         if as_json:
-            say_json(found._asdict(), indent=None)
+            print_json(found._asdict(), indent=None)
         elif found.sentence:
-            erase()
-            mark = "WRONG" if found.verdict in FAULTS else "note"
-            say(f"{mark}: {found.table}, game {found.game[:8]}: {found.sentence}.")
-    wrong = sum(counts[verdict] for verdict in FAULTS)
+            erase_line()
+            mark = "WRONG" if found.verdict in FAULT_VERDICTS else "note"
+            print_lines(f"{mark}: {found.table}, game {found.game[:8]}: {found.sentence}.")
+    wrong = sum(counts[verdict] for verdict in FAULT_VERDICTS)
     if not as_json:
-        right = sum(counts[verdict] for verdict in RIGHT)
+        right = sum(counts[verdict] for verdict in GOOD_VERDICTS)
         rest = counts["missing"] + counts["newer"]
-        say(
-            f"{counted(right, 'result')} as the journal says, {wrong} not, {rest} not checked yet,"
-            f" {counted(counts['open'], 'game')} without a result."
+        print_lines(
+            f"{count_with_noun(right, 'result')} as the journal says, {wrong} not, {rest} not checked yet,"
+            f" {count_with_noun(counts['open'], 'game')} without a result."
         )
         if older := counts["older"]:
-            say(
+            print_lines(
                 f"{older} of those right were refereed by older rules, as their journals claim: this program"
                 " can't judge them again, and believes them."
             )

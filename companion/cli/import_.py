@@ -1,4 +1,4 @@
-"""`companion import`: a journal in JSON Lines becomes a stored game."""
+"""`companion import`: stores a game from a JSON Lines file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import counted
+from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import print_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,40 +22,40 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file without a game, `CompanionError` where the store cannot be written.
     """
-    from companion.referee.acceptance import accepted
+    from companion.referee.dry_run import check_journal
     from companion.referee.journal import JournalError
     from companion.referee.journal.entry import with_new_chain
-    from companion.referee.store_errors import explained
-    from companion.settings.progress import progress
-    from companion.settings.stored_games import journal_file, rules_of, store_of
+    from companion.referee.store_errors import explain_store_errors
+    from companion.settings.progress import make_progress_bar
+    from companion.settings.stored_games import load_journal_file, open_store, rules_of_journal
 
-    header, entries = journal_file(args.file, salvage=args.salvage)
-    rules = rules_of(header)
+    header, entries = load_journal_file(args.file, salvage=args.salvage)
+    rules = rules_of_journal(header)
     if not entries:
         raise InputError(f"{args.file} has a header but no game in it: export the game again.")
-    looked = progress(len(entries))
+    looked = make_progress_bar(len(entries))
     looked(0)
-    with explained(str(args.file)):
+    with explain_store_errors(str(args.file)):
         try:
-            referee = accepted(rules, header, entries, step=looked)
+            referee = check_journal(rules, header, entries, step=looked)
         except JournalError as error:
             if not (args.salvage and error.entry):
                 raise
             header, entries = with_new_chain(header, "repair"), entries[: error.entry]
-            referee = accepted(rules, header, entries)
+            referee = check_journal(rules, header, entries)
     outcome = rules.outcome(referee.state)
-    with store_of(settings) as store:
+    with open_store(settings) as store:
         store.lock()
-        for known in store.each(kind=header.kind):
+        for known in store.iterate_games(kind=header.kind):
             if known.entries == len(entries) and not known.problem:
                 try:
-                    there = store.read(known.game)
+                    there = store.read_game(known.game)
                 except JournalError:
                     continue  # a damaged one is not this one
-                if _content(*there) == _content(header, entries):
-                    say(f"You already have this game: it is game {known.game}.")
+                if _comparable_content(*there) == _comparable_content(header, entries):
+                    print_lines(f"You already have this game: it is game {known.game}.")
                     return 0
-        journal = store.create(with_new_chain(header, "import"))
+        journal = store.create_game(with_new_chain(header, "import"))
         for entry in entries:
             journal.append(entry, outcome)
         journal.flush()
@@ -65,16 +65,16 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
                 f"can't write {settings.store_file()} ({reason}); make room or change its permissions."
             )
         counts = "" if header.kind == "game" else f"; it is a {header.kind}: see companion games --all"
-        stored = counted(len(entries), "entry", "entries")
-        say(f"Loaded {args.file} as game {journal.game} ({stored}){counts}.")
+        stored = count_with_noun(len(entries), "entry", "entries")
+        print_lines(f"Loaded {args.file} as game {journal.game} ({stored}){counts}.")
     return 0
 
 
-def _content(header: Header, entries: Sequence[Entry[Event]]) -> tuple[Header, bytes]:
+def _comparable_content(header: Header, entries: Sequence[Entry[Event]]) -> tuple[Header, bytes]:
     """What makes two journals the same game, however often their chains were rewritten."""
     from msgspec.json import encode
     from msgspec.structs import replace
 
-    from companion.referee.journal.entry import FORMAT
+    from companion.referee.journal.entry import JOURNAL_FORMAT
 
-    return replace(header, format=FORMAT, chain_rewritten=()), encode(entries)
+    return replace(header, format=JOURNAL_FORMAT, chain_rewritten=()), encode(entries)

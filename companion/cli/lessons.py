@@ -1,4 +1,4 @@
-"""`companion lessons`: what can be learnt here, and whether a lesson's file is right."""
+"""`companion lessons`: lists the lessons or checks their files."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.progress import working
-from companion.settings.terminal import say, say_json
+from companion.settings.progress import show_activity
+from companion.settings.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
-    from companion.teach.check_file import Problem
     from companion.teach.lesson import Lesson
+    from companion.teach.lint import LessonProblem
     from companion.ui.language import Language
 
 
@@ -22,94 +22,102 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a lesson to list.
     """
-    from companion.teach.lesson import load, shipped
+    from companion.teach.lesson import find_lesson_files, load_lesson
     from companion.ui.language import Language
 
     if args.what == "list":
         if args.lesson is not None:
             raise InputError(f"the list takes no lesson; to check one: companion lessons check {args.lesson}")
-        _list(Language(settings.table.language), as_json=args.json)
+        _print_lessons(Language(settings.table.language), as_json=args.json)
         return 0
-    chosen = shipped() if args.lesson is None else (_file(args.lesson),)
+    chosen = find_lesson_files() if args.lesson is None else (_find_lesson_file(args.lesson),)
     checked = []
     for file in chosen:
-        with working(f"Going through {file.stem} of {file.parent.name}"):
-            one = _check(file, load(file))
+        with show_activity(f"Going through {file.stem} of {file.parent.name}"):
+            one = _check_lesson(file, load_lesson(file))
         checked.append(one)
         if not args.json:
-            _tell(one)
+            _print_check(one)
     if args.json:
-        say_json([one.plain() for one in checked])
+        print_json([one.to_dict() for one in checked])
     return int(any(one.problems for one in checked))
 
 
-def _tell(checked: Checked) -> None:
+def _print_check(checked: LessonCheck) -> None:
     for problem in checked.problems:
-        say(f"{checked.lesson}, {problem}.")
+        print_lines(f"{checked.lesson}, {problem}.")
     if not checked.problems:
-        say(f"{checked.lesson}: {checked.steps} steps, no mistakes.")
+        print_lines(f"{checked.lesson}: {checked.steps} steps, no mistakes.")
 
 
-def _list(words: Language, *, as_json: bool) -> None:
-    from companion.teach.lesson import load, shipped
+def _print_lessons(words: Language, *, as_json: bool) -> None:
+    from companion.teach.lesson import find_lesson_files, load_lesson
 
-    lessons = [load(file) for file in shipped()]
+    lessons = [load_lesson(file) for file in find_lesson_files()]
     if as_json:
-        say_json(
+        print_json(
             [
                 {
                     "lesson": f"{lesson.game}/{lesson.mode}",
                     "game": lesson.game,
                     "title": words.tr(lesson.title),
                     "players": lesson.players,
-                    "steps": lesson.steps,
+                    "steps": lesson.step_count,
                 }
                 for lesson in lessons
             ]
         )
         return
     for lesson in lessons:
-        say(f"{f'{lesson.game}/{lesson.mode}':<16} {words.tr(lesson.title)} ({lesson.steps} steps)")
+        print_lines(
+            f"{f'{lesson.game}/{lesson.mode}':<16} {words.tr(lesson.title)} ({lesson.step_count} steps)"
+        )
 
 
-def _file(wanted: str) -> Path:
+def _find_lesson_file(wanted: str) -> Path:
     """The file that is meant by its path or by the name that the list has for it."""
-    from companion.teach.lesson import load, shipped
+    from companion.teach.lesson import find_lesson_files, load_lesson
 
     if wanted.endswith(".toml"):
         return Path(wanted)
-    named = {f"{lesson.game}/{lesson.mode}": file for file in shipped() for lesson in (load(file),)}
+    named = {
+        f"{lesson.game}/{lesson.mode}": file
+        for file in find_lesson_files()
+        for lesson in (load_lesson(file),)
+    }
     if wanted not in named:
         raise InputError(f"There is no lesson {wanted!r}; choose from: {', '.join(named)}, or name a file.")
     return named[wanted]
 
 
-def problems_in(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
+def find_lesson_problems(lesson: Lesson, file: Path, *, walked: bool) -> tuple[LessonProblem, ...]:
     """What is wrong in a lesson's file; unless `walked`, only what is seen without going through it."""
-    from companion.games.languages import codes
-    from companion.teach.check_file import problems
-    from companion.teach.lesson import source_of
+    from companion.games.installed_languages import language_codes
+    from companion.teach.lesson import read_lesson_text
+    from companion.teach.lint import find_problems
     from companion.ui.language import Language
 
-    catalogues = {code: Language(code) for code in codes()}
-    source = source_of(file)
-    return problems(lesson, source, lambda code, key: key in catalogues[code], codes(), walked=walked)
+    catalogues = {code: Language(code) for code in language_codes()}
+    source = read_lesson_text(file)
+    return find_problems(
+        lesson, source, lambda code, key: key in catalogues[code], language_codes(), walked=walked
+    )
 
 
-class Checked(NamedTuple):
+class LessonCheck(NamedTuple):
     """What came of one lesson's check."""
 
     lesson: str
     """Its name on the list; of a file, where it is."""
     steps: int
-    problems: tuple[Problem, ...]
+    problems: tuple[LessonProblem, ...]
 
-    def plain(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         return self._asdict() | {"problems": [problem._asdict() for problem in self.problems]}
 
 
-def _check(file: Path, lesson: Lesson) -> Checked:
-    from companion.teach.lesson import shipped
+def _check_lesson(file: Path, lesson: Lesson) -> LessonCheck:
+    from companion.teach.lesson import find_lesson_files
 
-    name = f"{lesson.game}/{lesson.mode}" if file in shipped() else str(file)
-    return Checked(name, lesson.steps, problems_in(lesson, file, walked=True))
+    name = f"{lesson.game}/{lesson.mode}" if file in find_lesson_files() else str(file)
+    return LessonCheck(name, lesson.step_count, find_lesson_problems(lesson, file, walked=True))

@@ -1,4 +1,4 @@
-"""`companion play`: referee at this table, with whatever parts are there."""
+"""`companion play`: opens the table for real games."""
 
 import argparse
 
@@ -11,40 +11,40 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for chairs without a game, and for those at which it cannot be played.
     """
-    from companion.games.asked import game_named, sits_down
+    from companion.games.game_lookup import check_player_count, find_game_rules
 
     if args.chairs is not None and args.game is None:
         raise InputError("--chairs needs a game, e.g. companion play GAME --chairs 1,2,3,4")
-    rules = None if args.game is None else game_named(args.game)
-    chairs = () if args.chairs is None else chairs_named(args.chairs, settings.table.chairs)
+    rules = None if args.game is None else find_game_rules(args.game)
+    chairs = () if args.chairs is None else parse_chairs(args.chairs, settings.table.chairs)
     if rules is not None and args.chairs is not None:
         if len(set(chairs)) != len(chairs) or len(chairs) not in rules.players:
             least, most = rules.players[0], rules.players[-1]
             raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
-        sits_down(rules, len(chairs), bot=args.bot)
-    from companion.run.opening import Beginning
-    from companion.run.play import run_play
-    from companion.ui.commands import Start
+        check_player_count(rules, len(chairs), bot=args.bot)
+    from companion.run.run_play import run_play
+    from companion.run.splash import StartOptions
+    from companion.ui.commands import StartGame
 
     if rules is None:
-        return run_play(settings, Beginning(go_on=args.go_on))
+        return run_play(settings, StartOptions(go_on=args.go_on))
     if not chairs:
-        return run_play(settings, Beginning(page="setup", game=rules.name))
+        return run_play(settings, StartOptions(page="setup", game=rules.name))
     known = dict(enumerate(settings.table.names))
     names = tuple((chair, known[chair]) for chair in chairs if known.get(chair))
-    return run_play(settings, Beginning(command=Start(rules.name, chairs, None, names, bot=args.bot)))
+    return run_play(settings, StartOptions(command=StartGame(rules.name, chairs, None, names, bot=args.bot)))
 
 
-def resume(number: int, settings: Settings) -> int:
+def resume_game(number: int, settings: Settings) -> int:
     """Continue a stored game."""
-    from companion.run.opening import Beginning
-    from companion.run.play import run_play
-    from companion.ui.commands import Resume
+    from companion.run.run_play import run_play
+    from companion.run.splash import StartOptions
+    from companion.ui.commands import ResumeGame
 
-    return run_play(settings, Beginning(command=Resume(str(number))))
+    return run_play(settings, StartOptions(command=ResumeGame(str(number))))
 
 
-def chairs_named(text: str, chairs: int) -> tuple[int, ...]:
+def parse_chairs(text: str, chairs: int) -> tuple[int, ...]:
     """The chairs of a list such as "1,3,5", counted from 0; `chairs`: how many there are.
 
     Raises `InputError` for a number that is no chair.

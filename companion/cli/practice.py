@@ -1,4 +1,4 @@
-"""`companion practice`: play alone against simulated people of three strengths."""
+"""`companion practice`: plays a game against simulated opponents."""
 
 import argparse
 
@@ -9,16 +9,16 @@ from companion.settings.model import Settings
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Play against simulated people. Raises `InputError` for a game without practice."""
     from companion.games import GAMES
-    from companion.games.asked import game_named, sits_down, usual
+    from companion.games.game_lookup import check_player_count, default_player_count, find_game_rules
 
-    rules = game_named(args.game)
+    rules = find_game_rules(args.game)
     practised = [name for name, game in GAMES.items() if game.opponents is not None]
     if rules.name not in practised:
         raise InputError(f"There is no practice for {rules.name} yet; choose from: {', '.join(practised)}.")
-    players = args.players or usual(rules)
-    sits_down(rules, players, bot=args.bot)
+    players = args.players or default_player_count(rules)
+    check_player_count(rules, players, bot=args.bot)
     from companion.run.practice import run_practice
-    from companion.ui.commands import Practice
+    from companion.ui.commands import StartPractice
 
-    wanted = Practice(rules.name, args.strength, args.open, players, args.bot)
+    wanted = StartPractice(rules.name, args.strength, args.open, players, args.bot)
     return run_practice(settings, wanted, seed=args.seed)

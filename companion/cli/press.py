@@ -1,4 +1,4 @@
-"""`companion press`: the live button tester: press, and see what the switch did and when we knew."""
+"""`companion press`: tests the buttons live."""
 
 from __future__ import annotations
 
@@ -15,84 +15,90 @@ import msgspec
 from companion.core.actions import Micros
 from companion.core.clock import GameClock
 from companion.core.observations import AdapterLost, Observation
-from companion.core.one_button import Edge, Line
-from companion.core.plain import counted
-from companion.diagnostics.button_test import Parts, Tester
+from companion.core.printable import count_with_noun
+from companion.core.switch import ButtonId, Edge
+from companion.diagnostics.button_tester import ButtonTester, PartsUnderTest
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
-    from hardware.pins import PinTable
-    from hardware.simulated import SimulatedPanel
+    from hardware.pin_table import PinTable
+    from hardware.simulated_panel import SimulatedPanel
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.appliance.device_lock import need_pins
-    from companion.run import buttons
-    from hardware.pins import pin_table
+    from companion.appliance.device_lock import require_pins_free
+    from companion.run import standalone_buttons
+    from hardware.pin_table import build_pin_table
 
-    pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
-    wanted = _lines(pins, settings.table.chairs)
+    pins = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
+    wanted = _table_buttons(pins, settings.table.chairs)
     presses = args.presses or (6 if args.simulate else None)
-    tell = partial(say, error=args.json)
+    tell = partial(print_lines, error=args.json)
     clock = GameClock()
     inbox: SimpleQueue[Edge | Observation] = SimpleQueue()
     with ExitStack() as stack:
         if args.simulate:
-            play = _twenty(wanted) if args.certify else _some(presses or 0)
-            panel, fingers = buttons.simulated(clock, inbox, stack, Random(7), pins)
-            fingers.do(lambda panel: play(panel, clock.now() + 200_000))
-            table = Parts(levels=panel.buttons.levels, show=buttons.lit_while_down(panel.lamps))
+            play = _certification_presses(wanted) if args.certify else _demo_presses(presses or 0)
+            panel, fingers = standalone_buttons.simulate_buttons(clock, inbox, stack, Random(7), pins)
+            fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
+            table = PartsUnderTest(
+                levels=panel.buttons.read_levels, show=standalone_buttons.build_lamp_follower(panel.lamps)
+            )
         elif args.usb:
-            table = Parts(poll=buttons.by_usb(settings, clock, inbox, stack).poll)
+            table = PartsUnderTest(poll=standalone_buttons.open_usb(settings, clock, inbox, stack).poll)
         else:
-            need_pins()
-            pressed, lamps = buttons.on_pins(settings, pins, clock, inbox, stack)
-            table = Parts(levels=pressed.levels, show=buttons.lit_while_down(lamps))
-        tester = Tester(clock, table)
+            require_pins_free()
+            pressed, lamps = standalone_buttons.open_pins(settings, pins, clock, inbox, stack)
+            table = PartsUnderTest(
+                levels=pressed.read_levels, show=standalone_buttons.build_lamp_follower(lamps)
+            )
+        tester = ButtonTester(clock, table)
         if args.certify:
-            return _certify(settings, tester, inbox, wanted, simulated=args.simulate, as_json=args.json)
+            return _run_certification(
+                settings, tester, inbox, wanted, simulated=args.simulate, as_json=args.json
+            )
         tell("Press any button. Ctrl-C to stop.")
         try:
             while presses is None or tester.reported < presses:
-                _wait(inbox, tester)
-                for line in tester.turn():
+                _wait_for_edges(inbox, tester)
+                for line in tester.report_presses():
                     tell(line)
         except KeyboardInterrupt:
             tell("")
         if args.json:
-            say_json([row._asdict() for row in tester.tested()])
+            print_json([row._asdict() for row in tester.results()])
             return 0
-        for line in tester.summary():
-            say(line)
+        for line in tester.summary_lines():
+            print_lines(line)
     return 0
 
 
-def _wait(inbox: SimpleQueue[Edge | Observation], tester: Tester) -> None:
+def _wait_for_edges(inbox: SimpleQueue[Edge | Observation], tester: ButtonTester) -> None:
     """Until an edge comes or something falls due; everything that came is heard."""
     try:
         while True:
-            what = inbox.get(timeout=tester.wait())
+            what = inbox.get(timeout=tester.seconds_until_due())
             if isinstance(what, Edge):
-                tester.hear(what)
+                tester.add_edge(what)
             elif isinstance(what, AdapterLost):
-                say(what.reason or "The USB buttons are back.")
+                print_lines(what.reason or "The USB buttons are back.")
             if inbox.empty():
                 return
     except Empty:
         return
 
 
-def _lines(pins: PinTable, chairs: int) -> list[Line]:
+def _table_buttons(pins: PinTable, chairs: int) -> list[ButtonId]:
     """The buttons of this table: of its chairs, and the shared ones."""
     return [line for line, _ in pins.buttons if line[0] is None or line[0] < chairs]
 
 
-def _certify(
+def _run_certification(
     settings: Settings,
-    tester: Tester,
+    tester: ButtonTester,
     inbox: SimpleQueue[Edge | Observation],
-    wanted: list[Line],
+    wanted: list[ButtonId],
     *,
     simulated: bool,
     as_json: bool,
@@ -100,36 +106,44 @@ def _certify(
     """Count until every button was pressed twenty times; what was found is printed, and kept of real ones."""
     from companion.appliance.machine import program_version
     from companion.core.clock import wall_time
-    from companion.diagnostics.button_certificate import PRESSES, Certificate, Certifier, store, table
+    from companion.diagnostics.button_certificate import (
+        REQUIRED_PRESSES,
+        ButtonCertificate,
+        ButtonCertifier,
+        certificate_lines,
+        save_certificate,
+    )
 
-    tell = partial(say, error=as_json)
-    certifier = Certifier(tester, wanted)
-    tell(f"Press each of the {len(wanted)} buttons {PRESSES} times, in any order. Ctrl-C to stop.")
+    tell = partial(print_lines, error=as_json)
+    certifier = ButtonCertifier(tester, wanted)
+    tell(f"Press each of the {len(wanted)} buttons {REQUIRED_PRESSES} times, in any order. Ctrl-C to stop.")
     try:
         while not certifier.done:
-            _wait(inbox, tester)
-            for _ in tester.turn():
+            _wait_for_edges(inbox, tester)
+            for _ in tester.report_presses():
                 pass
-            for line in certifier.progress():
+            for line in certifier.progress_lines():
                 tell(line)
     except KeyboardInterrupt:
-        tell("", f"Nothing was saved. Not pressed often enough: {', '.join(certifier.missing())}.")
+        tell("", f"Nothing was saved. Not pressed often enough: {', '.join(certifier.missing_buttons())}.")
         return 1
-    certificate = Certificate(wall_time(), program_version(), certifier.measured(), simulated=simulated)
-    for line in table(certificate.buttons):
+    certificate = ButtonCertificate(
+        wall_time(), program_version(), certifier.measurements(), simulated=simulated
+    )
+    for line in certificate_lines(certificate.buttons):
         tell(line)
     bad = len(certificate.faulty)
-    verdict = f"{counted(bad, 'button')} to fix" if bad else "All buttons are good"
+    verdict = f"{count_with_noun(bad, 'button')} to fix" if bad else "All buttons are good"
     kept = "simulated, so nothing was saved"
     if not simulated:
-        kept = f"saved in {store(certificate, settings.store_folder())}"
+        kept = f"saved in {save_certificate(certificate, settings.store_folder())}"
     tell(f"{verdict}; {kept}")
     if as_json:
-        say_json(msgspec.to_builtins(certificate))
+        print_json(msgspec.to_builtins(certificate))
     return 1 if bad else 0
 
 
-def _some(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
+def _demo_presses(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
     """A few presses round the table, and a spike."""
 
     def play(panel: SimulatedPanel, start: Micros) -> None:
@@ -140,12 +154,12 @@ def _some(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
     return play
 
 
-def _twenty(wanted: list[Line]) -> Callable[[SimulatedPanel, Micros], None]:
+def _certification_presses(wanted: list[ButtonId]) -> Callable[[SimulatedPanel, Micros], None]:
     """Twenty presses of each button, round the table: nobody's contact bounces while another's does."""
-    from companion.diagnostics.button_certificate import PRESSES
+    from companion.diagnostics.button_certificate import REQUIRED_PRESSES
 
     def play(panel: SimulatedPanel, start: Micros) -> None:
-        for turn in range(PRESSES):
+        for turn in range(REQUIRED_PRESSES):
             for place, (chair, button) in enumerate(wanted):
                 panel.tap(chair, button, at=start + turn * 200_000 + place * 18_000)
 

@@ -1,12 +1,12 @@
-"""`companion recap`: a finished game looked back on, as one page with pictures."""
+"""`companion recap`: saves the recap of a finished game as a page."""
 
 import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.plain import counted
+from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import say, writing
+from companion.settings.terminal import explain_write_errors, print_lines
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -14,39 +14,44 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file that exists already.
     """
-    from companion.referee.acceptance import accepted
-    from companion.referee.store_errors import explained
-    from companion.settings.stored_games import journal_file, rules_of, store_of
+    from companion.referee.dry_run import check_journal
+    from companion.referee.store_errors import explain_store_errors
+    from companion.settings.stored_games import load_journal_file, open_store, rules_of_journal
 
     if args.game.isdigit():
-        with store_of(settings) as store:
-            header, entries = store.read(int(args.game))
+        with open_store(settings) as store:
+            header, entries = store.read_game(int(args.game))
     else:
-        header, entries = journal_file(Path(args.game))
-    from companion.recap.saved_pages import picture_of
-    from companion.recap.timeline import timeline
-    from companion.table.save_recap import check_open, clock, recap_page, recap_picture
+        header, entries = load_journal_file(Path(args.game))
+    from companion.recap.saved_pages import link_picture_path
+    from companion.recap.timeline import build_timeline
+    from companion.table.save_recap import (
+        check_nothing_hidden,
+        format_clock,
+        render_link_picture,
+        render_recap,
+    )
     from companion.ui.language import Language
 
-    with explained(f"game {args.game}" if args.game.isdigit() else args.game):
-        referee = accepted(rules_of(header), header, entries)
-    check_open(referee)
+    with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):
+        referee = check_journal(rules_of_journal(header), header, entries)
+    check_nothing_hidden(referee)
     language = args.language or settings.table.language
     if args.html is None:
         words, names = Language(language), dict(header.names)
-        for moment in timeline(referee):
+        for moment in build_timeline(referee):
             kind = words.tr(f"recap.kind.{moment.kind}")
-            say(f"{clock(moment.at):>6}  {kind:<20} {words.text(moment.sentence, names)}")
+            print_lines(f"{format_clock(moment.at):>6}  {kind:<20} {words.text(moment.sentence, names)}")
         return 0
-    picture = picture_of(args.html)
+    picture = link_picture_path(args.html)
     for path in (args.html, picture):
         if path.exists():
             raise InputError(f"{path} already exists; name a new file.")
-    text = recap_page(referee, language, image=picture.name)
-    for path, data in ((args.html, text.encode()), (picture, recap_picture(referee, language))):
-        with writing(path):
+    text = render_recap(referee, language, image=picture.name)
+    for path, data in ((args.html, text.encode()), (picture, render_link_picture(referee, language))):
+        with explain_write_errors(path):
             path.touch(0o600, exist_ok=False)
             path.write_bytes(data)
-    size = f"{counted(len(timeline(referee)), 'moment')}, {len(text) // 1000} kB"
-    say(f"Saved {args.html} ({size}) and {picture.name}, a picture to share.")
+    size = f"{count_with_noun(len(build_timeline(referee)), 'moment')}, {len(text) // 1000} kB"
+    print_lines(f"Saved {args.html} ({size}) and {picture.name}, a picture to share.")
     return 0

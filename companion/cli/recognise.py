@@ -1,4 +1,4 @@
-"""`companion recognise`: which cards lie in pictures, where, and how surely."""
+"""`companion recognise`: lists the cards that are recognised in picture files."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.vision.decks import Deck
-    from companion.vision.search import Sighting
+    from companion.vision.outline_reading import Sighting
 
-UNREADABLE = 2
+UNREADABLE_EXIT_CODE = 2
 """What the command ends with when a picture could not be read, or drawn; the others were."""
-ENOUGH = 3200
+MAX_HINT_SIDE = 3200
 """Pixels of a side by which the light and colour of a photo are told: looking at all takes much memory."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
@@ -28,149 +28,156 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a deck that cannot be read.
     """
-    from companion.games.asked import deck_named
+    from companion.games.game_lookup import find_deck_file
 
-    deck = deck_named(args.deck)
+    deck = find_deck_file(args.deck)
     from companion.core.clock import GameClock
-    from companion.vision.decks import DeckError, renewed
-    from companion.vision.pictures import PictureError, opened
-    from companion.vision.recognise import Recogniser, one_thread
+    from companion.vision.decks import DeckError, load_and_upgrade_deck
+    from companion.vision.pictures import PictureError, read_picture
+    from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
 
-    one_thread()
+    limit_opencv_to_one_thread()
     try:
-        learnt = renewed(deck, _learning(deck))
+        learnt = load_and_upgrade_deck(deck, _upgrade_progress(deck))
     except DeckError as trouble:
         raise InputError(f"{trouble}.") from trouble
-    drawings = _drawings(args.draw, args.images) if args.draw else ()
+    drawings = _drawing_paths(args.draw, args.images) if args.draw else ()
     recogniser: Recogniser | None = None  # made for the first picture that can be read: it takes seconds
     clock, told, failed = GameClock(), [], False
     for number, path in enumerate(args.images):
         about: dict[str, Any] = {"image": str(path)}
         try:
-            picture = opened(path)
+            picture = read_picture(path)
             recogniser = recogniser or Recogniser(learnt)
             before = clock.now()
             seen = recogniser.recognise(picture, explain=args.explain)
         except PictureError as trouble:
             failed = True
-            say(f"companion: {trouble}.", error=True)
+            print_lines(f"companion: {trouble}.", error=True)
             told.append({**about, "error": f"{trouble}.", "cards": [], "unknown": []})
             continue
-        about |= _plain([s for s in seen if s.card], picture) | {"ms": (clock.now() - before) / 1000}
+        about |= _to_json([s for s in seen if s.card], picture) | {"ms": (clock.now() - before) / 1000}
         told.append(about)
-        if not about["cards"] and (hint := _hint(picture, learnt)):
+        if not about["cards"] and (hint := _picture_problem(picture, learnt)):
             about["hint"] = hint
         if args.explain:
-            about["outlines"] = [_explained(one, picture) for one in seen]
+            about["outlines"] = [_judgement_to_json(one, picture) for one in seen]
         if not args.json:
-            _print(about, complete=learnt.complete)
-        if drawings and not _draw(drawings[number], picture, [s for s in seen if s.card]):
+            _print_cards(about, complete=learnt.complete)
+        if drawings and not _write_drawing(drawings[number], picture, [s for s in seen if s.card]):
             failed = True
         elif drawings and not args.json:
-            say(f"  marked in {drawings[number]}")
+            print_lines(f"  marked in {drawings[number]}")
     if args.json:
-        say_json(told, indent=1)
-    return UNREADABLE if failed else 0
+        print_json(told, indent=1)
+    return UNREADABLE_EXIT_CODE if failed else 0
 
 
-def _learning(deck: Path) -> Callable[[float], None]:
+def _upgrade_progress(deck: Path) -> Callable[[float], None]:
     """Says how far an older deck is learnt, at each quarter."""
     said = 0
 
-    def told(share: float) -> None:
+    def print_progress(share: float) -> None:
         nonlocal said
         if int(4 * share) > said:
             said = int(4 * share)
-            say(f"{deck.name} is from an older version; converting it: {25 * said} %.", error=True)
+            print_lines(f"{deck.name} is from an older version; converting it: {25 * said} %.", error=True)
 
-    return told
+    return print_progress
 
 
-def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
+def _to_json(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
     """What was seen, as JSON has it."""
     from companion.core.observations import UNKNOWN
 
-    def one(sighting: Sighting) -> dict[str, Any]:
+    def sighting_to_json(sighting: Sighting) -> dict[str, Any]:
         chance = round(sighting.confidence, 4)
-        return {"card": sighting.card, "corners": _corners(sighting), "confidence": chance, "score": chance}
+        return {
+            "card": sighting.card,
+            "corners": _round_corners(sighting),
+            "confidence": chance,
+            "score": chance,
+        }
 
     return {
         "width": picture.shape[1],
         "height": picture.shape[0],
-        "cards": [one(s) for s in sorted(seen, key=lambda s: -s.confidence) if s.card != UNKNOWN],
-        "unknown": [one(s) for s in seen if s.card == UNKNOWN],
+        "cards": [
+            sighting_to_json(s) for s in sorted(seen, key=lambda s: -s.confidence) if s.card != UNKNOWN
+        ],
+        "unknown": [sighting_to_json(s) for s in seen if s.card == UNKNOWN],
     }
 
 
-def _hint(picture: Picture, deck: Deck) -> str:
+def _picture_problem(picture: Picture, deck: Deck) -> str:
     """What is wrong with a picture in which no card was read; "" if that is not plain."""
-    from companion.vision.decks import LEAST_SIDE
-    from companion.vision.pictures import black, colourless, white
+    from companion.vision.decks import MIN_SIDE
+    from companion.vision.pictures import is_black, is_colourless, is_white
 
     high, wide = picture.shape[:2]
-    if min(high, wide) < LEAST_SIDE:
+    if min(high, wide) < MIN_SIDE:
         return f"the photo has only {wide} x {high} pixels: take a larger one"
-    step = max(1, max(high, wide) // ENOUGH)
+    step = max(1, max(high, wide) // MAX_HINT_SIDE)
     picture = picture[::step, ::step]
-    if black(picture):
+    if is_black(picture):
         return "the photo is black: take off the lens cap, or switch on a light"
-    if white(picture):
+    if is_white(picture):
         return "the photo is white all over, far too much light: turn the lamp away, or expose it less"
-    if colourless(picture) and not all(map(colourless, deck.pictures)):
+    if is_colourless(picture) and not all(map(is_colourless, deck.pictures)):
         return "the photo has no colour, which cards are told by as well: take it in colour"
     return ""
 
 
-def _explained(seen: Sighting, picture: Picture) -> dict[str, Any]:
+def _judgement_to_json(seen: Sighting, picture: Picture) -> dict[str, Any]:
     """How one outline was judged, as JSON has it; "card" is empty if it was given up."""
     why, refused = {}, ""
     if seen.why is not None:
         refused = str(seen.why.refused)
-        bright = " (too bright to tell the two apart)" if _too_bright(seen, picture) else ""
+        bright = " (too bright to tell the two apart)" if _may_be_overexposed(seen, picture) else ""
         why = {"best": seen.why.card, "rival": seen.why.rival, "why": f"{seen.why}{bright}"}
-    return {"card": seen.card, "corners": _corners(seen), "refused": refused, **why}
+    return {"card": seen.card, "corners": _round_corners(seen), "refused": refused, **why}
 
 
-def _corners(seen: Sighting) -> list[list[float]]:
+def _round_corners(seen: Sighting) -> list[list[float]]:
     """The corners to a tenth of a pixel, without a zero below zero."""
     return [[round(float(x), 1) + 0.0, round(float(y), 1) + 0.0] for x, y in seen.corners]
 
 
-def _too_bright(seen: Sighting, picture: Picture) -> bool:
+def _may_be_overexposed(seen: Sighting, picture: Picture) -> bool:
     """Was a card refused because pale print, by which it is told from its sister, may be burnt out?"""
-    from companion.vision.burnt import SMALL, is_burnt
-    from companion.vision.judge import Refusal
-    from companion.vision.locate import Pyramid
+    from companion.vision.acceptance import RejectionReason
+    from companion.vision.outlines import Pyramid
+    from companion.vision.overexposure import COUNTING_SIZE, is_overexposed
 
-    if seen.why is None or seen.why.refused != Refusal.SISTER or seen.why.lead != 0:
+    if seen.why is None or seen.why.refused != RejectionReason.LOOK_ALIKE or seen.why.lead != 0:
         return False
-    return is_burnt(Pyramid(picture).view(seen.corners, SMALL))
+    return is_overexposed(Pyramid(picture).view(seen.corners, COUNTING_SIZE))
 
 
-def _print(about: dict[str, Any], *, complete: bool) -> None:
+def _print_cards(about: dict[str, Any], *, complete: bool) -> None:
     """One picture's cards for a person; `complete`: the deck's print has no other cards."""
-    from companion.vision.judge import unread
+    from companion.vision.acceptance import unread_cards_text
 
     count, strangers = len(about["cards"]), len(about["unknown"])
-    rest = f", and {unread(strangers, complete=complete)}" if strangers else ""
-    say(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
+    rest = f", and {unread_cards_text(strangers, complete=complete)}" if strangers else ""
+    print_lines(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
     for card in about["cards"]:
         corners = " ".join(f"{round(x)},{round(y)}" for x, y in card["corners"])
-        say(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
+        print_lines(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
     if about.get("outlines") == []:
-        say("  nothing in it has the outline of a card and looks like one of this deck")
+        print_lines("  nothing in it has the outline of a card and looks like one of this deck")
     if "hint" in about:
-        say(f"  {about['hint']}")
+        print_lines(f"  {about['hint']}")
     judged = []
     for one in about.get("outlines", ()):
         x, y = (sum(along) / 4 for along in zip(*one["corners"], strict=True))
         judged.append(
             f"  {one['card'] or 'given up':<16} at {x:.0f},{y:.0f}: {one.get('why', 'nothing compared')}"
         )
-    say(*dict.fromkeys(judged))  # one place is often outlined more than once
+    print_lines(*dict.fromkeys(judged))  # one place is often outlined more than once
 
 
-def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:
+def _drawing_paths(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:
     """Where each picture's drawing goes: a name for each, even if two pictures have the same one."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -187,13 +194,13 @@ def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(folder / f"{name}.jpg" for name in names)
 
 
-def _draw(path: Path, picture: Picture, seen: Sequence[Sighting]) -> bool:
+def _write_drawing(path: Path, picture: Picture, seen: Sequence[Sighting]) -> bool:
     """Whether the drawing could be written; if not, why is said, and the other pictures are still read."""
-    from companion.vision.drawing import drawn, save
+    from companion.vision.drawing import draw_sightings, save_drawing
 
     try:
-        save(path, drawn(picture, seen))
+        save_drawing(path, draw_sightings(picture, seen))
     except OSError as trouble:
-        say(f"companion: can't write {path} ({trouble.strerror}); name another folder.", error=True)
+        print_lines(f"companion: can't write {path} ({trouble.strerror}); name another folder.", error=True)
         return False
     return True

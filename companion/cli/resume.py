@@ -1,4 +1,4 @@
-"""`companion resume`: continue a stored game."""
+"""`companion resume`: continues an unfinished game."""
 
 import argparse
 
@@ -7,26 +7,26 @@ from companion.settings.model import Settings
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    number = unfinished_game(settings, args.game)
-    from companion.cli.play import resume  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    number = find_unfinished_game(settings, args.game)
+    from companion.cli.play import resume_game  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    return int(resume(number, settings))
+    return int(resume_game(number, settings))
 
 
-def unfinished_game(settings: Settings, wanted: int | None) -> int:
+def find_unfinished_game(settings: Settings, wanted: int | None) -> int:
     """The number of the game to continue: the newest unfinished one unless one is `wanted`.
 
     Raises `CompanionError` if there is none, `InputError` if the wanted one does not exist or is over.
     """
-    from companion.settings.stored_games import store_of
+    from companion.settings.stored_games import open_store
 
-    with store_of(settings) as store:
+    with open_store(settings) as store:
         if wanted is None:
-            newest = store.unfinished()
+            newest = store.find_unfinished()
             if newest is None:
                 raise CompanionError("There is no unfinished game. Start one: companion play")
             return newest.game
-        chosen = store.game(wanted)
+        chosen = store.find_game(wanted)
         if chosen is None or chosen.kind != "game":
             raise InputError(f"There is no game {wanted}. See the list: companion games")
         if chosen.outcome is not None:

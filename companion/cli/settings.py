@@ -1,4 +1,4 @@
-"""`companion settings`: what is in force and why, the schema, or the check of one file."""
+"""`companion settings`: prints the settings in force or checks a settings file."""
 
 import argparse
 import json
@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.plain import counted
-from companion.settings.check import Reading, SettingsError
-from companion.settings.files import entries, files, read_file, schema
+from companion.core.printable import count_with_noun
+from companion.settings.check import SettingsError, SettingsLayer
+from companion.settings.files import effective_settings, read_file, settings_files, settings_schema
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import print_json, print_lines
 
 
-def run_unsettled(args: argparse.Namespace) -> int | None:
+def run_without_settings(args: argparse.Namespace) -> int | None:
     """What looks at files only: another file's mistake is nothing to it."""
     if args.schema:
-        say_json(schema())
+        print_json(settings_schema())
     elif args.check is not None:
-        _check(args.check)
+        _check_file(args.check)
     elif args.files:
-        for path in files():
-            say(f"{path}{'' if path.exists() else '  (no file)'}")
+        for path in settings_files():
+            print_lines(f"{path}{'' if path.exists() else '  (no file)'}")
     else:
         return None
     return 0
@@ -29,41 +29,43 @@ def run_unsettled(args: argparse.Namespace) -> int | None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.json:
-        listed = {key: {"value": value, "origin": origin} for key, value, origin in entries(settings)}
-        say_json(listed)
+        listed = {
+            key: {"value": value, "origin": origin} for key, value, origin in effective_settings(settings)
+        }
+        print_json(listed)
     else:
-        _print_all(settings)
+        _print_settings(settings)
     return 0
 
 
-def _check(path: Path) -> None:
+def _check_file(path: Path) -> None:
     layer = read_file(path)
-    problems = layer.problems or tuple(_wiring(layer))
+    problems = layer.problems or tuple(_find_wiring_faults(layer))
     if problems:
         raise SettingsError("\n".join(problems))
-    say(f"{path}: {counted(len(layer.values), 'setting')}, no mistakes.")
+    print_lines(f"{path}: {count_with_noun(len(layer.values), 'setting')}, no mistakes.")
 
 
-def _wiring(layer: Reading) -> Iterator[str]:
+def _find_wiring_faults(layer: SettingsLayer) -> Iterator[str]:
     """The first pin of this file that cannot be wired so."""
-    from hardware.pins import pin_table
+    from hardware.pin_table import build_pin_table
 
     wired = {
         part: {key[2]: bcm for key, bcm in layer.values.items() if key[:2] == ("buttons", part)}
         for part in ("pins", "lamps")
     }
     try:
-        pin_table(**wired)
+        build_pin_table(**wired)
     except InputError as trouble:
         key, _, _ = str(trouble).partition(":")
-        yield f"{layer.place(tuple(key.split('.')))}: {trouble}"
+        yield f"{layer.location(tuple(key.split('.')))}: {trouble}"
 
 
-def _print_all(settings: Settings) -> None:
+def _print_settings(settings: Settings) -> None:
     section = ""
-    for key, value, origin in entries(settings):
+    for key, value, origin in effective_settings(settings):
         head, name = key.rsplit(".", 1)
         if head != section:
-            say(*([""] if section else []), f"[{head}]")
+            print_lines(*([""] if section else []), f"[{head}]")
             section = head
-        say(f"{name + ' = ' + json.dumps(value, ensure_ascii=False):<38} # {origin}")
+        print_lines(f"{name + ' = ' + json.dumps(value, ensure_ascii=False):<38} # {origin}")

@@ -1,14 +1,14 @@
-"""`companion voice`: record a voice pack, sentence by sentence, or check one."""
+"""`companion voice`: records a voice pack or checks one."""
 
 import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.plain import counted
+from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import print_lines
 
-SHOWN = 10
+MAX_SHOWN_MISTAKES = 10
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -19,35 +19,40 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.folder.exists() and not args.folder.is_dir():
         raise InputError(f"{args.folder} is not a folder; name one for the recordings.")
     if args.what == "check":
-        return _check(args.folder)
-    from companion.run.record_voice import Walk, pack_in
-    from companion.ui.takes import wanted
+        return _check_pack(args.folder)
+    from companion.run.record_voice import RecordingSession, open_or_create_pack
+    from companion.ui.recording_check import sentences_to_record
     from hardware.microphone import AlsaMicrophone
 
     try:
-        pack = pack_in(args.folder, input, language=args.language, usual=settings.table.language)
+        pack = open_or_create_pack(args.folder, input, language=args.language, usual=settings.table.language)
     except EOFError:
         raise InputError("nobody answers: run this in a terminal.") from None
-    Walk(pack, AlsaMicrophone(args.device), input, say).through(wanted(pack.contents.language))
+    RecordingSession(pack, AlsaMicrophone(args.device), input, print_lines).record_all(
+        sentences_to_record(pack.contents.language)
+    )
     return 0
 
 
-def _check(folder: Path) -> int:
-    from companion.ui.takes import faulty, missing, wanted
-    from companion.ui.voice_pack import opened
+def _check_pack(folder: Path) -> int:
+    from companion.ui.recording_check import missing_sentences, pack_faults, sentences_to_record
+    from companion.ui.voice_pack import open_pack
 
-    pack = opened(folder)
+    pack = open_pack(folder)
     about = pack.contents
-    sentences = wanted(about.language)
-    found = list(faulty(pack))
+    sentences = sentences_to_record(about.language)
+    found = list(pack_faults(pack))
     for line in found:
-        say(line)
-    lacking = missing(pack, sentences)
-    for one in lacking[:SHOWN]:
-        say(f"missing: {one.text} ({one.name})")
-    if lacking[SHOWN:]:
-        say(f"missing: {len(lacking) - SHOWN} more")
+        print_lines(line)
+    lacking = missing_sentences(pack, sentences)
+    for one in lacking[:MAX_SHOWN_MISTAKES]:
+        print_lines(f"missing: {one.text} ({one.name})")
+    if lacking[MAX_SHOWN_MISTAKES:]:
+        print_lines(f"missing: {len(lacking) - MAX_SHOWN_MISTAKES} more")
     whose = f" by {about.speaker}" if about.speaker else ""
-    held = f"{len(sentences) - len(lacking)} of {counted(len(sentences), 'sentence')} in {about.language}"
-    say(f"{held}{whose}, licence: {about.licence or 'not stated'}; {counted(len(found), 'mistake')}.")
+    recorded = len(sentences) - len(lacking)
+    held = f"{recorded} of {count_with_noun(len(sentences), 'sentence')} in {about.language}"
+    print_lines(
+        f"{held}{whose}, licence: {about.licence or 'not stated'}; {count_with_noun(len(found), 'mistake')}."
+    )
     return 1 if found else 0

@@ -1,4 +1,4 @@
-"""`companion watch`: shows live what is read, how surely, and the time per picture."""
+"""`companion watch`: shows live which cards the camera recognises."""
 
 import argparse
 
@@ -19,15 +19,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("--frames must be at least 1.")
     if args.source is not None and not args.source.exists():
         raise InputError(f"can't find {args.source}; name a folder of pictures, a picture or a video.")
-    from companion.games.asked import deck_named, game_named
+    from companion.games.game_lookup import find_deck_file, find_game_rules
 
     if args.deck is not None:
-        deck_named(args.deck)
+        find_deck_file(args.deck)
     elif args.game is not None:
-        game_named(args.game)
-    from companion.run.watch import printed, shown
+        find_game_rules(args.game)
+    from companion.run.watch import watch_in_window, watch_on_terminal
 
     if args.once or args.printed or args.explain or args.json or args.frames is not None:
         most = 1 if args.once else args.frames
-        return printed(settings, args, most=most)
-    return shown(settings, args)
+        return watch_on_terminal(settings, args, most=most)
+    return watch_in_window(settings, args)

@@ -1,4 +1,4 @@
-"""A club of many tables: what a table and the hub say to each other, and what the hub keeps.
+"""Hub of a club: collects the results of many tables in one database.
 
 `messages` is shared with the table's uplink. The hub and the desk share one database: `model` has its rows,
 `database` opens it and brings it up to date.

@@ -1,4 +1,4 @@
-"""A club's database in one file, the same for both engines: compressed JSON lines, one a row.
+"""Backup of a club's database as compressed JSON lines, for SQLite and PostgreSQL alike.
 
 The first line says what it is, the last one how many rows there are, with their SHA-256, so that half a file
 is known as such. Logins that are open are left out. Restoring puts what was there into a file first.
@@ -29,19 +29,19 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from companion.club.database import HEAD, revision_of, unreachable, upgrade
+from companion.club.database import NEWEST_REVISION, revision_of, unreachable_error, upgrade
 from companion.club.forgetting import forget_marked, forget_seat
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError, InputError
-from companion.referee.owners import private
+from companion.referee.file_owner import private_file
 
 FORMAT = 1
-LEFT_OUT = frozenset({"sessions", "alembic_version"})
-AT_ONCE = 500
-DAMAGED = (OSError, EOFError, msgspec.MsgspecError, LookupError, ValueError, TypeError)
+EXCLUDED_TABLES = frozenset({"sessions", "alembic_version"})
+BATCH_SIZE = 500
+DAMAGE_ERRORS = (OSError, EOFError, msgspec.MsgspecError, LookupError, ValueError, TypeError)
 
 
-class Head(msgspec.Struct, frozen=True):
+class BackupHeader(msgspec.Struct, frozen=True):
     """The first line."""
 
     companion_club: int
@@ -50,7 +50,7 @@ class Head(msgspec.Struct, frozen=True):
     at: str
 
 
-class Done(NamedTuple):
+class BackupSummary(NamedTuple):
     """What was written or read."""
 
     rows: int
@@ -60,7 +60,7 @@ class Done(NamedTuple):
     """Where that is which was in the database before."""
 
 
-def back_up(engine: Engine, file: Path) -> Done:
+def back_up(engine: Engine, file: Path) -> BackupSummary:
     """Write a backup as of one moment, while hub and desk go on; `file` is whole or not there.
 
     Raises `CompanionError` where the database has no club, `InputError` where there is such a file already.
@@ -69,12 +69,12 @@ def back_up(engine: Engine, file: Path) -> Done:
         raise InputError(f"There is a file {file} already: name another one, or move it away.")
     partial = file.with_name(file.name + ".part")
     try:
-        with private(partial):
+        with private_file(partial):
             partial.touch()
         with partial.open("wb") as raw, engine.connect() as plain:
-            connection = plain.execution_options(**_as_of_one_moment(engine))
+            connection = plain.execution_options(**_snapshot_options(engine))
             with connection.begin():
-                head = Head(FORMAT, revision_of(connection) or "", wall_time())
+                head = BackupHeader(FORMAT, revision_of(connection) or "", wall_time())
                 if not head.revision:
                     raise CompanionError("There is nothing to back up: the database has no club yet.")
                 with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed:
@@ -83,19 +83,19 @@ def back_up(engine: Engine, file: Path) -> Done:
             os.fsync(raw.fileno())
         partial.replace(file)
     except DBAPIError as error:
-        raise unreachable(engine, error) from error
+        raise unreachable_error(engine, error) from error
     except OSError as error:
         raise CompanionError(f"Can't write {file} ({error.strerror}).") from error
     finally:
         partial.unlink(missing_ok=True)
-    return Done(rows, head.at)
+    return BackupSummary(rows, head.at)
 
 
-def _as_of_one_moment(engine: Engine) -> dict[str, Any]:
+def _snapshot_options(engine: Engine) -> dict[str, Any]:
     return {"isolation_level": "REPEATABLE READ"} if engine.name == "postgresql" else {"reads": True}
 
 
-def _write(connection: Connection, head: Head, out: gzip.GzipFile) -> int:
+def _write(connection: Connection, head: BackupHeader, out: gzip.GzipFile) -> int:
     """Write every row; returns how many."""
     rows, digest = 0, hashlib.sha256()
 
@@ -117,43 +117,43 @@ def _tables(connection: Connection) -> list[Table]:
     """The tables that a backup has, as they are in the database, in an order in which they can be filled."""
     found = MetaData()
     found.reflect(connection)
-    return [table for table in found.sorted_tables if table.name not in LEFT_OUT]
+    return [table for table in found.sorted_tables if table.name not in EXCLUDED_TABLES]
 
 
-def restore(engine: Engine, file: Path) -> Done:
+def restore(engine: Engine, file: Path) -> BackupSummary:
     """Replace what is in the database by a backup, of either engine and of this version or an older one.
 
     Names that were forgotten since are forgotten in it, too. Raises `InputError` for a file that is no whole
     backup, `CompanionError` for a database that does not answer.
     """
-    head = _checked(file)
+    head = _check_backup(file)
     before = None
     try:
         with engine.connect() as connection:
             stored = revision_of(connection)
             connection.rollback()
         if stored is not None:
-            before = _beside(file)
+            before = _safety_copy_path(file)
             back_up(engine, before)
         with engine.begin() as connection:
-            kept = _kept(connection) if stored is not None else None
+            kept = _read_survivors(connection) if stored is not None else None
             _drop(connection)
             upgrade(connection, head.revision)
             rows = _fill(connection, file)
-            upgrade(connection, HEAD)
-            _join(connection, kept)
+            upgrade(connection, NEWEST_REVISION)
+            _restore_survivors(connection, kept)
     except DBAPIError as error:
-        raise unreachable(engine, error) from error
-    return Done(rows, head.at, before)
+        raise unreachable_error(engine, error) from error
+    return BackupSummary(rows, head.at, before)
 
 
-def _beside(file: Path) -> Path:
+def _safety_copy_path(file: Path) -> Path:
     """A new file for what was there before."""
     stamp = wall_time()[:19].replace(":", "")
     return file.with_name(f"before-restore-{stamp}-{secrets.token_hex(2)}.club")
 
 
-def _checked(file: Path) -> Head:
+def _check_backup(file: Path) -> BackupHeader:
     """The first line of a backup that is whole; raises `InputError` for any other file."""
     try:
         digest = hashlib.sha256()
@@ -165,14 +165,14 @@ def _checked(file: Path) -> Head:
                 if last:
                     digest.update(last)
                     rows += 1
-                    head = head or msgspec.json.decode(last, type=Head)
+                    head = head or msgspec.json.decode(last, type=BackupHeader)
                 last = line
         end = msgspec.json.decode(last)
         if head is None or end["rows"] != rows or end["sha256"] != digest.hexdigest():
             raise ValueError("its end is not what its rows say")
     except FileNotFoundError:
         raise InputError(f"There is no file {file}.") from None
-    except DAMAGED as error:
+    except DAMAGE_ERRORS as error:
         raise InputError(f"{file} is no whole backup of a club; nothing was changed.") from error
     if head.companion_club > FORMAT:
         raise CompanionError(f"{file} was made by a newer version: update the program first.")
@@ -208,7 +208,7 @@ def _fill(connection: Connection, file: Path) -> int:
 
     for name, row in _rows(file):
         table = tables[name]
-        if table is not current or len(waiting) == AT_ONCE:
+        if table is not current or len(waiting) == BATCH_SIZE:
             flush()
             current = table
         waiting.append({key: _read(table, key, value) for key, value in row.items()})
@@ -216,7 +216,7 @@ def _fill(connection: Connection, file: Path) -> int:
     flush()
     if connection.dialect.name == "postgresql":
         for table in tables.values():
-            _count_on(connection, table)
+            _advance_sequence(connection, table)
     return count
 
 
@@ -227,7 +227,7 @@ def _read(table: Table, key: str, value: Any) -> Any:
     return value
 
 
-def _count_on(connection: Connection, table: Table) -> None:
+def _advance_sequence(connection: Connection, table: Table) -> None:
     """Have PostgreSQL's counter go on behind the numbers that are taken."""
     for column in table.primary_key.columns:
         named = {"table": table.name, "column": column.name}
@@ -237,7 +237,7 @@ def _count_on(connection: Connection, table: Table) -> None:
             connection.execute(text("SELECT setval(:name, :value)"), {"name": counter, "value": highest})
 
 
-class _Kept(NamedTuple):
+class _Survivors(NamedTuple):
     """What outlives a restore: forgotten names, their key, and the number of the last change."""
 
     pepper: bytes
@@ -247,7 +247,7 @@ class _Kept(NamedTuple):
     pulse: int
 
 
-def _kept(connection: Connection) -> _Kept | None:
+def _read_survivors(connection: Connection) -> _Survivors | None:
     if not inspect(connection).has_table("club"):
         return None
     club = connection.execute(text("SELECT pepper, pulse FROM club")).first()
@@ -255,10 +255,12 @@ def _kept(connection: Connection) -> _Kept | None:
     seats = connection.execute(text("SELECT game_id, chair FROM game_seats WHERE forgotten"))
     if club is None:
         return None
-    return _Kept(club.pepper, [dict(row) for row in marks], [(row[0], row[1]) for row in seats], club.pulse)
+    return _Survivors(
+        club.pepper, [dict(row) for row in marks], [(row[0], row[1]) for row in seats], club.pulse
+    )
 
 
-def _join(connection: Connection, kept: _Kept | None) -> None:
+def _restore_survivors(connection: Connection, kept: _Survivors | None) -> None:
     """Make it a new epoch, so that a hub that runs asks for what it lacks."""
     connection.execute(text("UPDATE club SET epoch = :new"), {"new": secrets.token_hex(16)})
     if kept is None:

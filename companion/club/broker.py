@@ -1,4 +1,4 @@
-"""The hub at an MQTT broker: a session that outlives it, and no acknowledgement before the commit."""
+"""The hub's MQTT connection, which acknowledges a message only after the commit."""
 
 import secrets
 import socket
@@ -13,38 +13,52 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from companion.club.hub import MOST_AT_ONCE
-from companion.club.messages import Running, encoded, hub_topic, topic
-from companion.club.only_one import OnlyOne
-from companion.club.session import Access, begin, client_of, port_of, untrusted
-from companion.club.transport import HEARD, Arrived, Connected, Ended, Inbox
+from companion.club.hub import MAX_BATCH
+from companion.club.leader_election import LeaderElection
+from companion.club.messages import HubRun, encode_payload, hub_topic, make_topic
+from companion.club.mqtt_client import (
+    BrokerSettings,
+    broker_port,
+    certificate_problem,
+    make_client,
+    start_connecting,
+)
+from companion.club.transport import (
+    HUB_MESSAGE_KINDS,
+    Inbox,
+    MessageArrived,
+    TransportConnected,
+    TransportEnded,
+)
 from companion.core.clock import monotonic_ns, wall_time
 
 SESSION_S = 30 * 24 * 3600
 """How long the broker keeps what arrives while the hub is away."""
-GONE_S = 1
+GONE_DELAY_S = 1
 """How long after its connection broke the broker says that a hub has gone."""
 KEEPALIVE_S = 20
-LONGEST_WAIT_S = 4
+MAX_RETRY_S = 4
 """Between two tries to reach the broker."""
-OFTEN = 3
+MAX_EARLY_BREAKS = 3
 """Connections that break as soon as the hub says that it runs: so mosquitto 2.0.11 refuses it the right."""
-DOUBT_S = 2.0 + LONGEST_WAIT_S
+SECOND_HUB_WAIT_S = 2.0 + MAX_RETRY_S
 """How long a hub that found another waits for it. If that one still runs, it has connected again by then."""
 
 
-class Broker:
+class HubBroker:
     """Puts what the broker sends into an inbox. Its callbacks run in a thread of paho's."""
 
-    def __init__(self, access: Access, club: str, inbox: Inbox, *, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, access: BrokerSettings, club: str, inbox: Inbox, *, say: Callable[[str], None]
+    ) -> None:
         self._access, self._club, self._inbox, self._say = access, club, inbox, say
-        self._where = f"{access.broker}:{port_of(access)}"
+        self._where = f"{access.broker}:{broker_port(access)}"
         self._connection = 0
         """Which connection this is: an acknowledgement for an earlier one would be another message's."""
         self._said = ""
         self._told_of = ""
         """The last run of which it was said that it gives way."""
-        self._only = OnlyOne(secrets.token_hex(8), socket.gethostname(), wall_time())
+        self._only = LeaderElection(secrets.token_hex(8), socket.gethostname(), wall_time())
         self._works = False
         """Whether it is the only hub, as far as it knows: until then the hub takes nothing in."""
         self._gave_way = False
@@ -54,10 +68,10 @@ class Broker:
         """How many connections in a row broke before that."""
         self._begins_at: int | None = None
         """By the kernel's clock: when it works though it found another, or hears nothing."""
-        client = client_of(access, f"companion-hub-{club}", manual_ack=True)
-        client.reconnect_delay_set(1, LONGEST_WAIT_S)
+        client = make_client(access, f"companion-hub-{club}", manual_ack=True)
+        client.reconnect_delay_set(1, MAX_RETRY_S)
         delay = Properties(PacketTypes.WILLMESSAGE)  # type: ignore[no-untyped-call]
-        delay.WillDelayInterval = GONE_S
+        delay.WillDelayInterval = GONE_DELAY_S
         client.will_set(hub_topic(club), b"", qos=1, retain=True, properties=delay)
         client.on_connect = self._on_connect
         client.on_connect_fail = self._on_connect_fail
@@ -67,7 +81,9 @@ class Broker:
 
     def start(self) -> None:
         """Connect, and connect again whenever that is needed."""
-        begin(self._client, self._access, kept_s=SESSION_S, keepalive_s=KEEPALIVE_S, most=MOST_AT_ONCE)
+        start_connecting(
+            self._client, self._access, kept_s=SESSION_S, keepalive_s=KEEPALIVE_S, most=MAX_BATCH
+        )
 
     def stop(self) -> None:
         """Leave; the broker keeps the session."""
@@ -92,40 +108,42 @@ class Broker:
     def refresh(self) -> None:
         """Subscribe, which sends all that is retained."""
         options = SubscribeOptions(qos=1, retainHandling=SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE)
-        self._client.subscribe([(topic(self._club, "+", kind), options) for kind in HEARD])
+        self._client.subscribe([(make_topic(self._club, "+", kind), options) for kind in HUB_MESSAGE_KINDS])
 
     def _on_connect(
         self, client: Client, _user: Any, _flags: ConnectFlags, reason: ReasonCode, _properties: Any
     ) -> None:
         if reason.is_failure:
-            self._tell(f"The broker {self._where} refuses the hub: {reason}. Check its user and password.")
+            self._say_once(
+                f"The broker {self._where} refuses the hub: {reason}. Check its user and password."
+            )
             return
         self._connection += 1
-        self._only.connected()
+        self._only.on_connect()
         self._heard = False
         if self._works:
             self._work()
-        if self._unheard < OFTEN:
+        if self._unheard < MAX_EARLY_BREAKS:
             # Of QoS 0, so that it comes at once, whatever else waits to be acknowledged.
             client.subscribe(hub_topic(self._club), options=SubscribeOptions(qos=0))
-            client.publish(hub_topic(self._club), encoded(self._only.says()), retain=True)
+            client.publish(hub_topic(self._club), encode_payload(self._only.own_announcement()), retain=True)
         else:
             self._begin_unheard()
         if self._begins_at is None:
-            self._begins_at = monotonic_ns() + round(DOUBT_S * 1e9)
+            self._begins_at = monotonic_ns() + round(SECOND_HUB_WAIT_S * 1e9)
 
     def _work(self) -> None:
-        self._tell(f"Connected to the broker {self._where}.")
-        self._inbox.put(Connected())
+        self._say_once(f"Connected to the broker {self._where}.")
+        self._inbox.put(TransportConnected())
         self.refresh()
 
     def _on_connect_fail(self, _client: Client, _user: Any) -> None:
-        if why := untrusted():
-            self._tell(
+        if why := certificate_problem():
+            self._say_once(
                 f"The certificate of {self._where} isn't trusted ({why}). Check club.ca_file and the name."
             )
         else:
-            self._tell(f"The broker {self._where} doesn't answer; trying again until it does.")
+            self._say_once(f"The broker {self._where} doesn't answer; trying again until it does.")
 
     def _on_disconnect(
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _properties: Any
@@ -134,44 +152,46 @@ class Broker:
         self._unheard += self._heard is False
         self._heard = None
         if reason.is_failure:
-            self._tell(f"The connection to {self._where} broke ({reason}); trying again.")
+            self._say_once(f"The connection to {self._where} broke ({reason}); trying again.")
 
     def _on_message(self, client: Client, _user: Any, message: MQTTMessage) -> None:
         if message.topic == hub_topic(self._club):
-            self._hear_hub(bytes(message.payload))
+            self._on_hub_message(bytes(message.payload))
             return
         connection, mid, qos = self._connection, message.mid, message.qos
 
-        def done() -> None:
+        def acknowledge() -> None:
             if self._connection == connection:
                 client.ack(mid, qos)
 
-        self._inbox.put(Arrived(message.topic, bytes(message.payload), retained=message.retain, done=done))
+        self._inbox.put(
+            MessageArrived(message.topic, bytes(message.payload), retained=message.retain, done=acknowledge)
+        )
 
     # The only one -----------------------------------------------------------------------------------------
 
-    def _hear_hub(self, payload: bytes) -> None:
+    def _on_hub_message(self, payload: bytes) -> None:
         """A hub of this club says that it runs, or the broker that it has gone."""
         if not payload:
             self._begin()
             return
         try:
-            other = msgspec.json.decode(payload, type=Running)
+            other = msgspec.json.decode(payload, type=HubRun)
         except msgspec.MsgspecError:
             return  # of a version that says it otherwise
-        if self._only.is_before(other) and other.run != self._told_of:
+        if self._only.is_yielding(other) and other.run != self._told_of:
             self._told_of = other.run
             self._say(
                 f"Another hub of {self._club} was started on {other.host}: only one may run, and that one"
                 " stops."
             )
-        if not self._only.hears(other):
+        if not self._only.on_announcement(other):
             return
         self._heard, self._unheard = True, 0
-        first = self._only.settled()
+        first = self._only.find_leader()
         if first is not None:
             self._gave_way = True
-            self._inbox.put(Ended(self._gives_way(first)))
+            self._inbox.put(TransportEnded(self._gives_way(first)))
             self._client.disconnect()
         elif self._only.alone:
             self._begin()
@@ -199,14 +219,14 @@ class Broker:
             self._works = True
             self._work()
 
-    def _gives_way(self, first: Running) -> str:
+    def _gives_way(self, first: HubRun) -> str:
         since = f" since {first.since[:16].replace('T', ' ')} UTC" if first.since else ""
         return (
             f"Another hub of {self._club} runs on {first.host}{since}: only one may run, so this one stops."
             " Stop that one first if it shall be this one."
         )
 
-    def _tell(self, sentence: str) -> None:
+    def _say_once(self, sentence: str) -> None:
         """Say it, once until something else is so."""
         if sentence != self._said:
             self._said = sentence

@@ -1,4 +1,4 @@
-"""Opens a club's database, SQLite for one desk or PostgreSQL, and brings it up to date."""
+"""Opening and migration of a club's database, SQLite or PostgreSQL."""
 
 import os
 import secrets
@@ -19,23 +19,23 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
-from companion.club.model import Club
+from companion.club.model import ClubRecord
 from companion.core.errors import CompanionError, InputError
 
 Database = Engine
 """A club's database, as those call it who only pass it on."""
 MIGRATIONS = Path(__file__).parent / "migrations"
-ADVISORY = 0x7AB1E
+MIGRATION_LOCK = 0x7AB1E
 """The number of PostgreSQL's lock round a change of the tables."""
-HEAD = "head"
+NEWEST_REVISION = "head"
 """The newest revision of the tables."""
-BUSY_MS = 10_000
+BUSY_TIMEOUT_MS = 10_000
 """How long one process waits for another that writes the same SQLite file."""
-MOST_STARTING = 20
+MAX_PARALLEL_OPENS = 20
 """Connections that may turn on the write-ahead log of one new file at the same time."""
 
 
-def url_of(text: str) -> URL:
+def parse_database_url(text: str) -> URL:
     """A database as it may be written: a file's path, `sqlite:///…`, or `postgresql://…`.
 
     Raises `InputError` for an address of any other kind.
@@ -55,23 +55,23 @@ def url_of(text: str) -> URL:
     return url.set(drivername="postgresql+psycopg") if url.get_backend_name() == "postgresql" else url
 
 
-def engine_of(text: str) -> Engine:
+def make_engine(text: str) -> Engine:
     """The engine of a database; connects to nothing yet."""
-    url = url_of(text)
+    url = parse_database_url(text)
     if url.get_backend_name() == "postgresql":
         # A server set up without a language keeps bytes, and would give bytes.
         return create_engine(url, pool_pre_ping=True, connect_args={"client_encoding": "utf8"})
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
+    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
     if url.database and url.database != ":memory:":
-        event.listen(engine, "do_connect", _made_private)
+        event.listen(engine, "do_connect", _create_private_file)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
 
 
-def _made_private(_dialect: object, _record: object, arguments: list[str], _options: object) -> None:
+def _create_private_file(_dialect: object, _record: object, arguments: list[str], _options: object) -> None:
     """A new SQLite file is its owner's alone, as a backup is; SQLite makes those beside it alike."""
     with suppress(OSError):  # the connection says why it can't be made
         os.close(os.open(arguments[0], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -81,7 +81,7 @@ def _prepare(connection: object, _record: object) -> None:
     """SQLite as a server's database is: constraints hold, a commit is on the disk, readers do not wait."""
     connection.isolation_level = None  # type: ignore[attr-defined]  # BEGIN is ours, see `_begin`
     cursor = connection.cursor()  # type: ignore[attr-defined]
-    cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     _write_ahead(cursor)
     for setting in (
         "foreign_keys = ON",
@@ -99,7 +99,7 @@ def _write_ahead(cursor: sqlite3.Cursor) -> None:
     SQLite does not wait for another process that does the same, so that is waited for by a lock: once at most
     for each process that starts on an empty file.
     """
-    for _ in range(MOST_STARTING):
+    for _ in range(MAX_PARALLEL_OPENS):
         with suppress(sqlite3.OperationalError):
             cursor.execute("PRAGMA journal_mode = WAL")
             return
@@ -114,14 +114,14 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
-def sessions(engine: Engine) -> sessionmaker[Session]:
+def writing_sessions(engine: Engine) -> sessionmaker[Session]:
     """Sessions that write; for reading only, `Session(engine.execution_options(reads=True))`."""
     return sessionmaker(engine, expire_on_commit=False)
 
 
 def migrate(engine: Engine, club: str = "club") -> None:
     """Create the tables, or bring those of an older version up to date; refuses those of a newer one."""
-    with answering(engine):
+    with explain_database_errors(engine):
         bring_up_to_date(engine, club)
 
 
@@ -129,12 +129,12 @@ def bring_up_to_date(engine: Engine, club: str) -> None:
     """The same; `DBAPIError` where the database does not answer."""
     with engine.begin() as connection:
         if engine.name == "postgresql":  # hub and desk may start together on an empty database
-            connection.execute(select(func.pg_advisory_xact_lock(ADVISORY)))
-        upgrade(connection, HEAD)
+            connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+        upgrade(connection, NEWEST_REVISION)
         with Session(connection) as session:
-            if session.get(Club, 1) is None:
+            if session.get(ClubRecord, 1) is None:
                 secret = {"epoch": secrets.token_hex(16), "pepper": secrets.token_bytes(32)}
-                session.add(Club(id=1, slug=club, **secret))
+                session.add(ClubRecord(id=1, slug=club, **secret))
             session.flush()
 
 
@@ -163,32 +163,32 @@ def upgrade(connection: Connection, revision: str) -> None:
     command.upgrade(config, revision)
 
 
-def unreachable(engine: Engine, error: DBAPIError) -> CompanionError:
+def unreachable_error(engine: Engine, error: DBAPIError) -> CompanionError:
     """What to say of a database that does not answer; its password is not named."""
     shown = engine.url.render_as_string(hide_password=True)
     return CompanionError(f"The database {shown} can't be used: {str(error.orig).strip()}")
 
 
 @contextmanager
-def answering(engine: Engine) -> Iterator[None]:
+def explain_database_errors(engine: Engine) -> Iterator[None]:
     """Raise `CompanionError`, in one sentence, for a database that does not answer or cannot be written."""
     try:
         yield
     except DBAPIError as error:
-        raise unreachable(engine, error) from error
+        raise unreachable_error(engine, error) from error
 
 
-def changed(session: Session) -> None:
+def mark_changed(session: Session) -> None:
     """Say within the transaction that something visible changed; see `pulse`."""
-    session.execute(update(Club).where(Club.id == 1).values(pulse=Club.pulse + 1))
+    session.execute(update(ClubRecord).where(ClubRecord.id == 1).values(pulse=ClubRecord.pulse + 1))
 
 
-def pulse(session: Session) -> int:
+def change_number(session: Session) -> int:
     """A number that is another one after each change by any process: one row, cheap to ask for often."""
-    return session.scalar(select(Club.pulse).where(Club.id == 1)) or 0
+    return session.scalar(select(ClubRecord.pulse).where(ClubRecord.id == 1)) or 0
 
 
-def closed_up(engine: Engine) -> None:
+def purge_deleted(engine: Engine) -> None:
     """Leave nothing on the disk of what was deleted, as far as the engine lets us.
 
     `CompanionError` where the disk has no room for it.
@@ -212,11 +212,11 @@ def closed_up(engine: Engine) -> None:
         plain.close()
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as it is compared: two that look the same are the same."""
     return " ".join(normalize("NFKC", normalize("NFKC", name).casefold()).split())
 
 
-def mark(club: Club, name: str) -> str:
+def forgotten_name_hash(club: ClubRecord, name: str) -> str:
     """The keyed hash by which a forgotten name is known again."""
-    return blake2b(folded(name).encode("utf-8", "replace"), key=club.pepper, digest_size=32).hexdigest()
+    return blake2b(fold_name(name).encode("utf-8", "replace"), key=club.pepper, digest_size=32).hexdigest()

@@ -1,4 +1,4 @@
-"""Forgetting a name: in every row of the database, and for what still comes from tables and backups."""
+"""Removal of a player's name from the database, and from late messages and backups."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -8,29 +8,29 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from companion.club import people
-from companion.club.database import changed, folded, mark
+from companion.club.database import fold_name, forgotten_name_hash, mark_changed
 from companion.club.model import (
     Audit,
     Base,
-    Club,
-    Entrant,
-    Event,
-    Forgotten,
-    Game,
+    ClubRecord,
+    EntrantRecord,
+    EventRecord,
+    ForgottenName,
+    GameRecord,
     GameSeat,
     HandResult,
-    Player,
-    Pod,
+    PlayerRecord,
+    PodRecord,
     PodSeat,
-    Round,
-    SetAside,
-    Table,
+    RoundRecord,
+    TableRecord,
+    UnreadMessage,
     User,
 )
-from companion.referee.traces import cut
+from companion.referee.name_search import remove_name
 
 
-class Found(NamedTuple):
+class NameRemoval(NamedTuple):
     """Where a name was, and is no more."""
 
     players: int
@@ -52,7 +52,7 @@ class Found(NamedTuple):
         return bool(self.players or self.seats or self.notes)
 
 
-class Playing(NamedTuple):
+class CurrentSeat(NamedTuple):
     """Where somebody plays now."""
 
     event: str
@@ -62,59 +62,65 @@ class Playing(NamedTuple):
     """0: none, or a bye."""
 
 
-def playing(session: Session, name: str) -> list[Playing]:
+def find_current_seats(session: Session, name: str) -> list[CurrentSeat]:
     """Where the player of that name sits in events that go on."""
     found = []
-    ids = [one.id for one in _players(session, name)]
-    for entrant, event in _entered(session, ids):
+    ids = [one.id for one in _find_players(session, name)]
+    for entrant, event in _current_entries(session, ids):
         seat = session.execute(
-            select(Round.number, Pod.number, Pod.bye)
-            .join(PodSeat, PodSeat.pod_id == Pod.id)
-            .join(Round, Pod.round_id == Round.id)
-            .where(Round.event_id == event.id, Round.state == "announced")
+            select(RoundRecord.number, PodRecord.number, PodRecord.bye)
+            .join(PodSeat, PodSeat.pod_id == PodRecord.id)
+            .join(RoundRecord, PodRecord.round_id == RoundRecord.id)
+            .where(RoundRecord.event_id == event.id, RoundRecord.state == "announced")
             .where(PodSeat.player_id == entrant.player_id)
         ).first()
         if seat is not None:
-            found.append(Playing(event.name, seat[0], 0 if seat[2] else seat[1]))
+            found.append(CurrentSeat(event.name, seat[0], 0 if seat[2] else seat[1]))
         elif entrant.until_round is None:
-            found.append(Playing(event.name, 0, 0))
+            found.append(CurrentSeat(event.name, 0, 0))
     return found
 
 
 def is_forgotten(session: Session, name: str) -> bool:
     """Whether that name was forgotten before, so that what comes under it is not kept."""
-    return session.get(Forgotten, mark(session.get_one(Club, 1), name)) is not None
+    return session.get(ForgottenName, forgotten_name_hash(session.get_one(ClubRecord, 1), name)) is not None
 
 
-def _players(session: Session, name: str) -> list[Player]:
-    wanted = folded(name)
-    return [one for one in session.scalars(select(Player)) if wanted in (one.folded, folded(one.full_name))]
+def _find_players(session: Session, name: str) -> list[PlayerRecord]:
+    wanted = fold_name(name)
+    return [
+        one
+        for one in session.scalars(select(PlayerRecord))
+        if wanted in (one.folded, fold_name(one.full_name))
+    ]
 
 
-def _entered(session: Session, players: list[int]) -> list[tuple[Entrant, Event]]:
+def _current_entries(session: Session, players: list[int]) -> list[tuple[EntrantRecord, EventRecord]]:
     """Entries of these players in events that go on."""
-    asked = select(Entrant, Event).join(Event, Entrant.event_id == Event.id)
-    wanted = asked.where(Entrant.player_id.in_(players), Event.state != "over").order_by(Event.id)
+    asked = select(EntrantRecord, EventRecord).join(EventRecord, EntrantRecord.event_id == EventRecord.id)
+    wanted = asked.where(EntrantRecord.player_id.in_(players), EventRecord.state != "over").order_by(
+        EventRecord.id
+    )
     return [(entrant, event) for entrant, event in session.execute(wanted)]
 
 
-def forget(session: Session, name: str, now: str) -> Found:
+def forget_name(session: Session, name: str, now: str) -> NameRemoval:
     """Remove a nickname, or a full name, from every row; what comes later does not bring it back.
 
     What the player won stays, under no name, for others played against it. A player in an event that goes
     on drops out of it.
     """
-    players = _players(session, name)
+    players = _find_players(session, name)
     ids = [one.id for one in players]
-    left = _dropped_out(session, ids)
+    left = _drop_out(session, ids)
     places = session.scalar(select(func.count()).select_from(PodSeat).where(PodSeat.player_id.in_(ids))) or 0
     names = {name, *(text for one in players for text in (one.nickname, one.full_name) if text)}
-    names |= set(_former(session, {one.id for one in players}))
+    names |= set(_former_nicknames(session, {one.id for one in players}))
     tables: set[str] = set()
     seats = 0
-    club = session.get_one(Club, 1)
+    club = session.get_one(ClubRecord, 1)
     for each in sorted(names):
-        for seat, table in _seats(session, each):
+        for seat, table in _seats_of_name(session, each):
             names.add(seat.nickname or each)
             seat.nickname, seat.forgotten = None, True
             tables.add(table.name or table.slug)
@@ -122,19 +128,19 @@ def forget(session: Session, name: str, now: str) -> Found:
     for one in players:
         one.nickname = one.folded = None
         one.full_name, one.consent, one.consented = "", False, now
-    user = session.scalar(select(User.id).where(User.folded == folded(name)))
-    notes = sum(_blanked(session, each, as_login=user is None) for each in sorted(names))
+    user = session.scalar(select(User.id).where(User.folded == fold_name(name)))
+    notes = sum(_blank_notes(session, each, as_login=user is None) for each in sorted(names))
     for each in names:
-        if session.get(Forgotten, mark(club, each)) is None:
-            session.merge(Forgotten(mark=mark(club, each), at=now))
-    changed(session)
-    return Found(len(players), places, seats, notes, tuple(sorted(tables)), left, user is not None)
+        if session.get(ForgottenName, forgotten_name_hash(club, each)) is None:
+            session.merge(ForgottenName(mark=forgotten_name_hash(club, each), at=now))
+    mark_changed(session)
+    return NameRemoval(len(players), places, seats, notes, tuple(sorted(tables)), left, user is not None)
 
 
-def _dropped_out(session: Session, players: list[int]) -> tuple[str, ...]:
+def _drop_out(session: Session, players: list[int]) -> tuple[str, ...]:
     """Draw these players into no further round; of which events that was."""
     left = []
-    for entrant, event in _entered(session, players):
+    for entrant, event in _current_entries(session, players):
         if entrant.until_round is not None:
             continue
         left.append(event.name)
@@ -142,7 +148,7 @@ def _dropped_out(session: Session, players: list[int]) -> tuple[str, ...]:
     return tuple(left)
 
 
-def _former(session: Session, players: Collection[int]) -> Iterator[str]:
+def _former_nicknames(session: Session, players: Collection[int]) -> Iterator[str]:
     """Nicknames that the desk put right, taken out of its log. One that somebody else has now is theirs."""
     for row in session.scalars(select(Audit)):
         match row.before:
@@ -150,26 +156,28 @@ def _former(session: Session, players: Collection[int]) -> Iterator[str]:
                 row.before = {**row.before, "was": None}
             case _:
                 continue
-        if people.known(session, was) is None:
+        if people.find_player(session, was) is None:
             yield was
 
 
-def _seats(session: Session, name: str) -> Iterator[tuple[GameSeat, Table]]:
+def _seats_of_name(session: Session, name: str) -> Iterator[tuple[GameSeat, TableRecord]]:
     rows = (
-        select(GameSeat, Table).join(Game, GameSeat.game_id == Game.id).join(Table, Game.table_id == Table.id)
+        select(GameSeat, TableRecord)
+        .join(GameRecord, GameSeat.game_id == GameRecord.id)
+        .join(TableRecord, GameRecord.table_id == TableRecord.id)
     )
     for seat, table in session.execute(rows.where(GameSeat.nickname.is_not(None))).all():
-        if folded(seat.nickname or "") == folded(name):
+        if fold_name(seat.nickname or "") == fold_name(name):
             yield seat, table
 
 
-def _blanked(session: Session, name: str, *, as_login: bool) -> int:
+def _blank_notes(session: Session, name: str, *, as_login: bool) -> int:
     """How many notes named it; `as_login`: also as somebody who did something at the desk."""
     holders: tuple[tuple[type[Base], tuple[str, ...]], ...] = (
         (Audit, ("before", "after", "who") if as_login else ("before", "after")),
         (HandResult, ("reason",)),
-        (SetAside, ("why", "payload")),
-        (Event, ("name",)),
+        (UnreadMessage, ("why", "payload")),
+        (EventRecord, ("name",)),
     )
     count = 0
     for kind, columns in holders:
@@ -186,8 +194,8 @@ def _without(value: Any, name: str) -> Any:
     """A value of JSON, or bytes, without the name, in whichever case somebody typed it."""
     match value:
         case bytes():
-            for spelled in _spelled(value.decode("utf-8", "replace"), name):
-                value = cut(value, spelled)
+            for spelled in _spellings_in(value.decode("utf-8", "replace"), name):
+                value = remove_name(value, spelled)
             return value
         case str():
             return _without(value.encode(), name).decode("utf-8", "replace")
@@ -198,7 +206,7 @@ def _without(value: Any, name: str) -> Any:
     return value
 
 
-def _spelled(text: str, name: str) -> set[str]:
+def _spellings_in(text: str, name: str) -> set[str]:
     """The name, and how the text has it."""
     pattern = r"\s+".join(re.escape(part) for part in name.split())
     return {name, *re.findall(pattern, text, re.IGNORECASE)}
@@ -210,19 +218,22 @@ def forget_seat(session: Session, game_id: str, chair: int) -> bool:
     if seat is None or seat.forgotten:
         return False
     seat.nickname, seat.forgotten = None, True
-    if not session.get_one(Game, game_id).task:
+    if not session.get_one(GameRecord, game_id).task:
         seat.player_id = None  # known by the nickname alone
     return True
 
 
 def forget_marked(session: Session) -> None:
     """Forget the names that have a mark: rows that came back with a backup."""
-    club = session.get_one(Club, 1)
-    marks = {row.mark: row.at for row in session.scalars(select(Forgotten))}
+    club = session.get_one(ClubRecord, 1)
+    marks = {row.mark: row.at for row in session.scalars(select(ForgottenName))}
     known = {
-        text for row in session.scalars(select(Player)) for text in (row.nickname, row.full_name) if text
+        text
+        for row in session.scalars(select(PlayerRecord))
+        for text in (row.nickname, row.full_name)
+        if text
     }
     known |= {name for name in session.scalars(select(GameSeat.nickname)) if name}
     for name in sorted(known):
-        if at := marks.get(mark(club, name)):
-            forget(session, name, at)
+        if at := marks.get(forgotten_name_hash(club, name)):
+            forget_name(session, name, at)

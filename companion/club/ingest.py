@@ -1,4 +1,7 @@
-"""What tables say becomes rows. Saying it twice, late or in another order changes nothing."""
+"""Conversion of table messages to database rows, idempotent and independent of their order.
+
+Saying it twice, late or in another order changes nothing.
+"""
 
 import hashlib
 import logging
@@ -12,28 +15,35 @@ from companion.club import journals, people
 from companion.club.forgetting import forget_seat
 from companion.club.messages import (
     SLUG,
-    Call,
-    Forget,
-    Piece,
-    Result,
+    ForgetSeats,
+    GameResult,
+    JournalSlice,
+    JudgeCall,
     Status,
     TaskDone,
-    address,
-    decoded,
+    decode_payload,
+    parse_topic,
 )
-from companion.club.model import Call as CallRow
-from companion.club.model import Forgotten, Game, Pod, ResultVersion, SetAside, Table
-from companion.core.clock import ahead
+from companion.club.model import CallRecord as CallRow
+from companion.club.model import (
+    ForgottenName,
+    GameRecord,
+    PodRecord,
+    ResultVersion,
+    TableRecord,
+    UnreadMessage,
+)
+from companion.core.clock import wall_time_difference
 
 CLOCK_OFF_S = 600
 """Seconds by which a clock may be off before its table gets a warning; what it sends counts anyway."""
-COPY = "ui.club.copy"
-MOST_CHAIRS = 8
-ID = re.compile(r"[0-9a-f]{1,64}\Z")
-TROUBLE = re.compile(r"ui\.club\.[a-z_]{1,30}\Z")
-MOST_KEPT = 256_000
+COPIED_STORE_KEY = "ui.club.copy"
+MAX_CHAIRS = 8
+ID_PATTERN = re.compile(r"[0-9a-f]{1,64}\Z")
+TROUBLE_PATTERN = re.compile(r"ui\.club\.[a-z_]{1,30}\Z")
+MAX_SET_ASIDE_BYTES = 256_000
 """Bytes of a message that is set aside."""
-UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
+DECODE_ERRORS = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
 log = logging.getLogger(__name__)
 
 
@@ -45,66 +55,68 @@ class Ingest:
         self.now = now
         self.visible = False
         """Whether anything changed that a screen shows."""
-        self.statuses: list[tuple[Table, Status]] = []
-        self.pieces: list[tuple[Table, Game, int]] = []
+        self.statuses: list[tuple[TableRecord, Status]] = []
+        self.pieces: list[tuple[TableRecord, GameRecord, int]] = []
         """Games of whose journals a piece came, and its first line."""
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, TableRecord] = {}
         self._forgotten: frozenset[str] | None = None
 
-    def take(self, topic: str, payload: bytes, *, retained: bool = False) -> None:
+    def take_message(self, topic: str, payload: bytes, *, retained: bool = False) -> None:
         """Take one message in; what cannot be read is set aside."""
-        where = address(topic)
+        where = parse_topic(topic)
         if where is None or not payload:
             return  # an empty one takes back what the broker retained; what was said stays known here
         try:
-            message = decoded(where.kind, payload)
-        except UNREADABLE as error:
+            message = decode_payload(where.kind, payload)
+        except DECODE_ERRORS as error:
             self.set_aside(topic, payload, str(error))
             return
         try:
             with self.session.begin_nested():
                 self._take(self._table(where.table), message, retained=retained)
-        except UNREADABLE as error:
+        except DECODE_ERRORS as error:
             self._tables.clear()  # what the rolled back part had made is gone
             self.set_aside(topic, payload, str(error))
 
-    def _take(self, table: Table, message: object, *, retained: bool) -> None:
+    def _take(self, table: TableRecord, message: object, *, retained: bool) -> None:
         match message:
             case Status():
                 self._status(table, message, retained=retained)
-            case Result():
+            case GameResult():
                 self._result(table, message)
-            case Piece():
+            case JournalSlice():
                 self._piece(table, message)
-            case Call():
+            case JudgeCall():
                 self._call(table, message)
             case TaskDone():
-                self._done(message)
-            case Forget():
+                self._task_done(message)
+            case ForgetSeats():
                 self._forget(table, message)
 
     def set_aside(self, topic: str, payload: bytes, why: str) -> None:
         """Keep a message that cannot be taken in, once, for a version that can."""
         digest = hashlib.sha256(topic.encode("utf-8", "replace") + b"\0" + payload).hexdigest()
-        if self.session.scalar(select(SetAside.id).where(SetAside.digest == digest)) is not None:
+        if self.session.scalar(select(UnreadMessage.id).where(UnreadMessage.digest == digest)) is not None:
             return
         log.warning("Set aside a message of %s: %s", topic, why)
         self.session.add(
-            SetAside(
-                topic=_text(topic, 200),
-                payload=payload[:MOST_KEPT],
+            UnreadMessage(
+                topic=_clean_text(topic, 200),
+                payload=payload[:MAX_SET_ASIDE_BYTES],
                 digest=digest,
-                why=_text(why, 500),
+                why=_clean_text(why, 500),
                 received=self.now,
             )
         )
         self.session.flush()
 
-    def _table(self, slug: str) -> Table:
-        table = self._tables.get(slug) or self.session.scalar(select(Table).where(Table.slug == slug))
+    def _table(self, slug: str) -> TableRecord:
+        table = self._tables.get(slug) or self.session.scalar(
+            select(TableRecord).where(TableRecord.slug == slug)
+        )
         if table is None:
             assert SLUG.match(slug), slug
-            table = Table(slug=slug, seen=self.now)
+            table = TableRecord(slug=slug, seen=self.now)
             self.session.add(table)
             self.session.flush()
             self.visible = True
@@ -112,40 +124,44 @@ class Ingest:
         self._tables[slug] = table
         return table
 
-    def _status(self, table: Table, status: Status, *, retained: bool) -> None:
+    def _status(self, table: TableRecord, status: Status, *, retained: bool) -> None:
         before = (table.name, table.online, table.software, table.game, table.problem)
         two = bool(table.online and status.online and table.store and status.store != table.store)
         if status.online:
-            table.store = _id(status.store)
-            table.name = _text(status.name, 80)
-            table.run = _text(status.run, 64)
-            table.software = _text(status.program, 64)
-            table.problem = "ui.club.clash" if two else self._copied(table) or _known(status.trouble)
+            table.store = _check_id(status.store)
+            table.name = _clean_text(status.name, 80)
+            table.run = _clean_text(status.run, 64)
+            table.software = _clean_text(status.program, 64)
+            table.problem = (
+                "ui.club.clash" if two else self._copied_store_problem(table) or _trouble_key(status.trouble)
+            )
             if not table.problem and not retained and self._is_off(status.at):
                 table.problem = "ui.club.clock"
         table.online = status.online
-        table.game = _text(status.game, 64) if status.online else ""
+        table.game = _clean_text(status.game, 64) if status.online else ""
         self.visible |= before != (table.name, table.online, table.software, table.game, table.problem)
         self.statuses.append((table, status))
 
-    def _copied(self, table: Table) -> str:
+    def _copied_store_problem(self, table: TableRecord) -> str:
         """The key for two tables that are on with one store: each of them gets it; else empty."""
-        found = select(Table).where(Table.store == table.store, Table.id != table.id, Table.online)
+        found = select(TableRecord).where(
+            TableRecord.store == table.store, TableRecord.id != table.id, TableRecord.online
+        )
         others = self.session.scalars(found).all() if table.store else ()
         for other in others:
-            other.problem = COPY
-        return COPY if others else ""
+            other.problem = COPIED_STORE_KEY
+        return COPIED_STORE_KEY if others else ""
 
     def _is_off(self, at: str) -> bool:
         """Whether the table's clock is far off: what it said just now is of another hour."""
-        off = ahead(at, self.now)
+        off = wall_time_difference(at, self.now)
         return off is not None and abs(off) > CLOCK_OFF_S
 
-    def _result(self, table: Table, result: Result) -> None:
-        _check(result)
-        game = self.session.get(Game, result.game_id)
+    def _result(self, table: TableRecord, result: GameResult) -> None:
+        _check_result(result)
+        game = self.session.get(GameRecord, result.game_id)
         if game is None:
-            game = Game(
+            game = GameRecord(
                 id=result.game_id,
                 table_id=table.id,
                 store=result.store,
@@ -177,19 +193,19 @@ class Ingest:
             return
         if told > known:
             game.table_id = table.id
-            game.game = _text(result.game, 64)
-            game.began, game.ended = _text(result.began, 32), _text(result.ended, 32)
+            game.game = _clean_text(result.game, 64)
+            game.began, game.ended = _clean_text(result.began, 32), _clean_text(result.ended, 32)
             game.entries, game.outcome, game.digest = result.entries, outcome, result.digest
             game.task = result.task or game.task
             game.verdict = game.checked = ""
             self.session.flush()
-            journals.measure(self.session, game)
+            journals.update_line_count(self.session, game)
         elif game.digest != result.digest and result.digest:
             log.warning("%s sends game %s in two versions of %d entries", table.slug, game.id, game.entries)
             return
-        people.seat(self.session, game, result.players, self.forgotten)
+        people.record_seats(self.session, game, result.players, self.forgotten)
 
-    def _now_open(self, game: Game, result: Result) -> None:
+    def _now_open(self, game: GameRecord, result: GameResult) -> None:
         """Nothing of the same version is hidden any more."""
         game.digest = result.digest
         same = ResultVersion.game_id == game.id, ResultVersion.entries == game.entries
@@ -197,9 +213,9 @@ class Ingest:
             update(ResultVersion).where(*same, ResultVersion.digest == "").values(digest=result.digest)
         )
         self.session.flush()
-        journals.measure(self.session, game)
+        journals.update_line_count(self.session, game)
 
-    def _is_known(self, result: Result) -> bool:
+    def _is_known(self, result: GameResult) -> bool:
         asked = select(ResultVersion.id).where(
             ResultVersion.game_id == result.game_id,
             ResultVersion.entries == result.entries,
@@ -212,71 +228,73 @@ class Ingest:
     def forgotten(self) -> frozenset[str]:
         """The marks of names that are not kept any more."""
         if self._forgotten is None:
-            self._forgotten = frozenset(self.session.scalars(select(Forgotten.mark)))
+            self._forgotten = frozenset(self.session.scalars(select(ForgottenName.mark)))
         return self._forgotten
 
-    def _piece(self, table: Table, piece: Piece) -> None:
-        _id(piece.game_id)
-        _id(piece.digest)
-        game = journals.keep(self.session, piece, self.now)
+    def _piece(self, table: TableRecord, piece: JournalSlice) -> None:
+        _check_id(piece.game_id)
+        _check_id(piece.digest)
+        game = journals.store_piece(self.session, piece, self.now)
         if game is not None:
             self.pieces.append((table, game, piece.first))
 
-    def _call(self, table: Table, call: Call) -> None:
-        key = _text(call.id, 64)
+    def _call(self, table: TableRecord, call: JudgeCall) -> None:
+        key = _clean_text(call.id, 64)
         row = self.session.scalar(select(CallRow).where(CallRow.table_id == table.id, CallRow.call == key))
         if row is None:
-            row = CallRow(table_id=table.id, call=key, at=_text(call.at, 32), received=self.now)
+            row = CallRow(table_id=table.id, call=key, at=_clean_text(call.at, 32), received=self.now)
             row.taken_back = False
             self.session.add(row)
             self.visible = True
         if call.taken_back and not row.taken_back:
             row.taken_back = self.visible = True
 
-    def _done(self, done: TaskDone) -> None:
-        pod = self.session.scalar(select(Pod).where(Pod.task == _id(done.id), Pod.task_done.is_(False)))
+    def _task_done(self, done: TaskDone) -> None:
+        pod = self.session.scalar(
+            select(PodRecord).where(PodRecord.task == _check_id(done.id), PodRecord.task_done.is_(False))
+        )
         if pod is not None:
             pod.task_done = self.visible = True
 
-    def _forget(self, table: Table, forget: Forget) -> None:
+    def _forget(self, table: TableRecord, forget: ForgetSeats) -> None:
         """A table may have people forgotten in its own games: those it told, and those of its store.
 
         By the sample's rights no other table hears the id of a store.
         """
         for key in {one.game_id for one in forget.seats}:
-            game = self.session.get(Game, key)
+            game = self.session.get(GameRecord, key)
             if game is not None and game.table_id != table.id and game.store != table.store:
                 raise ValueError(f"game {key} is another table's: nobody is forgotten in it")
         for one in forget.seats:
             self.visible |= forget_seat(self.session, one.game_id, one.chair)
 
 
-def _check(result: Result) -> None:
+def _check_result(result: GameResult) -> None:
     """Raise `ValueError` for what no table's program sends."""
     for text in (result.store, result.game_id, result.digest, result.task):
-        _id(text)
+        _check_id(text)
     if not (result.game_id and result.store):
         raise ValueError("a result without its game or store")
-    if not 0 <= result.entries < journals.MOST_LINES:
+    if not 0 <= result.entries < journals.MAX_LINES:
         raise ValueError(f"{result.entries} entries")
     chairs = [one.chair for one in result.players]
-    if len(set(chairs)) != len(chairs) or not set(chairs) <= set(range(MOST_CHAIRS)):
+    if len(set(chairs)) != len(chairs) or not set(chairs) <= set(range(MAX_CHAIRS)):
         raise ValueError(f"chairs {chairs}")
     if result.outcome is not None and not set(result.outcome.winners) <= set(chairs):
         raise ValueError(f"winners {result.outcome.winners} of chairs {chairs}")
 
 
-def _id(text: str) -> str:
+def _check_id(text: str) -> str:
     """An id or a digest: hexadecimal digits, or empty."""
-    if text and not ID.match(text):
+    if text and not ID_PATTERN.match(text):
         raise ValueError(f"{text[:80]!r} is no id")
     return text
 
 
-def _known(trouble: str) -> str:
+def _trouble_key(trouble: str) -> str:
     """A key of the catalogues, as tables send it; anything else would be shown as they wrote it."""
-    return trouble if TROUBLE.match(trouble) else ""
+    return trouble if TROUBLE_PATTERN.match(trouble) else ""
 
 
-def _text(text: str, longest: int) -> str:
-    return people.cleaned(text, longest)
+def _clean_text(text: str, longest: int) -> str:
+    return people.clean_name(text, longest)

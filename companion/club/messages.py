@@ -1,13 +1,13 @@
-"""What tables and hub say to each other through a broker: topics of MQTT 5, and their payloads as JSON.
+"""MQTT topics and JSON payloads between tables and hub.
 
-A topic is `companion/v1/CLUB/TABLE/KIND`. `KINDS` says which class each kind carries, who publishes it, and
-how. A field that a reader does not know is ignored, and a field that a writer does not know has a default, so
-a newer table and an older hub go on together; only what an older reader would misread changes `VERSION`, and
-with it the topics.
+A topic is `companion/v1/CLUB/TABLE/KIND`. `JOURNAL_KINDS` says which class each kind carries, who publishes
+it, and how. A field that a reader does not know is ignored, and a field that a writer does not know has a
+default, so a newer table and an older hub go on together; only what an older reader would misread changes
+`VERSION`, and with it the topics.
 
-Of a game that is not over by the rule of the owner's log, only the public table leaves (`view`): its journal
-comes when nothing is hidden any more. No name is in a journal's lines; nicknames are in `Result.players`, and
-only where the table's owner consented.
+Of a game that is not over by the rule of the owner's log, only the public table leaves (`view`): its
+journal comes when nothing is hidden any more. No name is in a journal's lines; nicknames are in
+`GameResult.players`, and only where the table's owner consented.
 """
 
 import re
@@ -19,8 +19,17 @@ import msgspec
 from msgspec import Struct
 
 from companion.core.actions import Chair, Outcome
-from companion.doors.messages import View
-from companion.doors.results import Call, Piece, Player, Result, Task, digest, game_id, piece
+from companion.doors.messages import TableSnapshot
+from companion.doors.results import (
+    GameResult,
+    JournalSlice,
+    JudgeCall,
+    ResultPlayer,
+    TableTask,
+    cut_journal_slice,
+    journal_digest,
+    make_game_id,
+)
 
 __all__ = [
     "KINDS",
@@ -29,30 +38,30 @@ __all__ = [
     "VERSION",
     "VIEWS_PER_SECOND",
     "WILL_DELAY_S",
-    "Address",
-    "Ask",
-    "Call",
-    "Forget",
+    "ForgetSeats",
     "ForgottenSeat",
-    "Kind",
-    "Piece",
-    "Player",
-    "Result",
-    "Running",
+    "GameResult",
+    "HubRun",
+    "JournalSlice",
+    "JudgeCall",
+    "MessageKind",
+    "ResendRequest",
+    "ResultPlayer",
     "Status",
+    "TableTask",
     "TableView",
-    "Task",
     "TaskDone",
-    "address",
-    "decoded",
-    "digest",
-    "encoded",
-    "game_id",
+    "TopicAddress",
+    "cut_journal_slice",
+    "decode_payload",
+    "encode_payload",
     "hub_topic",
-    "piece",
-    "schema",
-    "slug",
-    "topic",
+    "journal_digest",
+    "make_game_id",
+    "make_topic",
+    "parse_topic",
+    "payload_schema",
+    "to_slug",
 ]
 
 VERSION = 1
@@ -65,7 +74,7 @@ VIEWS_PER_SECOND = 2
 """At most."""
 
 
-class TableView(View, frozen=True, kw_only=True, tag="view", forbid_unknown_fields=False):
+class TableView(TableSnapshot, frozen=True, kw_only=True, tag="view", forbid_unknown_fields=False):
     """The public table as the page shows it, by the last durable ruling."""
 
 
@@ -107,7 +116,7 @@ class ForgottenSeat(Struct, frozen=True):
     chair: Chair
 
 
-class Forget(Struct, frozen=True):
+class ForgetSeats(Struct, frozen=True):
     """Nicknames of these chairs are to be removed from everything that holds them."""
 
     id: str
@@ -115,7 +124,7 @@ class Forget(Struct, frozen=True):
     seats: tuple[ForgottenSeat, ...]
 
 
-class Ask(Struct, frozen=True):
+class ResendRequest(Struct, frozen=True):
     """The hub wants something again: a gap, its database from a backup, a broker that lost its messages."""
 
     game_id: str = ""
@@ -128,8 +137,11 @@ class Ask(Struct, frozen=True):
     """UTC by the hub's clock, ISO 8601."""
 
 
-class Running(Struct, frozen=True, kw_only=True):
-    """A hub that runs, for another one of the same club (`hub_topic`); see `companion.club.only_one`."""
+class HubRun(Struct, frozen=True, kw_only=True):
+    """A hub that runs, for another one of the same club (`hub_topic`);
+
+    see `companion.club.leader_election`.
+    """
 
     run: str
     """Of this process."""
@@ -143,7 +155,7 @@ class Running(Struct, frozen=True, kw_only=True):
     """Runs that were there before it: it gives way to them."""
 
 
-class Kind(NamedTuple):
+class MessageKind(NamedTuple):
     """How one kind of message travels."""
 
     carries: type[Struct]
@@ -153,17 +165,17 @@ class Kind(NamedTuple):
     qos: int
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, MessageKind] = MappingProxyType(
     {
-        "status": Kind(Status, by_table=True, retained=True, qos=1),
-        "view": Kind(TableView, by_table=True, retained=True, qos=0),
-        "result": Kind(Result, by_table=True, retained=True, qos=1),
-        "entries": Kind(Piece, by_table=True, retained=False, qos=1),
-        "call": Kind(Call, by_table=True, retained=False, qos=1),
-        "done": Kind(TaskDone, by_table=True, retained=False, qos=1),
-        "forget": Kind(Forget, by_table=True, retained=False, qos=1),
-        "task": Kind(Task, by_table=False, retained=True, qos=1),
-        "ask": Kind(Ask, by_table=False, retained=False, qos=1),
+        "status": MessageKind(Status, by_table=True, retained=True, qos=1),
+        "view": MessageKind(TableView, by_table=True, retained=True, qos=0),
+        "result": MessageKind(GameResult, by_table=True, retained=True, qos=1),
+        "entries": MessageKind(JournalSlice, by_table=True, retained=False, qos=1),
+        "call": MessageKind(JudgeCall, by_table=True, retained=False, qos=1),
+        "done": MessageKind(TaskDone, by_table=True, retained=False, qos=1),
+        "forget": MessageKind(ForgetSeats, by_table=True, retained=False, qos=1),
+        "task": MessageKind(TableTask, by_table=False, retained=True, qos=1),
+        "ask": MessageKind(ResendRequest, by_table=False, retained=False, qos=1),
     }
 )
 
@@ -172,7 +184,7 @@ _decoders: Final = MappingProxyType(
 )
 
 
-class Address(NamedTuple):
+class TopicAddress(NamedTuple):
     """The parts of a topic of ours."""
 
     club: str
@@ -184,18 +196,18 @@ class Address(NamedTuple):
         return f"{ROOT}/{self.club}/{self.table}/{self.kind}"
 
 
-def address(topic: str) -> Address | None:
+def parse_topic(topic: str) -> TopicAddress | None:
     """The parts of a topic; None: it is none of ours."""
     parts = topic.removeprefix(f"{ROOT}/").split("/")
-    if not topic.startswith(f"{ROOT}/") or len(parts) != len(Address._fields) or parts[2] not in KINDS:
+    if not topic.startswith(f"{ROOT}/") or len(parts) != len(TopicAddress._fields) or parts[2] not in KINDS:
         return None
-    return Address(*parts) if SLUG.match(parts[0]) and SLUG.match(parts[1]) else None
+    return TopicAddress(*parts) if SLUG.match(parts[0]) and SLUG.match(parts[1]) else None
 
 
-def topic(club: str, table: str, kind: str) -> str:
+def make_topic(club: str, table: str, kind: str) -> str:
     """The topic of a kind; `+` for `club` or `table` makes it a filter."""
     assert kind in KINDS, kind
-    return Address(club, table, kind).topic
+    return TopicAddress(club, table, kind).topic
 
 
 def hub_topic(club: str) -> str:
@@ -203,17 +215,17 @@ def hub_topic(club: str) -> str:
     return f"{ROOT}/{club}/hub"
 
 
-def slug(name: str) -> str:
+def to_slug(name: str) -> str:
     """A name as a part of a topic: `Table 7 (window)` is `table-7-window`; empty: none of it can be."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].rstrip("-")
 
 
-def encoded(message: Struct) -> bytes:
+def encode_payload(message: Struct) -> bytes:
     """A message as a payload."""
     return msgspec.json.encode(message)
 
 
-def decoded(kind: str, payload: bytes) -> Any:
+def decode_payload(kind: str, payload: bytes) -> Any:
     """What a payload of this kind says; None: it is empty, which takes back what was retained.
 
     An outcome is a value of the rules, where a field that nobody knows is a fault; here a newer table's may
@@ -232,7 +244,7 @@ def decoded(kind: str, payload: bytes) -> Any:
         return _decoders[kind].decode(msgspec.json.encode(plain))
 
 
-def schema() -> dict[str, Any]:
+def payload_schema() -> dict[str, Any]:
     """The JSON Schema of every payload, by its kind."""
     types, parts = msgspec.json.schema_components(
         [kind.carries for kind in KINDS.values()], ref_template="#/$defs/{name}"

@@ -1,4 +1,4 @@
-"""The rows of a club's database. The hub writes what the tables say, the desk what people decide.
+"""SQLAlchemy model of a club's database. The hub writes what the tables say, the desk what people decide.
 
 Instants are text, UTC in ISO 8601 as in a journal's header, so that both engines sort and keep them alike.
 A row that people edit has a `revision`: SQLAlchemy refuses the second of two who edited it at once
@@ -30,7 +30,7 @@ class Base(DeclarativeBase):
     )
 
 
-class Edited:
+class EditedRecord:
     """A row that two people may edit at once."""
 
     revision: Mapped[int] = mapped_column(default=1)
@@ -44,7 +44,7 @@ class Edited:
 # The club and its people --------------------------------------------------------------------------------
 
 
-class Club(Base):
+class ClubRecord(Base):
     """The one row about the club itself."""
 
     __tablename__ = "club"
@@ -52,14 +52,16 @@ class Club(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     slug: Mapped[str] = mapped_column(Slug)
     pulse: Mapped[int] = mapped_column(default=0)
-    """Raised in the transaction of every change (`database.changed`), so that a screen knows when to read."""
+    """Raised in the transaction of every change (`database.mark_changed`), so that a screen knows when to
+    read.
+    """
     epoch: Mapped[str] = mapped_column(Hex)
     """Another one after a backup was restored: what a running hub remembers is of another past then."""
     pepper: Mapped[bytes] = mapped_column(LargeBinary)
     """Key of the marks in `Forgotten`."""
 
 
-class Player(Edited, Base):
+class PlayerRecord(EditedRecord, Base):
     """Someone who plays. Only the nickname is kept, unless the player agreed to more."""
 
     __tablename__ = "players"
@@ -78,7 +80,7 @@ class Player(Edited, Base):
     made: Mapped[str] = mapped_column(Instant)
 
 
-class User(Edited, Base):
+class User(EditedRecord, Base):
     """Who may log in at the desk."""
 
     __tablename__ = "users"
@@ -128,7 +130,7 @@ class Audit(Base):
     after: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
 
 
-class Forgotten(Base):
+class ForgottenName(Base):
     """A keyed hash of a nickname that was forgotten, so that no late message and no backup brings it back."""
 
     __tablename__ = "forgotten"
@@ -140,7 +142,7 @@ class Forgotten(Base):
 # What the tables say ------------------------------------------------------------------------------------
 
 
-class Table(Base):
+class TableRecord(Base):
     """A table that has spoken, by its slug in the topics."""
 
     __tablename__ = "tables"
@@ -162,7 +164,7 @@ class Table(Base):
     """Key of the catalogues for what is wrong with it, such as `ui.club.clock`; empty: nothing."""
 
 
-class Game(Base):
+class GameRecord(Base):
     """One game of a table, as its newest version says."""
 
     __tablename__ = "games"
@@ -189,7 +191,7 @@ class Game(Base):
     """The digest that `companion hub verify` last looked at."""
     verdict: Mapped[str] = mapped_column(String(40), default="")
     """What it found: `proved`, or the key of what is wrong."""
-    table: Mapped[Table] = relationship()
+    table: Mapped[TableRecord] = relationship()
     seats: Mapped[list[GameSeat]] = relationship(order_by="GameSeat.chair", cascade="all, delete-orphan")
     versions: Mapped[list[ResultVersion]] = relationship(
         order_by="ResultVersion.id", cascade="all, delete-orphan"
@@ -197,7 +199,10 @@ class Game(Base):
 
 
 class ResultVersion(Base):
-    """One version of a game's result, in the order in which they came. The one that counts is in `Game`."""
+    """One version of a game's result, in the order in which they came.
+
+    The one that counts is in `GameRecord`.
+    """
 
     __tablename__ = "result_versions"
     __table_args__ = (UniqueConstraint("game_id", "entries", "finished", "digest"),)
@@ -226,7 +231,7 @@ class GameSeat(Base):
     forgotten: Mapped[bool] = mapped_column(default=False)
     """The nickname was taken away and does not come back with a message that is older."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"), index=True)
-    player: Mapped[Player | None] = relationship()
+    player: Mapped[PlayerRecord | None] = relationship()
 
 
 class JournalPiece(Base):
@@ -247,7 +252,7 @@ class JournalPiece(Base):
     received: Mapped[str] = mapped_column(Instant)
 
 
-class Call(Base):
+class CallRecord(Base):
     """A table wants a judge."""
 
     __tablename__ = "calls"
@@ -263,10 +268,10 @@ class Call(Base):
     taken_back: Mapped[bool] = mapped_column(default=False)
     answered: Mapped[str] = mapped_column(Instant, default="")
     answered_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
-    table: Mapped[Table] = relationship()
+    table: Mapped[TableRecord] = relationship()
 
 
-class SetAside(Base):
+class UnreadMessage(Base):
     """A message that this version cannot read. It is kept, and tried again by a newer one."""
 
     __tablename__ = "set_aside"
@@ -283,7 +288,7 @@ class SetAside(Base):
 # Events of the desk -------------------------------------------------------------------------------------
 
 
-class Event(Edited, Base):
+class EventRecord(EditedRecord, Base):
     """An evening or a tournament."""
 
     __tablename__ = "events"
@@ -300,11 +305,15 @@ class Event(Edited, Base):
     """Scoring, tie-breaks in order, sizes of pods: as `companion.desk` defines them."""
     made: Mapped[str] = mapped_column(Instant)
     ended: Mapped[str] = mapped_column(Instant, default="")
-    entrants: Mapped[list[Entrant]] = relationship(order_by="Entrant.id", cascade="all, delete-orphan")
-    rounds: Mapped[list[Round]] = relationship(order_by="Round.number", cascade="all, delete-orphan")
+    entrants: Mapped[list[EntrantRecord]] = relationship(
+        order_by="EntrantRecord.id", cascade="all, delete-orphan"
+    )
+    rounds: Mapped[list[RoundRecord]] = relationship(
+        order_by="RoundRecord.number", cascade="all, delete-orphan"
+    )
 
 
-class Entrant(Edited, Base):
+class EntrantRecord(EditedRecord, Base):
     """A player's entry into an event."""
 
     __tablename__ = "entrants"
@@ -317,10 +326,10 @@ class Entrant(Edited, Base):
     """The first round the player is paired in: later than 1 for a late entry."""
     until_round: Mapped[int | None]
     """The last one, for a player who dropped out."""
-    player: Mapped[Player] = relationship()
+    player: Mapped[PlayerRecord] = relationship()
 
 
-class Round(Edited, Base):
+class RoundRecord(EditedRecord, Base):
     """One round of an event."""
 
     __tablename__ = "rounds"
@@ -334,10 +343,10 @@ class Round(Edited, Base):
     seed: Mapped[str] = mapped_column(String(64), default="")
     made: Mapped[str] = mapped_column(Instant)
     announced: Mapped[str] = mapped_column(Instant, default="")
-    pods: Mapped[list[Pod]] = relationship(order_by="Pod.number", cascade="all, delete-orphan")
+    pods: Mapped[list[PodRecord]] = relationship(order_by="PodRecord.number", cascade="all, delete-orphan")
 
 
-class Pod(Edited, Base):
+class PodRecord(EditedRecord, Base):
     """The players of one table in one round, or those who have a bye."""
 
     __tablename__ = "pods"
@@ -356,7 +365,7 @@ class Pod(Edited, Base):
     by_hand: Mapped[list[HandResult]] = relationship(
         order_by="HandResult.number", cascade="all, delete-orphan"
     )
-    table: Mapped[Table | None] = relationship()
+    table: Mapped[TableRecord | None] = relationship()
 
 
 class PodSeat(Base):
@@ -371,7 +380,7 @@ class PodSeat(Base):
     player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
     chair: Mapped[int | None]
     """From 0; None: the player chooses."""
-    player: Mapped[Player] = relationship()
+    player: Mapped[PlayerRecord] = relationship()
 
 
 class HandResult(Base):

@@ -1,4 +1,4 @@
-"""Players by their nicknames: entered at the desk, and known again in what the tables send."""
+"""Players by nickname: entry, renaming, merging, recognition in results."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -6,61 +6,67 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from companion.club.database import changed, folded, mark
-from companion.club.messages import Player as Seated
+from companion.club.database import fold_name, forgotten_name_hash, mark_changed
+from companion.club.messages import ResultPlayer as Seated
 from companion.club.model import (
     Audit,
-    Club,
-    Entrant,
-    Forgotten,
-    Game,
+    ClubRecord,
+    EntrantRecord,
+    ForgottenName,
+    GameRecord,
     GameSeat,
     HandResult,
-    Player,
-    Pod,
+    PlayerRecord,
+    PodRecord,
     PodSeat,
-    Round,
+    RoundRecord,
 )
 
-LONGEST_NICKNAME = 40
+MAX_NICKNAME_LENGTH = 40
 
 
-def cleaned(text: str, longest: int) -> str:
+def clean_name(text: str, longest: int) -> str:
     """A name from elsewhere as it is kept: one line of printable text."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:longest].strip()
 
 
-def enter_all(session: Session, nicknames: Iterable[str], *, now: str) -> list[Player]:
+def add_players(session: Session, nicknames: Iterable[str], *, now: str) -> list[PlayerRecord]:
     """The players of these nicknames, one each; those who are new are entered.
 
     A whole convention takes as many queries as one player, for nobody else can write meanwhile.
     """
-    kept = {folded(name): name for name in (cleaned(one, LONGEST_NICKNAME) for one in nicknames)}
+    kept = {fold_name(name): name for name in (clean_name(one, MAX_NICKNAME_LENGTH) for one in nicknames)}
     kept.pop("", None)
-    known = {one.folded: one for one in session.scalars(select(Player).where(Player.folded.in_(kept)))}
-    new = {key: _new(name, now) for key, name in kept.items() if key not in known}
+    known = {
+        one.folded: one for one in session.scalars(select(PlayerRecord).where(PlayerRecord.folded.in_(kept)))
+    }
+    new = {key: _make_player(name, now) for key, name in kept.items() if key not in known}
     if new:
-        _join(session, list(new.values()))
+        _insert_players(session, list(new.values()))
     return [known.get(key) or new[key] for key in kept]
 
 
-def known(session: Session, nickname: str) -> Player | None:
+def find_player(session: Session, nickname: str) -> PlayerRecord | None:
     """The player of a nickname."""
-    return session.scalar(select(Player).where(Player.folded == folded(nickname)))
+    return session.scalar(select(PlayerRecord).where(PlayerRecord.folded == fold_name(nickname)))
 
 
-def only_in(session: Session, player: Player, event_id: int) -> bool:
+def is_only_in_event(session: Session, player: PlayerRecord, event_id: int) -> bool:
     """Whether a player is in no other event."""
-    others = select(Entrant.id).where(Entrant.player_id == player.id, Entrant.event_id != event_id)
+    others = select(EntrantRecord.id).where(
+        EntrantRecord.player_id == player.id, EntrantRecord.event_id != event_id
+    )
     return session.scalar(others.limit(1)) is None
 
 
-def drop_out(session: Session, entrant: Entrant) -> bool:
+def drop_out(session: Session, entrant: EntrantRecord) -> bool:
     """Draw a player into no further round of an event; whether the entry is gone altogether.
 
     It is where the player sat in no announced round of the event, as if never entered.
     """
-    rounds = select(Round.id).where(Round.event_id == entrant.event_id, Round.state != "draft")
+    rounds = select(RoundRecord.id).where(
+        RoundRecord.event_id == entrant.event_id, RoundRecord.state != "draft"
+    )
     announced = list(session.scalars(rounds))
     sat = select(PodSeat.id).where(PodSeat.round_id.in_(announced), PodSeat.player_id == entrant.player_id)
     gone = session.scalar(sat.limit(1)) is None
@@ -71,19 +77,19 @@ def drop_out(session: Session, entrant: Entrant) -> bool:
     return gone
 
 
-def rename(session: Session, player: Player, nickname: str) -> None:
+def rename_player(session: Session, player: PlayerRecord, nickname: str) -> None:
     """Another nickname for a player; games that were played under it become theirs."""
-    player.nickname, player.folded = nickname, folded(nickname)
-    _join(session, [player])
+    player.nickname, player.folded = nickname, fold_name(nickname)
+    _insert_players(session, [player])
 
 
-def merge(session: Session, gone: Player, kept: Player) -> None:
+def merge_players(session: Session, gone: PlayerRecord, kept: PlayerRecord) -> None:
     """Two players turn out to be one: what the first did is the other's, and the first is no more.
 
     They may not be in one event.
     """
-    rows: list[Entrant | PodSeat | GameSeat] = [
-        *session.scalars(select(Entrant).where(Entrant.player_id == gone.id)),
+    rows: list[EntrantRecord | PodSeat | GameSeat] = [
+        *session.scalars(select(EntrantRecord).where(EntrantRecord.player_id == gone.id)),
         *session.scalars(select(PodSeat).where(PodSeat.player_id == gone.id)),
         *session.scalars(select(GameSeat).where(GameSeat.player_id == gone.id)),
     ]
@@ -95,14 +101,16 @@ def merge(session: Session, gone: Player, kept: Player) -> None:
             {**place, "player": kept.id} if place["player"] == gone.id else place for place in result.places
         ]
     for line in session.scalars(select(Audit)):
-        line.before, line.after = (_instead(some, gone.id, kept.id) for some in (line.before, line.after))
+        line.before, line.after = (
+            _replace_player(some, gone.id, kept.id) for some in (line.before, line.after)
+        )
     session.flush()
     session.delete(gone)
     session.flush()
-    changed(session)
+    mark_changed(session)
 
 
-def _instead(some: Any, gone: int, kept: int) -> Any:
+def _replace_player(some: Any, gone: int, kept: int) -> Any:
     """What a line of the audit trail names, with another number for a player."""
     if isinstance(some, list):
         return [kept if one == gone else one for one in some]
@@ -111,32 +119,34 @@ def _instead(some: Any, gone: int, kept: int) -> Any:
     return some
 
 
-def _new(nickname: str, now: str) -> Player:
-    return Player(nickname=nickname, folded=folded(nickname), made=now)
+def _make_player(nickname: str, now: str) -> PlayerRecord:
+    return PlayerRecord(nickname=nickname, folded=fold_name(nickname), made=now)
 
 
-def _join(session: Session, players: Sequence[Player]) -> None:
+def _insert_players(session: Session, players: Sequence[PlayerRecord]) -> None:
     """Add players; the games of their nicknames are theirs, and who enters again wants to be known again."""
     session.add_all(players)
     session.flush()
-    club = session.get_one(Club, 1)
-    marks = [mark(club, one.nickname or "") for one in players]
-    session.execute(delete(Forgotten).where(Forgotten.mark.in_(marks)))
+    club = session.get_one(ClubRecord, 1)
+    marks = [forgotten_name_hash(club, one.nickname or "") for one in players]
+    session.execute(delete(ForgottenName).where(ForgottenName.mark.in_(marks)))
     theirs = {one.folded: one.id for one in players}
     seats = select(GameSeat).where(GameSeat.nickname.is_not(None), GameSeat.player_id.is_(None))
     for row in session.scalars(seats):
-        row.player_id = theirs.get(folded(row.nickname or ""))
-    changed(session)
+        row.player_id = theirs.get(fold_name(row.nickname or ""))
+    mark_changed(session)
 
 
-def seat(session: Session, game: Game, players: Sequence[Seated], forgotten: frozenset[str]) -> None:
+def record_seats(
+    session: Session, game: GameRecord, players: Sequence[Seated], forgotten: frozenset[str]
+) -> None:
     """Note who sat where in a game, as its newest version says.
 
     `forgotten`: marks of names that are not kept any more. A game that answers a task is its pod's: a chair
     belongs to the player of that nickname, else to the one whom the desk put there, else, where as many play
     as the pod has players, to the next one clockwise.
     """
-    club = session.get_one(Club, 1)
+    club = session.get_one(ClubRecord, 1)
     known = {one.chair: one for one in game.seats}
     for chair in known.keys() - {one.chair for one in players}:
         game.seats.remove(known[chair])
@@ -145,24 +155,24 @@ def seat(session: Session, game: Game, players: Sequence[Seated], forgotten: fro
         row = known.get(one.chair) or GameSeat(chair=one.chair, forgotten=False)
         if one.chair not in known:
             game.seats.append(row)
-        row.colour = cleaned(one.colour, 16)
-        name = cleaned(one.nickname, LONGEST_NICKNAME)
-        if name and not row.forgotten and mark(club, name) not in forgotten:
+        row.colour = clean_name(one.colour, 16)
+        name = clean_name(one.nickname, MAX_NICKNAME_LENGTH)
+        if name and not row.forgotten and forgotten_name_hash(club, name) not in forgotten:
             row.nickname = name
         elif not name:
             row.nickname = None
         names[one.chair] = row.nickname
-    people = _people(session, game, names)
+    people = _players_by_chair(session, game, names)
     for row in game.seats:
         row.player_id = people.get(row.chair)
 
 
-def _people(session: Session, game: Game, names: Mapping[int, str | None]) -> dict[int, int]:
+def _players_by_chair(session: Session, game: GameRecord, names: Mapping[int, str | None]) -> dict[int, int]:
     """The player of each chair, as far as it is known."""
-    pod = session.scalar(select(Pod).where(Pod.task == game.task)) if game.task else None
-    wanted = {folded(name): chair for chair, name in names.items() if name}
+    pod = session.scalar(select(PodRecord).where(PodRecord.task == game.task)) if game.task else None
+    wanted = {fold_name(name): chair for chair, name in names.items() if name}
     if pod is None:
-        found = session.scalars(select(Player).where(Player.folded.in_(wanted)))
+        found = session.scalars(select(PlayerRecord).where(PlayerRecord.folded.in_(wanted)))
         return {wanted[player.folded]: player.id for player in found if player.folded}
     people: dict[int, int] = {}
     left = []

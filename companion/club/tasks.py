@@ -1,43 +1,45 @@
-"""What each table shows as *next here*: it follows from the announced rounds, so nothing else is kept."""
+"""Task that each table shows next, derived from the announced rounds."""
 
 from collections.abc import Mapping
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from companion.club.messages import Task, encoded
-from companion.club.model import Event, Game, Pod, PodSeat, Round, Table
+from companion.club.messages import TableTask, encode_payload
+from companion.club.model import EventRecord, GameRecord, PodRecord, PodSeat, RoundRecord, TableRecord
 from companion.core.actions import SECOND
-from companion.core.clock import later
+from companion.core.clock import add_to_wall_time
 
-SHOWN_S = 12 * 3600
+TASK_LIFETIME_S = 12 * 3600
 """A task that is not taken back ends by itself after this time."""
 
 
-def tasks(session: Session) -> Mapping[str, bytes]:
+def tasks_by_table(session: Session) -> Mapping[str, bytes]:
     """The payload of each table's task, by its slug; empty: nothing is next there."""
-    found: dict[str, bytes] = dict.fromkeys(session.scalars(select(Table.slug).order_by(Table.slug)), b"")
-    ended = select(Game.task).where(Game.outcome.is_not(None), Game.task != "")
+    found: dict[str, bytes] = dict.fromkeys(
+        session.scalars(select(TableRecord.slug).order_by(TableRecord.slug)), b""
+    )
+    ended = select(GameRecord.task).where(GameRecord.outcome.is_not(None), GameRecord.task != "")
     asked = (
-        select(Pod, Round, Event)
-        .join(Round, Pod.round_id == Round.id)
-        .join(Event, Round.event_id == Event.id)
-        .where(Event.state == "running", Round.state == "announced")
-        .where(Pod.task.is_not(None), Pod.task_done.is_(False), Pod.task.not_in(ended))
-        .options(joinedload(Pod.table), selectinload(Pod.seats).joinedload(PodSeat.player))
-        .order_by(Round.announced, Pod.id)
+        select(PodRecord, RoundRecord, EventRecord)
+        .join(RoundRecord, PodRecord.round_id == RoundRecord.id)
+        .join(EventRecord, RoundRecord.event_id == EventRecord.id)
+        .where(EventRecord.state == "running", RoundRecord.state == "announced")
+        .where(PodRecord.task.is_not(None), PodRecord.task_done.is_(False), PodRecord.task.not_in(ended))
+        .options(joinedload(PodRecord.table), selectinload(PodRecord.seats).joinedload(PodSeat.player))
+        .order_by(RoundRecord.announced, PodRecord.id)
     )
     for pod, turn, event in session.execute(asked).unique():
         if pod.table is None or pod.task is None or found.get(pod.table.slug):
             continue
         seats = sorted(pod.seats, key=lambda seat: (seat.chair is None, seat.chair, seat.id))
-        task = Task(
+        task = TableTask(
             id=pod.task,
             round=turn.number,
-            expires=later(turn.announced, SHOWN_S * SECOND),
+            expires=add_to_wall_time(turn.announced, TASK_LIFETIME_S * SECOND),
             game=pod.game or event.game,
             players=tuple(seat.player.nickname or "" for seat in seats),
             at=turn.announced,
         )
-        found[pod.table.slug] = encoded(task)
+        found[pod.table.slug] = encode_payload(task)
     return found

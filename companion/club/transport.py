@@ -1,4 +1,4 @@
-"""How messages reach the hub and leave it: what a broker's client and the loopback have in common.
+"""Transport interface of the hub, with a loopback for one process.
 
 A transport puts what arrives into the hub's inbox. The hub calls `done` of a message once it is committed;
 until then its sender still has it.
@@ -8,38 +8,38 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import NamedTuple, Protocol
 
-from companion.club.messages import KINDS, topic
+from companion.club.messages import KINDS, make_topic
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """What is done for a message that nobody waits for."""
 
 
-class Arrived(NamedTuple):
+class MessageArrived(NamedTuple):
     """A message."""
 
     topic: str
     payload: bytes
     retained: bool = False
     """It was said before we listened."""
-    done: Callable[[], None] = nothing
+    done: Callable[[], None] = do_nothing
 
 
-class Connected(NamedTuple):
+class TransportConnected(NamedTuple):
     """The transport listens, for the first time or again; what was published before may be lost.
 
     What arrives before the first one is not taken in until then.
     """
 
 
-class Ended(NamedTuple):
+class TransportEnded(NamedTuple):
     """The end: of a hub that was asked to stop, or, with a sentence, of one that found another."""
 
     problem: str = ""
 
 
-Inbox = SimpleQueue[Arrived | Connected | Ended]
-HEARD = tuple(name for name, kind in KINDS.items() if kind.by_table and name != "view")
+Inbox = SimpleQueue[MessageArrived | TransportConnected | TransportEnded]
+HUB_MESSAGE_KINDS = tuple(name for name, kind in KINDS.items() if kind.by_table and name != "view")
 """What the hub listens to. The public view of each table is for screens, and is not stored."""
 
 
@@ -71,28 +71,30 @@ class Loopback:
     def connect(self, inbox: Inbox) -> None:
         """The hub listens from now on."""
         self._inboxes.append(inbox)
-        inbox.put(Connected())
+        inbox.put(TransportConnected())
         self.refresh()
 
-    def join(self, table: str, heard: Callable[[str, bytes], None]) -> None:
+    def add_table(self, table: str, heard: Callable[[str, bytes], None]) -> None:
         """A table listens from now on: `heard` gets the kind and the payload of what the hub says to it."""
         self._tables[table] = heard
         for name, kind in KINDS.items():
-            if not kind.by_table and (payload := self._retained.get(topic(self._club, table, name))):
+            if not kind.by_table and (payload := self._retained.get(make_topic(self._club, table, name))):
                 heard(name, payload)
 
-    def say(self, table: str, kind: str, payload: bytes, done: Callable[[], None] = nothing) -> None:
+    def publish_from_table(
+        self, table: str, kind: str, payload: bytes, done: Callable[[], None] = do_nothing
+    ) -> None:
         """A table says something; `done` is called when the hub has committed it."""
-        to = topic(self._club, table, kind)
+        to = make_topic(self._club, table, kind)
         if KINDS[kind].retained:
-            self._keep(to, payload)
-        if kind in HEARD:
+            self._retain(to, payload)
+        if kind in HUB_MESSAGE_KINDS:
             for inbox in self._inboxes:
-                inbox.put(Arrived(to, payload, done=done))
+                inbox.put(MessageArrived(to, payload, done=done))
 
     def publish(self, topic: str, payload: bytes, *, retain: bool, expiry_s: int = 0) -> bool:
         if retain:
-            self._keep(topic, payload)
+            self._retain(topic, payload)
         *_, table, kind = topic.split("/")
         if table in self._tables:
             self._tables[table](kind, payload)
@@ -100,14 +102,14 @@ class Loopback:
 
     def refresh(self) -> None:
         for to, payload in self._retained.copy().items():  # tables are threads, and speak meanwhile
-            if to.rpartition("/")[2] in HEARD:
+            if to.rpartition("/")[2] in HUB_MESSAGE_KINDS:
                 for inbox in self._inboxes:
-                    inbox.put(Arrived(to, payload, retained=True))
+                    inbox.put(MessageArrived(to, payload, retained=True))
 
     def tick(self) -> None:
         pass
 
-    def _keep(self, topic: str, payload: bytes) -> None:
+    def _retain(self, topic: str, payload: bytes) -> None:
         self._retained.pop(topic, None)
         if payload:
             self._retained[topic] = payload

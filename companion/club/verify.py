@@ -1,4 +1,4 @@
-"""Recomputes each result from its journal: the rules judge every entry again, and the digest is compared."""
+"""Verification of results by judging their journals again."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -9,32 +9,33 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from companion.club import journals
-from companion.club.database import changed, sessions
-from companion.club.model import Game
+from companion.club.database import mark_changed, writing_sessions
+from companion.club.model import GameRecord
 from companion.core.actions import Outcome
 from companion.core.events import Event
-from companion.core.rules import REVISION, Rules
+from companion.core.rules import RULES_REVISION, Rules
 from companion.games import RULES
-from companion.referee.acceptance import judged_now
+from companion.referee.dry_run import rejudge_entry
 from companion.referee.journal import Entry, Header, JournalError, MemoryJournal
-from companion.referee.journal.line import UNFIT
-from companion.referee.journal.lines import parse
+from companion.referee.journal.json_lines import parse_journal
+from companion.referee.journal.valid_entries import MISFIT_ERRORS
 from companion.referee.referee import Referee
 
-FAULTS = frozenset({"bytes", "unreadable", "ruled", "outcome", "seats"})
+FAULT_VERDICTS = frozenset({"bytes", "unreadable", "ruled", "outcome", "seats"})
 """Verdicts by which a result is not what its journal says."""
-RIGHT = frozenset({"proved", "older"})
+GOOD_VERDICTS = frozenset({"proved", "older"})
 """`older`: the journal says so, by the rules of the program that refereed it."""
 
 
-class Finding(NamedTuple):
+class ResultFinding(NamedTuple):
     """What a game's journal says about its result."""
 
     game: str
     table: str
     verdict: str
-    """One of `FAULTS` or `RIGHT`, or `open`, `missing`, `newer`: there is no journal yet, or none that this
-    program can judge."""
+    """One of `FAULT_VERDICTS` or `GOOD_VERDICTS`, or `open`, `missing`, `newer`: there is no journal yet,
+    or none that this program can judge.
+    """
     sentence: str = ""
     """What is wrong or lacking; empty: nothing."""
 
@@ -46,54 +47,56 @@ class _NotProvedError(Exception):
         super().__init__(verdict, sentence)
 
 
-def verify(engine: Engine, *, count: Callable[[int], None] = lambda _: None) -> Iterator[Finding]:
+def verify_results(
+    engine: Engine, *, count: Callable[[int], None] = lambda _: None
+) -> Iterator[ResultFinding]:
     """Every game, the oldest first; the verdict is noted in its row, for the desk.
 
     `count` is told how many there are before the first.
     """
     reading = engine.execution_options(reads=True)
     with Session(reading) as session:
-        ids = list(session.scalars(select(Game.id).order_by(Game.received, Game.id)))
+        ids = list(session.scalars(select(GameRecord.id).order_by(GameRecord.received, GameRecord.id)))
     count(len(ids))
     for one in ids:
         with Session(reading) as session:
-            asked = select(Game).where(Game.id == one)
-            game = session.scalar(asked.options(joinedload(Game.table), selectinload(Game.seats)))
+            asked = select(GameRecord).where(GameRecord.id == one)
+            game = session.scalar(asked.options(joinedload(GameRecord.table), selectinload(GameRecord.seats)))
             if game is None:
                 continue
-            lines = journals.lines_of(session, game)
-        verdict, sentence = _found(game, lines)
-        with sessions(engine).begin() as session:
-            row = session.get(Game, one)
+            lines = journals.stored_lines(session, game)
+        verdict, sentence = _check_game(game, lines)
+        with writing_sessions(engine).begin() as session:
+            row = session.get(GameRecord, one)
             noted = (game.digest, verdict)
             if row is not None and row.digest == game.digest and (row.checked, row.verdict) != noted:
                 row.checked, row.verdict = noted
-                changed(session)
-        yield Finding(one, game.table.name or game.table.slug, verdict, sentence)
+                mark_changed(session)
+        yield ResultFinding(one, game.table.name or game.table.slug, verdict, sentence)
 
 
-def _found(game: Game, lines: Sequence[bytes]) -> tuple[str, str]:
+def _check_game(game: GameRecord, lines: Sequence[bytes]) -> tuple[str, str]:
     try:
-        verdict, sentence = _proved(game, lines), ""
+        verdict, sentence = _prove(game, lines), ""
     except _NotProvedError as wrong:
         verdict, sentence = wrong.args
     return verdict, "its journal says so, by older rules than ours" if verdict == "older" else sentence
 
 
-def _proved(game: Game, lines: Sequence[bytes]) -> str:
+def _prove(game: GameRecord, lines: Sequence[bytes]) -> str:
     """How the journal proves the result; raises `_NotProvedError`."""
     if game.outcome is None or not (game.digest or game.outcome["winners"]):
         return "open"
-    if not (game.digest and journals.is_whole(game)):
+    if not (game.digest and journals.is_complete(game)):
         here = f"{len(lines)} of {game.entries + 1} lines" if lines else "nothing"
         raise _NotProvedError("missing", f"{here} of its journal has arrived")
     raw = b"".join(line + b"\n" for line in lines)
     if hashlib.sha256(raw).hexdigest() != game.digest:
         raise _NotProvedError("bytes", "its journal is not the one that the result was taken from")
-    newer = _revision(lines[0]) > REVISION
+    newer = _revision(lines[0]) > RULES_REVISION
     try:
-        header, entries = parse(raw, RULES)
-        older = _judged(RULES[header.game], header, entries)
+        header, entries = parse_journal(raw, RULES)
+        older = _judge_again(RULES[header.game], header, entries)
         outcome = RULES[header.game].outcome(_state(RULES[header.game], header, entries))
     except (JournalError, _NotProvedError) as error:
         if newer or (isinstance(error, JournalError) and error.key in {"newer", "unknown_game"}):
@@ -112,7 +115,7 @@ def _proved(game: Game, lines: Sequence[bytes]) -> str:
     return "older" if older else "proved"
 
 
-def _judged(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> bool:
+def _judge_again(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> bool:
     """Judge every entry again; whether some were ruled by older rules.
 
     Raises `_NotProvedError` for the first that is not what the rules say.
@@ -120,12 +123,12 @@ def _judged(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) 
     referee = Referee(rules, MemoryJournal(header))
     for entry in entries:
         try:
-            same = judged_now(referee, entry) == entry
-            referee.adopt(entry)
-        except UNFIT:
+            same = rejudge_entry(referee, entry) == entry
+            referee.append_entry(entry)
+        except MISFIT_ERRORS:
             same = False
         if not same:
-            if header.rules < REVISION:
+            if header.rules < RULES_REVISION:
                 return True
             raise _NotProvedError("ruled", f"entry {entry.seq} of its journal is not what the rules say")
     return False

@@ -1,1 +1,1 @@
-"""The vocabulary that every other package uses; it imports nothing of ours."""
+"""Vocabulary of the games that every other package uses: actions, observations, events, rules, views."""

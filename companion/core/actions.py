@@ -1,4 +1,4 @@
-"""The actions players can take, and the requests the rules make: prompts, timers, cues, camera requests."""
+"""Basic values of the rules: actions, prompts, timers, cues, camera requests, options, outcomes."""
 
 from typing import Annotated, Self
 
@@ -13,9 +13,9 @@ Micros = int
 """Game time in microseconds. Wall-clock time appears only in the journal's header."""
 
 SECOND: Micros = 1_000_000
-HOLD: Micros = 600_000
+HOLD_TIME: Micros = 600_000
 """A press becomes a hold when the button is still down this long after the edge."""
-PHONE_LAG: Micros = 100_000
+MAX_PHONE_LAG: Micros = 100_000
 """A phone's press counts at most this long before it arrived: less than human reaction time."""
 
 
@@ -52,7 +52,7 @@ class Timer(Value, frozen=True):
     due: Micros
 
 
-class Look(Value, frozen=True):
+class CameraRequest(Value, frozen=True):
     """A request to the camera: the regions it must read with certainty."""
 
     regions: frozenset[str]
@@ -72,7 +72,7 @@ class Cue(Value, frozen=True):
     """Catalogue key of what is spoken before the first beat; its part `number` is `value`. Empty: nothing."""
 
 
-class Started(Value, frozen=True):
+class CueStarted(Value, frozen=True):
     """A cue started playing; its first beat is heard at `first_beat`, which may be in the future."""
 
     cue: Cue
@@ -100,11 +100,11 @@ class Outcome(Value, frozen=True):
 class Options(Value, frozen=True):
     """House rules of one game; each game has a subclass."""
 
-    def clash(self) -> tuple[str, str] | None:
+    def find_conflict(self) -> tuple[str, str] | None:
         """Two keys whose values contradict each other, or None."""
         return None
 
-    def for_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
+    def adapt_to_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
         """The house rules of a game that begins while phones are used as buttons.
 
         `chairs`: all chairs of the game; `held`: those that phones hold; `fit`: those whose phone has a
@@ -112,8 +112,8 @@ class Options(Value, frozen=True):
         """
         return self
 
-    def phones_allowed(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
-        """Those of the chairs held by phones whose phones may press in this game; as in `for_phones`."""
+    def chairs_allowed_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+        """Those of the chairs held by phones whose phones may press in this game; as in `adapt_to_phones`."""
         return held
 
     @property

@@ -1,4 +1,4 @@
-"""What a machine dedicated to the table offers the players: copying to a stick, switching off."""
+"""Interface to a machine dedicated to the table, for stick copies, updates and power-off."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from companion.core.actions import Chair, Micros, Value
 from companion.core.view import Sentence
 
 
-class Update(Value, frozen=True):
+class UpdateOffer(Value, frozen=True):
     """Another version on the stick, as people see it before they say yes."""
 
     version: str = ""
@@ -24,7 +24,7 @@ class Update(Value, frozen=True):
     """Why this table does not install it."""
 
 
-class Machine(Value, frozen=True):
+class MachineStatus(Value, frozen=True):
     """What the machine can do at the moment."""
 
     stick: bool = False
@@ -32,7 +32,7 @@ class Machine(Value, frozen=True):
     copying: bool = False
     power: bool = False
     """Whether the program may switch the machine off."""
-    update: Update | None = None
+    update: UpdateOffer | None = None
 
 
 class Appliance(Protocol):
@@ -41,19 +41,19 @@ class Appliance(Protocol):
     def tick(self, now: Micros, *, held: bool) -> None:
         """Update sticks, copies and power; `held`: whether the power button is down."""
 
-    def machine(self) -> Machine:
+    def read_status(self) -> MachineStatus:
         """What the machine can do at the moment."""
 
-    def notice(self, now: Micros) -> Sentence | None:
+    def message_for_players(self, now: Micros) -> Sentence | None:
         """A message for the players, if there is one."""
 
-    def lamps(self) -> frozenset[Chair] | None:
+    def lit_lamps(self) -> frozenset[Chair] | None:
         """The lamps that are lit before the machine switches off; None: leave them to the game."""
 
-    def copy(self) -> None:
+    def copy_to_stick(self) -> None:
         """Copy games and decks to the stick."""
 
-    def install(self, digest: str, pin: str = "") -> None:
+    def install_update(self, digest: str, pin: str = "") -> None:
         """Install the update that is shown with this digest; `pin`: what somebody typed for the owner's."""
 
     def switch_off(self) -> None:

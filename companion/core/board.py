@@ -1,4 +1,4 @@
-"""How table, screen and voice present one game: a record that each game fills in.
+"""Record in which a game states how screen and voice present it.
 
 It holds what applies throughout a game; what applies at the moment is in the `View`.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Move(StrEnum):
+class CardMove(StrEnum):
     """What a choice does with a card, for the picture in the middle of the screen."""
 
     NONE = ""
@@ -25,7 +25,7 @@ class Move(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class RepairableItem:
     """Something that players or BOT decks have on the table and a repair can set."""
 
     name: str
@@ -33,13 +33,13 @@ class Held:
     kind: str
     """`Token.kind`."""
     motif: str
-    most: int = 1
+    max_count: int = 1
     only_one: bool = False
     """Whether exactly one player has it; the value is then the seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
+class RepairablePairs:
     """Pairs of cards in numbered places, which a repair can set."""
 
     owned: str
@@ -54,27 +54,27 @@ class Board:
 
     title: str = ""
     """The title as other programs write it; empty: the name with a capital letter."""
-    first: frozenset[str] = frozenset()
+    urgent_events: frozenset[str] = frozenset()
     """Events that are spoken first and never dropped, by class name."""
-    loud: frozenset[str] = frozenset()
+    headline_events: frozenset[str] = frozenset()
     """Events that fill the headline as a broken rule does, but not in red."""
-    glad: frozenset[str] = frozenset()
+    good_news_events: frozenset[str] = frozenset()
     """Events announced on a bright background: good news."""
-    moments: Mapping[str, str] = field(default_factory=dict)
+    full_screen_words: Mapping[str, str] = field(default_factory=dict)
     """Events about one chair that fill the screen for a moment: class name → the word of the verdict."""
-    moves: Mapping[str, Move] = field(default_factory=dict)
+    verb_moves: Mapping[str, CardMove] = field(default_factory=dict)
     """What each verb does with a card."""
-    last: frozenset[str] = frozenset()
+    practice_last_verbs: frozenset[str] = frozenset()
     """Verbs that practice lists last and always includes, however many choices there are."""
-    held: tuple[Held, ...] = ()
+    repairable_items: tuple[RepairableItem, ...] = ()
     """What a repair can set for each player and BOT deck, if the view has no `fields`."""
-    pairs: Pairs | None = None
-    whole: frozenset[str] = frozenset()
+    repairable_pairs: RepairablePairs | None = None
+    fully_tracked_places: frozenset[str] = frozenset()
     """Kinds of place where every card matters, not only the top one: the name before the colon."""
-    turned: frozenset[str] = frozenset()
+    oriented_cards: frozenset[str] = frozenset()
     """Kinds of card whose orientation matters."""
-    pictured: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sentence_pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The cards and motifs shown with a sentence, by the last word of its key, by a part (`label`) or by both
     (`turn.value`). In a card such as `object:{}` the part is filled in."""
-    called: Mapping[str, str] = field(default_factory=dict)
+    card_name_prefixes: Mapping[str, str] = field(default_factory=dict)
     """Kinds of card with individual names → prefix of the catalogue keys of those names."""

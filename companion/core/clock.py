@@ -1,4 +1,4 @@
-"""Game time. No other module reads a clock."""
+"""Game clocks, and the only place that reads the system's time. No other module reads a clock."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -42,7 +42,7 @@ class GameClock:
     def restart(self, at: Micros = 0) -> None:
         self._at, self._since_ns, self.speed = at, time.monotonic_ns(), 1.0
 
-    def pace(self, speed: float) -> None:
+    def set_speed(self, speed: float) -> None:
         """Change the speed, in game seconds per real second, from now on; the game time does not jump."""
         self._at, self._since_ns, self.speed = self.now(), time.monotonic_ns(), speed
 
@@ -99,7 +99,7 @@ def wall_time() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def later(wall: str, after: Micros) -> str:
+def add_to_wall_time(wall: str, after: Micros) -> str:
     """The wall-clock time some microseconds after another, in the form of `wall_time`; empty: none."""
     try:
         return (datetime.fromisoformat(wall) + timedelta(microseconds=after)).isoformat(timespec="seconds")
@@ -107,7 +107,7 @@ def later(wall: str, after: Micros) -> str:
         return ""
 
 
-def ahead(wall: str, other: str) -> float | None:
+def wall_time_difference(wall: str, other: str) -> float | None:
     """By how many seconds one wall-clock time is ahead of another; None: one of them is none."""
     try:
         return (datetime.fromisoformat(wall) - datetime.fromisoformat(other)).total_seconds()

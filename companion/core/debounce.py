@@ -1,4 +1,4 @@
-"""Debouncing: from edges to presses, each stamped at its first edge.
+"""Debouncer that turns button edges into presses, each stamped at its first edge.
 
 A switch bounces for some milliseconds, a cable picks up spikes, a kernel may lose an edge. An edge counts if
 its level persists for most of the next `settle`, or keeps recurring until it does (a worn switch makes short
@@ -18,7 +18,7 @@ observations depend only on the edges' time stamps, not on when they were delive
 called. An edge that arrives even later belongs to the burst of its time stamp and is not a new press. A press
 is decided `settle + delivery` after its edge, that of a worn switch `lockout + delivery`, and a release
 inside the lockout `lockout + settle + delivery`: all within the 40 ms for which observations are held anyway.
-Only if the pin contradicts the edges is the wait longer: `OVERDUE`.
+Only if the pin contradicts the edges is the wait longer: `MAX_EDGE_DELAY`.
 
 A disturbance is not a finger: its edges, on all pins, are forgotten, and `CALM` after the last of them the
 pins are read. What is closed then was pressed meanwhile, nobody knows when.
@@ -30,21 +30,21 @@ from bisect import insort_right
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion.core.actions import HOLD, Chair, Micros
+from companion.core.actions import HOLD_TIME, Chair, Micros
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
-from companion.core.one_button import (
-    SWITCH,
+from companion.core.switch import (
+    SWITCH_TIMING,
     TIMINGS,
     TOGETHER,
+    ButtonId,
     ButtonKey,
+    ButtonStatistics,
     Edge,
     LevelMark,
-    Line,
     Switch,
-    Tally,
 )
 
-REREAD = 50_000
+POLL_INTERVAL = 50_000
 """Polling interval, in microseconds, while the time of a press matters."""
 CALM = 50_000
 """How long after a disturbance, in microseconds, the pins say again what is pressed."""
@@ -57,7 +57,7 @@ class Debouncer:
         """`level` reads a pin (None: there is none); it is called when a lockout of `gpio` ends."""
         self._level = level
         self._switches: dict[ButtonKey, Switch] = {}
-        self._lit: frozenset[Line] | None = None
+        self._lit: frozenset[ButtonId] | None = None
         self._due: tuple[Micros | None] | None = None
         """What `lit` and `next_due` say, until anything is noted or judged."""
         self.disturbed: tuple[Micros, Micros] | None = None
@@ -65,18 +65,18 @@ class Debouncer:
         self._unread = False
         """Whether the pins are still to be read after it."""
 
-    def edge(self, edge: Edge, heard: Micros | None = None) -> None:
+    def add_edge(self, edge: Edge, heard: Micros | None = None) -> None:
         """Add an edge; `heard` is when it arrived, for the statistics."""
         self._lit = self._due = None
         switch = self._switch(edge.source, edge.chair, edge.button)
         if edge.disturbed:
             self._disturb(edge.at)
-        if edge.at >= switch.ended and not (edge.source == "gpio" and self._says_nothing(edge.at)):
-            switch.add(edge)
+        if edge.at >= switch.last_lockout_end and not (edge.source == "gpio" and self._says_nothing(edge.at)):
+            switch.add_edge(edge)
         if heard is not None:
-            switch.heard = heard
-            switch.did.delay = heard - edge.at
-            switch.did.worst_delay = max(switch.did.delay, switch.did.worst_delay)
+            switch.last_arrival = heard
+            switch.statistics.delay = heard - edge.at
+            switch.statistics.worst_delay = max(switch.statistics.delay, switch.statistics.worst_delay)
 
     def advance(self, now: Micros) -> list[Observation]:
         """The presses and releases that are decided by `now`, in order of their time stamps."""
@@ -87,39 +87,39 @@ class Debouncer:
         self._read_when_calm(now)
         found: list[Observation] = []
         for (source, chair, button), switch in self._switches.items():
-            while (due := switch.due()) is not None and due <= now:
-                pin = self._pin(source, chair, button)
+            while (due := switch.due_at()) is not None and due <= now:
+                pin = self._read_pin(source, chair, button)
                 if switch.locked_from is not None:
                     switch.unlock(pin=pin)
                     if pin is not None and not switch.marks:
-                        switch.read(now, pin, switch.timing.settle + switch.timing.delivery)
+                        switch.add_polled_level(now, pin, switch.timing.settle + switch.timing.delivery)
                     continue
                 if pin is not None and switch.awaits_edge(pin=pin):
-                    if not switch.patient:
-                        switch.patient = True
+                    if not switch.awaiting_edge:
+                        switch.awaiting_edge = True
                         continue
                     if pin != switch.level():  # that edge was lost
                         wait = switch.timing.settle + switch.timing.delivery
                         insort_right(
                             switch.marks, LevelMark(now, pin, read=True, since=switch.marks[0].at, wait=wait)
                         )
-                switch.patient = False
-                if switch.presses_again() and pin:
-                    again = switch.press_again()
+                switch.awaiting_edge = False
+                if switch.is_repeated_press() and pin:
+                    again = switch.judge_repeated_press()
                     found += [
                         what(at=again, chair=chair, button=button, source=source)
                         for what in (ButtonReleased, ButtonPressed)
                     ]
                     continue
                 first = switch.marks[0]
-                switch.forget_repeats()
-                if not switch.marks or switch.marks[0] is not first or (switch.due() or now) > now:
+                switch.drop_repeats()
+                if not switch.marks or switch.marks[0] is not first or (switch.due_at() or now) > now:
                     continue
                 if pin and switch.marks[0].read and len(switch.marks) == 1 and not switch.marks[0].level:
                     switch.marks.pop()  # polled during a short loss of contact
                     continue
-                since = switch.unsure()
-                at = switch.judge()
+                since = switch.uncertain_since()
+                at = switch.judge_first_mark()
                 if at is not None and switch.down:
                     found.append(ButtonPressed(at=at, chair=chair, button=button, source=source, since=since))
                 elif at is not None:
@@ -129,13 +129,17 @@ class Debouncer:
     def next_due(self) -> Micros | None:
         """When `advance` next has something to judge, unless something happens before."""
         if self._due is None:
-            dues = (due for switch in self._switches.values() if (due := switch.due()) is not None)
+            dues = (due for switch in self._switches.values() if (due := switch.due_at()) is not None)
             calm = [self.disturbed[1]] if self.disturbed and self._unread else []
             self._due = (min([*dues, *calm], default=None),)
         return self._due[0]
 
-    def reread(
-        self, now: Micros, levels: Mapping[Line, bool], *, wait: Micros = SWITCH.settle + SWITCH.delivery
+    def compare_levels(
+        self,
+        now: Micros,
+        levels: Mapping[ButtonId, bool],
+        *,
+        wait: Micros = SWITCH_TIMING.settle + SWITCH_TIMING.delivery,
     ) -> None:
         """Compare with the pins' `levels`, read just *after* `now` was taken from the clock.
 
@@ -146,7 +150,7 @@ class Debouncer:
             return
         self._lit = self._due = None
         for (chair, button), level in levels.items():
-            self._switch("gpio", chair, button).read(now, level, wait)
+            self._switch("gpio", chair, button).add_polled_level(now, level, wait)
 
     def _disturb(self, at: Micros) -> None:
         """A disturbance goes on at `at`: forget what pins said since it began."""
@@ -167,21 +171,21 @@ class Debouncer:
         if self.disturbed is None or not self._unread or now < self.disturbed[1]:
             return
         self._unread = False
-        wait = SWITCH.settle + SWITCH.delivery
+        wait = SWITCH_TIMING.settle + SWITCH_TIMING.delivery
         for (source, chair, button), switch in self._switches.items():
-            pin = self._pin(source, chair, button)
+            pin = self._read_pin(source, chair, button)
             if pin is not None and pin != switch.level():
                 since = self.disturbed[0]
                 insort_right(switch.marks, LevelMark(now, pin, read=True, since=since, wait=wait))
 
-    def adopt(self, levels: Mapping[Line, bool]) -> None:
+    def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""
         self._lit = self._due = None
         for (chair, button), level in levels.items():
             switch = self._switch("gpio", chair, button)
             switch.down = switch.raw = level
 
-    def inherit(self, before: Debouncer) -> None:
+    def copy_levels_from(self, before: Debouncer) -> None:
         """Take over another lockout's levels, except for pins that were already read here."""
         self._lit = self._due = None
         for key, switch in before._switches.items():
@@ -189,26 +193,28 @@ class Debouncer:
                 heir = self._switch(*key)
                 heir.down = heir.raw = switch.level()
 
-    def down(self) -> list[ButtonKey]:
+    def pressed_buttons(self) -> list[ButtonKey]:
         """The buttons that are judged to be down."""
         return [key for key, switch in self._switches.items() if switch.down]
 
-    def is_lit(self, key: ButtonKey) -> bool:
+    def may_be_down(self, key: ButtonKey) -> bool:
         """Whether a button is down or may be."""
         switch = self._switches.get(key)
-        return switch is not None and switch.lit()
+        return switch is not None and switch.may_be_down()
 
-    def lit(self) -> frozenset[Line]:
+    def buttons_maybe_down(self) -> frozenset[ButtonId]:
         """The buttons that are down or may be: for immediate feedback, before anything is judged."""
         if self._lit is None:
             self._lit = frozenset(
-                (chair, button) for (_, chair, button), switch in self._switches.items() if switch.lit()
+                (chair, button)
+                for (_, chair, button), switch in self._switches.items()
+                if switch.may_be_down()
             )
         return self._lit
 
-    def tallies(self) -> dict[ButtonKey, Tally]:
+    def statistics(self) -> dict[ButtonKey, ButtonStatistics]:
         """Statistics by (source, chair, button)."""
-        return {key: replace(switch.did) for key, switch in self._switches.items()}
+        return {key: replace(switch.statistics) for key, switch in self._switches.items()}
 
     def _switch(self, source: str, chair: Chair | None, button: str) -> Switch:
         key = source, chair, button
@@ -216,26 +222,26 @@ class Debouncer:
             self._switches[key] = Switch(TIMINGS[source])
         return self._switches[key]
 
-    def _pin(self, source: str, chair: Chair | None, button: str) -> bool | None:
+    def _read_pin(self, source: str, chair: Chair | None, button: str) -> bool | None:
         """The level of a pin; None if it cannot be read."""
         return self._level(chair, button) if self._level and source == "gpio" else None
 
 
-class Holds:
+class HoldDetector:
     """Makes `ButtonHeld` at press + HOLD. Pass it all observations in the order of judgement."""
 
     def __init__(self) -> None:
         self._down: dict[ButtonKey, Micros] = {}
 
-    def seen(self, observation: Observation) -> None:
+    def note_observation(self, observation: Observation) -> None:
         """Note a press or release that is judged now; call `advance` up to its time stamp first."""
         match observation:
             case ButtonPressed(at=at, chair=chair, button=button, source=source):
-                self._down[source, chair, button] = at + HOLD
+                self._down[source, chair, button] = at + HOLD_TIME
             case ButtonReleased(chair=chair, button=button, source=source):
                 self._down.pop((source, chair, button), None)
 
-    def due(self) -> Micros | None:
+    def next_due(self) -> Micros | None:
         """When the next hold is due."""
         return min(self._down.values(), default=None)
 
@@ -247,15 +253,15 @@ class Holds:
             if at <= until
         )
         return [
-            self._fall((source, None if chair < 0 else chair, button), at)
+            self._make_hold((source, None if chair < 0 else chair, button), at)
             for at, chair, button, source in fallen
         ]
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Forget the buttons that are down, after a pause, undo or restart: they become no holds."""
         self._down.clear()
 
-    def _fall(self, key: ButtonKey, at: Micros) -> ButtonHeld:
+    def _make_hold(self, key: ButtonKey, at: Micros) -> ButtonHeld:
         source, chair, button = key
         del self._down[key]
         return ButtonHeld(at=at, chair=chair, button=button, source=source)

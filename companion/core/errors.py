@@ -1,12 +1,12 @@
-"""Errors that the user can do something about: each is one sentence that names the remedy."""
+"""Exceptions that the user can act on, each one sentence that names the remedy."""
 
 from typing import ClassVar
 
 from companion.core.view import Sentence
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 + SIGINT, as in shells."""
-NO_PORT = 69
+EXIT_PORT_TAKEN = 69
 """Exit status where a port is taken: EX_UNAVAILABLE of sysexits.h."""
 
 
@@ -21,7 +21,7 @@ class CompanionError(Exception):
     screen_parts: tuple[tuple[str, str | int], ...] = ()
     """Those of that sentence."""
 
-    def sentence(self) -> Sentence:
+    def screen_sentence(self) -> Sentence:
         """The sentence for the table's screen."""
         return Sentence(f"shared.trouble.{self.on_screen}", self.screen_parts)
 
@@ -32,7 +32,7 @@ class InputError(CompanionError, ValueError):
     exit_code: ClassVar[int] = 2
 
 
-class Stopped(CompanionError):  # noqa: N818 - named for what happened
+class RepeatedFailureError(CompanionError):
     """The same failure occurred twice in a row, so the program ends. `waits`: a game can be resumed."""
 
     def __init__(self, *, waits: bool) -> None:

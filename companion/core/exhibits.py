@@ -1,4 +1,4 @@
-"""Pages shown in place of the table: photo finishes and recaps of a round."""
+"""Values of the pages shown in place of the table, such as photo finishes."""
 
 from enum import StrEnum
 from typing import Literal
@@ -6,26 +6,26 @@ from typing import Literal
 from companion.core.actions import Chair, Micros, Value
 from companion.core.view import Sentence, View
 
-Verdict = Literal[
+PressVerdict = Literal[
     "counts", "equal", "void", "own", "early", "late", "cold", "again", "withdrawn", "pending"
 ]  # fmt: skip
 """The result of a press: `equal` was too close to the first to tell apart, `cold` came in a cooldown."""
 
 
-class Pressed(Value, frozen=True):
+class TimelinePress(Value, frozen=True):
     """One press on the time line."""
 
     chair: Chair
     at: Micros
     source: str
-    verdict: Verdict
+    verdict: PressVerdict
     since: Micros | None = None
     """For a press found by polling: it happened between this instant and `at`; otherwise None."""
     within: tuple[Micros, Micros] | None = None
     """For a phone's press: the interval in which it must have happened; otherwise None."""
 
 
-class Finish(Value, frozen=True):
+class PhotoFinish(Value, frozen=True):
     """All presses from the placement of a mask until its stack is lifted; it reveals no mask."""
 
     seq: int
@@ -39,7 +39,7 @@ class Finish(Value, frozen=True):
     """Exposure time of the first frame with the mask at rest."""
     resolution: Micros
     """Presses closer than this count as equal: the coarsest resolution of their sources."""
-    presses: tuple[Pressed, ...]
+    presses: tuple[TimelinePress, ...]
     """In order of their time stamps."""
     friendly: bool = False
     """As in the game's options: all who could press had phones."""
@@ -55,7 +55,7 @@ class Finish(Value, frozen=True):
         return tuple(dict.fromkeys(press.chair for press in self.presses))
 
     @property
-    def zero(self) -> Micros:
+    def zero_time(self) -> Micros:
         """The first press that could win the Stop; times are shown relative to it."""
         counting = [press.at for press in self.presses if press.verdict in {"counts", "equal"}]
         return min(counting or (press.at for press in self.presses))
@@ -66,14 +66,14 @@ class Finish(Value, frozen=True):
         return next((press.chair for press in self.presses if press.verdict == "counts"), None)
 
 
-class Reaction(Value, frozen=True):
+class ReactionTime(Value, frozen=True):
     """Time from mask to Stop, as two bounds: when the mask was laid is only known to within a frame."""
 
     least: Micros
     most: Micros
 
     @property
-    def middle(self) -> Micros:
+    def midpoint(self) -> Micros:
         return (self.least + self.most) // 2
 
 
@@ -92,10 +92,10 @@ class PlayerRound(Value, frozen=True):
     """Wrong Stops."""
     vain: int = 0
     """Presses without effect: too early, too late, on one's own mask, or after another player's."""
-    reactions: tuple[Reaction, ...] = ()
+    reactions: tuple[ReactionTime, ...] = ()
 
 
-class Missed(Value, frozen=True):
+class MissedTwin(Value, frozen=True):
     """A mask that was placed on its twin without anybody calling Stop."""
 
     face: str
@@ -109,13 +109,13 @@ class RoundRecap(Value, frozen=True):
 
     round: int
     players: tuple[PlayerRound, ...]
-    missed: tuple[Missed, ...]
+    missed: tuple[MissedTwin, ...]
 
 
-Exhibit = Finish | RoundRecap
+Exhibit = PhotoFinish | RoundRecap
 
 
-class Stage(StrEnum):
+class DrillStage(StrEnum):
     """The stage of timing practice."""
 
     GATHERING = "gathering"
@@ -123,7 +123,7 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-class Trained(Value, frozen=True):
+class DrillResult(Value, frozen=True):
     """One player's results in timing practice."""
 
     chair: Chair
@@ -136,17 +136,17 @@ class Trained(Value, frozen=True):
     """The last result: `hit`, `early`, `miss`, or empty."""
 
 
-Kind = Literal["turning", "bluff", "uncaught", "wrong"]
+MomentKind = Literal["turning", "bluff", "uncaught", "wrong"]
 """A turning point, a successful bluff, an uncaught lie or twin, or a mistake about public cards."""
 
 
-class Moment(Value, frozen=True):
+class RecapMoment(Value, frozen=True):
     """One moment on the time line of a finished game."""
 
     seq: int
     """The journal entry of the ruling."""
     at: Micros
-    kind: Kind
+    kind: MomentKind
     sentence: Sentence
     view: View
     """The view after it, with everything revealed."""
@@ -154,6 +154,6 @@ class Moment(Value, frozen=True):
     """By seat: the chance of winning, 0 to 1, before and after it."""
 
     @property
-    def shift(self) -> float:
+    def chance_shift(self) -> float:
         """How much the chances changed, 0 to 1: the total variation distance."""
         return sum(abs(after - before) for before, after in self.chances) / 2

@@ -1,4 +1,4 @@
-"""What the program knows about one game, as one record.
+"""Record by which a game registers with the program: its rules, mat, players, recap and cover.
 
 A package offers a game under the entry-point group `companion.games`; `companion.games.RULES` finds it there.
 Only `rules` is needed to referee. Everything else is a function; `late` names one without importing it, so
@@ -15,14 +15,14 @@ from companion.core.board import Board
 from companion.core.errors import InputError
 from companion.core.rules import Rules
 
-INTERFACE = 1
+GAME_INTERFACE_VERSION = 1
 """Version of this record. A game written for another version is reported and not loaded."""
 
 
 class PeopleFactory(Protocol):
     """Deals a game and makes the simulated people who play it; `rng` is a `random.Random`.
 
-    `habits` has one word per chair: a `Style` for players, a strength for opponents. `bot` asks for a BOT
+    `habits` has one word per chair: a `PlayStyle` for players, a strength for opponents. `bot` asks for a BOT
     deck and is only passed to games that have one.
     """
 
@@ -30,28 +30,32 @@ class PeopleFactory(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
+class LazyImport:
     """A function or class at `package.module:name`, imported when it is called for the first time."""
 
-    where: str
-    part: str = ""
+    target: str
+    used_by: str = ""
     """The game and field that name it, for error messages."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        return self.found()(*args, **named)
+        return self.resolve()(*args, **named)
 
-    def found(self) -> Any:
+    def resolve(self) -> Any:
         """The object of that name; raises `InputError` that says what is missing."""
         try:
-            return resolve_name(self.where)
+            return resolve_name(self.target)
         except (ImportError, AttributeError, ValueError) as missing:
-            whose = f"{self.part} is late({self.where!r})" if self.part else f"late({self.where!r})"
+            whose = (
+                f"{self.used_by} is lazy_import({self.target!r})"
+                if self.used_by
+                else f"lazy_import({self.target!r})"
+            )
             raise InputError(f"{whose}, which cannot be imported: {missing}.") from missing
 
 
-def late(where: str) -> Callable[..., Any]:
+def lazy_import(where: str) -> Callable[..., Any]:
     """A function that imports `package.module:name` when it is first called."""
-    return Late(where)
+    return LazyImport(where)
 
 
 class Cover(Value, frozen=True, kw_only=True):
@@ -79,8 +83,8 @@ class Game:
     """One game: its rules, and what demo, practice, lessons, recap, camera and print need."""
 
     rules: Rules[Any]
-    interface: int = INTERFACE
-    players: PeopleFactory | None = None
+    interface: int = GAME_INTERFACE_VERSION
+    simulated_players: PeopleFactory | None = None
     """Simulated people: `companion demo`, `simulate`, and the tests that play every game."""
     opponents: PeopleFactory | None = None
     """Opponents of three strengths, for `companion practice`. None: the game cannot be practised."""
@@ -88,7 +92,7 @@ class Game:
     """(rules, world, setup) → public knowledge, shown beside the truth in practice with open cards."""
     highlights: Callable[[Rules[Any], Sequence[Any]], Iterable[Any]] | None = None
     """(rules, history) → the turning points of a finished game. None: it has no recap."""
-    lead: Callable[[Any], Sequence[float]] | None = None
+    score_lead: Callable[[Any], Sequence[float]] | None = None
     """(state) → a score by seat, whose softmax is each player's chance of winning among equals. None: the
     recap shows no chances.
     """
@@ -108,13 +112,13 @@ class Game:
     """Folder with the lessons, decks, catalogues and clips of a third-party game; empty: ours."""
 
     def __post_init__(self) -> None:
-        for part, named in self.named_late():
-            object.__setattr__(self, part, replace(named, part=f"{self.name}: {part}"))
+        for part, named in self.lazy_fields():
+            object.__setattr__(self, part, replace(named, used_by=f"{self.name}: {part}"))
 
-    def named_late(self) -> Iterator[tuple[str, Late]]:
+    def lazy_fields(self) -> Iterator[tuple[str, LazyImport]]:
         """The fields that were set with `late`."""
         for field in fields(self):
-            if isinstance(value := getattr(self, field.name), Late):
+            if isinstance(value := getattr(self, field.name), LazyImport):
                 yield field.name, value
 
     @property
@@ -127,12 +131,12 @@ class Game:
         return self.rules.board
 
 
-def opponents(game: Game, setup: Setup, rng: Any, strengths: Sequence[str]) -> Any:
+def make_opponents(game: Game, setup: Setup, rng: Any, strengths: Sequence[str]) -> Any:
     """Opponents of these strengths, a player each; the game has to have `Game.opponents`."""
     assert game.opponents is not None, f"{game.name} cannot be practised"
-    return people(game.opponents, setup, rng, strengths)
+    return make_people(game.opponents, setup, rng, strengths)
 
 
-def people(make: PeopleFactory, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
+def make_people(make: PeopleFactory, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
     """Calls `make` for this set-up, passing `bot` only if a BOT deck is dealt."""
     return make(setup.chairs, rng, habits, **({"bot": True} if setup.bot else {}))

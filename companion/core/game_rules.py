@@ -1,4 +1,7 @@
-"""What the rules of one game define. What all games share of their rules is in `companion.core.rules`."""
+"""Abstract base class of what each game's rules define, with defaults.
+
+What all games share of their rules is in `companion.core.rules`.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Hashable, Iterable, Mapping
@@ -7,12 +10,12 @@ from typing import Any, ClassVar, NamedTuple
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Cue, Micros, Options, Outcome, Prompt, Setup, Timer
-from companion.core.desk import STEERING, S
 from companion.core.events import Event
-from companion.core.exhibits import Exhibit, Finish
+from companion.core.exhibits import Exhibit, PhotoFinish
+from companion.core.game_status import BUTTON_EVENTS, S
 from companion.core.narration import Narration
 from companion.core.observations import Observation
-from companion.core.view import Mode, View
+from companion.core.view import View, ViewMode
 
 
 class OpenFace(NamedTuple):
@@ -35,17 +38,17 @@ class GameRules(Narration[S], ABC):
 
     players: ClassVar[range]
     """The possible numbers of players."""
-    with_bot: ClassVar[range] = range(0)
+    players_with_bot: ClassVar[range] = range(0)
     """The numbers of players with whom a BOT deck may be dealt."""
-    usual: ClassVar[int | None] = None
+    default_players: ClassVar[int | None] = None
     """The number of players unless one is asked for; None: the smallest."""
     options: ClassVar[type[Options]]
     """The class of its house rules."""
     events: ClassVar[Any]
     """The union of all its events."""
-    steering: ClassVar[tuple[type[Event], ...]] = STEERING
+    button_events: ClassVar[tuple[type[Event], ...]] = BUTTON_EVENTS
     """Events that only step through a list, or begin a choice, and so complete none."""
-    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
+    former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
     """Former defaults of house rules: revision of the rules → option → default."""
     forgets_first: ClassVar[bool] = False
     """Whether a correction judges on without the cards that were covered since: what may be done depends on
@@ -73,15 +76,15 @@ class GameRules(Narration[S], ABC):
         """How the game ended; None while it goes on."""
 
     @abstractmethod
-    def view(self, state: S, mode: Mode = Mode.PLAY) -> View:
+    def view(self, state: S, mode: ViewMode = ViewMode.PLAY) -> View:
         """The public view of a state."""
 
     @abstractmethod
-    def broken(self, state: S) -> str | None:
+    def find_violation(self, state: S) -> str | None:
         """The first invariant of docs/rules.md that the state violates, as a sentence; None: it is sound."""
 
     @abstractmethod
-    def redacted(self, state: S) -> S:
+    def redact(self, state: S) -> S:
         """The state with every hidden card redacted. Whatever is made public depends on this alone."""
 
     def open_faces(self, state: S) -> Iterable[OpenFace]:
@@ -103,49 +106,49 @@ class GameRules(Narration[S], ABC):
         """Silent events for what a return to the earlier `state` leaves as it is: which buttons are down."""
         return ()
 
-    def seats(self, setup: Setup) -> int:
+    def hand_count(self, setup: Setup) -> int:
         """Number of hands, BOT decks included, for which the mat is laid out."""
         return setup.players
 
-    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+    def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
         """Valid values of event fields, by the field's name; fields that are not listed may have any value.
 
         The events of an imported journal are checked against it.
         """
         return {}
 
-    def see(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+    def judge_reading(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         """The ruling on a reading of the camera."""
         return ()
 
-    def elapsed(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
+    def judge_timer(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
         """The ruling on a timer that expired."""
         return ()
 
-    def cue_heard(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
+    def judge_cue(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
         """The ruling on a cue's first beat."""
         return ()
 
-    def drawn(self, state: S, lot: ob.Drawn) -> tuple[Event, ...]:
+    def judge_draw(self, state: S, lot: ob.RandomDraw) -> tuple[Event, ...]:
         """The ruling on a random draw."""
         return ()
 
-    def declared(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
+    def judge_declaration(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The ruling on what the players declared; `table` holds only what differs from the referee's belief.
 
         An action that a player chose on the screen, `ob.Declared`, comes to `judge` instead.
         """
         return ()
 
-    def raced(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
+    def judge_race_press(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
         """The ruling on a press in a race, where the resolution of its source counts; None: no race is on."""
         return None
 
-    def idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """The ruling on a press of a chair without a prompt."""
         return ()
 
-    def idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """The ruling on a release that ends no tap."""
         return ()
 
@@ -153,19 +156,19 @@ class GameRules(Narration[S], ABC):
         """The next timer, as if the game were not paused."""
         return None
 
-    def window_open(self, state: S) -> bool:
+    def is_window_open(self, state: S) -> bool:
         """Whether a timed window is open; anything that interrupts one voids it."""
         return False
 
-    def races(self, state: S) -> bool:
+    def is_race_on(self, state: S) -> bool:
         """Whether presses compete for being first now, and no timer ends the race."""
         return False
 
-    def is_fact(self, state: S, chair: Chair) -> bool:
+    def is_press_a_report(self, state: S, chair: Chair) -> bool:
         """Whether a press of this chair now reports what the player did, such as raising a hand."""
-        return self.window_open(state)
+        return self.is_window_open(state)
 
-    def awaited(self, state: S) -> frozenset[str]:
+    def awaited_regions(self, state: S) -> frozenset[str]:
         """The regions that the camera must read with certainty now."""
         return frozenset()
 
@@ -181,15 +184,15 @@ class GameRules(Narration[S], ABC):
         """Legal actions that no prompt lists, because they take touch or the camera instead of a button."""
         return ()
 
-    def alternatives(self, state: S, seen: Observation) -> Iterable[Action]:
+    def correction_choices(self, state: S, seen: Observation) -> Iterable[Action]:
         """The actions that a correction may put in place of `seen`."""
         return (action for prompt in self.prompts(state) for action in prompt.actions)
 
-    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+    def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         """Statistics of a finished game: a name, worded by `ui.recap.<name>`, and its number."""
         return ()
 
-    def finishes(self, state: S, standing: Iterable[Any]) -> tuple[Finish, ...]:
+    def photo_finishes(self, state: S, standing: Iterable[Any]) -> tuple[PhotoFinish, ...]:
         """The photo finishes of a game, oldest first; `standing`: its standing entries, newest first."""
         return ()
 
@@ -198,9 +201,9 @@ class GameRules(Narration[S], ABC):
         return None
 
     @classmethod
-    def tables(cls) -> tuple[tuple[int, bool], ...]:
+    def table_sizes(cls) -> tuple[tuple[int, bool], ...]:
         """All table sizes: number of players, and whether a BOT deck is dealt."""
         return (
             *((players, False) for players in cls.players),
-            *((players, True) for players in cls.with_bot),
+            *((players, True) for players in cls.players_with_bot),
         )

@@ -1,4 +1,4 @@
-"""How rulings and choices are announced: catalogue keys and their parts, never words."""
+"""Announcements of rulings and choices as catalogue keys with parts, never as words."""
 
 from typing import ClassVar, Generic, Literal
 
@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Prompt, Seat, Setup
-from companion.core.board import Board, Move
-from companion.core.desk import STEERING, S
+from companion.core.board import Board, CardMove
 from companion.core.events import Event
+from companion.core.game_status import BUTTON_EVENTS, S
 from companion.core.view import Choice, Sentence
 
 
@@ -19,11 +19,11 @@ class Narration(Generic[S]):
     name: ClassVar[str]
     board: ClassVar[Board] = Board()
     """How this game is presented."""
-    bookkeeping: ClassVar[tuple[type[Event], ...]] = ()
+    silent_events: ClassVar[tuple[type[Event], ...]] = ()
     """Rulings of this game that are never announced."""
-    untold: ClassVar[frozenset[str]] = frozenset()
+    unspoken_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields of events that no sentence of this game names."""
-    bare: ClassVar[frozenset[str]] = frozenset()
+    number_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices are bare numbers under a question; the log uses `<game>.do.<verb>.chosen`."""
 
     def chair_of(self, state: S, seat: Seat) -> Chair:
@@ -34,17 +34,17 @@ class Narration(Generic[S]):
         """The seat of a chair; None if it is not in the game."""
         return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
 
-    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+    def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         """How to set up the cards before the first turn."""
         return ()
 
-    def put_back(self, later: S, earlier: S) -> tuple[Sentence, ...]:
+    def restore_instructions(self, later: S, earlier: S) -> tuple[Sentence, ...]:
         """What has to be put back on the table after an undo from `later` to `earlier`."""
         return ()
 
     def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
         """A prompt's choices as shown to its chair."""
-        cursor = state.desk.cursor(prompt)
+        cursor = state.desk.choice_index(prompt)
         presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.actions))
         return tuple(
             Choice(
@@ -52,7 +52,7 @@ class Narration(Generic[S]):
                 label=self.label(state, action),
                 press=presses[place] if presses else ("hold" if place == cursor else "tap"),
                 marked=place == cursor,
-                move=self.board.moves.get(action.verb, Move.NONE),
+                move=self.board.verb_moves.get(action.verb, CardMove.NONE),
             )
             for place, action in enumerate(prompt.actions)
         )
@@ -62,29 +62,31 @@ class Narration(Generic[S]):
         parts: tuple[tuple[str, str | int], ...] = () if action.value is None else (("value", action.value),)
         return Sentence(f"{self.name}.do.{action.verb}", parts)
 
-    def chosen(self, state: S, action: Action) -> Sentence:
+    def choice_for_log(self, state: S, action: Action) -> Sentence:
         """A choice as worded in the log, where it must not name a card that may be hidden by now."""
         named = isinstance(action.value, str)
         said = self.label(state, replace(action, value=None) if named else action)
-        return Sentence(f"{said.key}.chosen", said.parts) if action.verb in self.bare else said
+        return Sentence(f"{said.key}.chosen", said.parts) if action.verb in self.number_verbs else said
 
     def sentence(self, state: S, event: Event, *, log: bool = False) -> Sentence | None:
         """The announcement of a ruling; `log`: as worded later, when a card it names may be hidden again."""
-        if self.silent(event):
+        if self.is_silent(event):
             return None
-        whole = self.parts(state, event)
+        whole = self.sentence_parts(state, event)
         public = self.public_parts(state, event) if log else whole
-        return Sentence(self.key(event) + (".hidden" if public != whole else ""), public)
+        return Sentence(self.sentence_key(event) + (".hidden" if public != whole else ""), public)
 
-    def afterwards(self, state: S, event: Event) -> tuple[Sentence, ...]:
+    def follow_up_sentences(self, state: S, event: Event) -> tuple[Sentence, ...]:
         """What is said right after a ruling and stands in no log: whose turn it is, or who leads by now."""
         return ()
 
-    def hides(self, state: S, event: Event) -> bool:
+    def mentions_hidden(self, state: S, event: Event) -> bool:
         """Whether the announcement of a ruling contains something that is hidden in `state`."""
-        return not self.silent(event) and self.public_parts(state, event) != self.parts(state, event)
+        return not self.is_silent(event) and self.public_parts(state, event) != self.sentence_parts(
+            state, event
+        )
 
-    def key(self, event: Event) -> str:
+    def sentence_key(self, event: Event) -> str:
         """The catalogue key of a ruling."""
         match event:
             case ev.Infraction():
@@ -96,7 +98,7 @@ class Narration(Generic[S]):
         shared = type(event).__module__ == ev.__name__
         return f"{'shared' if shared else self.name}.{ev.kind_of(event)}"
 
-    def parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def sentence_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
         """The named parts of a ruling's sentence: its fields, with seats replaced by chairs."""
         told: list[tuple[str, str | int]] = []
         for field in event.__struct_fields__:
@@ -107,29 +109,29 @@ class Narration(Generic[S]):
                 isinstance(value, (str, int))
                 and not isinstance(value, bool)
                 and field not in {"rule", "reason"}
-                and field not in self.untold
+                and field not in self.unspoken_fields
             ):
                 told.append((field, value))
         return tuple(told)
 
-    def lies_at(self, state: S, event: Event) -> str | None:
+    def open_position_of(self, state: S, event: Event) -> str | None:
         """The place where the card named by a ruling has been face up ever since, or None.
 
         The probability of a reading may be shown only for such a card: for a hidden one it would be a hint.
         """
         return None
 
-    def why(self, state: S, event: Event) -> str:
+    def explanation_key(self, state: S, event: Event) -> str:
         """The key of the rule a ruling follows from, as it holds at this table; the explanation is
         `<game>.why.<key>`.
         """
         return event.rule if isinstance(event, ev.Infraction) else ev.kind_of(event)
 
-    def silent(self, event: Event) -> bool:
+    def is_silent(self, event: Event) -> bool:
         """Whether a ruling is never announced: bookkeeping, or it would reveal something hidden."""
-        return isinstance(event, (*STEERING, ev.GameUncovered, *self.bookkeeping))
+        return isinstance(event, (*BUTTON_EVENTS, ev.GameUncovered, *self.silent_events))
 
-    def settles(self, event: Event) -> Literal["", "look", "earlier", "itself"]:
+    def undo_barrier(self, event: Event) -> Literal["", "look", "earlier", "itself"]:
         """Which rulings can no longer be undone after this announcement, because it revealed hidden cards.
 
         `earlier`: all rulings before it; `itself`: these and the ruling itself. `look`: the same as `itself`,
@@ -141,14 +143,14 @@ class Narration(Generic[S]):
         """Whether somebody read a card, which a later look (`settles`) may show to be wrong."""
         return isinstance(cause, ob.TableSeen)
 
-    def summons(self, event: Event) -> bool:
+    def needs_attention(self, event: Event) -> bool:
         """Whether the ruling needs everybody's attention, so that any overlay is closed at once."""
         return False
 
-    def notice(self, event: Event) -> tuple[Seat, str] | None:
+    def ineffective_press(self, event: Event) -> tuple[Seat, str] | None:
         """The seat whose press had no effect, and the key `ui.<word>` of the message for it."""
         return None
 
     def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
         """The named parts of a ruling's sentence as the log may show them in `state`."""
-        return self.parts(state, event)
+        return self.sentence_parts(state, event)

@@ -1,4 +1,4 @@
-"""The inputs of the referee: what buttons, camera, clock and players reported.
+"""Inputs of the referee: what buttons, camera, clock and players reported.
 
 An observation has already happened, so it is never refused. `at` is when it happened, in game time
 (microseconds), and observations are judged in the order of `at`. The journal stores each, even one without
@@ -13,7 +13,7 @@ UNKNOWN = "unknown"
 """The name of a card that was seen but could not be read."""
 
 
-class Face(Value, frozen=True):
+class SeenCard(Value, frozen=True):
     """One card on the table: `card` is an id of the deck, `back:…` or `unknown`."""
 
     card: str
@@ -22,11 +22,11 @@ class Face(Value, frozen=True):
     confidence: float = 1.0
 
 
-class Region(Value, frozen=True):
+class RegionReading(Value, frozen=True):
     """The settled content of one region of the table, bottom card first; no faces: the region is empty."""
 
     name: str
-    faces: tuple[Face, ...]
+    faces: tuple[SeenCard, ...]
     clear_until: Micros
     """Exposure time of the last frame that still showed the previous content."""
     lies_since: Micros
@@ -77,7 +77,7 @@ class ButtonHeld(Observation, frozen=True, kw_only=True):
     source: str = "gpio"
 
 
-class Declared(Observation, frozen=True, kw_only=True):
+class ActionDeclared(Observation, frozen=True, kw_only=True, tag="Declared"):
     """An action that a player chose on the screen, such as announcing 7."""
 
     action: Action
@@ -87,14 +87,14 @@ class Declared(Observation, frozen=True, kw_only=True):
 class TableSeen(Observation, frozen=True, kw_only=True):
     """The camera's reading of each region whose content changed; `at` is when it settled."""
 
-    regions: tuple[Region, ...]
+    regions: tuple[RegionReading, ...]
 
 
 class HandShown(Observation, frozen=True, kw_only=True):
     """Cards shown to the camera alone, at an audit or a showdown."""
 
     seat: Seat
-    faces: tuple[Face, ...]
+    faces: tuple[SeenCard, ...]
 
 
 class CueHeard(Observation, frozen=True, kw_only=True):
@@ -116,7 +116,7 @@ class TimerElapsed(Observation, frozen=True, kw_only=True):
     timer: str
 
 
-class Drawn(Observation, frozen=True, kw_only=True):
+class RandomDraw(Observation, frozen=True, kw_only=True, tag="Drawn"):
     """A random draw: `choices[index]` was drawn."""
 
     choices: tuple[str, ...]
@@ -129,19 +129,19 @@ class TableDeclared(Observation, frozen=True, kw_only=True):
     table: tuple[tuple[str, str | int], ...]
 
 
-class Paused(Observation, frozen=True, kw_only=True):
+class PauseRequested(Observation, frozen=True, kw_only=True, tag="Paused"):
     """The game was paused."""
 
     chair: Chair | None = None
 
 
-class Resumed(Observation, frozen=True, kw_only=True):
+class ResumeRequested(Observation, frozen=True, kw_only=True, tag="Resumed"):
     """The game was continued."""
 
     chair: Chair | None = None
 
 
-class Restarted(Observation, frozen=True, kw_only=True):
+class ProgramRestarted(Observation, frozen=True, kw_only=True, tag="Restarted"):
     """The program was started with a journal that already had entries."""
 
 
@@ -151,7 +151,7 @@ class CameraLost(Observation, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class CameraBack(Observation, frozen=True, kw_only=True):
+class CameraRecovered(Observation, frozen=True, kw_only=True, tag="CameraBack"):
     """The camera delivers pictures again."""
 
 
@@ -162,15 +162,15 @@ class AdapterLost(Observation, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Abandoned(Observation, frozen=True, kw_only=True):
+class AbandonRequested(Observation, frozen=True, kw_only=True, tag="Abandoned"):
     """The players gave up the game."""
 
 
-class Uncovered(Observation, frozen=True, kw_only=True):
+class HiddenCardsViewed(Observation, frozen=True, kw_only=True, tag="Uncovered"):
     """After the end, the players looked at the hidden cards; the game can no longer be resumed."""
 
 
-class TakenBack(Observation, frozen=True, kw_only=True):
+class UndoRequested(Observation, frozen=True, kw_only=True, tag="TakenBack"):
     """The last ruling was undone, or redone."""
 
     redo: bool = False
@@ -178,11 +178,11 @@ class TakenBack(Observation, frozen=True, kw_only=True):
     """Whether the players confirmed that the cards are back where they were: then nothing can be redone."""
 
 
-class Corrected(Observation, frozen=True, kw_only=True):
+class CorrectionRequested(Observation, frozen=True, kw_only=True, tag="Corrected"):
     """The players corrected entry `seq`."""
 
     seq: int
-    truth: TableSeen | Declared | HandShown | ButtonPressed | ButtonReleased | ButtonHeld | None
+    truth: TableSeen | ActionDeclared | HandShown | ButtonPressed | ButtonReleased | ButtonHeld | None
     """What it should have been; None: it did not happen."""
 
 
@@ -194,23 +194,23 @@ AnyObservation = (
     ButtonPressed
     | ButtonReleased
     | ButtonHeld
-    | Declared
+    | ActionDeclared
     | TableSeen
     | HandShown
     | CueHeard
     | CountStalled
     | TimerElapsed
-    | Drawn
+    | RandomDraw
     | TableDeclared
-    | Paused
-    | Resumed
-    | Restarted
+    | PauseRequested
+    | ResumeRequested
+    | ProgramRestarted
     | CameraLost
-    | CameraBack
+    | CameraRecovered
     | AdapterLost
-    | Abandoned
-    | Uncovered
-    | TakenBack
-    | Corrected
+    | AbandonRequested
+    | HiddenCardsViewed
+    | UndoRequested
+    | CorrectionRequested
 )
 """Everything a journal may hold as a cause."""

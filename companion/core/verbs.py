@@ -1,14 +1,16 @@
-"""What players can say in a game: a table of verbs, and the ruling that one cannot be said now."""
+"""The actions that a game knows: in which phases and by which players each is allowed, and which function
+rules on it.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple
 
 from companion.core.actions import Action, Micros, Seat
-from companion.core.desk import S
 from companion.core.events import Events, Infraction
+from companion.core.game_status import S
 
 
-class Verb(NamedTuple, Generic[S]):
+class VerbRule(NamedTuple, Generic[S]):
     """One verb: when it may be said, who has to say it, and what it rules."""
 
     ruling: Callable[[S, Action, Micros], Events]
@@ -19,28 +21,28 @@ class Verb(NamedTuple, Generic[S]):
     """The first part of the rule's key that another player breaks."""
 
 
-def verb(
+def define_verb(
     ruling: Callable[[S, Action, Micros], Events],
     *phases: str,
     who: Callable[[S], Seat | None] = lambda _: None,
     area: str = "",
-) -> Verb[S]:
+) -> VerbRule[S]:
     """A verb that may be said in `phases`."""
-    return Verb(ruling, frozenset(phases), who, area)
+    return VerbRule(ruling, frozenset(phases), who, area)
 
 
-def no(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
+def infraction_ruling(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
     """The ruling that a rule was broken."""
     return (Infraction(rule, seat, what),)
 
 
-def judged(verbs: Mapping[str, Verb[S]], state: Any, action: Action, at: Micros) -> Events:
+def judge_verb(verbs: Mapping[str, VerbRule[S]], state: Any, action: Action, at: Micros) -> Events:
     """The ruling on an action: it cannot be said, not now or not by this seat, or what its verb rules."""
     said = verbs.get(action.verb)
     if said is None or not 0 <= action.seat < state.players:
-        return no("turn.unknown")
+        return infraction_ruling("turn.unknown")
     if state.phase not in said.phases:
-        return no("turn.not_now", action.seat)
+        return infraction_ruling("turn.not_now", action.seat)
     if said.who(state) not in {None, action.seat}:
-        return no(f"{said.area}.not_your_turn" if said.area else "turn.not_yours", action.seat)
+        return infraction_ruling(f"{said.area}.not_your_turn" if said.area else "turn.not_yours", action.seat)
     return said.ruling(state, action, at)

@@ -1,4 +1,4 @@
-"""The public view of a game: the only form in which anything leaves its state.
+"""Public view of a game, the only form in which anything leaves its state.
 
 Screen, lamps, voice and log are made from these values. They hold catalogue keys and numbers, never
 sentences, so the language can change at any time. No hidden card may influence any of them.
@@ -7,10 +7,10 @@ sentences, so the language can change at any time. No hidden card may influence 
 from enum import StrEnum
 
 from companion.core.actions import Action, Chair, Cue, Micros, Outcome, Seat, Value
-from companion.core.board import Move
+from companion.core.board import CardMove
 
 
-class Mode(StrEnum):
+class ViewMode(StrEnum):
     """How much of what was ever public a view may show."""
 
     PLAY = "play"
@@ -18,7 +18,7 @@ class Mode(StrEnum):
     """Lessons and recaps: whatever was public at some time may be shown again."""
 
 
-class Lamp(StrEnum):
+class LampSignal(StrEnum):
     """What a chair's lamp does; whether a blinking lamp is on is a function of the time, not of a thread."""
 
     DARK = "dark"
@@ -44,14 +44,14 @@ class Sentence(Value, frozen=True):
         return self.key.split(".")[1] if "." in self.key else ""
 
 
-class Chip(StrEnum):
+class TokenBackground(StrEnum):
     """The background of a token that is drawn as a small card with its value on it."""
 
     NONE = ""
     """Not a card: its picture alone."""
     PAPER = "paper"
     WORN = "worn"
-    """Greyer than `PAPER`: a card that is out of play."""
+    """Greyer than `MIN_PAPER_SHARE`: a card that is out of play."""
     TABLE = "table"
     GOLD = "gold"
 
@@ -63,9 +63,9 @@ class Token(Value, frozen=True):
     count: int = 1
     value: str | int | None = None
     motif: str = ""
-    """Its picture: the name of a deck's `[[token]]` or of a sign in `companion.ui.signs`; empty: `kind` is
+    """Its picture: the name of a deck's `[[token]]` or of a sign in `companion.ui.icons`; empty: `kind` is
     the name. An unknown name is drawn as a plain counter."""
-    chip: Chip = Chip.NONE
+    chip: TokenBackground = TokenBackground.NONE
 
 
 class Choice(Value, frozen=True):
@@ -76,7 +76,7 @@ class Choice(Value, frozen=True):
     press: str
     marked: bool = False
     """Whether stepping through the list has reached this choice."""
-    move: Move = Move.NONE
+    move: CardMove = CardMove.NONE
     """What the action does with a card."""
     region: str = ""
     """The place on the screen that can be touched to choose it."""
@@ -89,7 +89,7 @@ class ChairView(Value, frozen=True):
 
     chair: Chair
     seat: Seat
-    lamp: Lamp
+    lamp: LampSignal
     cards: int
     """Number of cards in hand, which the public can count."""
     tokens: tuple[Token, ...] = ()
@@ -120,7 +120,7 @@ class BotView(Value, frozen=True):
     """The instruction written on it: what has to be done with it."""
 
 
-class Spot(StrEnum):
+class ScreenArea(StrEnum):
     """The part of the screen in which a place is drawn. The page for phones knows it by the value."""
 
     ROWS = ""
@@ -136,7 +136,7 @@ class Spot(StrEnum):
     """The card being held up."""
 
 
-SAID_ONLY = "value:"
+VALUE_ONLY_PREFIX = "value:"
 """Prefix of a card of which only the value is known."""
 
 
@@ -155,10 +155,10 @@ class PlaceView(Value, frozen=True):
     """Distinguishes several places of one player, or of one spot."""
     active: bool = False
     """Whether this turn is played here."""
-    spot: Spot = Spot.ROWS
+    spot: ScreenArea = ScreenArea.ROWS
 
 
-class Heap(Value, frozen=True):
+class TokenHeap(Value, frozen=True):
     """Tokens in the middle that belong to no player."""
 
     words: str
@@ -179,7 +179,7 @@ class CountView(Value, frozen=True):
     """The number that was announced, written in the ring."""
 
 
-class Field(Value, frozen=True):
+class RepairField(Value, frozen=True):
     """One value that a repair may set so that the program agrees with the table again."""
 
     name: str
@@ -194,7 +194,7 @@ class Field(Value, frozen=True):
     """Whether the value is a seat."""
 
 
-Table = tuple[tuple[str, str | int], ...]
+TableValues = tuple[tuple[str, str | int], ...]
 """Names and values, as in `TableDeclared`."""
 
 
@@ -211,7 +211,7 @@ class View(Value, frozen=True):
     """The card the players are asked about. It is drawn large unless something else fills the middle."""
     card_region: str = ""
     """The region of `card`, if it is in one."""
-    heaps: tuple[Heap, ...] = ()
+    heaps: tuple[TokenHeap, ...] = ()
     """What can be won; drawn large."""
     decided: tuple[str, ...] = ()
     """The cards that decided the round or game that has just ended."""
@@ -221,9 +221,9 @@ class View(Value, frozen=True):
     """What the shared buttons do now; `press` is `back`, `next` or `ok`."""
     count: CountView | None = None
     cue: Cue | None = None
-    fields: tuple[Field, ...] = ()
+    fields: tuple[RepairField, ...] = ()
     """What a repair may change, field by field."""
-    table: Table = ()
+    table: TableValues = ()
     """What a repair may change in games whose `Board` has `held` and `pairs`; `fields` is empty then."""
     dark: bool = False
     """Camera preview, evidence and captions are off while a player shows a hand to the camera."""
@@ -233,17 +233,17 @@ class View(Value, frozen=True):
     outcome: Outcome | None = None
 
 
-def holders(view: View) -> tuple[ChairView | BotView, ...]:
+def token_owners(view: View) -> tuple[ChairView | BotView, ...]:
     """Everything that can own tokens and pairs: players and BOT decks."""
     return (*view.chairs, *view.bots)
 
 
-def table_of(view: View) -> Table:
+def repairable_values(view: View) -> TableValues:
     """The table as the referee believes it to be, where a repair starts; empty: nothing can be repaired."""
     return tuple((field.name, field.value) for field in view.fields) or view.table
 
 
-TOO_SOON: Micros = 300_000
+STEP_CHANGE_GRACE: Micros = 300_000
 """A press within this time, in microseconds, after a lesson's step changed was meant for the step before."""
 
 
@@ -275,14 +275,14 @@ class Guidance(Value, frozen=True):
     shows: bool = False
     """Whether the lesson can demonstrate the action."""
     since: Micros = 0
-    """When this step began, in microseconds; see `TOO_SOON`."""
+    """When this step began, in microseconds; see `STEP_CHANGE_GRACE`."""
 
     @property
-    def open(self) -> bool:
+    def accepts_play(self) -> bool:
         """Whether presses and cards go to the game now."""
         return self.kind in {"wait", "round", "note", "warn", "practice"}
 
     @property
-    def beside(self) -> bool:
+    def shows_game(self) -> bool:
         """Whether the game is visible, which it also is at the end of a lesson's round."""
-        return self.open or self.kind == "over"
+        return self.accepts_play or self.kind == "over"

@@ -1,4 +1,4 @@
-"""The desk of a club evening: a process of its own that pairs people, and shows and keeps their results.
+"""Web application for the organisers of a club event: pairing, results, standings.
 
 It reads and writes the club's database (`companion.club`); no table imports it.
 """

@@ -1,34 +1,34 @@
-"""What each form of the desk does, and where the browser goes then."""
+"""Handlers of the desk's forms, with the address the browser goes to afterwards."""
 
-from companion.desk import deeds, entrants, logins
-from companion.desk.evening import Rules, of_pod
-from companion.desk.refusal import Refusal
-from companion.desk.site import Asked
-from companion.desk.words import games
+from companion.desk import accounts, actions, entrants
+from companion.desk.event import PairingRules, load_event_of_pod
+from companion.desk.refusal import DeskRefusalError
+from companion.desk.translations import game_names
+from companion.desk.web_app import DeskRequest
 
 
 class Forms:
     """One function for each form; the fields are those of the templates."""
 
-    def make_event(self, asked: Asked) -> str:
+    def make_event(self, asked: DeskRequest) -> str:
         """Make an event; the address of its page of people.
 
         Raises `Refusal` for an unknown game, or sizes of pods that are not in order.
         """
         game = asked.text("game")
-        if game and game not in games():
-            raise Refusal("desk.refused.form")
-        rules = Rules(
+        if game and game not in game_names():
+            raise DeskRefusalError("desk.refused.form")
+        rules = PairingRules(
             smallest=asked.number("smallest"),
             preferred=asked.number("preferred"),
             largest=asked.number("largest"),
             pairing=asked.text("pairing"),
         )
         if not rules.smallest <= rules.preferred <= rules.largest:
-            raise Refusal("desk.refused.sizes")
-        made = deeds.make_event(
+            raise DeskRefusalError("desk.refused.sizes")
+        made = actions.make_event(
             asked.session,
-            asked.login.by,
+            asked.login.actor,
             name=asked.text("name"),
             game=game,
             rules=rules,
@@ -36,57 +36,61 @@ class Forms:
         )
         return f"/events/{made}/people"
 
-    def end_event(self, asked: Asked) -> str:
+    def end_event(self, asked: DeskRequest) -> str:
         event = asked.number("event")
         over = asked.text("over") == "yes"
-        deeds.end_event(asked.session, asked.login.by, event, asked.number("revision"), over=over)
+        actions.end_event(asked.session, asked.login.actor, event, asked.number("revision"), over=over)
         if over:
-            asked.be_sure("desk.ask.close", "desk.event.close", f"/events/{event}")
+            asked.require_confirmation("desk.ask.close", "desk.event.close", f"/events/{event}")
         return f"/events/{event}"
 
-    def enter(self, asked: Asked) -> str:
+    def enter(self, asked: DeskRequest) -> str:
         event = asked.number("event")
-        there = entrants.enter(asked.session, asked.login.by, event, asked.text("nicknames").splitlines())
+        there = entrants.enter_players(
+            asked.session, asked.login.actor, event, asked.text("nicknames").splitlines()
+        )
         asks = f"?there={','.join(map(str, there))}" if there else ""
         return f"/events/{event}/people{asks}"
 
-    def leave(self, asked: Asked) -> str:
+    def leave(self, asked: DeskRequest) -> str:
         gone = asked.text("gone") == "yes"
-        event = entrants.leave(
-            asked.session, asked.login.by, asked.number("entrant"), asked.number("revision"), gone=gone
+        event = entrants.set_dropped_out(
+            asked.session, asked.login.actor, asked.number("entrant"), asked.number("revision"), gone=gone
         )
         return f"/events/{event}/people"
 
-    def correct(self, asked: Asked) -> str:
+    def correct(self, asked: DeskRequest) -> str:
         event, entrant = asked.number("event"), asked.number("entrant")
-        became = entrants.correct(
-            asked.session, asked.login.by, entrant, asked.number("revision"), asked.text("nickname")
+        became = entrants.correct_nickname(
+            asked.session, asked.login.actor, entrant, asked.number("revision"), asked.text("nickname")
         )
         if became:
             back = f"/events/{event}/people/{entrant}/name"
-            asked.be_sure("desk.ask.same_person", "desk.people.same_person", back, name=became)
+            asked.require_confirmation("desk.ask.same_person", "desk.people.same_person", back, name=became)
         return f"/events/{event}/people?saved=yes"
 
-    def draw(self, asked: Asked) -> str:
-        deeds.draw_round(asked.session, asked.login.by, asked.number("event"), asked.number("announced"))
+    def draw(self, asked: DeskRequest) -> str:
+        actions.draw_round(asked.session, asked.login.actor, asked.number("event"), asked.number("announced"))
         return f"/events/{asked.number('event')}"
 
-    def announce(self, asked: Asked) -> str:
-        event = deeds.announce(asked.session, asked.login.by, asked.number("round"), asked.number("revision"))
+    def announce(self, asked: DeskRequest) -> str:
+        event = actions.announce_round(
+            asked.session, asked.login.actor, asked.number("round"), asked.number("revision")
+        )
         return f"/events/{event}"
 
-    def result(self, asked: Asked) -> str:
+    def result(self, asked: DeskRequest) -> str:
         """Write or take back a pod's result; raises `Refusal` if no winner or no game was chosen."""
         how = asked.text("how")
         winners = asked.numbers("winner") if how == "won" else [] if how == "nobody" else None
         if how not in {"won", "nobody", "table"} or (how == "won" and not winners):
-            raise Refusal("desk.refused.nobody_chosen")
+            raise DeskRefusalError("desk.refused.nobody_chosen")
         game = asked.text("game")
-        if "game" in asked.form and how != "table" and game not in games():
-            raise Refusal("desk.refused.no_game")
-        event, changed = deeds.write_result(
+        if "game" in asked.form and how != "table" and game not in game_names():
+            raise DeskRefusalError("desk.refused.no_game")
+        event, changed = actions.write_result(
             asked.session,
-            asked.login.by,
+            asked.login.actor,
             asked.number("pod"),
             asked.text("seen"),
             winners=winners,
@@ -95,20 +99,20 @@ class Forms:
         )
         return f"/events/{event}?saved={'yes' if changed else 'no'}"
 
-    def table(self, asked: Asked) -> str:
+    def table(self, asked: DeskRequest) -> str:
         pod = asked.number("pod")
         table = asked.number("table") if asked.text("table") else None
-        deeds.set_table(asked.session, asked.login.by, pod, asked.number("revision"), table)
+        actions.set_table(asked.session, asked.login.actor, pod, asked.number("revision"), table)
         return f"/pods/{pod}"
 
-    def seat(self, asked: Asked) -> str:
+    def seat(self, asked: DeskRequest) -> str:
         pod, player, down = asked.number("pod"), asked.number("player"), asked.text("down") == "yes"
-        act = deeds.seat if down else deeds.unseat
-        act(asked.session, asked.login.by, pod, asked.number("revision"), player)
-        evening = of_pod(asked.session, pod)
+        act = actions.seat_player if down else actions.unseat_player
+        act(asked.session, asked.login.actor, pod, asked.number("revision"), player)
+        evening = load_event_of_pod(asked.session, pod)
         of_round, of_people = evening.pod(pod)
         if not down and of_round.state != "draft":
-            asked.be_sure(
+            asked.require_confirmation(
                 "desk.ask.unseat",
                 "desk.pod.unseat",
                 f"/pods/{pod}",
@@ -117,15 +121,15 @@ class Forms:
             )
         return f"/pods/{pod}"
 
-    def answer(self, asked: Asked) -> str:
-        deeds.answer(asked.session, asked.login.by, asked.number("call"))
+    def answer(self, asked: DeskRequest) -> str:
+        actions.answer_call(asked.session, asked.login.actor, asked.number("call"))
         return asked.text("back") if asked.text("back").startswith("/events/") else "/tables"
 
-    def login(self, asked: Asked) -> str:
-        password = logins.hashed(asked.text("password"))
-        logins.add_user(asked.session, asked.login.by, asked.text("name"), asked.text("role"), password)
+    def login(self, asked: DeskRequest) -> str:
+        password = accounts.hash_password(asked.text("password"))
+        accounts.add_user(asked.session, asked.login.actor, asked.text("name"), asked.text("role"), password)
         return "/logins?saved=yes"
 
-    def disable(self, asked: Asked) -> str:
-        logins.disable(asked.session, asked.login.by, asked.number("user"))
+    def disable(self, asked: DeskRequest) -> str:
+        accounts.disable(asked.session, asked.login.actor, asked.number("user"))
         return "/logins"

@@ -1,4 +1,6 @@
-"""Whom the desk answers: near addresses, hosts that nobody can rebind, forms of its own pages."""
+"""Refuses requests to the desk unless they come from a local address, name a known host and, for forms, come
+from the desk's own pages.
+"""
 
 from collections.abc import Collection
 from types import MappingProxyType
@@ -7,20 +9,20 @@ from urllib.parse import urlsplit
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companion.page.guard import literal, near, with_headers
-from companion.page.site import ALWAYS, LONGEST_ASKED
+from companion.page.guard import is_literal_host, is_local_address, with_headers
+from companion.page.web_app import MAX_URL_BYTES, SECURITY_HEADERS
 
-POLICY = (
+CONTENT_POLICY = (
     "default-src 'self'; connect-src 'self'; img-src 'self'; script-src 'self'; style-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 )
-OWN = MappingProxyType(
-    {"Cache-Control": "no-store", "Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
+DESK_HEADERS = MappingProxyType(
+    {"Cache-Control": "no-store", "Content-Security-Policy": CONTENT_POLICY, "Referrer-Policy": "same-origin"}
 )
 """Headers that differ from the page's: without a referrer, a form would not say from which page it comes."""
 
 
-class Guarded:
+class DeskGuard:
     """Refuses what no browser of the club's own network would send, and adds the headers."""
 
     def __init__(self, app: ASGIApp, port: int, names: Collection[str] = ()) -> None:
@@ -38,22 +40,22 @@ class Guarded:
                 await self._app(scope, receive, send)
             return
         heads = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        wrong = self._refused(scope, heads)
-        answer = with_headers(send, {**ALWAYS, **OWN})
+        wrong = self._refusal_reason(scope, heads)
+        answer = with_headers(send, {**SECURITY_HEADERS, **DESK_HEADERS})
         if wrong:
             await PlainTextResponse(wrong, status_code=403)(scope, receive, answer)
         else:
             await self._app(scope, receive, answer)
 
-    def _refused(self, scope: Scope, heads: dict[str, str]) -> str:
+    def _refusal_reason(self, scope: Scope, heads: dict[str, str]) -> str:
         """Why this request is not answered; empty where it is."""
         host = heads.get("host", "")
-        if not near((scope.get("client") or ("", 0))[0]):
+        if not is_local_address((scope.get("client") or ("", 0))[0]):
             return "This desk answers the club's own network only."
         named = scope["scheme"] == "https" or host.partition(":")[0].lower() in self._names
-        if not named and not literal(host, self._port):
+        if not named and not is_literal_host(host, self._port):
             return "Use the address that the desk printed when it started."
-        if len(scope["path"]) > LONGEST_ASKED or len(scope["query_string"]) > LONGEST_ASKED:
+        if len(scope["path"]) > MAX_URL_BYTES or len(scope["query_string"]) > MAX_URL_BYTES:
             return "That is too long."
         origin = urlsplit(heads.get("origin", ""))
         if scope["method"] not in {"GET", "HEAD"} and (origin.scheme, origin.netloc) != (

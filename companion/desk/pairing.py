@@ -1,4 +1,4 @@
-"""Who sits with whom in a round: pods with few repeats, drawn from a seed, so that anybody can check a draw.
+"""Seeded drawing of pods with few repeated meetings, which anybody can check.
 
 A draw depends on nothing but its arguments. Chance comes from `random.Random.random` alone, whose sequence
 for a seed Python promises to keep; its other methods may change between versions.
@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from companion.core.errors import InputError
 
-FEWEST, MOST = 3, 6
+MIN_POD_SIZE, MAX_POD_SIZE = 3, 6
 """People in a pod."""
-TRIES = 300_000
+MAX_EXCHANGES = 300_000
 """Exchanges of two people that one draw looks at, at most."""
-KICKS, KICK = 80, 3
+MAX_KICKS, KICK_SIZE = 80, 3
 """How often, and by how many exchanges at random, a draw leaves a place where no single exchange helps."""
 
 Player = int
@@ -23,31 +23,32 @@ Pair = tuple[Player, Player]
 """The smaller number first."""
 
 
-class Sizes(NamedTuple):
+class PodSizes(NamedTuple):
     """How many people a pod may have, and how many are best."""
 
-    smallest: int = FEWEST
+    smallest: int = MIN_POD_SIZE
     preferred: int = 4
-    largest: int = MOST
+    largest: int = MAX_POD_SIZE
 
 
-class Draw(NamedTuple):
+class RoundDraw(NamedTuple):
     """One round's pods, each clockwise by chair, and who has a bye."""
 
     pods: tuple[tuple[Player, ...], ...]
     byes: tuple[Player, ...]
 
 
-def checked(sizes: Sizes) -> Sizes:
+def check_sizes(sizes: PodSizes) -> PodSizes:
     """The same; `InputError` where no pod can have them."""
-    if not FEWEST <= sizes.smallest <= sizes.preferred <= sizes.largest <= MOST:
+    if not MIN_POD_SIZE <= sizes.smallest <= sizes.preferred <= sizes.largest <= MAX_POD_SIZE:
         raise InputError(
-            f"A pod has {FEWEST} to {MOST} players: smallest, preferred and largest in this order."
+            f"A pod has {MIN_POD_SIZE} to {MAX_POD_SIZE} players: "
+            "smallest, preferred and largest in this order."
         )
     return sizes
 
 
-def pod_sizes(people: int, sizes: Sizes, tables: int | None = None) -> tuple[int, ...]:
+def pod_sizes(people: int, sizes: PodSizes, tables: int | None = None) -> tuple[int, ...]:
     """The sizes of the pods, largest first; whom they leave out has a bye.
 
     Fewest byes first, then sizes near the preferred one, then more pods, so that more people play at once.
@@ -63,7 +64,7 @@ def pod_sizes(people: int, sizes: Sizes, tables: int | None = None) -> tuple[int
     return min(offers)[-1] if offers else ()
 
 
-def meetings(rounds: Iterable[Iterable[Sequence[Player]]]) -> dict[Pair, int]:
+def count_meetings(rounds: Iterable[Iterable[Sequence[Player]]]) -> dict[Pair, int]:
     """How often two people have sat in one pod, over rounds of pods."""
     met: dict[Pair, int] = {}
     for pods in rounds:
@@ -73,16 +74,16 @@ def meetings(rounds: Iterable[Iterable[Sequence[Player]]]) -> dict[Pair, int]:
     return met
 
 
-def draw(
+def draw_pods(
     people: Collection[Player],
     *,
     seed: str,
-    sizes: Sizes,
+    sizes: PodSizes,
     met: Mapping[Pair, int],
     byes: Mapping[Player, int],
     order: Sequence[Player] = (),
     tables: int | None = None,
-) -> Draw:
+) -> RoundDraw:
     """The pods of a round.
 
     `met`: how often two people have sat together; `byes`: how often somebody had one; `order`: the standings,
@@ -90,27 +91,27 @@ def draw(
     there are. Byes go to those who had the fewest, from the bottom of the order, else by lot.
     """
     chance = random.Random(seed)
-    drawn = _shuffled(sorted(people), chance)
+    drawn = _shuffle(sorted(people), chance)
     places = {player: place for place, player in enumerate(order)}
     if order:
         drawn.sort(key=lambda player: places.get(player, len(places)))
-    found = pod_sizes(len(drawn), checked(sizes), tables)
-    resting = set(_resting(drawn, byes, len(drawn) - sum(found)))
+    found = pod_sizes(len(drawn), check_sizes(sizes), tables)
+    resting = set(_choose_byes(drawn, byes, len(drawn) - sum(found)))
     playing = iter([player for player in drawn if player not in resting])
     pods = [[next(playing) for _ in range(size)] for size in found]
-    _Search(pods, met, places, chance).settle()
-    return Draw(
-        tuple(tuple(_shuffled(sorted(pod), chance)) for pod in pods),
+    _PodSearch(pods, met, places, chance).run()
+    return RoundDraw(
+        tuple(tuple(_shuffle(sorted(pod), chance)) for pod in pods),
         tuple(player for player in drawn if player in resting),
     )
 
 
-def _shuffled(people: Sequence[Player], chance: random.Random) -> list[Player]:
+def _shuffle(people: Sequence[Player], chance: random.Random) -> list[Player]:
     """In an order by lot."""
     return [player for _, player in sorted((chance.random(), player) for player in people)]
 
 
-def _resting(drawn: Sequence[Player], byes: Mapping[Player, int], count: int) -> Iterator[Player]:
+def _choose_byes(drawn: Sequence[Player], byes: Mapping[Player, int], count: int) -> Iterator[Player]:
     """Who has a bye: those with the fewest so far, the last of them first."""
     last_first = list(drawn)
     last_first.reverse()
@@ -118,7 +119,7 @@ def _resting(drawn: Sequence[Player], byes: Mapping[Player, int], count: int) ->
     yield from last_first[:count]
 
 
-class _Search:
+class _PodSearch:
     """Exchanges people of two pods for as long as that makes fewer repeats; in place."""
 
     def __init__(
@@ -134,26 +135,26 @@ class _Search:
         self._chance = chance
         self._people = [player for pod in pods for player in pod]
         self._pod_of = {player: number for number, pod in enumerate(pods) for player in pod}
-        self._left = TRIES
+        self._left = MAX_EXCHANGES
 
-    def settle(self) -> None:
+    def run(self) -> None:
         """Leave the pods with the fewest repeats that were found."""
         if len(self._pods) < 2:
             return
         self._improve()
-        best, fewest = self._kept(), self._strain()
-        for _ in range(KICKS):
+        best, fewest = self._copy_pods(), self._total_cost()
+        for _ in range(MAX_KICKS):
             if not fewest[0] or self._left <= 0:
                 break
-            for _ in range(KICK):
-                self._exchange(self._anybody(), self._anybody())
+            for _ in range(KICK_SIZE):
+                self._exchange(self._random_player(), self._random_player())
             self._improve()
-            strain = self._strain()
+            strain = self._total_cost()
             if strain <= fewest:
-                best, fewest = self._kept(), strain
+                best, fewest = self._copy_pods(), strain
             else:
-                self._put_back(best)
-        self._put_back(best)
+                self._restore_pods(best)
+        self._restore_pods(best)
 
     def _improve(self) -> None:
         """Make the best exchange for each who meets somebody again, until none helps."""
@@ -196,11 +197,11 @@ class _Search:
                     apart += abs(at - self._places.get(other, len(self._places)))
         return again, apart
 
-    def _strain(self) -> tuple[int, int]:
+    def _total_cost(self) -> tuple[int, int]:
         costs = [self._costs(player, pod) for player, pod in self._pod_of.items()]
         return sum(again for again, _ in costs), sum(apart for _, apart in costs)
 
-    def _anybody(self) -> Player:
+    def _random_player(self) -> Player:
         return self._people[int(self._chance.random() * len(self._people))]
 
     def _exchange(self, one: Player, other: Player) -> None:
@@ -210,16 +211,16 @@ class _Search:
             self._pods[there][self._pods[there].index(other)] = one
             self._pod_of[one], self._pod_of[other] = there, here
 
-    def _kept(self) -> list[list[Player]]:
+    def _copy_pods(self) -> list[list[Player]]:
         return [list(pod) for pod in self._pods]
 
-    def _put_back(self, kept: list[list[Player]]) -> None:
+    def _restore_pods(self, kept: list[list[Player]]) -> None:
         for number, pod in enumerate(kept):
             self._pods[number][:] = pod
             self._pod_of.update(dict.fromkeys(pod, number))
 
 
-def ready(entered: Mapping[Player, tuple[int, int | None]], number: int) -> Set[Player]:
+def players_in_round(entered: Mapping[Player, tuple[int, int | None]], number: int) -> Set[Player]:
     """Who plays in a round: those who joined by then and have not left before.
 
     `entered`: the first round of each, and the first one without; None while somebody stays.

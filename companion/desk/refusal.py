@@ -1,9 +1,9 @@
-"""What the desk does not do, said in the language of the browser that asked."""
+"""Exceptions of the desk that a page shows in the language of the browser."""
 
 from companion.core.errors import CompanionError
 
 
-class Refusal(CompanionError):  # noqa: N818 - what it says, not what it is
+class DeskRefusalError(CompanionError):
     """A key of the catalogues with its parts; nothing was changed."""
 
     def __init__(self, key: str, **parts: str | int) -> None:
@@ -12,7 +12,7 @@ class Refusal(CompanionError):  # noqa: N818 - what it says, not what it is
         self.parts = parts
 
 
-class Question(CompanionError):  # noqa: N818 - what it says, not what it is
+class ConfirmationRequiredError(CompanionError):
     """Something is about to change that takes trouble to put back; nothing was changed yet.
 
     `deed`: key of the button that does it; `back`: the address for those who don't want it.
@@ -26,7 +26,7 @@ class Question(CompanionError):  # noqa: N818 - what it says, not what it is
         self.parts = parts
 
 
-class Overtaken(Refusal):
+class EditConflictError(DeskRefusalError):
     """Somebody else changed the same thing since it was shown."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`companion desk`: serves the desk until it is stopped."""
+"""Server process of the verb `desk`."""
 
 import asyncio
 import socket
@@ -9,24 +9,24 @@ from typing import NamedTuple
 import uvicorn
 
 from companion.club import database
-from companion.club.model import Club
+from companion.club.model import ClubRecord
 from companion.core.errors import InputError
-from companion.desk import logins
-from companion.desk.guard import Guarded
-from companion.desk.pages import application
-from companion.desk.site import Desk
-from companion.page.serve import QUIETLY, bound, prompt_protocol, reached_at
-from companion.settings.terminal import say
+from companion.desk import accounts
+from companion.desk.guard import DeskGuard
+from companion.desk.pages import build_application
+from companion.desk.web_app import DeskApp
+from companion.page.serve import QUIET_SERVER_OPTIONS, bind_socket, browser_address, make_timely_protocol
+from companion.settings.terminal import print_lines
 
-MOST_CONNECTIONS = 256
+MAX_CONNECTIONS = 256
 """Pages and streams at a time; each open page has a stream."""
-LET_GO_S = 1.0
+SHUTDOWN_TIMEOUT_S = 1.0
 """What a stopped desk has begun to answer may take so long; a browser may keep its connection for ever."""
 
-ONCE = "It is shown this once; write it down."
+SHOWN_ONCE_NOTE = "It is shown this once; write it down."
 
 
-class Where(NamedTuple):
+class DeskAddress(NamedTuple):
     """Where the desk is found."""
 
     host: str
@@ -39,37 +39,39 @@ class Where(NamedTuple):
     @property
     def address(self) -> str:
         scheme = "https" if self.certificate else "http"
-        host = self.names[0] if self.names else reached_at(self.host)
+        host = self.names[0] if self.names else browser_address(self.host)
         return f"{scheme}://{host}:{self.port}/"
 
 
-class Serving(uvicorn.Server):
+class DeskServer(uvicorn.Server):
     """Lets everybody go before it ends, so that no stream holds it up."""
 
-    def __init__(self, config: uvicorn.Config, desk: Desk) -> None:
+    def __init__(self, config: uvicorn.Config, desk: DeskApp) -> None:
         super().__init__(config)
         self._desk = desk
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._desk.pulse.close()
-        asyncio.get_running_loop().call_later(LET_GO_S, self._let_go)
+        self._desk.change_feed.close()
+        asyncio.get_running_loop().call_later(SHUTDOWN_TIMEOUT_S, self._close_streams)
         await super().shutdown(sockets)
 
-    def _let_go(self) -> None:
+    def _close_streams(self) -> None:
         for one in tuple(self.server_state.connections):
             one.transport.abort()
 
 
-def opened(where: str, *, club: str = "") -> Desk:
+def open_desk(where: str, *, club: str = "") -> DeskApp:
     """The desk on a club's database, which is made or brought up to date."""
-    engine = database.engine_of(where)
+    engine = database.make_engine(where)
     database.migrate(engine, club or "club")
-    with database.sessions(engine)() as session:
-        known = session.get_one(Club, 1).slug
-    return Desk(engine, club=known)
+    with database.writing_sessions(engine)() as session:
+        known = session.get_one(ClubRecord, 1).slug
+    return DeskApp(engine, club=known)
 
 
-def serve(desk: Desk, where: Where, *, began: Callable[[Where], None] = lambda _: None) -> int:
+def serve_desk(
+    desk: DeskApp, where: DeskAddress, *, began: Callable[[DeskAddress], None] = lambda _: None
+) -> int:
     """Serve until a signal (0). `began` is called with the real port once browsers can come.
 
     Raises `InputError` if a file of the certificate is missing, or one was named without the other.
@@ -79,50 +81,56 @@ def serve(desk: Desk, where: Where, *, began: Callable[[Where], None] = lambda _
             raise InputError(f"there is no file {file}")
     if (where.certificate is None) != (where.key is None):
         raise InputError("--certificate and --key belong together: name both files")
-    listening = bound(where.host, where.port, "the desk")
+    listening = bind_socket(where.host, where.port, "the desk")
     where = where._replace(port=int(listening.getsockname()[1]))
     desk.secure = where.certificate is not None
     config = uvicorn.Config(
-        Guarded(application(desk), where.port, where.names),
-        http=prompt_protocol(),
+        DeskGuard(build_application(desk), where.port, where.names),
+        http=make_timely_protocol(),
         ws="none",
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=2,
         ssl_certfile=where.certificate,
         ssl_keyfile=where.key,
-        **QUIETLY,
+        **QUIET_SERVER_OPTIONS,
     )
-    _tell(desk, where)
+    _print_address(desk, where)
     began(where)
     with listening:
-        Serving(config, desk).run(sockets=[listening])
+        DeskServer(config, desk).run(sockets=[listening])
     return 0
 
 
-def with_logins(desk: Desk) -> None:
+def create_logins(desk: DeskApp) -> None:
     """A login of each role, with a new password, for an evening to try."""
-    with desk.writing.begin() as session:
-        for role in logins.ROLES:
-            say(f"Log in as {role} with the password {logins.new_login(session, role, role)}")
+    with desk.writing_sessions.begin() as session:
+        for role in accounts.ROLES:
+            print_lines(f"Log in as {role} with the password {accounts.new_login(session, role, role)}")
 
 
-def new_password(desk: Desk, name: str) -> int:
+def new_password(desk: DeskApp, name: str) -> int:
     """Print a new password of a login that has lost its own, or the first login's; 0 at the end."""
-    with desk.writing.begin() as session:
-        first = logins.needs_first(session)
-        password = logins.new_login(session, name, logins.role_of(session, name))
+    with desk.writing_sessions.begin() as session:
+        first = accounts.needs_first_login(session)
+        password = accounts.new_login(session, name, accounts.role_of(session, name))
     out = "Everybody logged in by that name is logged out."
-    say(f"Log in as {name} with the password {password}", ONCE if first else out)
+    print_lines(f"Log in as {name} with the password {password}", SHOWN_ONCE_NOTE if first else out)
     return 0
 
 
-def _tell(desk: Desk, where: Where) -> None:
+def _print_address(desk: DeskApp, where: DeskAddress) -> None:
     """Where it is, and once how to log in."""
-    with desk.writing.begin() as session:
-        password = logins.new_login(session, logins.DESK, logins.DESK) if logins.needs_first(session) else ""
-    say(f"The desk: {where.address}")
+    with desk.writing_sessions.begin() as session:
+        password = (
+            accounts.new_login(session, accounts.DESK, accounts.DESK)
+            if accounts.needs_first_login(session)
+            else ""
+        )
+    print_lines(f"The desk: {where.address}")
     if password:
-        say(f"Log in as {logins.DESK} with the password {password}", ONCE)
+        print_lines(f"Log in as {accounts.DESK} with the password {password}", SHOWN_ONCE_NOTE)
     if where.certificate is None and not where.address.startswith("http://127."):
-        say("Passwords travel unencrypted here: use a network of the club's own, or --certificate and --key.")
-    say("Stop: Ctrl-C")
+        print_lines(
+            "Passwords travel unencrypted here: use a network of the club's own, or --certificate and --key."
+        )
+    print_lines("Stop: Ctrl-C")

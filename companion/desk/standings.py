@@ -1,4 +1,4 @@
-"""Standings of an event, with ties broken in an order that is stated (`docs/club.md`).
+"""Standings of an event, with ties broken in a stated order (`docs/club.md`).
 
 A win in a pod of five is worth five points, a shared one is divided, and a pod that nobody won gives each one
 point. So a pod gives as many points as it has people, and nobody gains by the size of a pod. A bye gives one
@@ -13,7 +13,7 @@ from typing import NamedTuple
 Player = int
 
 
-class Pod(NamedTuple):
+class PlayedPod(NamedTuple):
     """People who played one game together."""
 
     players: tuple[Player, ...]
@@ -21,12 +21,12 @@ class Pod(NamedTuple):
     """None: it is not over; empty: nobody won."""
 
 
-class Round(NamedTuple):
-    pods: tuple[Pod, ...]
+class PlayedRound(NamedTuple):
+    pods: tuple[PlayedPod, ...]
     byes: tuple[Player, ...] = ()
 
 
-class Line(NamedTuple):
+class StandingsLine(NamedTuple):
     """One player's line. Ties are broken by the fields after `points`, in their order."""
 
     rank: int
@@ -43,12 +43,12 @@ class Line(NamedTuple):
     """Games that are over."""
 
 
-def pays(pod: Pod) -> Fraction:
+def points_per_winner(pod: PlayedPod) -> Fraction:
     """What each winner of a finished pod gets, or everybody where nobody won."""
     return Fraction(len(pod.players), len(pod.winners or pod.players))
 
 
-def standings(players: Iterable[Player], rounds: Sequence[Round]) -> tuple[Line, ...]:
+def compute_standings(players: Iterable[Player], rounds: Sequence[PlayedRound]) -> tuple[StandingsLine, ...]:
     """The table of an event, leader first; people on one rank in the order of their numbers."""
     everybody = dict.fromkeys(players)
     points: defaultdict[Player, Fraction] = defaultdict(Fraction)
@@ -67,7 +67,7 @@ def standings(players: Iterable[Player], rounds: Sequence[Round]) -> tuple[Line,
                 played[player] += 1
                 met[player] += [other for other in pod.players if other != player]
                 if not pod.winners or player in pod.winners:
-                    points[player] += pays(pod)
+                    points[player] += points_per_winner(pod)
             for player in pod.winners:
                 wins[player] += Fraction(1, len(pod.winners))
     each = {
@@ -84,10 +84,12 @@ def standings(players: Iterable[Player], rounds: Sequence[Round]) -> tuple[Line,
     def key(player: Player) -> tuple[Fraction, Fraction, Fraction, int]:
         return -points[player], -wins[player], -strength[player], byes[player]
 
-    lines: list[Line] = []
+    lines: list[StandingsLine] = []
     for place, player in enumerate(sorted(everybody, key=lambda one: (key(one), one)), start=1):
         rank = lines[-1].rank if lines and key(lines[-1].player) == key(player) else place
         lines.append(
-            Line(rank, player, points[player], wins[player], strength[player], byes[player], played[player])
+            StandingsLine(
+                rank, player, points[player], wins[player], strength[player], byes[player], played[player]
+            )
         )
     return tuple(lines)

@@ -1,1 +1,1 @@
-"""What doctor, press, replay and misread find out."""
+"""Checks of the hardware, the settings or stored games, behind the diagnostic commands."""

@@ -1,4 +1,4 @@
-"""The certificate of a table's buttons: twenty presses of each, what came of them, kept with the table."""
+"""Certifies a table's buttons by twenty measured presses of each."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from companion.core import strangers
+from companion.core import safe_files
 from companion.core.actions import Micros, Value
 from companion.core.errors import CompanionError
-from companion.core.one_button import SWITCH, Line, Tally
-from companion.core.strangers import Most
-from companion.referee.owners import make_folder
+from companion.core.safe_files import SizeLimit
+from companion.core.switch import SWITCH_TIMING, ButtonId, ButtonStatistics
+from companion.referee.file_owner import make_folder
 
 if TYPE_CHECKING:
-    from companion.diagnostics.button_test import Tester
+    from companion.diagnostics.button_tester import ButtonTester
 
-PRESSES = 20
+REQUIRED_PRESSES = 20
 """Of each button."""
-FILE = "certificate.json"
+CERTIFICATE_FILE = "certificate.json"
 
 
-class Measured(Value, frozen=True):
+class ButtonMeasurement(Value, frozen=True):
     """One button, as its twenty presses were seen; times in microseconds."""
 
     button: str
@@ -43,15 +43,15 @@ class Measured(Value, frozen=True):
     @property
     def faults(self) -> tuple[str, ...]:
         """What speaks against judging by this button."""
-        late = self.worst_delay > SWITCH.delivery
+        late = self.worst_delay > SWITCH_TIMING.delivery
         late_press = f"a press arrived {self.worst_delay / 1000:.1f} ms late: the computer is overloaded"
-        return (*self.of_switch, late_press) if late else self.of_switch
+        return (*self.switch_faults, late_press) if late else self.switch_faults
 
     @property
-    def of_switch(self) -> tuple[str, ...]:
+    def switch_faults(self) -> tuple[str, ...]:
         """What is wrong with its switch or its wire, whatever else the machine had to do."""
         found = []
-        if self.worst_bounce > SWITCH.lockout * 3 // 4:
+        if self.worst_bounce > SWITCH_TIMING.lockout * 3 // 4:
             found.append(f"bounces {self.worst_bounce / 1000:.1f} ms: replace the switch")
         if self.worn:
             often = f"{self.worn} times open for most of the first milliseconds"
@@ -68,21 +68,21 @@ class Measured(Value, frozen=True):
         return tuple(found)
 
 
-class Certificate(Value, frozen=True):
+class ButtonCertificate(Value, frozen=True):
     """What one table's buttons did on one day."""
 
     date: str
     software: str
-    buttons: tuple[Measured, ...]
+    buttons: tuple[ButtonMeasurement, ...]
     simulated: bool = False
     """Of mock pins: such are no longer kept."""
 
     @property
-    def faulty(self) -> tuple[Measured, ...]:
+    def faulty(self) -> tuple[ButtonMeasurement, ...]:
         """Simulated hands share the processor with what listens to them: their late edges are reported,
         not held against a button.
         """
-        return tuple(each for each in self.buttons if (each.of_switch if self.simulated else each.faults))
+        return tuple(each for each in self.buttons if (each.switch_faults if self.simulated else each.faults))
 
     @property
     def worst(self) -> str:
@@ -92,42 +92,43 @@ class Certificate(Value, frozen=True):
         return f"{len(self.buttons)} buttons: bounce up to {bounce:.1f} ms, delay up to {delay:.2f} ms"
 
 
-class Certifier:
+class ButtonCertifier:
     """Counts until every button was pressed often enough; presses beyond that count too."""
 
-    def __init__(self, tester: Tester, wanted: Sequence[Line]) -> None:
+    def __init__(self, tester: ButtonTester, wanted: Sequence[ButtonId]) -> None:
         self._tester = tester
         self._wanted = tuple(wanted)
-        self._reported: dict[Line, int] = {}
+        self._reported: dict[ButtonId, int] = {}
 
     @property
     def done(self) -> bool:
-        return all(count >= PRESSES for count in self._counts().values())
+        return all(count >= REQUIRED_PRESSES for count in self._counts().values())
 
-    def progress(self) -> Iterator[str]:
+    def progress_lines(self) -> Iterator[str]:
         """A line for each button that went on: how many presses are there, how many are missing in all."""
         counts = self._counts()
-        left = sum(count < PRESSES for count in counts.values())
+        left = sum(count < REQUIRED_PRESSES for count in counts.values())
         for line, count in counts.items():
             if count != self._reported.get(line, 0):
                 self._reported[line] = count
                 if count % 5 == 0 or count == 1:
                     togo = f"{left} button{'s' * (left != 1)} to go"
-                    yield f"{name(line):<8} {min(count, PRESSES)} of {PRESSES}   ({togo})"
+                    pressed = f"{min(count, REQUIRED_PRESSES)} of {REQUIRED_PRESSES}"
+                    yield f"{button_name(line):<8} {pressed}   ({togo})"
 
-    def missing(self) -> tuple[str, ...]:
+    def missing_buttons(self) -> tuple[str, ...]:
         """The buttons that were not pressed often enough."""
-        return tuple(name(line) for line, count in self._counts().items() if count < PRESSES)
+        return tuple(button_name(line) for line, count in self._counts().items() if count < REQUIRED_PRESSES)
 
-    def measured(self) -> tuple[Measured, ...]:
+    def measurements(self) -> tuple[ButtonMeasurement, ...]:
         """Every button, in the order of the pin table."""
         found = []
         for line in self._wanted:
             source, tally = self._tally(line)
             delays = self._tester.delays.get(line) or [tally.worst_delay]
             found.append(
-                Measured(
-                    button=name(line),
+                ButtonMeasurement(
+                    button=button_name(line),
                     source=source,
                     presses=tally.presses,
                     worst_bounce=tally.worst_bounce,
@@ -140,22 +141,22 @@ class Certifier:
             )
         return tuple(found)
 
-    def _counts(self) -> dict[Line, int]:
+    def _counts(self) -> dict[ButtonId, int]:
         return {line: self._tally(line)[1].presses for line in self._wanted}
 
-    def _tally(self, line: Line) -> tuple[str, Tally]:
+    def _tally(self, line: ButtonId) -> tuple[str, ButtonStatistics]:
         """The source of a button that was pressed most, and what it did."""
         found = [(key[0], tally) for key, tally in self._tester.tallies().items() if key[1:] == line]
-        return max(found, key=lambda pair: pair[1].presses, default=("gpio", Tally()))
+        return max(found, key=lambda pair: pair[1].presses, default=("gpio", ButtonStatistics()))
 
 
-def name(line: Line) -> str:
+def button_name(line: ButtonId) -> str:
     """What a button is called on the terminal."""
     chair, button = line
     return button if chair is None else f"chair {chair + 1}"
 
 
-def table(buttons: Iterable[Measured]) -> Iterator[str]:
+def certificate_lines(buttons: Iterable[ButtonMeasurement]) -> Iterator[str]:
     """The certificate as people read it."""
     yield f"{'button':<8} presses  worst bounce  delay: median   worst  glitches  lost edges"
     for each in buttons:
@@ -168,12 +169,12 @@ def table(buttons: Iterable[Measured]) -> Iterator[str]:
             yield f"{'':<8} {fault}"
 
 
-def store(certificate: Certificate, folder: Path) -> Path:
+def save_certificate(certificate: ButtonCertificate, folder: Path) -> Path:
     """Keep it with the table in place of the previous one; returns the file.
 
     Raises `CompanionError` if it cannot be written.
     """
-    path = folder / FILE
+    path = folder / CERTIFICATE_FILE
     try:
         make_folder(folder)
         path.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
@@ -183,10 +184,12 @@ def store(certificate: Certificate, folder: Path) -> Path:
     return path
 
 
-def stored(folder: Path) -> Certificate | None:
+def load_certificate(folder: Path) -> ButtonCertificate | None:
     """The table's certificate; None where there is none, `ValueError` where it cannot be read."""
     try:
-        return msgspec.json.decode(strangers.read(folder / FILE, Most.NOTE), type=Certificate)
+        return msgspec.json.decode(
+            safe_files.read_bytes(folder / CERTIFICATE_FILE, SizeLimit.NOTE), type=ButtonCertificate
+        )
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as trouble:

@@ -1,4 +1,4 @@
-"""What `doctor` says of the uplink to a club, from what it wrote down itself."""
+"""The `doctor` check of the uplink to a club."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -7,16 +7,16 @@ from pathlib import Path
 from types import MappingProxyType
 
 from companion.appliance.machine import Machine
-from companion.core.plain import counted
-from companion.diagnostics.verdict import Verdict, absent, fault, ok
-from companion.settings.extras import to_add
+from companion.core.printable import count_with_noun
+from companion.diagnostics.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict
+from companion.settings.extras import install_command
 from companion.settings.model import Settings
 from companion.ui.language import Language
 
-OUTBOX = "uplink.sqlite"
+OUTBOX_FILE = "uplink.sqlite"
 """The file of the uplink, in its own folder on an appliance, in the table's elsewhere."""
-SERVICE = "var/lib/companion-uplink"
-UNIT = "etc/systemd/system/companion-uplink.service"
+SERVICE_FOLDER = "var/lib/companion-uplink"
+UPLINK_UNIT = "etc/systemd/system/companion-uplink.service"
 FIXES: Mapping[str, str] = MappingProxyType(
     {
         "ui.club.unreachable": "check that the broker is on, and club.broker and club.port in the settings",
@@ -30,32 +30,34 @@ FIXES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def verdict(machine: Machine, settings: Settings) -> Verdict:
+def check_club_uplink(machine: Machine, settings: Settings) -> CheckVerdict:
     """Whether a club hears this table, or why not."""
     club = settings.club
     if not club.broker:
-        return absent("off; the section [club] of the settings names a broker")
-    installed = bool(machine.find(UNIT))
+        return absent_verdict("off; the section [club] of the settings names a broker")
+    installed = bool(machine.find(UPLINK_UNIT))
     if not installed and machine.module("paho") is None:
-        return absent("nobody hears this table: the library paho-mqtt is not installed", to_add("uplink"))
-    folder = machine.root / SERVICE if installed else settings.store_folder(machine.environ)
+        return absent_verdict(
+            "nobody hears this table: the library paho-mqtt is not installed", install_command("uplink")
+        )
+    folder = machine.root / SERVICE_FOLDER if installed else settings.store_folder(machine.environ)
     try:
-        known = _noted(folder / OUTBOX)
+        known = _read_uplink_status(folder / OUTBOX_FILE)
     except PermissionError:
         what = f"a broker is named, {club.broker}; only root sees how that goes"
-        return absent(what, "sudo companion doctor")
+        return absent_verdict(what, "sudo companion doctor")
     except (OSError, sqlite3.Error):
         start = "sudo systemctl enable --now companion-uplink" if installed else "companion play"
-        return absent(f"a broker is named, {club.broker}, and nothing was ever sent there", start)
+        return absent_verdict(f"a broker is named, {club.broker}, and nothing was ever sent there", start)
     trouble, waits = known.get("trouble", ""), int(known.get("waiting", "0") or 0)
-    waiting = f"; {counted(waits, 'message')} not sent yet" if waits else ""
+    waiting = f"; {count_with_noun(waits, 'message')} not sent yet" if waits else ""
     at = known.get("at", "").replace("T", " ")[:16]
     if trouble in FIXES:
-        return fault(f"{Language('en').tr(trouble).rstrip('.')}{waiting} ({at} UTC)", FIXES[trouble])
-    return ok(f"{club.broker} heard this table ({at} UTC){waiting}")
+        return fault_verdict(f"{Language('en').tr(trouble).rstrip('.')}{waiting} ({at} UTC)", FIXES[trouble])
+    return ok_verdict(f"{club.broker} heard this table ({at} UTC){waiting}")
 
 
-def _noted(file: Path) -> dict[str, str]:
+def _read_uplink_status(file: Path) -> dict[str, str]:
     """What the uplink wrote down; raises `OSError` or `sqlite3.Error` where it cannot be read."""
     with file.open("rb"):
         pass

@@ -1,26 +1,26 @@
-"""What a check of `doctor` says of its part."""
+"""The result of one `doctor` check."""
 
 from typing import Literal, NamedTuple
 
-State = Literal["ok", "absent", "fault"]
+CheckState = Literal["ok", "absent", "fault"]
 """`absent`: the game goes on without it; `fault`: somebody has to do something."""
 
 
-class Verdict(NamedTuple):
+class CheckVerdict(NamedTuple):
     """What a check says of its part."""
 
-    state: State
+    state: CheckState
     what: str
     fix: str = ""
 
 
-def ok(what: str, fix: str = "") -> Verdict:
-    return Verdict("ok", what, fix)
+def ok_verdict(what: str, fix: str = "") -> CheckVerdict:
+    return CheckVerdict("ok", what, fix)
 
 
-def absent(what: str, fix: str = "") -> Verdict:
-    return Verdict("absent", what, fix)
+def absent_verdict(what: str, fix: str = "") -> CheckVerdict:
+    return CheckVerdict("absent", what, fix)
 
 
-def fault(what: str, fix: str) -> Verdict:
-    return Verdict("fault", what, fix)
+def fault_verdict(what: str, fix: str) -> CheckVerdict:
+    return CheckVerdict("fault", what, fix)

@@ -1,1 +1,1 @@
-"""The table's doors: what leaves it for other processes, and what it hears from them. No network here."""
+"""Sockets by which the table talks to other processes of its machine. No network here."""

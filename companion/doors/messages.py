@@ -1,4 +1,4 @@
-"""What passes the door of the page: a closed list of messages, JSON lines, each with its `type`.
+"""Messages between table and page as JSON lines, a closed list.
 
 From the table only what its screen shows to everybody, as it was when the ruling was durable; nothing of the
 camera, no names, no choice of somebody who has not made it. To the table what a page asks for, which the
@@ -11,28 +11,30 @@ import msgspec
 from msgspec import Struct
 
 from companion.core.actions import Chair, Outcome
-from companion.core.exhibits import Finish
-from companion.core.view import BotView, Guidance, Heap, PlaceView, Sentence, Token
+from companion.core.exhibits import PhotoFinish
+from companion.core.view import BotView, Guidance, PlaceView, Sentence, Token, TokenHeap
 
-VERSION = 4
-LONGEST = 4_096
+PROTOCOL_VERSION = 4
+MAX_LINE_BYTES = 4_096
 """Bytes of one line to the table, its end included."""
 
-About = Literal["why", "may"]
+QuestionTopic = Literal["why", "may"]
 """What a phone asks in words: why the last ruling fell, what its chair may do now."""
-Why = Literal["closed", "full", "taken", "asked", "no_chair", "speed", "unfit", "wire", "taken_back"]
+RefusalReason = Literal[
+    "closed", "full", "taken", "asked", "no_chair", "speed", "unfit", "wire", "taken_back"
+]
 """Why a phone does not get what it asked for (`ui.page.why.…`). `asked`: another phone asks for that chair;
 `speed`: the clock of this game does not run as phones do; `wire`: this game wants wired buttons;
-`taken_back`: the table took the chair back."""
+`remove_chair`: the table took the chair back."""
 
-Looked = Literal["games", "log", "recap", "doctor", "stream"]
+OwnerPage = Literal["games", "log", "recap", "doctor", "stream"]
 """What an owner may see: the games that are over, one's log or recap, how each part is. Of the stream the
 table knows nothing: it compares the PIN."""
-Remark = Literal["guessed", "stranger", "knock", "crowd", "unread"]
+BrowserProblemKind = Literal["guessed", "stranger", "knock", "crowd", "unread"]
 """What a page reports of browsers. `guessed`: so many wrong PINs that they must be guesses; `stranger`: a PIN
 or token that is not of this table's opening; `knock`: one wants to join while the table is closed; `crowd`:
 too many, some were refused; `unread`: one did not read what it was sent, and was let go."""
-Hidden = Literal["pin", "busy", "none", "not_over", "failed"]
+DenialReason = Literal["pin", "busy", "none", "not_over", "failed"]
 """Why an owner does not see it: the PIN is wrong; something else is being made; there is no such game; it is
 not over, or was ended early and its cards were never shown; making it failed."""
 
@@ -44,7 +46,7 @@ class Message(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unkno
 # From the table ---------------------------------------------------------------------------------------------
 
 
-class Offered(Struct, frozen=True):
+class ChoiceLabel(Struct, frozen=True):
     """What a chair's button does now, as its panel says to everybody; by a `press`, a `tap` or a `hold`."""
 
     label: Sentence
@@ -52,7 +54,7 @@ class Offered(Struct, frozen=True):
     marked: bool = False
 
 
-class Person(Struct, frozen=True):
+class PublicChair(Struct, frozen=True):
     """One chair of the table; `cards`: how many are in its hand."""
 
     chair: Chair
@@ -61,27 +63,27 @@ class Person(Struct, frozen=True):
     laid: tuple[Token, ...] = ()
     raised: bool = False
     asked: bool = False
-    choices: tuple[Offered, ...] = ()
+    choices: tuple[ChoiceLabel, ...] = ()
     note: Sentence | None = None
 
 
-class Counting(Struct, frozen=True):
+class CountWindow(Struct, frozen=True):
     """A timed window that was announced or runs, a beat a second; only `Count` says when each falls."""
 
     number: int
     beats: int
 
 
-class Hello(Message, frozen=True):
+class TableHello(Message, frozen=True, tag="hello"):
     """The first message after a client's own `hello`; `table`: its name by the settings, or empty."""
 
     run: str
     """Of this run of the table; another one means that nothing from before holds any more."""
     table: str = ""
-    version: int = VERSION
+    version: int = PROTOCOL_VERSION
 
 
-class View(Message, frozen=True, kw_only=True):
+class TableSnapshot(Message, frozen=True, kw_only=True, tag="view"):
     """The whole public table. While no game is on, `game` is empty and so is everything else."""
 
     seq: int = -1
@@ -96,26 +98,26 @@ class View(Message, frozen=True, kw_only=True):
     hint: Sentence | None = None
     say: Sentence | None = None
     """What the screen's caption says now."""
-    people: tuple[Person, ...] = ()
+    people: tuple[PublicChair, ...] = ()
     bots: tuple[BotView, ...] = ()
     places: tuple[PlaceView, ...] = ()
     card: str = ""
-    heaps: tuple[Heap, ...] = ()
+    heaps: tuple[TokenHeap, ...] = ()
     decided: tuple[str, ...] = ()
-    counting: Counting | None = None
+    counting: CountWindow | None = None
     dark: bool = False
     paused: bool = False
     outcome: Outcome | None = None
 
 
-class Line(Message, frozen=True):
+class RulingMessage(Message, frozen=True, tag="line"):
     """A ruling just announced. Who comes later does not get it: a face it names may be covered."""
 
     seq: int
     sentence: Sentence
 
 
-class Count(Message, frozen=True):
+class CountBeat(Message, frozen=True, tag="count"):
     """A beat of a count, sent when it has fallen and never before: 1 is the first."""
 
     beat: int
@@ -123,19 +125,19 @@ class Count(Message, frozen=True):
     number: int
 
 
-class Photo(Message, frozen=True, tag="finish"):
+class PhotoFinishMessage(Message, frozen=True, tag="finish"):
     """A race of presses as the table's screen shows it; None: it shows none now."""
 
-    finish: Finish | None
+    finish: PhotoFinish | None
 
 
-class Lesson(Message, frozen=True, tag="guidance"):
+class GuidanceMessage(Message, frozen=True, tag="guidance"):
     """What a lesson says now; None: there is none."""
 
     guidance: Guidance | None
 
 
-class Seat(Struct, frozen=True):
+class ChairHolder(Struct, frozen=True):
     """A chair of the table, the phone that holds it and one that asks for it; empty: none."""
 
     chair: Chair
@@ -148,66 +150,66 @@ class Seat(Struct, frozen=True):
     """Whether the holder's presses can be placed finely enough for races."""
 
 
-class Held(Message, frozen=True):
+class ChairHolders(Message, frozen=True, tag="held"):
     """The chairs, chair 1 first, and whether phones may join now."""
 
-    seats: tuple[Seat, ...] = ()
+    seats: tuple[ChairHolder, ...] = ()
     is_open: bool = False
 
 
-class Offer(Struct, frozen=True):
+class ChairOffer(Struct, frozen=True):
     """What a chair that a phone holds is asked now."""
 
     chair: Chair
     number: int
     """Named by the press that answers it; another number is another question."""
     options: tuple[Sentence, ...] = ()
-    """In the order in which `Choose.choice` counts them."""
+    """In the order in which `PhoneChoice.choice` counts them."""
     fact: bool = False
     """Whether a press says what a hand did, and may come again: a hand in a count, a Stop."""
 
 
-class Offers(Message, frozen=True):
+class ChairOffers(Message, frozen=True, tag="offers"):
     """What each chair that a phone holds is asked, as of the last durable ruling."""
 
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[ChairOffer, ...] = ()
 
 
-class Granted(Message, frozen=True):
+class ChairGranted(Message, frozen=True, tag="granted"):
     """Somebody at the table said yes: the chair that was asked for is this phone's."""
 
     phone: str
     chair: Chair
 
 
-class Refused(Message, frozen=True):
+class RequestRefused(Message, frozen=True, tag="refused"):
     """What a phone asked for cannot be, or what it had is taken back."""
 
     phone: str
-    why: Why
+    why: RefusalReason
 
 
-class Counted(Message, frozen=True):
+class PressResult(Message, frozen=True, tag="counted"):
     """What became of a phone's press; `dropped`: how many of its presses were too many and fell away."""
 
     phone: str
     offer: int
     verdict: Literal["taken", "changed", "choose", "twice", "no_chair", "dropped"] = "taken"
-    """As `companion.referee.phones.Verdict`; `dropped`: too many in a second."""
+    """As `companion.referee.phone_chairs.AnswerVerdict`; `dropped`: too many in a second."""
     late_us: int = 0
     """By how many µs it counts later than it was pressed, because the link is slow."""
     dropped: int = 0
 
 
-class Answered(Message, frozen=True):
+class QuestionAnswer(Message, frozen=True, tag="answered"):
     """The answer to a phone's question."""
 
     phone: str
-    about: About
+    about: QuestionTopic
     lines: tuple[Sentence, ...] = ()
 
 
-class Shown(Message, frozen=True):
+class OwnerPagePart(Message, frozen=True, tag="shown"):
     """A part, from 0, of what an owner asked to see: `data`, a piece of JSON; only of games that are over."""
 
     ask: str
@@ -216,40 +218,40 @@ class Shown(Message, frozen=True):
     data: str
 
 
-class NotShown(Message, frozen=True):
+class OwnerPageDenied(Message, frozen=True, tag="notshown"):
     """An owner does not see what was asked for."""
 
     ask: str
-    why: Hidden
+    why: DenialReason
 
 
 FromTable = (
-    Hello
-    | View
-    | Line
-    | Count
-    | Photo
-    | Lesson
-    | Held
-    | Offers
-    | Granted
-    | Refused
-    | Counted
-    | Answered
-    | Shown
-    | NotShown
+    TableHello
+    | TableSnapshot
+    | RulingMessage
+    | CountBeat
+    | PhotoFinishMessage
+    | GuidanceMessage
+    | ChairHolders
+    | ChairOffers
+    | ChairGranted
+    | RequestRefused
+    | PressResult
+    | QuestionAnswer
+    | OwnerPagePart
+    | OwnerPageDenied
 )
 
 # To the table -----------------------------------------------------------------------------------------------
 
 
-class Greeting(Message, frozen=True, tag="hello"):
+class ClientHello(Message, frozen=True, tag="hello"):
     """What a client says first; nothing is sent to it before."""
 
-    version: int = VERSION
+    version: int = PROTOCOL_VERSION
 
 
-class Serving(Message, frozen=True):
+class PageAddress(Message, frozen=True, tag="serving"):
     """Where the page is reached; sent again when the address or the PIN changes."""
 
     address: str
@@ -260,19 +262,19 @@ class Serving(Message, frozen=True):
     """The QR code of the whole address: a row of `0` and `1` for each row of its modules."""
 
 
-class Join(Message, frozen=True):
+class PhoneJoined(Message, frozen=True, tag="join"):
     """A phone knew the PIN; `phone` is the digest of a token that it alone has."""
 
     phone: str
 
 
-class Leave(Message, frozen=True):
+class PhoneLeft(Message, frozen=True, tag="leave"):
     """A phone gives back what it has."""
 
     phone: str
 
 
-class Press(Message, frozen=True):
+class PhonePress(Message, frozen=True, tag="press"):
     """The one choice of an offer was pressed; stamps are CLOCK_MONOTONIC, nanoseconds, of the page."""
 
     phone: str
@@ -283,7 +285,7 @@ class Press(Message, frozen=True):
     until_ns: int = 0
 
 
-class Choose(Message, frozen=True):
+class PhoneChoice(Message, frozen=True, tag="choose"):
     """One of several choices of an offer."""
 
     phone: str
@@ -294,21 +296,21 @@ class Choose(Message, frozen=True):
     until_ns: int = 0
 
 
-class Ask(Message, frozen=True):
+class ChairRequest(Message, frozen=True, tag="ask"):
     """A phone asks for a chair; somebody at the table says yes, or not."""
 
     phone: str
     chair: Chair
 
 
-class Question(Message, frozen=True):
+class PhoneQuestion(Message, frozen=True, tag="question"):
     """A phone asks something that is answered in words."""
 
     phone: str
-    about: About
+    about: QuestionTopic
 
 
-class Presence(Message, frozen=True):
+class PhonePresence(Message, frozen=True, tag="presence"):
     """Said each second by a phone's page: whether it is seen, its clock known finely enough for races."""
 
     phone: str
@@ -316,28 +318,28 @@ class Presence(Message, frozen=True):
     fit: bool = True
 
 
-class Kick(Message, frozen=True):
+class TakeChairBack(Message, frozen=True, tag="kick"):
     """The table's owner takes a chair back by the page."""
 
     chair: Chair
 
 
-class Close(Message, frozen=True):
+class CloseToPhones(Message, frozen=True, tag="close"):
     """The table's owner closes the table to phones by the page."""
 
 
-class Remarked(Message, frozen=True):
+class BrowserProblem(Message, frozen=True, tag="remarked"):
     """Something is wrong with browsers that the table's people may want to know."""
 
-    what: Remark
+    what: BrowserProblemKind
 
 
-class Look(Message, frozen=True):
+class OwnerRequest(Message, frozen=True, tag="look"):
     """A browser with the owner's PIN, which the table checks, wants to see this; the answer has its `ask`."""
 
     ask: str
     pin: str
-    what: Looked
+    what: OwnerPage
     number: int = 0
     """A game's, as in `companion games`; 0: the newest that is over."""
     language: str = "en"
@@ -346,19 +348,19 @@ class Look(Message, frozen=True):
 
 
 ToTable = (
-    Greeting
-    | Serving
-    | Join
-    | Leave
-    | Press
-    | Choose
-    | Ask
-    | Question
-    | Presence
-    | Kick
-    | Close
-    | Remarked
-    | Look
+    ClientHello
+    | PageAddress
+    | PhoneJoined
+    | PhoneLeft
+    | PhonePress
+    | PhoneChoice
+    | ChairRequest
+    | PhoneQuestion
+    | PhonePresence
+    | TakeChairBack
+    | CloseToPhones
+    | BrowserProblem
+    | OwnerRequest
 )
 
 _encode = msgspec.json.Encoder().encode
@@ -366,27 +368,27 @@ _to_table: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)
 _from_table: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
 
 
-def line_of(message: Message) -> bytes:
+def encode_line(message: Message) -> bytes:
     """A message as it is sent: one line of JSON with its end."""
     return _encode(message) + b"\n"
 
 
-def heard_by_table(line: bytes) -> ToTable:
+def decode_for_table(line: bytes) -> ToTable:
     """What a client said; `msgspec.MsgspecError` or `RecursionError` where it is none of the list."""
     return _to_table.decode(line)
 
 
-def heard_by_client(line: bytes) -> FromTable:
-    """What the table said; raises as `heard_by_table` does."""
+def decode_for_client(line: bytes) -> FromTable:
+    """What the table said; raises as `decode_for_table` does."""
     return _from_table.decode(line)
 
 
-def schema() -> dict[str, Any]:
+def page_schema() -> dict[str, Any]:
     """The JSON Schema of one line in either direction."""
-    return schema_of(FromTable, ToTable, f"the page, version {VERSION}")
+    return build_schema(FromTable, ToTable, f"the page, version {PROTOCOL_VERSION}")
 
 
-def schema_of(from_table: Any, to_table: Any, door: str) -> dict[str, Any]:
+def build_schema(from_table: Any, to_table: Any, door: str) -> dict[str, Any]:
     """The JSON Schema of a line through a door, from the unions of messages in either direction."""
     (out, into), parts = msgspec.json.schema_components([from_table, to_table], ref_template="#/$defs/{name}")
     return {

@@ -1,4 +1,4 @@
-"""What leaves a table about a game that is over, and what a club says to a table: plain values."""
+"""Game results, judge calls and tasks as plain values that table and club exchange."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from msgspec import Struct
 from companion.core.actions import Chair, Outcome
 
 
-class Player(Struct, frozen=True):
+class ResultPlayer(Struct, frozen=True):
     """A chair of a game, and who sat there."""
 
     chair: Chair
@@ -17,8 +17,8 @@ class Player(Struct, frozen=True):
     """Empty: the table has none, or its owner did not consent."""
 
 
-class Result(Struct, frozen=True, kw_only=True):
-    """A version of a game's result: (`game_id`, `entries`, whether there is an outcome).
+class GameResult(Struct, frozen=True, kw_only=True):
+    """A version of a game's result: (`make_game_id`, `entries`, whether there is an outcome).
 
     More entries are newer, equally many are the same again, and no `outcome` withdraws what was said before:
     the win was taken back.
@@ -33,7 +33,7 @@ class Result(Struct, frozen=True, kw_only=True):
     outcome: Outcome | None
     game: str
     """The game's name in the program, such as the key of its house rules."""
-    players: tuple[Player, ...]
+    players: tuple[ResultPlayer, ...]
     """Clockwise."""
     began: str
     """UTC by the table's clock, ISO 8601."""
@@ -46,7 +46,7 @@ class Result(Struct, frozen=True, kw_only=True):
     """The id of the task that it answers."""
 
 
-class Piece(Struct, frozen=True, kw_only=True):
+class JournalSlice(Struct, frozen=True, kw_only=True):
     """A part of the journal of a game that is over: consecutive lines of JSON, without their line ends."""
 
     game_id: str
@@ -59,7 +59,7 @@ class Piece(Struct, frozen=True, kw_only=True):
     """That of the whole journal, as in `Result`: pieces of another are of another version."""
 
 
-class Call(Struct, frozen=True):
+class JudgeCall(Struct, frozen=True):
     """A judge is wanted at this table, or no more."""
 
     id: str
@@ -68,7 +68,7 @@ class Call(Struct, frozen=True):
     taken_back: bool = False
 
 
-class Task(Struct, frozen=True, kw_only=True):
+class TableTask(Struct, frozen=True, kw_only=True):
     """What is played next at this table. An empty payload takes it back.
 
     It is published with a message expiry interval: the broker drops it in time, whatever the table's clock
@@ -87,12 +87,12 @@ class Task(Struct, frozen=True, kw_only=True):
     """UTC by the hub's clock when it was published."""
 
 
-def game_id(store: str, key: str) -> str:
+def make_game_id(store: str, key: str) -> str:
     """The id of a game: `store` is the id of its store, `key` what the store keeps for this game alone."""
     return hashlib.blake2s(f"{store} {key}".encode(), digest_size=16).hexdigest()
 
 
-def digest(lines: Iterable[str]) -> str:
+def journal_digest(lines: Iterable[str]) -> str:
     """The digest of a journal's lines, which come without line ends."""
     whole = hashlib.sha256()
     for line in lines:
@@ -100,11 +100,13 @@ def digest(lines: Iterable[str]) -> str:
     return whole.hexdigest()
 
 
-def piece(result: Result, lines: Sequence[str], first: int, most: int) -> Piece:
+def cut_journal_slice(result: GameResult, lines: Sequence[str], first: int, most: int) -> JournalSlice:
     """As many lines of the result's journal from `first` on as have at most `most` letters; at least one."""
     end, size = first, 0
     while end < len(lines) and (end == first or size + len(lines[end]) <= most):
         size += len(lines[end])
         end += 1
     some = tuple(lines[first:end])
-    return Piece(game_id=result.game_id, first=first, lines=some, total=len(lines), digest=result.digest)
+    return JournalSlice(
+        game_id=result.game_id, first=first, lines=some, total=len(lines), digest=result.digest
+    )

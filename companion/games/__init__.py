@@ -1,4 +1,4 @@
-"""The games that are installed, found by the entry-point group `companion.games`.
+"""Finds the installed games through the entry-point group `companion.games`.
 
 A game is imported when it is asked for by name. One that cannot be used is left out, named by
 `companion doctor` and on the home page, and the others go on.
@@ -14,34 +14,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from companion.core.errors import InputError
-from companion.core.game import INTERFACE, Game
+from companion.core.game import GAME_INTERFACE_VERSION, Game
 from companion.core.rules import Rules
-from companion.games import paths
+from companion.games import asset_paths
 
 if TYPE_CHECKING:
     from companion.vision.layout import Layout
 
 log = logging.getLogger(__name__)
-GROUP = "companion.games"
-SHELF = ("kinapa", "kabuki", "kobayakawa", "dnup")
+ENTRY_POINT_GROUP = "companion.games"
+BUNDLED_GAMES = ("kinapa", "kabuki", "kobayakawa", "dnup")
 """Our games in the order in which they are offered; entry points come in no particular order."""
 T = TypeVar("T")
 
 
 @cache
-def _found() -> Mapping[str, EntryPoint]:
-    """Every game that an installed package offers: ours in the order of `SHELF`, then the others by name."""
-    rank = {f"{__name__}.{name}": place for place, name in enumerate(SHELF)}
+def _find_entry_points() -> Mapping[str, EntryPoint]:
+    """Every game that an installed package offers: ours in the order of `BUNDLED_GAMES`, then the others by
+    name.
+    """
+    rank = {f"{__name__}.{name}": place for place, name in enumerate(BUNDLED_GAMES)}
     offered = sorted(
-        entry_points(group=GROUP), key=lambda point: (rank.get(point.module, len(rank)), point.name)
+        entry_points(group=ENTRY_POINT_GROUP),
+        key=lambda point: (rank.get(point.module, len(rank)), point.name),
     )
     return {point.name: point for point in offered}
 
 
 @cache
-def _load(name: str) -> Game | str:
+def _load_game(name: str) -> Game | str:
     """The record of a game, or in one sentence why it cannot be used."""
-    point = _found()[name]
+    point = _find_entry_points()[name]
     try:
         game = point.load()
     except Exception as problem:
@@ -49,89 +52,90 @@ def _load(name: str) -> Game | str:
         return f"{point.value} cannot be imported: {problem}"
     if not isinstance(game, Game):
         return f"{point.value} is not the record of a game"
-    if game.interface != INTERFACE:
-        return f"{point.value} was written for interface {game.interface}; this program has {INTERFACE}"
+    if game.interface != GAME_INTERFACE_VERSION:
+        written = f"{point.value} was written for interface {game.interface}"
+        return f"{written}; this program has {GAME_INTERFACE_VERSION}"
     if game.name != name:
         return f"{point.value} is called {game.name!r}, but is installed as {name!r}"
     return game
 
 
-def names() -> tuple[str, ...]:
+def game_names() -> tuple[str, ...]:
     """The installed games in the order in which they are offered; none is imported for that."""
-    return tuple(_found())
+    return tuple(_find_entry_points())
 
 
-def broken() -> Mapping[str, str]:
+def find_broken_games() -> Mapping[str, str]:
     """The games that are installed and cannot be used: name → one sentence that says why."""
-    return {name: why for name in _found() if isinstance(why := _load(name), str)}
+    return {name: why for name in _find_entry_points() if isinstance(why := _load_game(name), str)}
 
 
-def unfinished() -> Iterator[tuple[str, str]]:
+def find_missing_parts() -> Iterator[tuple[str, str]]:
     """What is missing in games from outside: the game, and in one sentence what its record names in vain."""
-    for game in filter(None, map(_from_outside, _found())):
-        for _, named in game.named_late():
+    for game in filter(None, map(_load_external_game, _find_entry_points())):
+        for _, named in game.lazy_fields():
             try:
-                named.found()
+                named.resolve()
             except Exception as trouble:  # noqa: BLE001 - whatever their modules do when they are imported
                 yield game.name, str(trouble) or "it cannot be imported"
 
 
-def _from_outside(name: str) -> Game | None:
+def _load_external_game(name: str) -> Game | None:
     """The record of a game that is not ours and can be used."""
-    game = None if _found()[name].value.startswith(__name__) else _load(name)
+    game = None if _find_entry_points()[name].value.startswith(__name__) else _load_game(name)
     return game if isinstance(game, Game) else None
 
 
-class _Installed(Mapping[str, T]):
+class _InstalledParts(Mapping[str, T]):
     """One part of each usable game, by the game's name; a game is imported when it is looked up."""
 
     def __init__(self, part: Callable[[Game], T]) -> None:
         self._part = part
 
     def __getitem__(self, name: str) -> T:
-        game = _load(name) if name in _found() else None
+        game = _load_game(name) if name in _find_entry_points() else None
         if not isinstance(game, Game):
             raise KeyError(name)
         return self._part(game)
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in _found() if isinstance(_load(name), Game))
+        return (name for name in _find_entry_points() if isinstance(_load_game(name), Game))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
-GAMES: Mapping[str, Game] = _Installed(lambda game: game)
+GAMES: Mapping[str, Game] = _InstalledParts(lambda game: game)
 """Everything that is known about each game."""
-RULES: Mapping[str, Rules[Any]] = _Installed(lambda game: game.rules)
+RULES: Mapping[str, Rules[Any]] = _InstalledParts(lambda game: game.rules)
 """The rules of each game: all that store, journal and settings need."""
 
 
-def assets(game: str) -> Path:
+def game_assets_folder(game: str) -> Path:
     """The folder with a game's lessons, decks, catalogues and clips: its own, or ours."""
     own = GAMES[game].assets if game in GAMES else ""
-    return Path(own) if own else paths.assets()
+    return Path(own) if own else asset_paths.bundled_assets_folder()
 
 
-def asset_folders() -> tuple[Path, ...]:
+def all_asset_folders() -> tuple[Path, ...]:
     """Every folder of assets: ours, then those of games from outside."""
-    outside = filter(None, map(_from_outside, _found()))
-    return paths.assets(), *(Path(game.assets) for game in outside if game.assets)
+    outside = filter(None, map(_load_external_game, _find_entry_points()))
+    return asset_paths.bundled_assets_folder(), *(Path(game.assets) for game in outside if game.assets)
 
 
-def mats() -> tuple[str, ...]:
+def games_with_mat() -> tuple[str, ...]:
     """The games that have a mat."""
     return tuple(name for name, game in GAMES.items() if game.mat is not None)
 
 
-def full_mats(game: str) -> tuple[Layout, ...]:
+def full_size_mats(game: str) -> tuple[Layout, ...]:
     """The mats of a game for its largest number of hands: the one that is printed, then former ones."""
-    return mat_layouts(game, GAMES[game].mat_hands[-1] if game in mats() else 0)
+    return mat_layouts(game, GAMES[game].mat_hands[-1] if game in games_with_mat() else 0)
 
 
-def full_mat(game: str) -> Layout:
+def printed_mat(game: str) -> Layout:
     """The mat that is printed: of a game for its largest number of hands."""
-    return full_mats(game)[0]
+    return full_size_mats(game)[0]
 
 
 def mat_layout(game: str, hands: int) -> Layout:
@@ -146,7 +150,7 @@ def mat_layouts(game: str, hands: int) -> tuple[Layout, ...]:
     """
     record = GAMES.get(game)
     if record is None or record.mat is None:
-        raise InputError(f"there is no mat for {game!r}; there is one for {' and '.join(mats())}")
+        raise InputError(f"there is no mat for {game!r}; there is one for {' and '.join(games_with_mat())}")
     if hands not in record.mat_hands:
         least, most = record.mat_hands[0], record.mat_hands[-1]
         raise InputError(f"the {game} mat is for {least} to {most} players, not {hands}")

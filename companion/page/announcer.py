@@ -1,19 +1,19 @@
-"""Tells the table where its phones find the page: the address follows DHCP, the PIN each opening."""
+"""Announcement of the page's address and PIN to the table, repeated when either changes."""
 
 import asyncio
 from collections.abc import Callable
 
 import segno
 
-from companion.doors.messages import Serving
-from companion.page.guard import Pins
-from companion.page.link import Outbox
+from companion.doors.messages import PageAddress
+from companion.page.guard import PagePin
+from companion.page.table_link import TableSender
 
-AGAIN_S = 5.0
+CHECK_INTERVAL_S = 5.0
 """How often address and PIN are looked at."""
 
 
-def code_of(address: str) -> tuple[str, ...]:
+def qr_rows(address: str) -> tuple[str, ...]:
     """The QR code of an address, a row of `0` and `1` for each row of its modules."""
     matrix = segno.make(address, error="m", micro=False).matrix
     return tuple("".join("1" if module else "0" for module in row) for row in matrix)
@@ -22,29 +22,29 @@ def code_of(address: str) -> tuple[str, ...]:
 class Announcer:
     """Says where the page is reached whenever that changes, and to every table that is new."""
 
-    def __init__(self, outbox: Outbox, pins: Pins, address: Callable[[], str], port: int) -> None:
+    def __init__(self, outbox: TableSender, pins: PagePin, address: Callable[[], str], port: int) -> None:
         self._outbox = outbox
         self._pins = pins
         self._address = address
         self._port = port
-        self._told: Serving | None = None
+        self._told: PageAddress | None = None
 
-    def serving(self) -> Serving:
+    def current_address(self) -> PageAddress:
         """Where it is reached now."""
         address, pin = self._address(), self._pins.pin
         if not address:
-            return Serving("", self._port, pin)
-        code = code_of(f"http://{address}:{self._port}/#{pin}")
-        return Serving(address, self._port, pin, code)
+            return PageAddress("", self._port, pin)
+        code = qr_rows(f"http://{address}:{self._port}/#{pin}")
+        return PageAddress(address, self._port, pin, code)
 
     def announce(self) -> None:
         """Tell the table now."""
-        self._told = self.serving()
-        self._outbox.say(self._told)
+        self._told = self.current_address()
+        self._outbox.send(self._told)
 
     async def keep_announcing(self) -> None:
         """Look again and again; a table that went and came is told by `announce`."""
         while True:
-            await asyncio.sleep(AGAIN_S)
-            if self.serving() != self._told:
+            await asyncio.sleep(CHECK_INTERVAL_S)
+            if self.current_address() != self._told:
                 self.announce()

@@ -1,1 +1,1 @@
-"""What a phone's press is worth: when it happened, and how much of that is known. No network, no clock."""
+"""Timing of a phone's press, without network and without a clock of its own. No network, no clock."""

@@ -1,4 +1,4 @@
-"""Our own decks: drawn by code, printed in real size, and photographed once for the recogniser.
+"""Draws our own card decks for printing, with the pictures from which they are recognised.
 
 A deck is data (`assets/decks/<game>.toml`: ids, copies, colours, motifs) and a few motifs drawn with one pen.
 """

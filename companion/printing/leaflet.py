@@ -1,14 +1,14 @@
-"""What is read at the table, on cards of A6 or whole sheets: short sentences under a few headings."""
+"""Prints leaflets with short rules or instructions, to be read at the table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.printing.pen import INK, WHITE, Pen
-from companion.printing.sheets import Size, open_canvas
+from companion.printing.sheets import SizeMm, open_canvas
 
 A6_MM = (105.0, 148.0)
-BAND, PALE = "#2c3e57", "#a9bdd6"
+BAND_COLOUR, PALE_COLOUR = "#2c3e57", "#a9bdd6"
 _MARGIN = 8.0
 _HEAD = 22.0
 _UNDER_HEAD = 4.0
@@ -24,7 +24,7 @@ class LeafletError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LeafletSection:
     """Sentences that belong together; `heading` may be empty."""
 
     heading: str
@@ -32,17 +32,17 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LeafletPage:
     """One side of a card."""
 
     title: str
     line: str
     """One line under the title; empty: none."""
-    parts: tuple[Part, ...]
+    parts: tuple[LeafletSection, ...]
 
 
 def print_leaflet(
-    path: Path, fonts: Path, sides: Sequence[Side], *, sheet: Size = A6_MM, scale: float = 1.0
+    path: Path, fonts: Path, sides: Sequence[LeafletPage], *, sheet: SizeMm = A6_MM, scale: float = 1.0
 ) -> None:
     """Write each side as a page of `sheet`, in mm; `LeafletError` where one has more words than room.
 
@@ -52,21 +52,21 @@ def print_leaflet(
     room = (sheet[0] / scale, sheet[1] / scale)
     for side in sides:
         pen = Pen(canvas, (0.0, 0.0), sheet[1])
-        with pen.on_page(), pen.at(0.0, 0.0, scale=scale):
-            _draw(pen, side, room)
+        with pen.on_page(), pen.transform(0.0, 0.0, scale=scale):
+            _draw_page(pen, side, room)
         canvas.showPage()
     canvas.save()
 
 
-def _draw(pen: Pen, side: Side, sheet: Size) -> None:
+def _draw_page(pen: Pen, side: LeafletPage, sheet: SizeMm) -> None:
     wide, high = sheet
-    pen.rect(0, 0, wide, _HEAD, fill=BAND, line=None)
-    _fitting(pen, side.title, wide, 11.0 if side.line else 13.0, 8.0, fill=WHITE)
+    pen.rect(0, 0, wide, _HEAD, fill=BAND_COLOUR, line=None)
+    _draw_fitting_line(pen, side.title, wide, 11.0 if side.line else 13.0, 8.0, fill=WHITE)
     if side.line:
-        _fitting(pen, side.line, wide, 18.0, 4.4, fill=PALE, bold=False)
+        _draw_fitting_line(pen, side.line, wide, 18.0, 4.4, fill=PALE_COLOUR, bold=False)
     room = high - _HEAD - _UNDER_HEAD - _MARGIN
     for size in _SIZES:
-        lines = tuple(_lines(pen, side.parts, wide, size))
+        lines = tuple(_layout_lines(pen, side.parts, wide, size))
         if lines[-1][0] <= room:
             break
     else:
@@ -74,23 +74,23 @@ def _draw(pen: Pen, side: Side, sheet: Size) -> None:
     for down, indent, words, bold in lines:
         y = _HEAD + _UNDER_HEAD + down
         if indent < 0:
-            pen.ellipse(_MARGIN + size * 0.25, y - size * 0.33, size * 0.16, fill=BAND, line=None)
+            pen.ellipse(_MARGIN + size * 0.25, y - size * 0.33, size * 0.16, fill=BAND_COLOUR, line=None)
         left = _MARGIN + abs(indent)
         letters = size * _HEADING if bold else size
-        pen.text(left, y, words, letters, bold=bold, anchor="start", fill=BAND if bold else INK)
+        pen.text(left, y, words, letters, bold=bold, anchor="start", fill=BAND_COLOUR if bold else INK)
 
 
-def _fitting(
+def _draw_fitting_line(
     pen: Pen, words: str, wide: float, y: float, size: float, *, fill: str, bold: bool = True
 ) -> None:
     """One line at the left margin, in smaller letters where it would leave the page."""
     room = wide - 2 * _MARGIN
-    size *= min(1.0, room / max(pen.width(words, size, bold=bold), 0.1))
+    size *= min(1.0, room / max(pen.text_width(words, size, bold=bold), 0.1))
     pen.text(_MARGIN, y, words, size, fill=fill, bold=bold, anchor="start")
 
 
-def _lines(
-    pen: Pen, parts: Sequence[Part], wide: float, size: float
+def _layout_lines(
+    pen: Pen, parts: Sequence[LeafletSection], wide: float, size: float
 ) -> Iterator[tuple[float, float, str, bool]]:
     """(down, indent, words, is a heading) of each line; the first of a sentence has its indent below 0."""
     down = 0.0
@@ -100,13 +100,13 @@ def _lines(
             yield down, 0.0, part.heading, True
             down += size * _BETWEEN
         for sentence in part.sentences:
-            for first, words in enumerate(wrapped(pen, sentence, size, wide - 2 * _MARGIN - _BULLET)):
+            for first, words in enumerate(wrap_sentence(pen, sentence, size, wide - 2 * _MARGIN - _BULLET)):
                 down += size * _LEADING
                 yield down, _BULLET if first else -_BULLET, words, False
             down += size * _BETWEEN
 
 
-def wrapped(pen: Pen, sentence: str, size: float, room: float) -> Iterator[str]:
+def wrap_sentence(pen: Pen, sentence: str, size: float, room: float) -> Iterator[str]:
     """A sentence in lines no wider than `room`, in mm; a word that is wider has a line alone.
 
     Broken at plain spaces only: what is put before a French colon holds.
@@ -114,7 +114,7 @@ def wrapped(pen: Pen, sentence: str, size: float, room: float) -> Iterator[str]:
     line = ""
     for word in sentence.split(" "):
         longer = f"{line} {word}".strip(" ")
-        if line and pen.width(longer, size, bold=False) > room:
+        if line and pen.text_width(longer, size, bold=False) > room:
             yield line
             line = word
         else:

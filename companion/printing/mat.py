@@ -1,44 +1,53 @@
-"""The table mats: where cards go in each game, and four corner marks."""
+"""Draws or prints the table mats with their corner marks."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.printing.patterns import HEIGHT, WIDTH
+from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from companion.printing.pen import WHITE, Pen
-from companion.printing.sheets import A4_MM, Size, open_canvas
+from companion.printing.sheets import A4_MM, SizeMm, open_canvas
 from companion.vision.layout import MARK_MM, MAT_MM, Layout, mark_bits
 
 # Nothing on the mat is as bright as the border of a card, so no line of it runs into one.
-GROUND, SHADE, LINE, DIGIT = "#6f9a86", "#678f7c", "#4f7263", "#2c4c40"
-Draw = Callable[[Pen, Layout], None]
+GROUND_COLOUR, SHADE_COLOUR, LINE_COLOUR, DIGIT_COLOUR = "#6f9a86", "#678f7c", "#4f7263", "#2c4c40"
+DrawPlaces = Callable[[Pen, Layout], None]
 """Draws the places of one game's mat; the ground is there, and the marks come last."""
 _TILES = (3, 2)
 """Columns and rows of pages; no corner mark falls on a cut."""
 
 
-def draw_mat(pen: Pen, layout: Layout, draw: Draw | None = None, *, marks: bool = True) -> None:
+def draw_mat(pen: Pen, layout: Layout, draw: DrawPlaces | None = None, *, marks: bool = True) -> None:
     """A whole mat, (0, 0) its top left: ground, places (each as a field where `draw` is None), marks."""
-    pen.rect(0, 0, *MAT_MM, fill=GROUND, line=None)
+    pen.rect(0, 0, *MAT_MM, fill=GROUND_COLOUR, line=None)
     (draw or draw_places)(pen, layout)
     if marks:
-        _marks(pen, layout)
+        _draw_marks(pen, layout)
 
 
 def draw_places(pen: Pen, layout: Layout) -> None:
     """Every place as a field with the outlines of its cards; `stack:3` has its number in the corner."""
     for place in (*layout.places, *layout.banks):
-        with pen.at(*place.centre_mm, turn=place.angle):
+        with pen.transform(*place.centre_mm, turn=place.angle):
             w, h = place.size_mm
-            pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE, line=LINE, width=0.5)
+            pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE_COLOUR, line=LINE_COLOUR, width=0.5)
             number = place.name.partition(":")[2]
             if number:
-                pen.text(-w / 2 + 7, -h / 2 + 12, number, 13, fill=DIGIT)
+                pen.text(-w / 2 + 7, -h / 2 + 12, number, 13, fill=DIGIT_COLOUR)
         for spot in layout.spots(place.name):
-            with pen.at(*spot.centre_mm, turn=spot.angle):
-                pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
+            with pen.transform(*spot.centre_mm, turn=spot.angle):
+                pen.rect(
+                    -CARD_WIDTH_MM / 2,
+                    -CARD_HEIGHT_MM / 2,
+                    CARD_WIDTH_MM,
+                    CARD_HEIGHT_MM,
+                    r=3,
+                    fill=GROUND_COLOUR,
+                    line=LINE_COLOUR,
+                    width=0.7,
+                )
 
 
-def _marks(pen: Pen, layout: Layout) -> None:
+def _draw_marks(pen: Pen, layout: Layout) -> None:
     for mark, corners in layout.marks_mm.items():
         left, top = corners[0]
         pen.rect(left - 6, top - 6, MARK_MM + 12, MARK_MM + 12, r=3, fill=WHITE, line=None)
@@ -58,7 +67,7 @@ def _marks(pen: Pen, layout: Layout) -> None:
 
 
 def print_mat(
-    path: Path, fonts: Path, layout: Layout, draw: Draw | None = None, *, marks: bool = True
+    path: Path, fonts: Path, layout: Layout, draw: DrawPlaces | None = None, *, marks: bool = True
 ) -> None:
     """Write the mat as one A2 page; without its marks no camera finds it, and people see more green."""
     canvas = open_canvas(path, MAT_MM, fonts)
@@ -73,9 +82,9 @@ def print_mat_tiles(
     path: Path,
     fonts: Path,
     layout: Layout,
-    draw: Draw | None = None,
+    draw: DrawPlaces | None = None,
     *,
-    page: Size = A4_MM,
+    page: SizeMm = A4_MM,
     marks: bool = True,
 ) -> int:
     """Write the mat on pages of A4 or Letter to be cut and laid edge to edge; the number of pages."""
@@ -89,8 +98,8 @@ def print_mat_tiles(
             with pen.on_page():
                 # A little more than the tile, so that a cut beside the line shows no white.
                 with (
-                    pen.inside(left - 2, top - 2, wide + 4, high + 4),
-                    pen.at(left - column * wide, top - row * high),
+                    pen.clip(left - 2, top - 2, wide + 4, high + 4),
+                    pen.transform(left - column * wide, top - row * high),
                 ):
                     draw_mat(pen, layout, draw, marks=marks)
                 for x in (left, left + wide):

@@ -1,4 +1,4 @@
-"""Numbers as a motif: large digits on a white disc, and beside the lower corner as many marks."""
+"""Draws the number motif of a card."""
 
 from collections.abc import Mapping
 
@@ -11,10 +11,10 @@ _LINE = 5
 """Marks in a row."""
 
 
-def numeral(pen: Pen, options: Mapping[str, str]) -> None:
+def draw_numeral(pen: Pen, options: Mapping[str, str]) -> None:
     """The number of a card; a lone 6 or 9 is underlined, so that it cannot be read upside down."""
     number, tone = options["number"], options["tone"]
-    with pen.at(0, -4):
+    with pen.transform(0, -4):
         pen.ellipse(0, 0, _DISC, fill=WHITE, line=tone, width=1.6)
         drop = 0.357 * _SIZE
         pen.text(0, drop, number, _SIZE, fill=tone)

@@ -1,4 +1,4 @@
-"""What stands behind a motif: one pattern per face, so that no two backgrounds differ by colour alone."""
+"""Draws the background patterns of cards, so that no two faces differ by colour alone."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -6,16 +6,18 @@ from itertools import pairwise
 
 from companion.printing.pen import Pen
 
-WIDTH, HEIGHT = 44.0, 68.0
+CARD_WIDTH_MM, CARD_HEIGHT_MM = 44.0, 68.0
 
-Pattern = Callable[[Pen, str], None]
+DrawPattern = Callable[[Pen, str], None]
 
 
-def _grid(step_x: float, step_y: float) -> list[tuple[float, float]]:
+def _grid_points(step_x: float, step_y: float) -> list[tuple[float, float]]:
     spots = []
-    for row in range(math.ceil(HEIGHT / step_y) + 1):
+    for row in range(math.ceil(CARD_HEIGHT_MM / step_y) + 1):
         shift = step_x / 2 if row % 2 else 0.0
-        spots += [(column * step_x + shift, row * step_y) for column in range(math.ceil(WIDTH / step_x) + 1)]
+        spots += [
+            (column * step_x + shift, row * step_y) for column in range(math.ceil(CARD_WIDTH_MM / step_x) + 1)
+        ]
     return spots
 
 
@@ -32,24 +34,24 @@ def stripes(pen: Pen, colour: str) -> None:
 def bars(pen: Pen, colour: str) -> None:
     """Horizontal bars."""
     for row in range(0, 70, 10):
-        pen.rect(0, row, WIDTH, 5, fill=colour, line=None)
+        pen.rect(0, row, CARD_WIDTH_MM, 5, fill=colour, line=None)
 
 
 def columns(pen: Pen, colour: str) -> None:
     """Vertical columns."""
     for column in range(1, 46, 8):
-        pen.rect(column, 0, 4, HEIGHT, fill=colour, line=None)
+        pen.rect(column, 0, 4, CARD_HEIGHT_MM, fill=colour, line=None)
 
 
 def dots(pen: Pen, colour: str) -> None:
     """Large staggered dots."""
-    for x, y in _grid(11, 8):
+    for x, y in _grid_points(11, 8):
         pen.ellipse(x, y, 2.6, fill=colour, line=None)
 
 
 def checks(pen: Pen, colour: str) -> None:
     """A chequered cloth."""
-    for x, y in _grid(14, 7):
+    for x, y in _grid_points(14, 7):
         pen.rect(x - 3, y - 1, 7, 7, fill=colour, line=None)
 
 
@@ -69,31 +71,31 @@ def rays(pen: Pen, colour: str) -> None:
 
 def triangles(pen: Pen, colour: str) -> None:
     """Small hills in rows."""
-    for x, y in _grid(11, 9):
+    for x, y in _grid_points(11, 9):
         pen.polygon([(x - 4, y + 3), (x, y - 4), (x + 4, y + 3)], fill=colour, line=None)
 
 
 def stars(pen: Pen, colour: str) -> None:
     """Five-pointed stars."""
-    for x, y in _grid(13, 10):
+    for x, y in _grid_points(13, 10):
         pen.star(x, y, 3.6, 1.5, 5, turn=x * 5, fill=colour, line=None)
 
 
 def diamonds(pen: Pen, colour: str) -> None:
     """A net of diamonds."""
-    for x, y in _grid(12, 9):
+    for x, y in _grid_points(12, 9):
         pen.polygon([(x - 4, y), (x, y - 6), (x + 4, y), (x, y + 6)], fill=colour, line=None)
 
 
 def bricks(pen: Pen, colour: str) -> None:
     """A brick wall."""
-    for x, y in _grid(14, 7):
+    for x, y in _grid_points(14, 7):
         pen.rect(x - 6.3, y - 2.8, 12.6, 5.6, r=0.8, fill=colour, line=None)
 
 
 def crosses(pen: Pen, colour: str) -> None:
     """Plus signs."""
-    for x, y in _grid(12, 9):
+    for x, y in _grid_points(12, 9):
         pen.rect(x - 3, y - 1, 6, 2, fill=colour, line=None)
         pen.rect(x - 1, y - 3, 2, 6, fill=colour, line=None)
 
@@ -114,13 +116,13 @@ def zigzag(pen: Pen, colour: str) -> None:
 
 def leaves(pen: Pen, colour: str) -> None:
     """Scattered leaves."""
-    for x, y in _grid(12, 10):
+    for x, y in _grid_points(12, 10):
         pen.ellipse(x, y, 4.6, 1.9, turn=35 + x * 9, fill=colour, line=None)
 
 
 def hearts(pen: Pen, colour: str) -> None:
     """Hearts in rows."""
-    for x, y in _grid(13, 11):
+    for x, y in _grid_points(13, 11):
         pen.ellipse(x - 1.6, y - 1, 2, fill=colour, line=None)
         pen.ellipse(x + 1.6, y - 1, 2, fill=colour, line=None)
         pen.polygon([(x - 3.4, y - 0.2), (x + 3.4, y - 0.2), (x, y + 4)], fill=colour, line=None)
@@ -132,7 +134,7 @@ def hills(pen: Pen, colour: str) -> None:
     pen.ellipse(38, 68, 22, 20, fill=colour, line=None)
 
 
-PATTERNS: Mapping[str, Pattern] = {
+PATTERNS: Mapping[str, DrawPattern] = {
     pattern.__name__: pattern
     for pattern in (
         plain, stripes, bars, columns, dots, checks, waves, rays, triangles, stars, diamonds, bricks, crosses,

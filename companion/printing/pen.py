@@ -1,4 +1,4 @@
-"""The drawing primitives all our art is made of: flat shapes with one dark outline, in millimetres."""
+"""Draws vector shapes in millimetres on a PDF canvas."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ LINE_MM = 0.7
 _POINTS_PER_MM = 72.0 / 25.4
 
 
-class Strokes(TypedDict, total=False):
+class StrokeStyle(TypedDict, total=False):
     """How a figure is drawn: `fill` (none if not said) and `line` are `#rrggbb` or None, `width` is in mm."""
 
     fill: str | None
@@ -21,7 +21,7 @@ class Strokes(TypedDict, total=False):
     width: float
 
 
-def _font(*, bold: bool) -> str:
+def _font_name(*, bold: bool) -> str:
     return "NotoSans-Bold" if bold else "NotoSans-Regular"
 
 
@@ -45,7 +45,7 @@ class Pen:
         self._canvas.restoreState()
 
     @contextmanager
-    def at(
+    def transform(
         self, x: float, y: float, *, turn: float = 0.0, scale: float = 1.0, mirror: bool = False
     ) -> Iterator[None]:
         """Move the origin to (x, y), turn by degrees clockwise, scale, and perhaps mirror left and right."""
@@ -57,7 +57,7 @@ class Pen:
         self._canvas.restoreState()
 
     @contextmanager
-    def inside(self, x: float, y: float, w: float, h: float, r: float = 0.0) -> Iterator[None]:
+    def clip(self, x: float, y: float, w: float, h: float, r: float = 0.0) -> Iterator[None]:
         """Clip to this rectangle, with corners of radius `r`; all in millimetres."""
         self._canvas.saveState()
         path = self._canvas.beginPath()
@@ -66,7 +66,7 @@ class Pen:
         yield
         self._canvas.restoreState()
 
-    def _finish(
+    def _stroke_and_fill(
         self, path: Any, *, fill: str | None = None, line: str | None = INK, width: float = LINE_MM
     ) -> None:
         if fill:
@@ -77,7 +77,7 @@ class Pen:
         self._canvas.drawPath(path, stroke=int(bool(line)), fill=int(bool(fill)))
 
     def rect(
-        self, x: float, y: float, w: float, h: float, *, r: float = 0.0, **strokes: Unpack[Strokes]
+        self, x: float, y: float, w: float, h: float, *, r: float = 0.0, **strokes: Unpack[StrokeStyle]
     ) -> None:
         """A rectangle by its top-left corner, with corners of radius `r`; all in millimetres."""
         path = self._canvas.beginPath()
@@ -85,7 +85,7 @@ class Pen:
             path.roundRect(x, y, w, h, r)
         else:
             path.rect(x, y, w, h)
-        self._finish(path, **strokes)
+        self._stroke_and_fill(path, **strokes)
 
     def ellipse(
         self,
@@ -95,32 +95,32 @@ class Pen:
         ry: float | None = None,
         *,
         turn: float = 0.0,
-        **strokes: Unpack[Strokes],
+        **strokes: Unpack[StrokeStyle],
     ) -> None:
         """An ellipse (a circle without `ry`) by its centre and radii in mm, turned by `turn` degrees."""
         ry = rx if ry is None else ry
-        with self.at(x, y, turn=turn):
+        with self.transform(x, y, turn=turn):
             path = self._canvas.beginPath()
             path.ellipse(-rx, -ry, 2 * rx, 2 * ry)
-            self._finish(path, **strokes)
+            self._stroke_and_fill(path, **strokes)
 
-    def polygon(self, points: Sequence[Point], **strokes: Unpack[Strokes]) -> None:
+    def polygon(self, points: Sequence[Point], **strokes: Unpack[StrokeStyle]) -> None:
         """A closed figure with straight sides; points in millimetres."""
         path = self._canvas.beginPath()
         path.moveTo(*points[0])
         for point in points[1:]:
             path.lineTo(*point)
         path.close()
-        self._finish(path, **strokes)
+        self._stroke_and_fill(path, **strokes)
 
-    def path(self, parts: Sequence[Sequence[Point]], **strokes: Unpack[Strokes]) -> None:
+    def path(self, parts: Sequence[Sequence[Point]], **strokes: Unpack[StrokeStyle]) -> None:
         """A figure from the point in `parts[0]`: one more point is a line, three are a Bézier; in mm."""
         path = self._canvas.beginPath()
         path.moveTo(*parts[0][0])
         for part in parts[1:]:
             go = path.lineTo if len(part) == 1 else path.curveTo
             go(*(number for point in part for number in point))
-        self._finish(path, **strokes)
+        self._stroke_and_fill(path, **strokes)
 
     def curve(self, points: Sequence[Point], *, line: str = INK, width: float = LINE_MM) -> None:
         """An open smooth curve through the points, in millimetres (a Catmull-Rom spline)."""
@@ -141,7 +141,7 @@ class Pen:
         rays: int,
         *,
         turn: float = 0.0,
-        **strokes: Unpack[Strokes],
+        **strokes: Unpack[StrokeStyle],
     ) -> None:
         """A star with its first ray up, turned by degrees clockwise."""
         corners = []
@@ -153,13 +153,13 @@ class Pen:
 
     def picture(self, x: float, y: float, w: float, h: float, file: str) -> None:
         """A PNG or JPEG file, stretched to this rectangle; in millimetres."""
-        with self.at(x, y + h):
+        with self.transform(x, y + h):
             self._canvas.scale(1, -1)
             self._canvas.drawImage(file, 0, 0, w, h, mask="auto")
 
-    def width(self, words: str, size: float, *, bold: bool = True) -> float:
+    def text_width(self, words: str, size: float, *, bold: bool = True) -> float:
         """How wide `text` would write these words, in mm."""
-        return float(self._canvas.stringWidth(words, _font(bold=bold), size))
+        return float(self._canvas.stringWidth(words, _font_name(bold=bold), size))
 
     def text(
         self,
@@ -173,13 +173,13 @@ class Pen:
         anchor: str = "middle",
     ) -> float:
         """Write on the baseline y, letters `size` mm high (an em); the width in mm."""
-        width = self.width(words, size, bold=bold)
+        width = self.text_width(words, size, bold=bold)
         left = x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
         self._canvas.saveState()
         self._canvas.translate(left, y)
         self._canvas.scale(1, -1)
         self._canvas.setFillColor(fill)
-        self._canvas.setFont(_font(bold=bold), size)
+        self._canvas.setFont(_font_name(bold=bold), size)
         self._canvas.drawString(0, 0, words)
         self._canvas.restoreState()
         return width

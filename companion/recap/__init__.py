@@ -1,1 +1,1 @@
-"""The recap of a finished game: turning points, bluffs, lies and mistakes."""
+"""Recaps of finished games: turning points, bluffs, mistakes."""

@@ -1,4 +1,4 @@
-"""Corrections: one observation was wrong, and everything after it is judged again, with the timers in place.
+"""Correction of one observation, with every later entry judged again.
 
 No player is punished for the referee's mistake: an action that was legal by the ruling then and would be an
 infraction now becomes a repair. A press chose among the options its button had then; if they differ now, it
@@ -11,30 +11,30 @@ from typing import Any, Generic
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import Micros
-from companion.core.desk import S
 from companion.core.events import Event
+from companion.core.game_status import S
 from companion.core.rules import Rules
-from companion.referee.journal.entry import Entry, Rejudged
-from companion.referee.journal.line import Node, after, fold
+from companion.referee.journal.entry import Entry, RejudgedRuling
+from companion.referee.journal.valid_entries import Node, fold, next_node
 
 WAS_LAWFUL = "was_lawful"
 """`Repair.what`: the action was legal by the ruling of the time; put it right, without blame."""
-STOPPED = "correction_stopped"
+CORRECTION_STOPPED = "correction_stopped"
 """`Repair.what`: what followed has lost its meaning; the game continues from here."""
 
 
-BUTTONS = (ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld)
-CARRIED = (ev.GamePaused, ev.GameResumed, ev.CameraWentDark, ev.CameraCameBack)
+BUTTON_OBSERVATIONS = (ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld)
+PERSISTENT_EVENTS = (ev.GamePaused, ev.GameResumed, ev.CameraWentDark, ev.CameraCameBack)
 """Circumstances that persist through an undo."""
-CIRCUMSTANCES = (*CARRIED, ev.GameRestarted, ev.WindowVoided)
+CIRCUMSTANCE_EVENTS = (*PERSISTENT_EVENTS, ev.GameRestarted, ev.WindowVoided)
 """Events about the table rather than the game."""
 
 
-class StuckTimer(RuntimeError):  # noqa: N818 - what it says, not what it is
+class StuckTimerError(RuntimeError):
     """A timer is unchanged after its own ruling, so the rules would judge it forever."""
 
 
-class Rejudging(Generic[S]):
+class Rejudgement(Generic[S]):
     """The state and the rulings while entries are judged again from `start` on."""
 
     def __init__(
@@ -51,13 +51,13 @@ class Rejudging(Generic[S]):
         self.state = fold(rules.evolve, start.state, forgets)
         self.node = start
         """The newest entry that was judged again, as the journal will hold it."""
-        self.forgets = forgets
+        self.forget_events = forgets
         """Events that forget hidden cards, applied before anything is judged."""
         self.seq = len(entries)
         """The correction's own number in the journal."""
-        self.rulings: list[Rejudged[Event]] = []
-        self.stopped: tuple[Event, ...] = ()
-        self.said = start
+        self.rulings: list[RejudgedRuling[Event]] = []
+        self.stop_events: tuple[Event, ...] = ()
+        self.state_after_truth = start
         """The node of the truth: whatever it names is now known to the players."""
 
     def judge_all(
@@ -74,55 +74,57 @@ class Rejudging(Generic[S]):
         if truth is not None:
             events = self.rules.decide(self.state, truth)
             followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)
-            self._rule(original.seq, truth, forgiven(original.events, events) if followed else events)
-            self.said = self.node
+            self._apply_ruling(
+                original.seq, truth, forgive_infraction(original.events, events) if followed else events
+            )
+            self.state_after_truth = self.node
         for entry, then, led_to in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
-                self._fire(through=cause.at - 1)
-                self._fire(through=cause.at, recorded=entry)
+                self._fire_timers(through=cause.at - 1)
+                self._fire_timers(through=cause.at, recorded=entry)
                 continue
             written = self.entries[entry.seq]  # judged again it may not say any more where it stopped
             gone = written.retracts
             left = cause if gone is None else self.entries[gone].cause
-            if ev.Repair(STOPPED) not in written.events:
-                self._fire(through=left.at - 1)  # what came after it was taken back
+            if ev.Repair(CORRECTION_STOPPED) not in written.events:
+                self._fire_timers(through=left.at - 1)  # what came after it was taken back
             self._forget(entry.events)
-            if isinstance(cause, (ob.TakenBack, ob.Corrected)):
-                nothing = gone is None and isinstance(cause, ob.TakenBack)  # could be taken back
-                events = () if nothing else self._circumstances(entry.events)
-                self._rule(entry.seq, cause, self._lasting(events, then, led_to))
+            if isinstance(cause, (ob.UndoRequested, ob.CorrectionRequested)):
+                nothing = gone is None and isinstance(cause, ob.UndoRequested)  # could be taken back
+                events = () if nothing else self._carry_circumstances(entry.events)
+                self._apply_ruling(entry.seq, cause, self._lasting(events, then, led_to))
                 continue
-            events = self._judged_again(cause, self.nodes[entry.seq].state)
+            events = self._judge_again(cause, self.nodes[entry.seq].state)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
-                self.stopped = (ev.Repair(STOPPED),)
+                self.stop_events = (ev.Repair(CORRECTION_STOPPED),)
                 return
-            events = forgiven(entry.events, events)
-            self._rule(entry.seq, cause, self._lasting(events, then, led_to))
-        self._fire(through=at - 1)
+            events = forgive_infraction(entry.events, events)
+            self._apply_ruling(entry.seq, cause, self._lasting(events, then, led_to))
+        self._fire_timers(through=at - 1)
 
-    def _judged_again(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
+    def _judge_again(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
         """Judge a later observation again; a press whose button had another meaning `then` has none."""
         rules = self.rules
         if (
-            not isinstance(cause, BUTTONS)
-            or (rules.window_open(then) and rules.window_open(self.state))
-            or rules.meaning(then, cause) == rules.meaning(self.state, cause)
+            not isinstance(cause, BUTTON_OBSERVATIONS)
+            or (rules.is_window_open(then) and rules.is_window_open(self.state))
+            or rules.press_meaning(then, cause) == rules.press_meaning(self.state, cause)
         ):
             return rules.decide(self.state, cause)
         if cause.chair is None:
             return ()
         if isinstance(cause, ob.ButtonPressed):
-            return rules.raced(self.state, cause.chair, cause) or ()
+            return rules.judge_race_press(self.state, cause.chair, cause) or ()
         return (ev.PressEnded(cause.chair),) if isinstance(cause, ob.ButtonReleased) else ()
 
-    def _rule(self, seq: int, cause: ob.AnyObservation, events: tuple[Event, ...]) -> None:
+    def _apply_ruling(self, seq: int, cause: ob.AnyObservation, events: tuple[Event, ...]) -> None:
         self.state = fold(self.rules.evolve, self.state, events)
-        events = (*self.forgets, *events)
-        self.node = after(self.node, Entry(seq, cause, events), self.state)
+        events = (*self.forget_events, *events)
+        self.node = next_node(self.node, Entry(seq, cause, events), self.state)
         timer = cause if isinstance(cause, ob.TimerElapsed) else None
-        self.rulings.append(Rejudged(seq, events, timer))
-        self.forgets = ()
+        self.rulings.append(RejudgedRuling(seq, events, timer))
+        self.forget_events = ()
 
     def _forget(self, events: tuple[Event, ...]) -> None:
         """Forget again what an entry forgot when somebody went back: nobody has seen it since."""
@@ -130,32 +132,32 @@ class Rejudging(Generic[S]):
         known = {self.rules.forget(self.state, face.place) for face in faces}
         forgets = tuple(event for event in events if event in known)
         self.state = fold(self.rules.evolve, self.state, forgets)
-        self.forgets += forgets
+        self.forget_events += forgets
 
-    def _fire(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
+    def _fire_timers(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
         """Judge the timers due by `through`: all of them, or only the `recorded` one if it is next again."""
         while (timer := self.rules.next_timer(self.state)) is not None and timer.due <= through:
             seen = ob.TimerElapsed(at=timer.due, timer=timer.name)
             if recorded is None:
-                self._rule(self.seq, seen, self._moving(seen, ()))
+                self._apply_ruling(self.seq, seen, self._judge_timer(seen, ()))
             elif recorded.cause == seen:
-                self._rule(recorded.seq, seen, self._moving(seen, recorded.events))
+                self._apply_ruling(recorded.seq, seen, self._judge_timer(seen, recorded.events))
             else:
                 return
 
-    def _moving(self, seen: ob.TimerElapsed, old: tuple[Event, ...]) -> tuple[Event, ...]:
+    def _judge_timer(self, seen: ob.TimerElapsed, old: tuple[Event, ...]) -> tuple[Event, ...]:
         """The mildest ruling on a timer that still moves it."""
         events = self.rules.decide(self.state, seen)
-        for milder in (forgiven(old, events), softened(old, events)):
-            if not stands(self.rules, seen, fold(self.rules.evolve, self.state, milder)):
+        for milder in (forgive_infraction(old, events), soften_infractions(old, events)):
+            if not is_timer_unchanged(self.rules, seen, fold(self.rules.evolve, self.state, milder)):
                 return milder
-        check_moved(self.rules, seen, fold(self.rules.evolve, self.state, events))
+        check_timer_moved(self.rules, seen, fold(self.rules.evolve, self.state, events))
         return events
 
-    def _circumstances(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    def _carry_circumstances(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """The events that an undo or an earlier correction carried along, as far as they still apply."""
-        kept = tuple(event for event in events if isinstance(event, CARRIED))
-        return (*self.rules.voided(self.state, "undo"), *kept)
+        kept = tuple(event for event in events if isinstance(event, PERSISTENT_EVENTS))
+        return (*self.rules.void_window(self.state, "undo"), *kept)
 
     def _lasting(self, events: tuple[Event, ...], then: S, led_to: S) -> tuple[Event, ...]:
         """A ruling, and whatever no undo changes but this entry changed, between `then` and `led_to`.
@@ -172,39 +174,39 @@ class Rejudging(Generic[S]):
 
 def is_ruling(rules: Rules[Any], events: tuple[Event, ...]) -> bool:
     """Whether the events contain anything that can be undone, besides bookkeeping and circumstances."""
-    return any(not isinstance(event, CIRCUMSTANCES) and not rules.silent(event) for event in events)
+    return any(not isinstance(event, CIRCUMSTANCE_EVENTS) and not rules.is_silent(event) for event in events)
 
 
-def forgiven(old: tuple[Event, ...], events: tuple[Event, ...]) -> tuple[Event, ...]:
+def forgive_infraction(old: tuple[Event, ...], events: tuple[Event, ...]) -> tuple[Event, ...]:
     """The new ruling, or a repair in its place if it is an infraction and the old one was not."""
-    fault = _new_fault(old, events)
-    return events if fault is None else (_repair(fault),)
+    fault = _new_infraction(old, events)
+    return events if fault is None else (_repair_for(fault),)
 
 
-def softened(old: tuple[Event, ...], events: tuple[Event, ...]) -> tuple[Event, ...]:
+def soften_infractions(old: tuple[Event, ...], events: tuple[Event, ...]) -> tuple[Event, ...]:
     """The new ruling with a repair in place of each new infraction, and its consequences kept."""
-    if _new_fault(old, events) is None:
+    if _new_infraction(old, events) is None:
         return events
-    return tuple(_repair(event) if isinstance(event, ev.Infraction) else event for event in events)
+    return tuple(_repair_for(event) if isinstance(event, ev.Infraction) else event for event in events)
 
 
-def _new_fault(old: tuple[Event, ...], events: tuple[Event, ...]) -> ev.Infraction | None:
+def _new_infraction(old: tuple[Event, ...], events: tuple[Event, ...]) -> ev.Infraction | None:
     if any(isinstance(event, ev.Infraction) for event in old):
         return None
     return next((event for event in events if isinstance(event, ev.Infraction)), None)
 
 
-def _repair(fault: ev.Infraction) -> ev.Repair:
+def _repair_for(fault: ev.Infraction) -> ev.Repair:
     return ev.Repair(WAS_LAWFUL, where=fault.what, seat=fault.seat)
 
 
-def stands(rules: Rules[S], seen: ob.TimerElapsed, after: S) -> bool:
+def is_timer_unchanged(rules: Rules[S], seen: ob.TimerElapsed, after: S) -> bool:
     """Whether the timer that expired is still the next one."""
     timer = rules.next_timer(after)
     return timer is not None and timer.name == seen.timer and timer.due == seen.at
 
 
-def check_moved(rules: Rules[S], seen: ob.TimerElapsed, after: S) -> None:
-    """Raise `StuckTimer` if a timer is unchanged after its own ruling, as the loop would never end."""
-    if stands(rules, seen, after):
-        raise StuckTimer(f"{rules.name}: timer {seen.timer} at {seen.at} stands after its own ruling")
+def check_timer_moved(rules: Rules[S], seen: ob.TimerElapsed, after: S) -> None:
+    """Raise `StuckTimerError` if a timer is unchanged after its own ruling, as the loop would never end."""
+    if is_timer_unchanged(rules, seen, after):
+        raise StuckTimerError(f"{rules.name}: timer {seen.timer} at {seen.at} stands after its own ruling")

@@ -10,8 +10,8 @@ from typing import Generic, NamedTuple
 
 from companion.core import observations as ob
 from companion.core.actions import Micros
-from companion.core.desk import S
 from companion.core.game_rules import OpenFace
+from companion.core.game_status import S
 from companion.core.rules import Rules
 from companion.referee.journal import Node
 
@@ -54,7 +54,7 @@ class Faces(Generic[S]):
             self._found |= self._along(old)
         return self._found.get(node) or self._along(node)[node]
 
-    def known(self, node: Node[S]) -> dict[Identity, OpenFace]:
+    def known_faces(self, node: Node[S]) -> dict[Identity, OpenFace]:
         """The faces of which the state says which card each is."""
         identities = self.open(node)
         faces = self._rules.open_faces(node.state)
@@ -84,7 +84,7 @@ class Faces(Generic[S]):
         for event in entry.events:
             state = self._rules.evolve(state, event)
             identities = self._step(identities, state, entry.seq, entry.cause.at)
-        if not isinstance(entry.cause, ob.TakenBack | ob.Corrected):
+        if not isinstance(entry.cause, ob.UndoRequested | ob.CorrectionRequested):
             return identities
         now = set(self._found[self._nodes[entry.seq]].values())
         return {

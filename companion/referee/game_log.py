@@ -1,4 +1,4 @@
-"""The log's lines for an entry: its rulings, and the choice behind them where they do not say it.
+"""Lines of the game log: each ruling, or the choice behind a silent one.
 
 Everything is worded as it may be now: a card that is hidden by now is named by its place.
 """
@@ -13,13 +13,13 @@ from companion.core.actions import Action, Chair
 from companion.core.events import Event, kind_of
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.referee.confidence import chance
-from companion.referee.correction import CARRIED
+from companion.referee.correction import PERSISTENT_EVENTS
 from companion.referee.journal import Entry
-from companion.referee.referee import Referee, mending
+from companion.referee.reading_threshold import reading_probability
+from companion.referee.referee import Referee, amendment_sentence
 
 
-class Line(Struct, frozen=True):
+class RulingLine(Struct, frozen=True):
     """One ruling as the log may show it now."""
 
     seq: int
@@ -32,81 +32,87 @@ class Line(Struct, frozen=True):
     """The chair whose choice it was, if the sentence does not name it."""
 
 
-def lines_of(
+def log_lines(
     referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...], *, cause: ob.Observation | None
-) -> list[Line]:
+) -> list[RulingLine]:
     """The lines of entry `of` as ruled in entry `seq`.
 
     `cause` is the observation it is based on now; None: it was retracted, and is worded without any face.
     Pauses and a lost camera are left out of a retracted ruling, because they persist.
     """
     rules, gone = referee.rules, cause is None
-    entry = _caused(referee, seq, of, events)
-    silent = _silently_chosen(referee, entry)
+    entry = _entry_with_cause(referee, seq, of, events)
+    silent = _silent_choice_line(referee, entry)
     lines = [] if silent is None else [replace(silent, seq=seq, taken_back=gone)]
-    mends = mending(entry) is not None
+    mends = amendment_sentence(entry) is not None
     for event in events:
-        lasts = isinstance(event, CARRIED)
-        state = _covered(referee) if gone else worded_in(referee, seq, event)
+        lasts = isinstance(event, PERSISTENT_EVENTS)
+        state = _hidden_state(referee) if gone else wording_state(referee, seq, event)
         sentence = None if lasts and mends else rules.sentence(state, event, log=True)
         if sentence is not None:
-            sure = chance_of(rules, state, event, cause)
-            lines.append(Line(seq, sentence, rules.why(state, event), gone and not lasts, sure))
+            sure = ruling_probability(rules, state, event, cause)
+            lines.append(
+                RulingLine(seq, sentence, rules.explanation_key(state, event), gone and not lasts, sure)
+            )
     return lines
 
 
-def chance_of(rules: Rules[Any], state: Any, event: Event, cause: ob.Observation | None) -> float | None:
+def ruling_probability(
+    rules: Rules[Any], state: Any, event: Event, cause: ob.Observation | None
+) -> float | None:
     """Probability that the reading behind a ruling is right; None if its card is not face up."""
-    place = rules.lies_at(state, event) if isinstance(cause, ob.TableSeen) else None
+    place = rules.open_position_of(state, event) if isinstance(cause, ob.TableSeen) else None
     if place is None or not isinstance(cause, ob.TableSeen):
         return None
-    return chance(replace(cause, regions=tuple(one for one in cause.regions if one.name == place)))
+    return reading_probability(
+        replace(cause, regions=tuple(one for one in cause.regions if one.name == place))
+    )
 
 
-def headed(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
+def entry_heading(referee: Referee[Any], entry: Entry[Event]) -> RulingLine | None:
     """An entry as dialogs name it: the choice and whose it was, or else the first ruling."""
-    mended = mending(entry)
+    mended = amendment_sentence(entry)
     if mended is not None:
-        return Line(entry.seq, mended, "")
-    silent = _silently_chosen(referee, entry)
+        return RulingLine(entry.seq, mended, "")
+    silent = _silent_choice_line(referee, entry)
     if silent is not None:
         return silent
     said = _first_sentence(referee, entry)
     if said is None:
         return None
-    action = referee.chose(entry)
-    by = None if action is None else _speaker(referee, entry, action)
-    return Line(entry.seq, said, "", by=None if ("chair", by) in said.parts else by)
+    action = referee.chosen_action(entry)
+    by = None if action is None else _acting_chair(referee, entry, action)
+    return RulingLine(entry.seq, said, "", by=None if ("chair", by) in said.parts else by)
 
 
 def _first_sentence(referee: Referee[Any], entry: Entry[Event]) -> Sentence | None:
     for event in entry.events:
-        told = referee.rules.sentence(worded_in(referee, entry.seq, event), event, log=True)
+        told = referee.rules.sentence(wording_state(referee, entry.seq, event), event, log=True)
         if told is not None:
             return told
     return None
 
 
-def worded_in(referee: Referee[Any], seq: int, event: Event) -> Any:
+def wording_state(referee: Referee[Any], seq: int, event: Event) -> Any:
     """The state by which a ruling is worded: one with all cards hidden, if its card was ever covered."""
-    lies_open = referee.rules.lies_at(referee.state, event) is not None
-    return _covered(referee) if lies_open and not referee.open_since(seq, event) else referee.state
+    lies_open = referee.rules.open_position_of(referee.state, event) is not None
+    return _hidden_state(referee) if lies_open and not referee.is_open_since(seq, event) else referee.state
 
 
-def _covered(referee: Referee[Any]) -> Any:
+def _hidden_state(referee: Referee[Any]) -> Any:
     """A state with all cards hidden; in a game that is open anyway, the current state."""
     if referee.rules.is_open(referee.state):
         return referee.state
     return referee.rules.initial_state(referee.setup)
 
 
-def _caused(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...]) -> Entry[Event]:
+def _entry_with_cause(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...]) -> Entry[Event]:
     """Entry `of` with the observation on which entry `seq` ruled: for a correction, the corrected one."""
     entry: Entry[Event] = referee.journal.entries[of]
     corrected = referee.journal.entries[seq].cause
     if (
         seq != of
-        and isinstance(corrected, ob.Corrected)
+        and isinstance(corrected, ob.CorrectionRequested)
         and corrected.seq == of
         and corrected.truth is not None
     ):
@@ -114,22 +120,26 @@ def _caused(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...])
     return replace(entry, events=events)
 
 
-def _silently_chosen(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
+def _silent_choice_line(referee: Referee[Any], entry: Entry[Event]) -> RulingLine | None:
     """The line for a choice whose rulings are silent."""
     rules = referee.rules
-    event = next((event for event in entry.events if not isinstance(event, rules.steering)), None)
-    if event is None or not rules.silent(event):
+    event = next((event for event in entry.events if not isinstance(event, rules.button_events)), None)
+    if event is None or not rules.is_silent(event):
         return None
-    action = referee.chose(entry)
-    if action is None or (by := _speaker(referee, entry, action)) is None:
+    action = referee.chosen_action(entry)
+    if action is None or (by := _acting_chair(referee, entry, action)) is None:
         return None
     before = referee.state_before(entry.seq)
-    row = rules.why(before, event)
+    row = rules.explanation_key(before, event)
     why = "" if row == kind_of(event) else row
-    return Line(entry.seq, rules.chosen(before, action), why, by=by)
+    return RulingLine(entry.seq, rules.choice_for_log(before, action), why, by=by)
 
 
-def _speaker(referee: Referee[Any], entry: Entry[Event], action: Action) -> Chair | None:
+def _acting_chair(referee: Referee[Any], entry: Entry[Event], action: Action) -> Chair | None:
     """The chair that made the choice: it pressed, or it was its turn to declare."""
     pressed: Chair | None = getattr(entry.cause, "chair", None)
-    return pressed if pressed is not None else referee.rules.speaker(referee.state_before(entry.seq), action)
+    return (
+        pressed
+        if pressed is not None
+        else referee.rules.acting_chair(referee.state_before(entry.seq), action)
+    )

@@ -12,21 +12,23 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import Action, Micros, Timer
-from companion.core.desk import S
 from companion.core.events import Event
+from companion.core.game_status import S
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.referee.correction import Rejudging, StuckTimer, check_moved, is_ruling
+from companion.referee.correction import Rejudgement, StuckTimerError, check_timer_moved, is_ruling
 from companion.referee.faces import Faces, Identity
-from companion.referee.journal import Entry, Journal, Node, Ticket
-from companion.referee.journal.line import after, fold, grow, line
+from companion.referee.journal import Entry, Journal, Node, WriteTicket
+from companion.referee.journal.valid_entries import add_entry, build_nodes, fold, next_node
 
-__all__ = ["NotCorrectable", "Referee", "StuckTimer"]
+__all__ = ["NotCorrectableError", "Referee", "StuckTimerError"]
 
-Correctable = ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
+CorrectableObservation = (
+    ob.TableSeen | ob.ActionDeclared | ob.HandShown | ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
+)
 
 
-class NotCorrectable(LookupError):  # noqa: N818
+class NotCorrectableError(LookupError):
     """The entry is not valid any more, or is not of a kind that can be corrected."""
 
 
@@ -36,22 +38,22 @@ class Referee(Generic[S]):
     def __init__(self, rules: Rules[S], journal: Journal) -> None:
         self.rules = rules
         self.journal = journal
-        self.setup = journal.header.setup.under(rules.options)
-        self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
-        self._settled = self._decided = 0
+        self.setup = journal.header.setup.with_options(rules.options)
+        self._nodes = build_nodes(rules.evolve, rules.initial_state(self.setup), journal.entries)
+        self._first_undoable = self._first_correctable = 0
         """The first entries that can still be undone, and whose readings can still be corrected."""
         for entry in journal.entries:
-            self._settle(entry)
+            self._update_undo_limit(entry)
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The latest instant in the journal, at which the clock of a resumed game starts."""
         self._faces = Faces(rules, self._nodes)
-        self._told_before: tuple[dict[Node[S], Node[S]], dict[Node[S], Node[S]]] = ({}, {})
+        self._relevant_before: tuple[dict[Node[S], Node[S]], dict[Node[S], Node[S]]] = ({}, {})
         """Nodes that matter neither to undo nor, in the second, to redo → the one before that may."""
         self._last: tuple[int, Entry[Event] | None] = (0, None)
         """The number of nodes and the newest ruling among them, cached because screens ask often."""
-        self.ticket: Ticket | None = None
+        self.ticket: WriteTicket | None = None
         """The ticket of the newest entry judged since the start."""
-        self.prove: Callable[[S, Entry[Event]], None] = _unproven
+        self.dry_run: Callable[[S, Entry[Event]], None] = _skip_dry_run
         """Called before an entry is written; raises if its state could not be shown or announced."""
 
     # Valid entries ---------------------------------------------------------------------------------------
@@ -71,35 +73,37 @@ class Referee(Generic[S]):
     def state_at(self, at: Micros) -> S:
         """The state at `at`: before every valid entry that happened later."""
         state = self.state
-        for entry, _, earlier in self._nodes[-1].back():
+        for entry, _, earlier in self._nodes[-1].walk_back():
             if entry.cause.at <= at:
                 break
             state = earlier.state
         return state
 
-    def standing(self) -> Iterator[Entry[Event]]:
+    def standing_entries(self) -> Iterator[Entry[Event]]:
         """The valid entries, newest first; an entry that was judged again keeps its `seq`."""
-        return (entry for entry, _, _ in self._nodes[-1].back())
+        return (entry for entry, _, _ in self._nodes[-1].walk_back())
 
     def next_timer(self) -> Timer | None:
         return self.rules.next_timer(self._nodes[-1].state)
 
-    def open_since(self, seq: int, event: Event, node: Node[S] | None = None) -> bool:
+    def is_open_since(self, seq: int, event: Event, node: Node[S] | None = None) -> bool:
         """Whether the card that entry `seq` ruled on has been face up ever since, whatever was undone.
 
         A card that was covered in between and is named again may be another one: naming it in the older
         ruling too would reveal whether it is the same. `node`: up to which entry, if not to the newest.
         """
         node = node or self._nodes[-1]
-        place = self.rules.lies_at(node.state, event)
+        place = self.rules.open_position_of(node.state, event)
         face = None if place is None else self._faces.at(node, place)
         return face is not None and face.since <= seq
 
     def conceals(self, seq: int, event: Event, node: Node[S] | None = None) -> bool:
         """Whether a ruling of entry `seq` names a hidden card, or one that only looks like the open one."""
         node = node or self._nodes[-1]
-        lies = self.rules.lies_at(node.state, event) is not None
-        return self.rules.hides(node.state, event) or (lies and not self.open_since(seq, event, node))
+        lies = self.rules.open_position_of(node.state, event) is not None
+        return self.rules.mentions_hidden(node.state, event) or (
+            lies and not self.is_open_since(seq, event, node)
+        )
 
     def lies_still(self, seq: int, place: str) -> bool:
         """Whether what lies open in a place now lay there after entry `seq` and without a break since."""
@@ -108,27 +112,27 @@ class Referee(Generic[S]):
 
     def uncovers(self, seq: int) -> bool:
         """Whether the state before entry `seq` would show a card that does not lie open now."""
-        return any(self._faces.known(self._nodes[seq]).keys() - self._open_now())
+        return any(self._faces.known_faces(self._nodes[seq]).keys() - self._open_now())
 
     # Judging ----------------------------------------------------------------------------------------------
 
     def observe(self, seen: ob.AnyObservation) -> Entry[Event]:
         """Judge an observation and write it to the journal with its rulings."""
-        if type(seen) is ob.TakenBack or type(seen) is ob.Corrected:
-            return self.adopt(self.judged(seen))
-        return self._write(seen, self.rules.decide(self._nodes[-1].state, seen))
+        if type(seen) is ob.UndoRequested or type(seen) is ob.CorrectionRequested:
+            return self.append_entry(self.judge(seen))
+        return self._write_ruling(seen, self.rules.decide(self._nodes[-1].state, seen))
 
-    def judged(self, seen: ob.AnyObservation) -> Entry[Event]:
+    def judge(self, seen: ob.AnyObservation) -> Entry[Event]:
         """The entry that `observe` would write."""
         seq = len(self._nodes) - 1
-        if type(seen) is ob.TakenBack:
-            target = self.redoable() if seen.redo else self.undoable()
-            return Entry(seq, seen) if target is None else self._retracting(target, seen)
-        if type(seen) is ob.Corrected:
-            return self.corrected(seen.seq, seen.truth, seen.at)
+        if type(seen) is ob.UndoRequested:
+            target = self.find_redoable() if seen.redo else self.find_undoable()
+            return Entry(seq, seen) if target is None else self._retraction(target, seen)
+        if type(seen) is ob.CorrectionRequested:
+            return self.build_correction(seen.seq, seen.truth, seen.at)
         events = self.rules.decide(self.state, seen)
         if type(seen) is ob.TimerElapsed:
-            check_moved(self.rules, seen, fold(self.rules.evolve, self.state, events))
+            check_timer_moved(self.rules, seen, fold(self.rules.evolve, self.state, events))
         return Entry(seq, seen, events)
 
     def fire_timers(self, until: Micros) -> list[Entry[Event]]:
@@ -138,51 +142,53 @@ class Referee(Generic[S]):
             fired.append(self.observe(ob.TimerElapsed(at=timer.due, timer=timer.name)))
         return fired
 
-    def _write(self, cause: ob.AnyObservation, events: tuple[Event, ...]) -> Entry[Event]:
+    def _write_ruling(self, cause: ob.AnyObservation, events: tuple[Event, ...]) -> Entry[Event]:
         """Append an entry that undoes nothing: the fast path, for most entries."""
         head = self._nodes[-1]
         state = head.state
         for event in events:
             state = self.rules.evolve(state, event)
         if type(cause) is ob.TimerElapsed:
-            check_moved(self.rules, cause, state)
+            check_timer_moved(self.rules, cause, state)
         entry = Entry(len(self._nodes) - 1, cause, events)
-        return self._append(after(head, entry, state), entry)
+        return self._append_node(next_node(head, entry, state), entry)
 
-    def adopt(self, entry: Entry[Event]) -> Entry[Event]:
+    def append_entry(self, entry: Entry[Event]) -> Entry[Event]:
         """Append an entry that was already judged, possibly by another referee."""
-        return self._append(grow(self.rules.evolve, self._nodes, entry), entry)
+        return self._append_node(add_entry(self.rules.evolve, self._nodes, entry), entry)
 
-    def _append(self, node: Node[S], entry: Entry[Event]) -> Entry[Event]:
-        self.prove(node.state, entry)
+    def _append_node(self, node: Node[S], entry: Entry[Event]) -> Entry[Event]:
+        self.dry_run(node.state, entry)
         self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
         self._nodes.append(node)
         self.at = max(self.at, entry.cause.at)
-        self._settle(entry)
+        self._update_undo_limit(entry)
         return entry
 
-    def _settle(self, entry: Entry[Event]) -> None:
+    def _update_undo_limit(self, entry: Entry[Event]) -> None:
         """What this entry announced may make earlier ones final."""
         told = [(entry.seq, entry.events), *((again.seq, again.events) for again in entry.rejudged)]
         for seq, events in told:
             for event in events:
-                if how := self.rules.settles(event):
-                    looked = (seq if seq < self._settled else entry.seq) + 1  # already then, or only now
+                if how := self.rules.undo_barrier(event):
+                    looked = (
+                        seq if seq < self._first_undoable else entry.seq
+                    ) + 1  # already then, or only now
                     first = {"earlier": seq, "look": looked, "itself": entry.seq + 1}[how]
-                    self._settled = max(self._settled, first)
-                    self._decided = max(self._decided, 0 if how == "look" else first)
+                    self._first_undoable = max(self._first_undoable, first)
+                    self._first_correctable = max(self._first_correctable, 0 if how == "look" else first)
 
     # Taking back ------------------------------------------------------------------------------------------
 
-    def undoable(self) -> Entry[Event] | None:
+    def find_undoable(self) -> Entry[Event] | None:
         """The ruling that undo would take back; None after the hidden cards were looked at."""
         target = None if self.state.desk.uncovered else self._last_ruling()
-        return None if target is None or target.seq < self._settled else target
+        return None if target is None or target.seq < self._first_undoable else target
 
     @property
     def settled(self) -> bool:
         """Whether the last ruling cannot be undone because hidden cards have been announced since."""
-        return self.undoable() is None and self._last_ruling() is not None
+        return self.find_undoable() is None and self._last_ruling() is not None
 
     def _last_ruling(self) -> Entry[Event] | None:
         if self._last[0] != len(self._nodes):
@@ -191,122 +197,128 @@ class Referee(Generic[S]):
 
     def _newest_ruling(self) -> Entry[Event] | None:
         voided, node = False, self._nodes[-1]
-        while (node := node if voided else self._telling(node)).entry is not None and node.before is not None:
+        while (
+            node := node if voided else self._relevant_node(node)
+        ).entry is not None and node.before is not None:
             entry, node = node.entry, node.before
             if entry.corrects is not None:
                 return entry
-            if not voided and self._ruled(entry) and not self._comes_again(entry):
+            if not voided and self._has_ruling(entry) and not self._would_recur(entry):
                 return entry
             if any(isinstance(event, ev.WindowVoided) for event in entry.events):
                 voided = True  # the rulings inside that window are void already
-            elif voided and not self.rules.window_open(node.state):
+            elif voided and not self.rules.is_window_open(node.state):
                 voided = False
-                if self._ruled(entry) and self._shows(self._undone(entry)):
+                if self._has_ruling(entry) and self._looks_different(self._state_after_undo(entry)):
                     return entry
         return None
 
-    def _comes_again(self, entry: Entry[Event]) -> bool:
+    def _would_recur(self, entry: Entry[Event]) -> bool:
         """Whether chance or a timer would rule this again at once, so that its cause is undone as well."""
-        if type(entry.cause) is ob.Drawn:
+        if type(entry.cause) is ob.RandomDraw:
             return True
         if type(entry.cause) is not ob.TimerElapsed:
             return False
-        undone = self._undone(entry)  # a pause only delays it
+        undone = self._state_after_undo(entry)  # a pause only delays it
         timer = self.rules.next_timer(replace(undone, desk=replace(undone.desk, paused=False)))
         return timer is not None and timer.due <= self.at
 
-    def redoable(self) -> Entry[Event] | None:
+    def find_redoable(self) -> Entry[Event] | None:
         """The undo that a redo would reverse.
 
         None once something new was ruled or the players have put the cards back, or if it would reveal a card
         that is hidden now.
         """
         node = self._nodes[-1]
-        while (node := self._telling(node, redo=True)).entry is not None and node.before is not None:
+        while (node := self._relevant_node(node, redo=True)).entry is not None and node.before is not None:
             entry, node = node.entry, node.before
-            if _undoes(entry):
-                assert isinstance(entry.cause, ob.TakenBack)
+            if _is_undo(entry):
+                assert isinstance(entry.cause, ob.UndoRequested)
                 return None if entry.cause.done or self.uncovers(entry.seq) else entry
-            if entry.corrects is not None or self._ruled(entry):
+            if entry.corrects is not None or self._has_ruling(entry):
                 return None
         return None
 
-    def _telling(self, node: Node[S], *, redo: bool = False) -> Node[S]:
+    def _relevant_node(self, node: Node[S], *, redo: bool = False) -> Node[S]:
         """The newest node, up to this one, that matters to undo or, if asked, to redo.
 
         It is cached for all nodes on the way, so that repeated calls do not go through all of them.
         """
         passed: list[Node[S]] = []
-        known = self._told_before[redo]
-        while node.entry is not None and node.before is not None and not self._tells(node.entry, redo=redo):
+        known = self._relevant_before[redo]
+        while (
+            node.entry is not None
+            and node.before is not None
+            and not self._is_relevant(node.entry, redo=redo)
+        ):
             passed.append(node)
             node = known.get(node, node.before)
         known.update(dict.fromkeys(passed, node))
         return node
 
-    def _tells(self, entry: Entry[Event], *, redo: bool) -> bool:
-        matters = _undoes(entry) if redo else any(isinstance(one, ev.WindowVoided) for one in entry.events)
-        return matters or entry.corrects is not None or self._ruled(entry)
+    def _is_relevant(self, entry: Entry[Event], *, redo: bool) -> bool:
+        matters = _is_undo(entry) if redo else any(isinstance(one, ev.WindowVoided) for one in entry.events)
+        return matters or entry.corrects is not None or self._has_ruling(entry)
 
-    def chose(self, entry: Entry[Event]) -> Action | None:
+    def chosen_action(self, entry: Entry[Event]) -> Action | None:
         """The action a player chose with this entry, announced or not; None if it had no effect."""
-        return self.rules.chose(self.state_before(entry.seq), entry.cause, entry.events)
+        return self.rules.chosen_action(self.state_before(entry.seq), entry.cause, entry.events)
 
-    def _ruled(self, entry: Entry[Event]) -> bool:
+    def _has_ruling(self, entry: Entry[Event]) -> bool:
         """Whether the entry can be undone: it has a ruling, or a player's choice, announced or not."""
-        return is_ruling(self.rules, entry.events) or self.chose(entry) is not None
+        return is_ruling(self.rules, entry.events) or self.chosen_action(entry) is not None
 
     def undo(self, at: Micros) -> Entry[Event] | None:
         """Take back the last ruling; None if there is none."""
-        return self._retract(self.undoable(), ob.TakenBack(at=at))
+        return self._retract(self.find_undoable(), ob.UndoRequested(at=at))
 
     def redo(self, at: Micros) -> Entry[Event] | None:
         """Reverse the last undo; None if something new was ruled since."""
-        return self._retract(self.redoable(), ob.TakenBack(at=at, redo=True))
+        return self._retract(self.find_redoable(), ob.UndoRequested(at=at, redo=True))
 
-    def back_to(self, seq: int, at: Micros) -> None:
+    def rewind_to(self, seq: int, at: Micros) -> None:
         """Silently return to the state before entry `seq`, to repeat a step of a lesson."""
         if seq < len(self.journal.entries):
-            events = _circumstances(self.rules, self._nodes[seq].state, self.state, "undo")
-            self.adopt(Entry(len(self._nodes) - 1, ob.TakenBack(at=at), events, retracts=seq))
+            events = _circumstance_events(self.rules, self._nodes[seq].state, self.state, "undo")
+            self.append_entry(Entry(len(self._nodes) - 1, ob.UndoRequested(at=at), events, retracts=seq))
 
-    def undo_puts_back(self) -> tuple[Sentence, ...]:
+    def undo_instructions(self) -> tuple[Sentence, ...]:
         """What an undo would ask the players to put back on the table."""
-        entry = self.undoable()
+        entry = self.find_undoable()
         if entry is None:
             return ()
-        return self.rules.put_back(self.state, self._undone(entry))
+        return self.rules.restore_instructions(self.state, self._state_after_undo(entry))
 
-    def undo_leads_to(self) -> Sentence | None:
+    def headline_after_undo(self) -> Sentence | None:
         """The headline after an undo, if it names only players; anything else may be hidden by now."""
-        entry = self.undoable()
+        entry = self.find_undoable()
         if entry is None:
             return None
-        headline = self.rules.view(self._undone(entry)).headline
+        headline = self.rules.view(self._state_after_undo(entry)).headline
         return headline if {part for part, _ in headline.parts} <= {"chair"} else None
 
-    def _undone(self, target: Entry[Event]) -> S:
+    def _state_after_undo(self, target: Entry[Event]) -> S:
         """The state after `target` would be undone."""
         earlier = self._nodes[target.seq]
-        return fold(self.rules.evolve, earlier.state, self._carried(earlier))
+        return fold(self.rules.evolve, earlier.state, self._carried_events(earlier))
 
-    def _shows(self, state: S) -> bool:
+    def _looks_different(self, state: S) -> bool:
         """Whether a state looks different from the current one; a new attempt at the same cue does not."""
         then, now = self.rules.view(state), self.rules.view(self.state)
         return replace(then, cue=None) != replace(now, cue=None)
 
-    def _retract(self, target: Entry[Event] | None, cause: ob.TakenBack) -> Entry[Event] | None:
-        return None if target is None else self.adopt(self._retracting(target, cause))
+    def _retract(self, target: Entry[Event] | None, cause: ob.UndoRequested) -> Entry[Event] | None:
+        return None if target is None else self.append_entry(self._retraction(target, cause))
 
-    def _retracting(self, target: Entry[Event], cause: ob.TakenBack) -> Entry[Event]:
-        events = self._carried(self._nodes[target.seq])
+    def _retraction(self, target: Entry[Event], cause: ob.UndoRequested) -> Entry[Event]:
+        events = self._carried_events(self._nodes[target.seq])
         return Entry(len(self._nodes) - 1, cause, events, retracts=target.seq)
 
-    def _carried(self, node: Node[S]) -> tuple[Event, ...]:
+    def _carried_events(self, node: Node[S]) -> tuple[Event, ...]:
         """Events that follow a return to a state: they forget what was covered since, and more."""
         return (
             *self._forgetting(node, self._open_now()),
-            *_circumstances(self.rules, node.state, self.state, "undo"),
+            *_circumstance_events(self.rules, node.state, self.state, "undo"),
         )
 
     def _open_now(self) -> set[Identity]:
@@ -314,44 +326,44 @@ class Referee(Generic[S]):
 
     def _forgetting(self, node: Node[S], stay: Container[Identity]) -> tuple[Event, ...]:
         """Events that forget all faces known in a state except these."""
-        faces = [face for identity, face in self._faces.known(node).items() if identity not in stay]
+        faces = [face for identity, face in self._faces.known_faces(node).items() if identity not in stay]
         events = (self.rules.forget(node.state, face.place) for face in faces)
         return tuple(dict.fromkeys(event for event in events if event is not None))
 
     # Correcting -------------------------------------------------------------------------------------------
 
-    def correctable(self, seq: int, *, to_nothing: bool = False) -> bool:
+    def is_correctable(self, seq: int, *, to_nothing: bool = False) -> bool:
         """Whether entry `seq` can be corrected; `to_nothing`: whether it can be said not to have happened.
 
         Where cards were looked at since, it did happen, and only what was read can have been something else.
         """
-        if to_nothing and seq < self._settled:
+        if to_nothing and seq < self._first_undoable:
             return False
-        return any(entry.seq == seq for entry in self.correctables())
+        return any(entry.seq == seq for entry in self.correctable_entries())
 
-    def correctables(self) -> Iterator[Entry[Event]]:
+    def correctable_entries(self) -> Iterator[Entry[Event]]:
         """The entries that can be corrected, newest first."""
-        return filter(self.may_correct, self.standing())
+        return filter(self.can_correct, self.standing_entries())
 
-    def may_correct(self, entry: Entry[Event]) -> bool:
+    def can_correct(self, entry: Entry[Event]) -> bool:
         """Whether this entry, which stands, can be corrected."""
-        if self.state.desk.uncovered or entry.seq < self._decided or entry.corrects is not None:
+        if self.state.desk.uncovered or entry.seq < self._first_correctable or entry.corrects is not None:
             return False
-        open_still = entry.seq >= self._settled or self.rules.is_reading(entry.cause)
-        return open_still and isinstance(entry.cause, Correctable)
+        open_still = entry.seq >= self._first_undoable or self.rules.is_reading(entry.cause)
+        return open_still and isinstance(entry.cause, CorrectableObservation)
 
-    def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
+    def correct(self, seq: int, truth: CorrectableObservation | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth` and all valid later entries again, as one new entry."""
-        return self.adopt(self.corrected(seq, truth, at))
+        return self.append_entry(self.build_correction(seq, truth, at))
 
-    def corrected(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
-        """The correction as it would be written, for a preview; raises `NotCorrectable`."""
-        if not self.correctable(seq, to_nothing=truth is None):
-            raise NotCorrectable(f"entry {seq} cannot be corrected")
+    def build_correction(self, seq: int, truth: CorrectableObservation | None, at: Micros) -> Entry[Event]:
+        """The correction as it would be written, for a preview; raises `NotCorrectableError`."""
+        if not self.is_correctable(seq, to_nothing=truth is None):
+            raise NotCorrectableError(f"entry {seq} cannot be corrected")
         head = self._nodes[-1]
         start = head
         later: list[tuple[Entry[Event], S, S]] = []
-        for entry, node, start in head.back():
+        for entry, node, start in head.walk_back():
             later.append((entry, start.state, node.state))
             if entry.seq == seq:
                 break
@@ -359,21 +371,21 @@ class Referee(Generic[S]):
         if truth is not None:
             truth = replace(truth, at=original.cause.at)  # it happened at the same time
         same = truth == original.cause  # then only forgotten cards stay unknown
-        known = set(self._faces.known(head))
+        known = set(self._faces.known_faces(head))
         covered = self._forgetting(start, known)
         first = covered if self.rules.forgets_first else ()
         forgets = tuple(event for event in first if not same or event in original.events)
-        rejudged = Rejudging(self.rules, start, self._nodes, self.journal.entries, forgets)
+        rejudged = Rejudgement(self.rules, start, self._nodes, self.journal.entries, forgets)
         rejudged.judge_all(original, truth, later[::-1], at)
         node = rejudged.node
-        named = self._named(rejudged.said, fold(self.rules.evolve, start.state, covered), truth)
+        named = self._named(rejudged.state_after_truth, fold(self.rules.evolve, start.state, covered), truth)
         unknown = self._forgetting(node, known | named)
-        lasts = _circumstances(self.rules, node.state, head.state, "correction")
-        events = (*rejudged.forgets, *rejudged.stopped, *unknown, *lasts)
-        cause = ob.Corrected(at=at, seq=seq, truth=truth)
+        lasts = _circumstance_events(self.rules, node.state, head.state, "correction")
+        events = (*rejudged.forget_events, *rejudged.stop_events, *unknown, *lasts)
+        cause = ob.CorrectionRequested(at=at, seq=seq, truth=truth)
         return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))
 
-    def _named(self, said: Node[S], blind: S, truth: Correctable | None) -> set[Identity]:
+    def _named(self, said: Node[S], blind: S, truth: CorrectableObservation | None) -> set[Identity]:
         """The faces that a correction's truth names itself; `said` is the node after it.
 
         `blind`: the state before, without what nobody knows now; what is known once the truth is judged there
@@ -388,7 +400,7 @@ class Referee(Generic[S]):
         new = (face for face in faces(after) if face.is_known and face.place not in known)
         return {there[face.position] for face in new if face.position in there}
 
-    def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
+    def new_events(self, entry: Entry[Event]) -> tuple[Event, ...]:
         """The events of an entry to be announced: for a correction, only the differences.
 
         About a card that is or was hidden everything is announced: silence would tell the player who
@@ -398,7 +410,7 @@ class Referee(Generic[S]):
             return entry.events
         told: list[Event] = []
         old: dict[int, tuple[Event, ...]] = {}
-        for was, _, _ in self._nodes[entry.seq].back():
+        for was, _, _ in self._nodes[entry.seq].walk_back():
             old[was.seq] = (*was.events, *old.get(was.seq, ()))
             if was.seq == entry.corrects:
                 break
@@ -411,26 +423,26 @@ class Referee(Generic[S]):
         return (*told, *entry.events)
 
 
-def _undoes(entry: Entry[Event]) -> bool:
+def _is_undo(entry: Entry[Event]) -> bool:
     """Whether the entry is an undo that took something back."""
-    return isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None
+    return isinstance(entry.cause, ob.UndoRequested) and not entry.cause.redo and entry.retracts is not None
 
 
-def _unproven(state: object, entry: object) -> None:
+def _skip_dry_run(state: object, entry: object) -> None:
     """Checks nothing."""
 
 
-def mending(entry: Entry[Event]) -> Sentence | None:
+def amendment_sentence(entry: Entry[Event]) -> Sentence | None:
     """The sentence about an undo, redo or correction itself."""
     if entry.retracts is not None:
-        redone = isinstance(entry.cause, ob.TakenBack) and entry.cause.redo
+        redone = isinstance(entry.cause, ob.UndoRequested) and entry.cause.redo
         return Sentence("shared.BroughtBack" if redone else "shared.TakenBack")
     return None if entry.corrects is None else Sentence("shared.Corrected")
 
 
-def _circumstances(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
+def _circumstance_events(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
     """Events that void an open window and keep the circumstances that persist through an undo."""
-    events = list(rules.voided(state, reason))
+    events = list(rules.void_window(state, reason))
     if rules.outcome(state) is None and state.desk.paused != now.desk.paused:
         events.append(ev.GamePaused() if now.desk.paused else ev.GameResumed())
     if state.desk.blind != now.desk.blind:

@@ -1,4 +1,4 @@
-"""A table's stored games: one SQLite file with a single writing process."""
+"""Store of a table's games: one SQLite file with a single writing process."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from companion.core.actions import Chair, Outcome, Value
 from companion.core.errors import CompanionError
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.referee.journal import Codec, Entry, Header, JournalError, SqliteJournal
-from companion.referee.journal.chain import reseal, unseal
-from companion.referee.journal.codec import game_of, header_line, last_instant
+from companion.referee.file_owner import make_folder, private_file
+from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal
+from companion.referee.journal.chain import rewrite_checksums, strip_checksum
+from companion.referee.journal.codec import header_line, journal_game, last_entry_time
 from companion.referee.journal.entry import Kind
-from companion.referee.journal.people import is_broken, is_known, without
-from companion.referee.journal.reading import reading
+from companion.referee.journal.header_names import is_damaged, is_known_format, remove_name_from_header
+from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.sqlite import Commit, commit, connect
-from companion.referee.owners import make_folder, private
-from companion.referee.traces import cut, stands_in
+from companion.referee.name_search import contains_name, remove_name
 
 
-class StoreBusy(CompanionError):  # noqa: N818 - what it says, not what it is
+class StoreBusyError(CompanionError):
     """Another process is writing this store."""
 
     def __init__(self, path: Path, pid: int | None, command: str) -> None:
@@ -39,7 +39,7 @@ class StoreBusy(CompanionError):  # noqa: N818 - what it says, not what it is
         super().__init__(f"{who} is using the games in {path}")
 
 
-class Summary(Value, frozen=True):
+class GameSummary(Value, frozen=True):
     """One stored game, as shown in lists."""
 
     game: int
@@ -56,7 +56,7 @@ class Summary(Value, frozen=True):
     """Why it cannot be opened: the key of a `JournalError`; empty: it can."""
 
 
-class Forgotten(Value, frozen=True):
+class ForgetReport(Value, frozen=True):
     """The result of forgetting a name."""
 
     games: int
@@ -67,23 +67,23 @@ class Forgotten(Value, frozen=True):
     """Whether it is also gone from the bytes of the file, which another reader can prevent."""
 
 
-class Store:
+class GameStore:
     """The games of one table. Reading needs no lock; creating or resuming a game takes it."""
 
     def __init__(self, path: Path, games: Mapping[str, Rules[Any]]) -> None:
         self.path = path
         self._games = games
-        self._codecs: dict[str, Codec] = {}
+        self._codecs: dict[str, JournalCodec] = {}
         self._lock: IO[str] | None = None
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> GameStore:
         return self
 
     def __exit__(self, *problem: object) -> None:
         self.close()
 
     def lock(self) -> None:
-        """Become the writing process; raises `StoreBusy`. On a read-only disk there is no lock."""
+        """Become the writing process; raises `StoreBusyError`. On a read-only disk there is no lock."""
         if self._lock is not None:
             return
         path = self.path.with_name(self.path.name + ".lock")
@@ -91,15 +91,15 @@ class Store:
             make_folder(path.parent)
             if path.is_symlink():
                 path.unlink()  # never write to what a link points to
-            with private(path):
+            with private_file(path):
                 held = path.open("a+", encoding="utf-8")
         except OSError:
             return  # read-only or gone: nobody can write there, and the journal reports it
-        if not _take(held):
+        if not _try_lock(held):
             held.seek(0)
             pid, _, command = held.read().partition("\n")
             held.close()
-            raise StoreBusy(self.path, int(pid) if pid.isdigit() else None, command.strip())
+            raise StoreBusyError(self.path, int(pid) if pid.isdigit() else None, command.strip())
         self._lock = held
         try:
             held.truncate(0)
@@ -114,75 +114,75 @@ class Store:
             self._lock.close()
             self._lock = None
 
-    def create(
+    def create_game(
         self, header: Header, *, commit: Commit = commit, wake: Callable[[], None] | None = None
     ) -> SqliteJournal:
         """A new game, which is stored with its first step."""
         self.lock()
         return SqliteJournal(self.path, header, commit=commit, wake=wake)
 
-    def open(
+    def open_game(
         self, game: int, *, commit: Commit = commit, wake: Callable[[], None] | None = None
     ) -> SqliteJournal:
         """A stored game, to be resumed."""
         self.lock()
-        raw, header, entries = self._read(game)
+        raw, header, entries = self._read_game(game)
         older = raw != header_line(header)  # an older format, or house rules that are explicit now
         return SqliteJournal(self.path, header, entries, game=game, rewrite=older, commit=commit, wake=wake)
 
-    def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
+    def read_game(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """A stored game, for reading only."""
         try:
-            return self._read(game, what_is_left=True)[1:]
+            return self._read_game(game, what_is_left=True)[1:]
         except (sqlite3.Error, JournalError):
-            self._reading().close()  # if the store is truncated, report that first
+            self._open_reader().close()  # if the store is truncated, report that first
             raise
 
-    def salvage(self, game: int) -> tuple[Header, list[Entry[Event]]]:
+    def salvage_game(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """What can still be read of a damaged game: all entries before the first damaged one."""
-        raw, (_, stated), lines = self._lines(game, what_is_left=True, salvage=True)
+        raw, (_, stated), lines = self._game_lines(game, what_is_left=True, salvage=True)
         return self._codec(raw).salvage(raw, list(lines.values()), stated)
 
-    def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
+    def list_games(self, kind: Kind | None = "game") -> tuple[GameSummary, ...]:
         """The stored games of a kind, newest first; `None`: of every kind."""
-        return tuple(self.each(kind))
+        return tuple(self.iterate_games(kind))
 
-    def each(self, kind: Kind | None = "game") -> Iterator[Summary]:
+    def iterate_games(self, kind: Kind | None = "game") -> Iterator[GameSummary]:
         """The same, read one by one."""
         return self._summaries(kind)
 
-    def later(self, number: int, most: int) -> tuple[Summary, ...]:
+    def games_after(self, number: int, most: int) -> tuple[GameSummary, ...]:
         """The next stored games after this number, at most this many, the oldest first."""
-        with closing(self._reading()) as reader:
+        with closing(self._open_reader()) as reader:
             rows = reader.execute(
                 "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
                 " WHERE kind = 'game' AND id > ? ORDER BY id LIMIT ?",
-                (_held(number), most),
+                (_valid_number(number), most),
             )
             return tuple(starmap(self._summary, rows))
 
-    def count(self, kind: Kind | None = "game") -> int:
+    def count_games(self, kind: Kind | None = "game") -> int:
         """Number of stored games of a kind."""
-        with closing(self._reading()) as reader:
+        with closing(self._open_reader()) as reader:
             found = reader.execute("SELECT count(*) FROM games WHERE ?1 IS NULL OR kind = ?1", (kind,))
             (games,) = found.fetchone()
         return int(games)
 
-    def game(self, number: int) -> Summary | None:
+    def find_game(self, number: int) -> GameSummary | None:
         """The stored game of this number, of any kind."""
-        return next(self._summaries(None, number=_held(number)), None)
+        return next(self._summaries(None, number=_valid_number(number)), None)
 
-    def unfinished(self, kind: Kind = "game") -> Summary | None:
+    def find_unfinished(self, kind: Kind = "game") -> GameSummary | None:
         """The newest game without an outcome."""
         begun = self._summaries(kind, open_ended=True)
         return next((game for game in begun if not game.problem), None)
 
-    def headers(self) -> dict[int, bytes]:
+    def raw_headers(self) -> dict[int, bytes]:
         """The raw header of every game, of every kind and format."""
-        with closing(self._reading()) as reader:
+        with closing(self._open_reader()) as reader:
             return dict(reader.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall())
 
-    def forget(self, name: str) -> Forgotten:
+    def forget_name(self, name: str) -> ForgetReport:
         """Remove a name from every game, down to the bytes of the file.
 
         Only headers contain names; entries refer to chairs. A newer format may differ: its entries are left
@@ -193,23 +193,27 @@ class Store:
             writer.execute("PRAGMA secure_delete = ON")
             writer.execute("BEGIN IMMEDIATE")
             rows = writer.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall()
-            cleared = [(without(raw, name), game) for game, raw in rows]
+            cleared = [(remove_name_from_header(raw, name), game) for game, raw in rows]
             changes = [(header, game) for header, game in cleared if header is not None]
             writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
-            headers = {game: raw for game, raw in rows if unseal(raw) is not None}
+            headers = {game: raw for game, raw in rows if strip_checksum(raw) is not None}
             for header, game in changes:
                 if game in headers:
-                    _rechain(writer, game, headers[game], header)
-            kept = [game for game, raw in rows if not is_known(raw) and _says(writer, game, raw, name)]
+                    _rewrite_chain(writer, game, headers[game], header)
+            kept = [
+                game
+                for game, raw in rows
+                if not is_known_format(raw) and _still_contains(writer, game, raw, name)
+            ]
             writer.execute("COMMIT")
             writer.execute("VACUUM")
             (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        return Forgotten(len(changes), tuple(kept), whole=not shared)
+        return ForgetReport(len(changes), tuple(kept), whole=not shared)
 
     def _summaries(
         self, kind: Kind | None, *, number: int | None = None, open_ended: bool = False
-    ) -> Iterator[Summary]:
-        with closing(self._reading()) as reader:
+    ) -> Iterator[GameSummary]:
+        with closing(self._open_reader()) as reader:
             rows = reader.execute(
                 "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
                 " WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (outcome IS NULL OR NOT ?3)"
@@ -218,17 +222,17 @@ class Store:
             )
             yield from starmap(self._summary, rows)
 
-    def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
+    def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> GameSummary:
         ended = None
         try:
             if outcome is not None:
                 ended = msgspec.json.decode(outcome, type=Outcome)
             header, _ = self._codec(raw).read(raw, ())
         except JournalError as error:
-            return Summary(game, "", kind, "", (), (), entries, ended, error.key)
+            return GameSummary(game, "", kind, "", (), (), entries, ended, error.key)
         except msgspec.DecodeError:
-            return Summary(game, "", kind, "", (), (), entries, ended, "damaged")
-        return Summary(
+            return GameSummary(game, "", kind, "", (), (), entries, ended, "damaged")
+        return GameSummary(
             game=game,
             name=header.game,
             kind=kind,
@@ -239,35 +243,37 @@ class Store:
             outcome=ended,
         )
 
-    def _reading(self) -> sqlite3.Connection:
+    def _open_reader(self) -> sqlite3.Connection:
         """A read-only connection; for a truncated store the error names the games that are complete."""
         try:
-            return reading(self.path)
+            return open_read_only(self.path)
         except JournalError as error:
             if error.key != "cut_off":
                 raise
-            whole = ", ".join(map(str, self._whole()))
+            whole = ", ".join(map(str, self._complete_games()))
             raise (
                 JournalError("cut_off", f"{error.what}; whole in it: game {whole}")
                 if whole
                 else JournalError("cut_short", error.what)
             ) from error
 
-    def _whole(self) -> Iterator[int]:
+    def _complete_games(self) -> Iterator[int]:
         """The games that are complete in a truncated store."""
         try:
-            with closing(reading(self.path, what_is_left=True)) as reader:
+            with closing(open_read_only(self.path, what_is_left=True)) as reader:
                 rows = reader.execute("SELECT id, entries FROM games").fetchall()
         except (sqlite3.Error, JournalError):
             return
         for game, count in rows:
             with suppress(sqlite3.Error, JournalError):
-                if len(self._read(game, what_is_left=True)[2]) == count:
+                if len(self._read_game(game, what_is_left=True)[2]) == count:
                     yield game
 
-    def _read(self, game: int, *, what_is_left: bool = False) -> tuple[bytes, Header, list[Entry[Event]]]:
+    def _read_game(
+        self, game: int, *, what_is_left: bool = False
+    ) -> tuple[bytes, Header, list[Entry[Event]]]:
         """A stored game, with its raw header."""
-        raw, (kind, count), lines = self._lines(game, what_is_left=what_is_left)
+        raw, (kind, count), lines = self._game_lines(game, what_is_left=what_is_left)
         try:
             header, entries = self._codec(raw).read(raw, list(lines.values()))
             _check_listed(header, entries, kind, count)
@@ -277,7 +283,7 @@ class Store:
             raise
         return raw, header, entries
 
-    def _lines(
+    def _game_lines(
         self, game: int, *, what_is_left: bool, salvage: bool = False
     ) -> tuple[bytes, tuple[str, int], dict[int, bytes]]:
         """The lines of a stored game: the header, what the store says of kind and length, and the entries
@@ -285,10 +291,10 @@ class Store:
 
         `salvage`: only the entries before the first that the database cannot read.
         """
-        with closing(reading(self.path, what_is_left=what_is_left)) as reader:
+        with closing(open_read_only(self.path, what_is_left=what_is_left)) as reader:
             reader.execute("BEGIN")  # all as it was at one moment
             head = reader.execute(
-                "SELECT CAST(header AS BLOB), kind, entries FROM games WHERE id = ?", (_held(game),)
+                "SELECT CAST(header AS BLOB), kind, entries FROM games WHERE id = ?", (_valid_number(game),)
             ).fetchone()
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")
@@ -304,12 +310,12 @@ class Store:
         raw, kind, count = head
         return raw, (kind, count), lines
 
-    def _codec(self, raw: bytes) -> Codec:
-        name = game_of(raw)
+    def _codec(self, raw: bytes) -> JournalCodec:
+        name = journal_game(raw)
         if name not in self._games:
             raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
         if name not in self._codecs:
-            self._codecs[name] = Codec(self._games[name])
+            self._codecs[name] = JournalCodec(self._games[name])
         return self._codecs[name]
 
 
@@ -317,7 +323,7 @@ def _check_listed(header: Header, entries: Sequence[Entry[Event]], kind: str, co
     """Raise `JournalError` if the table of games says otherwise of a chained game."""
     if header.has_chain and (kind, count) != (header.kind, len(entries)):
         what = f"a {header.kind} of {len(entries)} entries is listed as a {kind} of {count}"
-        raise JournalError("altered", what, line=len(entries) + 2, at=last_instant(entries))
+        raise JournalError("altered", what, line=len(entries) + 2, at=last_entry_time(entries))
 
 
 def _check_numbered(numbers: Sequence[int], entries: Sequence[Entry[Event]]) -> None:
@@ -325,37 +331,37 @@ def _check_numbered(numbers: Sequence[int], entries: Sequence[Entry[Event]]) -> 
     for entry, number in zip(entries, numbers, strict=True):
         if entry.seq != number:
             what = f"entry {entry.seq} is listed as number {number}"
-            before = last_instant(entries[: entry.seq])
+            before = last_entry_time(entries[: entry.seq])
             raise JournalError("altered", what, line=entry.seq + 2, at=before)
 
 
-def _rechain(writer: sqlite3.Connection, game: int, was: bytes, now: bytes) -> None:
+def _rewrite_chain(writer: sqlite3.Connection, game: int, was: bytes, now: bytes) -> None:
     """Rewrite the chain of a game whose header `was` another."""
     rows = writer.execute(
         "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
     ).fetchall()
-    lines = reseal((body for _, body in rows), was, now)
+    lines = rewrite_checksums((body for _, body in rows), was, now)
     changes = [(line, game, seq) for (seq, _), line in zip(rows, lines, strict=False)]
     writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", changes)
 
 
-def _held(number: int) -> int:
+def _valid_number(number: int) -> int:
     """A game's number; raises `JournalError` for one that SQLite cannot hold."""
     return number if 0 <= number < 1 << 63 else -1
 
 
-def _says(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bool:
+def _still_contains(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bool:
     """Whether entries containing the name are kept; from unreadable entries it is cut out."""
     rows = writer.execute("SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?", (game,)).fetchall()
-    saying = [(seq, body) for seq, body in rows if stands_in(body, name)]
-    if not is_broken(header):
+    saying = [(seq, body) for seq, body in rows if contains_name(body, name)]
+    if not is_damaged(header):
         return bool(saying)
-    cleared = [(cut(body, name), game, seq) for seq, body in saying]
+    cleared = [(remove_name(body, name), game, seq) for seq, body in saying]
     writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", cleared)
     return False
 
 
-def _take(held: IO[str]) -> bool:
+def _try_lock(held: IO[str]) -> bool:
     """Try to lock the open file for this process; the system releases the lock when it ends."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - each system has its own

@@ -1,4 +1,4 @@
-"""Turns every error of a store and its journals into one sentence that names the remedy."""
+"""Translation of store and journal errors into one sentence that names the remedy."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -7,11 +7,11 @@ from shlex import quote
 
 from companion.core.actions import SECOND
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import counted
+from companion.core.printable import count_with_noun
 from companion.referee.journal import JournalError
-from companion.referee.store import StoreBusy
+from companion.referee.store import StoreBusyError
 
-FIXES: Mapping[str, str] = {
+REMEDIES: Mapping[str, str] = {
     "newer": "update this program to read it",
     "foreign": "name a file that companion export wrote",
     "foreign_store": "move that file away: the next game makes a new store",
@@ -27,36 +27,36 @@ FIXES: Mapping[str, str] = {
     "too_old": "open it with the version that wrote it and export it again",
 }  # fmt: skip
 
-SALVAGED = frozenset({"truncated", "damaged", "altered"})
+SALVAGEABLE = frozenset({"truncated", "damaged", "altered"})
 """Keys of errors that leave the entries before them as they were."""
-ON_SCREEN: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
+SCREEN_KEYS: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
 """Key of a `JournalError` → what the screen shows, for journals that are not damaged."""
 
 
-class StoreUnusable(InputError):  # noqa: N818 - what it says, not what it is
+class StoreUnusableError(InputError):
     """The games' folder can be neither read nor written."""
 
     on_screen = "storage"
 
 
 @contextmanager
-def explained(place: str) -> Iterator[None]:
+def explain_store_errors(place: str) -> Iterator[None]:
     """Turn what journals and stores raise into one sentence about `place`."""
     try:
         yield
     except JournalError as error:
-        fix = _salvage(error, place) or FIXES.get(error.key)
+        fix = _salvage_advice(error, place) or REMEDIES.get(error.key)
         named = "" if place in str(error) else f"{place}: "
         trouble = InputError(f"{named}{error}" + (f"; {fix}." if fix else "."))
-        trouble.on_screen = ON_SCREEN.get(error.key, "damaged")
-        if error.game is not None and error.entry and error.key in SALVAGED:
+        trouble.on_screen = SCREEN_KEYS.get(error.key, "damaged")
+        if error.game is not None and error.entry and error.key in SALVAGEABLE:
             trouble.on_screen = "salvage"
-            trouble.screen_parts = (("entry", error.entry), ("time", _minutes(error)))
+            trouble.screen_parts = (("entry", error.entry), ("time", _playing_time(error)))
         raise trouble from error
-    except StoreBusy as error:
+    except StoreBusyError as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's message about damaged data
-        raise StoreUnusable(
+        raise StoreUnusableError(
             f"can't read games from {place} ({error}); save what is left of each with"
             " companion export GAME FILE --salvage, then move that file away."
         ) from error
@@ -64,31 +64,31 @@ def explained(place: str) -> Iterator[None]:
         raise
     except NotADirectoryError as error:
         where = error.filename or place
-        raise StoreUnusable(
+        raise StoreUnusableError(
             f"{where} is a file, not a folder; move it away, or name another storage.folder."
         ) from error
     except PermissionError as error:
         where = error.filename or place
-        raise StoreUnusable(
+        raise StoreUnusableError(
             f"you may not open {where}; ask its owner, join the owner's group, or use sudo."
         ) from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StoreUnusable(f"can't use {place} ({reason}); check its name and permissions.") from error
+        raise StoreUnusableError(f"can't use {place} ({reason}); check its name and permissions.") from error
 
 
-def _salvage(error: JournalError, place: str) -> str | None:
+def _salvage_advice(error: JournalError, place: str) -> str | None:
     """How to save what stands before a damaged entry; None where nothing does."""
-    if not error.entry or error.key not in SALVAGED:
+    if not error.entry or error.key not in SALVAGEABLE:
         return None
-    sound = f"the {counted(error.entry, 'entry', 'entries')} before it (up to {_minutes(error)})"
+    sound = f"the {count_with_noun(error.entry, 'entry', 'entries')} before it (up to {_playing_time(error)})"
     if error.game is None:
         return f"load {sound} with companion import {quote(place)} --salvage"
     export = f"companion export {error.game} FILE --salvage"
     return f"save {sound} with {export}, and load them with companion import FILE"
 
 
-def _minutes(error: JournalError) -> str:
+def _playing_time(error: JournalError) -> str:
     """Until when a damaged game is sound, in minutes and seconds of play."""
     minutes, seconds = divmod(error.at // SECOND, 60)
     return f"{minutes}:{seconds:02}"

@@ -1,1 +1,1 @@
-"""What the verbs with a screen put together and run: the one place that knows every room of the table."""
+"""Composition of the programs: one module for each verb with a screen."""

@@ -1,4 +1,4 @@
-"""How the program is put together of its settings; whatever has a screen is built here."""
+"""Builds the app, with what its parts share, from the settings."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,30 +7,30 @@ from types import MappingProxyType
 
 from companion.core.clock import Clock
 from companion.games import RULES
-from companion.referee.parts import Parts
-from companion.run.looks import colours_of, glass_of, screen_of, words_of
-from companion.run.opening import CAPTION
-from companion.settings.model import Settings, Sound
+from companion.referee.fault_isolation import FaultIsolation
+from companion.run.appearance import build_page_resources, chair_colours, initial_ui_state, language_factory
+from companion.run.splash import CAPTION
+from companion.settings.model import Settings, SoundSettings
 from companion.table.app import App
-from companion.table.around import Around
+from companion.table.app_parts import AppParts
 from companion.table.host import Host
-from companion.table.shared import Shared
-from companion.table.window import table_window
-from companion.ui.freetext import FreeText
+from companion.table.runtime import Runtime
+from companion.table.window import build_window
 from companion.ui.language import Language
 from companion.ui.mixer import Mixer
-from companion.ui.pages import all_pages
-from companion.ui.track import KeptAndHeard, Nowhere
-from companion.ui.voice import MILLI, Voice, VoiceTrack
-from companion.ui.voice_pack import VoicePack, opened
+from companion.ui.pages import build_pages
+from companion.ui.sound_outputs import NullOutput, RecordingOutput
+from companion.ui.speech_synthesis import SpeechSynthesiser
+from companion.ui.voice import MILLI, Voice, WavOutput
+from companion.ui.voice_pack import VoicePack, open_pack
 from companion.ui.window import Window
 
 
 def build_app(
     settings: Settings,
     host: Host,
-    shared: Shared,
-    around: Around,
+    shared: Runtime,
+    around: AppParts,
     *,
     caption: str = CAPTION,
     page: str = "home",
@@ -41,64 +41,64 @@ def build_app(
 
     `game` is set up first.
     """
-    window = window or table_window(settings, caption)
-    window.sound_lost = shared.voice.device_lost
+    window = window or build_window(settings, caption)
+    window.on_sound_lost = shared.voice.handle_device_loss
     return App(
         host,
         around,
         window=window,
-        pages=all_pages(screen_of(settings, shared.words)),
+        pages=build_pages(build_page_resources(settings, shared.words)),
         clock=shared.clock,
         inbox=shared.inbox,
-        glass=glass_of(settings, game or next(iter(RULES))),
-        colours=colours_of(settings),
+        ui_state=initial_ui_state(settings, game or next(iter(RULES))),
+        colours=chair_colours(settings),
         names=dict(enumerate(settings.table.names)) if around.games is not None else {},
         page=page,
         recaps=settings.store_folder(),
     )
 
 
-def build_shared(
+def build_runtime(
     settings: Settings,
     clock: Clock,
     *,
     own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     silent: bool = False,
-    track: VoiceTrack | None = None,
-) -> Shared:
+    track: WavOutput | None = None,
+) -> Runtime:
     """What host and app share; `own_words` are those of a lesson's file.
 
     `silent`: the voice keeps its timing without a sound card; `track` records it.
     """
-    parts, words = Parts(), words_of(settings, own_words)
+    parts, words = FaultIsolation(), language_factory(settings, own_words)
     language, sound = words(settings.table.language), settings.sound
-    pack = parts.run("voice_pack", lambda: pack_of(sound), None)
+    pack = parts.run("voice_pack", lambda: load_voice_pack(sound), None)
     voice = parts.run(
         "voice", lambda: open_voice(language, sound, clock, silent=silent, track=track, pack=pack), None
     )
-    voice = voice or Voice(language, clock, Nowhere("the sound failed"))
-    return Shared(clock, SimpleQueue(), voice, words=words, sound=settings.sound, parts=parts)
+    voice = voice or Voice(language, clock, NullOutput("the sound failed"))
+    return Runtime(clock, SimpleQueue(), voice, words=words, sound=settings.sound, parts=parts)
 
 
-def pack_of(sound: Sound) -> VoicePack | None:
+def load_voice_pack(sound: SoundSettings) -> VoicePack | None:
     """The voice pack that the settings name, or None; raises `VoicePackError` if it cannot be used."""
-    return opened(Path(sound.voice_pack).expanduser()) if sound.voice_pack else None
+    return open_pack(Path(sound.voice_pack).expanduser()) if sound.voice_pack else None
 
 
 def open_voice(
     language: Language,
-    sound: Sound,
+    sound: SoundSettings,
     clock: Clock,
     *,
     silent: bool = False,
-    track: VoiceTrack | None = None,
+    track: WavOutput | None = None,
     pack: VoicePack | None = None,
 ) -> Voice:
     """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
     if silent:
-        return Voice(language, clock, track or Nowhere(), slow=sound.slow, pack=pack, events=sound.events)
+        return Voice(language, clock, track or NullOutput(), slow=sound.slow, pack=pack, events=sound.events)
     card = Mixer(
         sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
     )
-    heard = card if track is None else KeptAndHeard(card, track)
-    return Voice(language, clock, heard, FreeText(), slow=sound.slow, pack=pack, events=sound.events)
+    heard = card if track is None else RecordingOutput(card, track)
+    return Voice(language, clock, heard, SpeechSynthesiser(), slow=sound.slow, pack=pack, events=sound.events)

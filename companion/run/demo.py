@@ -1,4 +1,4 @@
-"""Puts a demo together, runs it at its clock, and says what was seen and who won."""
+"""The verb `demo`: a simulated game on the screen, recorded or at full speed."""
 
 import random
 import signal
@@ -13,32 +13,32 @@ from companion.appliance.machine import program_version
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
-from companion.core.plain import counted
+from companion.core.printable import count_with_noun
 from companion.core.rules import Rules
 from companion.games import RULES
-from companion.referee.journal import header_of
-from companion.referee.loop import Announced
-from companion.referee.parts import caught, watched_threads
-from companion.referee.store import Store
-from companion.run.build_app import build_app, build_shared
+from companion.referee.fault_isolation import report_thread_failures, run_and_log
+from companion.referee.journal import make_header
+from companion.referee.loop import Announcement
+from companion.referee.store import GameStore
+from companion.run.build_app import build_app, build_runtime
 from companion.run.demo_host import DemoHost, Moved
-from companion.run.display import headless
-from companion.run.recorder import Recorder
+from companion.run.demo_recorder import DemoRecorder
+from companion.run.display import is_headless
+from companion.run.signals import SignalHandler
 from companion.run.simulated_table import SimulatedTable
-from companion.run.stopping import Signals
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_if_heard
-from companion.simulation.play import styles_for
+from companion.settings.terminal import print_lines, print_unless_closed
+from companion.simulation.game_simulation import random_styles
 from companion.table.app import App
-from companion.table.around import Around
-from companion.table.rounds import rounds
-from companion.table.shared import Shared
+from companion.table.app_parts import AppParts
+from companion.table.main_loop import run_loop
+from companion.table.runtime import Runtime
 from companion.ui.language import Language
 from companion.ui.window import Window
 
-LONGEST = 3600 * SECOND
+MAX_GAME_TIME = 3600 * SECOND
 """A game of simulated people that is not over by then never will be."""
-LINGER = 20 * SECOND
+WINNER_TIME = 20 * SECOND
 """How long the winner is shown before the demo ends by itself."""
 
 
@@ -54,90 +54,90 @@ def run_demo(
     window: Window | None = None,
 ) -> int:
     """The verb: 0 when the game ended or somebody left it, 1 when it never would end."""
-    no_display = headless()
+    no_display = is_headless()
     if no_display:
-        say("No display: the rulings are printed here.")
-    with _folder(record) as folder:
-        recorder = Recorder(record, rules) if record else None
-        shared = build_shared(
+        print_lines("No display: the rulings are printed here.")
+    with _recording_folder(record) as folder:
+        recorder = DemoRecorder(record, rules) if record else None
+        shared = build_runtime(
             settings,
             ManualClock() if fast else GameClock(),
             silent=fast,
             track=recorder.track if recorder else None,
         )
-        store = Store(folder / "journal.sqlite", RULES)
+        store = GameStore(folder / "journal.sqlite", RULES)
         woken: SimpleQueue[None] = SimpleQueue()
         setup = Setup(tuple(range(seats)), settings.house_rules(rules.name), bot)
-        header = header_of(
+        header = make_header(
             rules.name, setup, kind="demo", date=wall_time(), software=program_version(), seed=seed
         )
-        journal = store.create(header, wake=(lambda: woken.put(None)) if fast else shared.wake)
+        journal = store.create_game(header, wake=(lambda: woken.put(None)) if fast else shared.wake_loop)
         # Where nothing is shown or recorded, a demo that nobody reads is over.
-        tell = say if no_display and record is None else say_if_heard
-        heard = _listeners(rules, settings, shared, recorder, say=tell if no_display else None)
+        tell = print_lines if no_display and record is None else print_unless_closed
+        heard = _ruling_listeners(rules, settings, shared, recorder, say=tell if no_display else None)
 
         def open_table(fingers: Moved | None) -> SimulatedTable:
             return SimulatedTable(
                 rules,
                 journal,
                 seed=seed,
-                styles=styles_for(seats, random.Random(f"{seed} styles")),
+                styles=random_styles(seats, random.Random(f"{seed} styles")),
                 clock=shared.clock,
                 inbox=shared.inbox,
                 fingers=fingers,
-                pictures=recorder.picture if recorder else None,
+                pictures=recorder.save_picture if recorder else None,
             )
 
         host = DemoHost(open_table, shared, threads=not fast, heard=heard)
-        app = demo_app(settings, host, shared, window)
-        signals = Signals(shared.stop)
-        signal.signal(signal.SIGTERM, signals.heard)
+        app = build_demo_app(settings, host, shared, window)
+        signals = SignalHandler(shared.request_stop)
+        signal.signal(signal.SIGTERM, signals.handle_signal)
         if recorder:
-            recorder.watch(app)
+            recorder.attach(app)
         try:
-            with watched_threads(shared.parts, shared.wake):
+            with report_thread_failures(shared.parts, shared.wake_loop):
                 if isinstance(shared.clock, ManualClock):
                     draws = not no_display or record is not None
-                    fast_one = Fast(app, host, shared.clock, woken, draws=draws)
-                    rounds(fast_one, over=fast_one.over)
+                    fast_one = FastLoop(app, host, shared.clock, woken, draws=draws)
+                    run_loop(fast_one, over=fast_one.is_over)
                 else:
-                    rounds(app, over=_lingered(host, 0 if no_display else LINGER))
+                    run_loop(app, over=_build_end_check(host, 0 if no_display else WINNER_TIME))
         finally:
-            signals.noticed()
-            caught("Closing the demo", app.close)
+            signals.cancel_forced_exit()
+            run_and_log("Closing the demo", app.close)
             store.close()
             if recorder:
                 keeper = recorder
-                caught("Closing the recording", lambda: keeper.close(journal))
-            _report(host, tell)
-    return 0 if app.left or host.session.game.over else 1
+                run_and_log("Closing the recording", lambda: keeper.close(journal))
+            _print_report(host, tell)
+    return 0 if app.quit_requested or host.session.game.over else 1
 
 
-def demo_app(settings: Settings, host: DemoHost, shared: Shared, window: Window | None = None) -> App:
+def build_demo_app(settings: Settings, host: DemoHost, shared: Runtime, window: Window | None = None) -> App:
     """The program round a demo."""
-    return build_app(settings, host, shared, Around(session=host.session), window=window)
+    return build_app(settings, host, shared, AppParts(session=host.session), window=window)
 
 
-def _listeners(
+def _ruling_listeners(
     rules: Rules[Any],
     settings: Settings,
-    shared: Shared,
-    recorder: Recorder | None,
+    shared: Runtime,
+    recorder: DemoRecorder | None,
     *,
     say: Callable[[str], None] | None,
-) -> list[Callable[[Announced], None]]:
+) -> list[Callable[[Announcement], None]]:
     """Who hears of every ruling besides the screen; `say` prints them on the terminal."""
-    heard: list[Callable[[Announced], None]] = []
+    heard: list[Callable[[Announcement], None]] = []
     if recorder:
-        heard.append(shared.parts.guard("record", recorder.announced, None))
+        heard.append(shared.parts.wrap("record", recorder.handle_ruling, None))
     if say is not None:
-        tell = _teller(rules, shared.words(settings.table.language), say)
-        heard.append(shared.parts.guard("listener", tell, None))
+        tell = _ruling_printer(rules, shared.words(settings.table.language), say)
+        heard.append(shared.parts.wrap("listener", tell, None))
     return heard
 
 
 @contextmanager
-def _folder(record: Path | None) -> Iterator[Path]:
+def _recording_folder(record: Path | None) -> Iterator[Path]:
     if record is not None:
         try:
             record.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ def _folder(record: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _lingered(host: DemoHost, linger: Micros) -> Callable[[], bool]:
+def _build_end_check(host: DemoHost, linger: Micros) -> Callable[[], bool]:
     """Whether the winner was shown for so long."""
     ended: list[Micros] = []
 
@@ -166,7 +166,7 @@ def _lingered(host: DemoHost, linger: Micros) -> Callable[[], bool]:
     return over
 
 
-class Fast:
+class FastLoop:
     """A demo without a pause: its clock stands still until the one thread, the journal's, has written."""
 
     def __init__(
@@ -179,15 +179,15 @@ class Fast:
         self._draws = draws
 
     @property
-    def left(self) -> bool:
-        return self._app.left
+    def quit_requested(self) -> bool:
+        return self._app.quit_requested
 
-    def over(self) -> bool:
-        return self._session.game.over or self._clock.now() > LONGEST
+    def is_over(self) -> bool:
+        return self._session.game.over or self._clock.now() > MAX_GAME_TIME
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         session = self._session
-        self._app.act()
+        self._app.step()
         while session.game.waiting and session.game.trouble is None:
             try:
                 self._woken.get(timeout=1.0)
@@ -195,18 +195,20 @@ class Fast:
                 continue
             session.step()
         if self._draws:
-            self._app.look()
+            self._app.update_screen()
         elif session.voice.available is False:
-            session.shown(session.view)
+            session.note_frame_shown(session.view)
 
     def wait(self) -> None:
-        self._clock.move_to(max(self._app.due(), self._clock.now() + 1))
+        self._clock.move_to(max(self._app.next_due(), self._clock.now() + 1))
 
 
-def _teller(rules: Rules[Any], language: Language, say: Callable[[str], None]) -> Callable[[Announced], None]:
+def _ruling_printer(
+    rules: Rules[Any], language: Language, say: Callable[[str], None]
+) -> Callable[[Announcement], None]:
     """Rulings as lines on the terminal."""
 
-    def tell(ruling: Announced) -> None:
+    def tell(ruling: Announcement) -> None:
         for event in ruling.news:
             sentence = rules.sentence(ruling.state, event)
             if sentence is not None:
@@ -215,7 +217,7 @@ def _teller(rules: Rules[Any], language: Language, say: Callable[[str], None]) -
     return tell
 
 
-def _report(host: DemoHost, say: Callable[[str], None]) -> None:
+def _print_report(host: DemoHost, say: Callable[[str], None]) -> None:
     """The last two lines: what was shown, how it ended, and what comes next."""
     table, game = host.table, host.session.game
     rules = game.referee.rules
@@ -223,10 +225,12 @@ def _report(host: DemoHost, say: Callable[[str], None]) -> None:
     watcher = table.watcher
     say(
         f"The table pressed and the camera read: {game.presses} presses, {table.frames} pictures, "
-        f"{watcher.readings} readings, {watcher.asked} of them unsure."
+        f"{watcher.reading_count} readings, {watcher.unknown_count} of them unsure."
     )
-    rulings = sum(not rules.silent(event) for entry in game.referee.journal.entries for event in entry.events)
+    rulings = sum(
+        not rules.is_silent(event) for entry in game.referee.journal.entries for event in entry.events
+    )
     winners = " and ".join(f"chair {chair + 1}" for chair in outcome.winners) if outcome else ""
     left = outcome is None or outcome.termination == "abandoned"
     ended = f"Won by {winners} after" if winners else "Demo closed after" if left else "Nobody won after"
-    say(f"{ended} {counted(rulings, 'ruling')}. Play yourself: companion play {rules.name}")
+    say(f"{ended} {count_with_noun(rulings, 'ruling')}. Play yourself: companion play {rules.name}")

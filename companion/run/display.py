@@ -1,4 +1,4 @@
-"""Whether anybody can see the screen."""
+"""Finds out whether anybody can see the screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
-from companion.settings.terminal import say
+from companion.settings.terminal import print_lines
 
 if TYPE_CHECKING:
     from companion.ui.window import Window
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 
 
-def headless() -> bool:
+def is_headless() -> bool:
     """Whether there is nothing to draw on; SDL then draws into memory."""
     linux = sys.platform.startswith("linux")
     if linux and not any(map(os.environ.get, DISPLAYS)) and not list(Path("/dev/dri").glob("card*")):
@@ -24,21 +24,21 @@ def headless() -> bool:
     return os.environ.get("SDL_VIDEODRIVER") == "dummy"
 
 
-def need_screen(what: str, window: Window | None = None) -> None:
+def require_screen(what: str, window: Window | None = None) -> None:
     """Raise where nobody could see `what`: there is no display, or the window would not open on it."""
     if window is not None:
         window.open()
-    if headless():
+    if is_headless():
         raise InputError(f"{what} needs a screen and there is none: start it on a computer with a display.")
 
 
-def tell_if_blind(window: Window, *, heard: bool) -> None:
+def warn_if_invisible(window: Window, *, heard: bool) -> None:
     """Say on the terminal that nobody will see the screen, and what is left."""
-    if not window.blind:
+    if not window.is_invisible:
         return
     if heard:
-        say("No display: voice, lamps and buttons lead the game.")
+        print_lines("No display: voice, lamps and buttons lead the game.")
     else:
-        say(
+        print_lines(
             "No display, no sound: only lit buttons show the game (stop: Ctrl-C). To fix it: companion doctor"
         )

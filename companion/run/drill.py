@@ -1,4 +1,4 @@
-"""Runs a drill: buttons, keys and touch in, the drill's own page out; no store, no journal, no game."""
+"""The verb `drill`: timing practice with buttons, keys or touch, without a game."""
 
 import secrets
 import signal
@@ -12,41 +12,41 @@ from typing import Any, Protocol
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
 from companion.core.debounce import Debouncer
-from companion.core.errors import INTERRUPTED, InputError
-from companion.core.exhibits import Stage, Trained
+from companion.core.errors import EXIT_INTERRUPTED, InputError
+from companion.core.exhibits import DrillResult, DrillStage
 from companion.core.observations import ButtonPressed, Observation
-from companion.core.one_button import Edge, Line
+from companion.core.switch import ButtonId, Edge
 from companion.games import GAMES
-from companion.run.display import headless, need_screen
-from companion.run.looks import colours_of, glass_of, screen_of, words_of
-from companion.run.stopping import stopped_in_order
+from companion.run.appearance import build_page_resources, chair_colours, initial_ui_state, language_factory
+from companion.run.display import is_headless, require_screen
+from companion.run.signals import stop_on_signals
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_json
-from companion.table.rounds import rounds
-from companion.table.window import table_window
+from companion.settings.terminal import print_json, print_lines
+from companion.table.main_loop import run_loop
+from companion.table.window import build_window
 from companion.ui import commands as do
 from companion.ui.frame import PALETTE
-from companion.ui.glass import Glass
-from companion.ui.inputs import Closed
+from companion.ui.inputs import CloseRequested
 from companion.ui.pages.drill import DrillFrame, DrillPage
+from companion.ui.ui_state import UiState
 from companion.ui.window import Window
 
-PUMP: Micros = 4_000
+POLL_INTERVAL: Micros = 4_000
 """Keys and touch are stamped when they are pumped."""
-LINGER: Micros = 6 * SECOND
+RESULT_TIME: Micros = 6 * SECOND
 """How long a simulated drill shows what came of it."""
 Inbox = SimpleQueue[Edge | Observation | None]
 
 
-class Drill(Protocol):
+class DrillProtocol(Protocol):
     """Timing practice for everybody who joins."""
 
-    stage: Stage
+    stage: DrillStage
     left: int
     """Signals still to come."""
 
     @property
-    def results(self) -> tuple[Trained, ...]: ...
+    def results(self) -> tuple[DrillResult, ...]: ...
 
     @property
     def pictures(self) -> tuple[str, str]:
@@ -58,10 +58,10 @@ class Drill(Protocol):
 
     def advance(self, now: Micros) -> None: ...
 
-    def shown(self, now: Micros) -> None: ...
+    def mark_shown(self, now: Micros) -> None: ...
 
 
-class Practice:
+class DrillLoop:
     """The loop's business with a drill: what comes in, what is judged, what is drawn."""
 
     def __init__(
@@ -70,17 +70,17 @@ class Practice:
         inbox: Inbox,
         window: Window,
         page: DrillPage,
-        glass: Glass,
+        ui_state: UiState,
         *,
-        make: Callable[[], Drill],
+        make: Callable[[], DrillProtocol],
         level: Callable[[Chair | None, str], bool | None] | None = None,
         colours: tuple[str, ...] = PALETTE,
         poll: Callable[[], object] | None = None,
-        light: Callable[[frozenset[Line], Micros], None] | None = None,
+        light: Callable[[frozenset[ButtonId], Micros], None] | None = None,
     ) -> None:
-        self.left = False
+        self.quit_requested = False
         self.drill = make()
-        self.glass = glass
+        self.ui_state = ui_state
         self._make = make
         self.window = window
         self._clock = clock
@@ -99,38 +99,38 @@ class Practice:
         A signal that comes while Python 3.11 waits in a queue can leave it there for good: its answer takes
         longer than the wait had left, and what is left then is negative, which means for ever.
         """
-        self.left = True
+        self.quit_requested = True
         self._inbox.put(None)
 
-    def hear(self, edge: Edge) -> None:
-        self._debouncer.edge(edge, heard=self._clock.now())
+    def handle_edge(self, edge: Edge) -> None:
+        self._debouncer.add_edge(edge, heard=self._clock.now())
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         """Take input, judge, draw."""
         if self._poll is not None:
             self._poll()
-        for entered in self.window.pump():
-            if isinstance(entered, Closed):
-                self.left = True
+        for entered in self.window.read_events():
+            if isinstance(entered, CloseRequested):
+                self.quit_requested = True
                 return
             self._handle(entered)
         now = self._clock.now()
         for seen in self._debouncer.advance(now):
             if isinstance(seen, ButtonPressed):
-                self._pressed(seen)
+                self._handle_press(seen)
         self.drill.advance(now)
         if self._light is not None:
-            self._light(self._debouncer.lit(), now)
+            self._light(self._debouncer.buttons_maybe_down(), now)
         self.draw()
 
     def wait(self) -> None:
         """Until something is reported or due."""
-        timeout = self._clock.seconds_until(self.due())
+        timeout = self._clock.seconds_until(self.next_due())
         try:
             seen = self._inbox.get(timeout=max(0.0, timeout))
             while True:
                 if isinstance(seen, Edge):
-                    self.hear(seen)
+                    self.handle_edge(seen)
                 seen = self._inbox.get_nowait()
         except Empty:
             return
@@ -144,45 +144,47 @@ class Practice:
         self.window.flip()
         if before != self._shown:
             self._shown = before
-            self.drill.shown(self._clock.now())
+            self.drill.mark_shown(self._clock.now())
 
     def frame(self) -> DrillFrame:
         drill = self.drill
         buried, lying = drill.pictures
         return DrillFrame(
-            glass=self.glass,
+            ui_state=self.ui_state,
             colours=self._colours,
             stage=drill.stage.value,
             trained=drill.results,
             buried=buried,
             lying=lying,
             left=drill.left,
-            pressed=frozenset(chair for chair, _ in self._debouncer.lit() if chair is not None),
+            pressed=frozenset(
+                chair for chair, _ in self._debouncer.buttons_maybe_down() if chair is not None
+            ),
         )
 
-    def due(self) -> Micros:
+    def next_due(self) -> Micros:
         """When the next turn is worth it, if nothing comes before."""
-        dues = [self._clock.now() + PUMP, self._debouncer.next_due(), self.drill.due()]
+        dues = [self._clock.now() + POLL_INTERVAL, self._debouncer.next_due(), self.drill.due()]
         return min(due for due in dues if due is not None)
 
-    def _pressed(self, seen: ButtonPressed) -> None:
+    def _handle_press(self, seen: ButtonPressed) -> None:
         if seen.chair is not None:
             self.drill.press(seen.chair, seen.at)
         else:
             self._handle(seen)
 
     def _handle(self, entered: Any) -> None:
-        self.glass, wanted = self._page.handle(entered, self.frame())
+        self.ui_state, wanted = self._page.handle(entered, self.frame())
         for command in wanted:
             match command:
-                case do.Leave():
-                    self.left = True
+                case do.LeaveOrQuit():
+                    self.quit_requested = True
                 case do.Rematch():
                     self.drill = self._make()
                 case do.ChairPress():
                     now = self._clock.now()
                     edge = Edge(command.chair, "seat", level=command.down, at=now, source=command.source)
-                    self._debouncer.edge(edge)
+                    self._debouncer.add_edge(edge)
 
 
 def run_drill(
@@ -195,59 +197,63 @@ def run_drill(
     made = next((game.drill for game in GAMES.values() if game.drill is not None), None)
     if made is None:
         raise InputError("None of the installed games has a drill.")
-    blind = headless()
+    blind = is_headless()
     if not simulate:
-        need_screen("companion drill")
+        require_screen("companion drill")
     elif blind:
-        say("No display: the drill runs, but you cannot see it.", error=as_json)
+        print_lines("No display: the drill runs, but you cannot see it.", error=as_json)
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
     chance = Random(secrets.randbelow(1 << 30) if seed is None else seed)
     with ExitStack() as stack:
-        parts = _simulated(clock, inbox, stack, chance) if simulate else _real(settings, clock, inbox, stack)
-        people: Callable[[Drill, Micros], None] | None = parts.pop("people", None)
-        practice = build_drill(settings, clock, inbox, lambda: made(chance, signals=signals), **parts)
+        parts = (
+            _simulate_people(clock, inbox, stack, chance)
+            if simulate
+            else _open_real_buttons(settings, clock, inbox, stack)
+        )
+        people: Callable[[DrillProtocol, Micros], None] | None = parts.pop("people", None)
+        practice = build_drill_loop(settings, clock, inbox, lambda: made(chance, signals=signals), **parts)
         stack.callback(practice.window.close)
         if not simulate:
-            need_screen("companion drill", practice.window)
+            require_screen("companion drill", practice.window)
         over: Micros | None = None
 
-        def ended() -> bool:
+        def is_over() -> bool:
             nonlocal over
             if people is not None:
                 people(practice.drill, clock.now())
-            if practice.drill.stage is not Stage.OVER:
+            if practice.drill.stage is not DrillStage.OVER:
                 over = None
             elif over is None:
                 over = clock.now()
-                tell(practice.drill, as_json=as_json)
-            return over is not None and simulate and clock.now() - over > (0 if blind else LINGER)
+                print_results(practice.drill, as_json=as_json)
+            return over is not None and simulate and clock.now() - over > (0 if blind else RESULT_TIME)
 
         # Nothing is kept, so a signal does not wait for what is closed either.
-        with stopped_in_order(practice.leave) as stopped, stack.pop_all():
-            rounds(practice, over=ended)
+        with stop_on_signals(practice.leave) as stopped, stack.pop_all():
+            run_loop(practice, over=is_over)
             if stopped.came:
-                tell(practice.drill, as_json=as_json)
-    return INTERRUPTED if signal.SIGINT in stopped.came else 0
+                print_results(practice.drill, as_json=as_json)
+    return EXIT_INTERRUPTED if signal.SIGINT in stopped.came else 0
 
 
-def build_drill(
-    settings: Settings, clock: Clock, inbox: Inbox, make: Callable[[], Drill], **parts: Any
-) -> Practice:
+def build_drill_loop(
+    settings: Settings, clock: Clock, inbox: Inbox, make: Callable[[], DrillProtocol], **parts: Any
+) -> DrillLoop:
     """The drill on this table's screen; `parts` are those of its buttons."""
-    return Practice(
+    return DrillLoop(
         clock,
         inbox,
-        table_window(settings, "Table companion: drill"),
-        DrillPage(screen_of(settings, words_of(settings))),
-        glass_of(settings),
+        build_window(settings, "Table companion: drill"),
+        DrillPage(build_page_resources(settings, language_factory(settings))),
+        initial_ui_state(settings),
         make=make,
-        colours=colours_of(settings),
+        colours=chair_colours(settings),
         **parts,
     )
 
 
-def tell(drill: Drill, *, as_json: bool = False) -> None:
+def print_results(drill: DrillProtocol, *, as_json: bool = False) -> None:
     """The results as lines of text, or as one line of JSON."""
     if as_json:
         rows = (
@@ -259,45 +265,51 @@ def tell(drill: Drill, *, as_json: bool = False) -> None:
             }
             for trained in drill.results
         )
-        say_json(list(rows), indent=None)
+        print_json(list(rows), indent=None)
         return
     for trained in drill.results:
         typical = f"{median(trained.reactions) / 1000:.0f} ms" if trained.reactions else "none"
-        say(
+        print_lines(
             f"chair {trained.chair + 1}: reaction {typical}, {len(trained.reactions)} in time, "
             f"{trained.early} early, {trained.misses} missed"
         )
 
 
-def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) -> dict[str, Any]:
+def _open_real_buttons(
+    settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack
+) -> dict[str, Any]:
     """The parts of the buttons there are; without any, keys and touch are enough."""
-    from companion.run import buttons
+    from companion.run import standalone_buttons
     from hardware.errors import HardwareError
-    from hardware.pins import pin_table
+    from hardware.pin_table import build_pin_table
 
     parts: dict[str, Any] = {}
     try:
-        pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
-        panel, lamps = buttons.on_pins(settings, pins, clock, inbox, stack)
-        parts |= {"level": panel.level, "light": buttons.lit_while_down(lamps)}
+        pins = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
+        panel, lamps = standalone_buttons.open_pins(settings, pins, clock, inbox, stack)
+        parts |= {"level": panel.read_level, "light": standalone_buttons.build_lamp_follower(lamps)}
     except HardwareError as trouble:
-        say(f"No buttons on the pins: {trouble}")
+        print_lines(f"No buttons on the pins: {trouble}")
     with suppress(HardwareError):
-        parts["poll"] = buttons.by_usb(settings, clock, inbox, stack).poll
+        parts["poll"] = standalone_buttons.open_usb(settings, clock, inbox, stack).poll
     return parts
 
 
-def _simulated(clock: GameClock, inbox: Inbox, stack: ExitStack, chance: Random) -> dict[str, Any]:
+def _simulate_people(clock: GameClock, inbox: Inbox, stack: ExitStack, chance: Random) -> dict[str, Any]:
     """The parts of mock pins, and three people who react as people do."""
-    from companion.run import buttons
+    from companion.run import standalone_buttons
 
-    panel, fingers = buttons.simulated(clock, inbox, stack, chance)
+    panel, fingers = standalone_buttons.simulate_buttons(clock, inbox, stack, chance)
 
     def tap(chair: Chair, at: Micros) -> None:
-        fingers.do(lambda panel: panel.tap(chair, at=at))
+        fingers.run_job(lambda panel: panel.tap(chair, at=at))
 
     people = SimulatedPeople(tap, Random(chance.random()))
-    return {"level": panel.buttons.level, "light": buttons.lit_while_down(panel.lamps), "people": people}
+    return {
+        "level": panel.buttons.read_level,
+        "light": standalone_buttons.build_lamp_follower(panel.lamps),
+        "people": people,
+    }
 
 
 class SimulatedPeople:
@@ -309,7 +321,7 @@ class SimulatedPeople:
         self._seen: tuple[str, str, int] | None = None
         self._joined = False
 
-    def __call__(self, drill: Drill, now: Micros) -> None:
+    def __call__(self, drill: DrillProtocol, now: Micros) -> None:
         """Look at the screen, and decide what the finger does."""
         if not self._joined:
             self._joined = True

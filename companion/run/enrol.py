@@ -1,42 +1,44 @@
-"""Enrolling at the screen: with this table's camera, or with a drawn one and somebody who lays the cards."""
+"""`companion enrol`: learns a deck's faces from cards shown to a real or simulated camera."""
 
-from companion.appliance.device_lock import need_camera
-from companion.camera.enrol_files import games
-from companion.camera.tools import Simulated, TableWorkshop
-from companion.core.camera_views import EnrolView
+from companion.appliance.device_lock import require_camera_free
+from companion.camera.enrolment_folder import enrollable_games
+from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
+from companion.core.camera_tasks import EnrolView
 from companion.core.clock import Clock
-from companion.games.asked import game_named
-from companion.run.simulated import elsewhere
+from companion.games.game_lookup import find_game_rules
+from companion.run.simulated_settings import temporary_store
 from companion.settings.model import Settings
-from companion.ui.commands import Show
+from companion.ui.commands import ShowPage
 from hardware.camera import Camera
-from hardware.simulated import SimulatedCamera
+from hardware.simulated_panel import SimulatedCamera
 
 
-def live(settings: Settings, game: str | None, *, simulate: bool) -> int:
+def run_enrolment(settings: Settings, game: str | None, *, simulate: bool) -> int:
     """The whole program, beginning on the page that asks for cards."""
-    from companion.run.opening import Beginning
-    from companion.run.play import run_play
+    from companion.run.run_play import run_play
+    from companion.run.splash import StartOptions
 
-    name = games()[0] if game is None else game_named(game).name
+    name = enrollable_games()[0] if game is None else find_game_rules(game).name
     if not simulate:
-        need_camera(settings.camera.kind)
-        return run_play(settings, Beginning(command=Show("enrol", name)))
-    with elsewhere(settings) as nobodys:
-        return run_play(nobodys, Beginning(command=Show("enrol", name), camera=stage(name)))
+        require_camera_free(settings.camera.kind)
+        return run_play(settings, StartOptions(command=ShowPage("enrol", name)))
+    with temporary_store(settings) as nobodys:
+        return run_play(
+            nobodys, StartOptions(command=ShowPage("enrol", name), camera=simulate_enrolment(name))
+        )
 
 
-def stage(game: str) -> Simulated:
+def simulate_enrolment(game: str) -> MakeSimulatedCamera:
     """A drawn table with a person at it, who sees what the screen asks for."""
 
-    def opened(clock: Clock, workshop: TableWorkshop) -> Camera:
-        from companion.camera.enrol_simulated import Person
-        from companion.run.scene import renderer_of
+    def open_camera(clock: Clock, workshop: CameraTaskRunner) -> Camera:
+        from companion.camera.simulated_enrolment import SimulatedEnroller
+        from companion.run.scene import build_renderer
 
         def view() -> EnrolView | None:
-            bench = workshop.bench()
+            bench = workshop.page_input()
             return bench.view if bench is not None and isinstance(bench.view, EnrolView) else None
 
-        return SimulatedCamera(Person(renderer_of(game), view).render, clock)
+        return SimulatedCamera(SimulatedEnroller(build_renderer(game), view).render, clock)
 
-    return opened
+    return open_camera

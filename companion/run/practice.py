@@ -1,4 +1,4 @@
-"""Practice on the screen: one person plays alone, with simulated others, no pins and no camera."""
+"""The verb `practice`: one person alone against simulated opponents."""
 
 import random
 import secrets
@@ -7,25 +7,25 @@ from typing import Any
 
 from companion.core.actions import Chair, Micros, Setup
 from companion.core.clock import GameClock
-from companion.core.errors import INTERRUPTED
-from companion.core.game import opponents
+from companion.core.errors import EXIT_INTERRUPTED
+from companion.core.game import make_opponents
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
-from companion.games.asked import usual
-from companion.referee.journal import MemoryJournal, header_of
+from companion.games.game_lookup import default_player_count
+from companion.referee.fault_isolation import report_thread_failures
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
-from companion.referee.parts import watched_threads
 from companion.referee.referee import Referee
-from companion.run.build_app import build_app, build_shared
-from companion.run.display import need_screen
-from companion.run.stopping import stopped_in_order
+from companion.run.build_app import build_app, build_runtime
+from companion.run.display import require_screen
+from companion.run.signals import stop_on_signals
 from companion.settings.model import Settings
-from companion.simulation.practice import Practice
+from companion.simulation.practice import PracticeGame
 from companion.table.app import App
-from companion.table.around import Around
-from companion.table.host import Guest, Guests
+from companion.table.app_parts import AppParts
+from companion.table.host import GuestHost, GuestHosts
+from companion.table.runtime import Runtime
 from companion.table.session import Session
-from companion.table.shared import Shared
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo
 
@@ -34,21 +34,21 @@ class PracticeHost:
     """One practice game; nothing of it is stored."""
 
     def __init__(
-        self, wanted: do.Practice, settings: Settings, shared: Shared, *, seed: int | None = None
+        self, wanted: do.StartPractice, settings: Settings, shared: Runtime, *, seed: int | None = None
     ) -> None:
         """`seed`: the same cards again."""
         self.parts = shared.parts
         self._shared = shared
         rules = RULES[wanted.game]
         seed = secrets.randbelow(1_000_000) if seed is None else seed
-        chairs = tuple(range(wanted.players or usual(rules)))
+        chairs = tuple(range(wanted.players or default_player_count(rules)))
         setup = Setup(chairs, settings.house_rules(rules.name), wanted.bot)
-        header = header_of(rules.name, setup, kind="practice", seed=seed)
+        header = make_header(rules.name, setup, kind="practice", seed=seed)
         game = RefereedGame(Referee(rules, MemoryJournal(header)), chance=random.Random(seed).randrange)
         strengths = ("medium", *(wanted.strength for _ in chairs[1:]))
-        self.practice = Practice(
+        self.practice = PracticeGame(
             game,
-            opponents(GAMES[rules.name], setup, random.Random(seed), strengths),
+            make_opponents(GAMES[rules.name], setup, random.Random(seed), strengths),
             person=0,
             put=shared.inbox.put,
             say=shared.voice.say,
@@ -60,63 +60,68 @@ class PracticeHost:
             game, clock=shared.clock, voice=shared.voice, guide=self.practice, parts=self.parts
         )
 
-    def put_away(self, session: Session) -> None:
+    def close_session(self, session: Session) -> None:
         self._over = True
         session.game.referee.journal.close()
 
     def tick(self) -> None:
         if self._over:  # another game, or none, is on the table
             return
-        self.parts.run("people", lambda: self.practice.act(self._shared.clock.now()), None)
+        self.parts.run("people", lambda: self.practice.perform_due(self._shared.clock.now()), None)
 
     def next_due(self) -> Micros | None:
-        return self.parts.run("people", self.practice.acts_at, None)
+        return self.parts.run("people", self.practice.next_action_due, None)
 
     def picture(self) -> Any:
         return None
 
-    def read_again(self) -> None:
+    def reread_table(self) -> None:
         """What is there is known."""
 
-    def demo(self) -> DemoInfo | None:
+    def demo_info(self) -> DemoInfo | None:
         return None
 
-    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
-        """As `Fittings.change`."""
-        self._shared.change(setting, value)
+    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        """As `HostParts.change_setting`."""
+        self._shared.change_setting(setting, value)
 
-    def seized(self, chair: Chair) -> None:
+    def take_over_chair(self, chair: Chair) -> None:
         """Only the player's own chair is the person's."""
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """There are none."""
 
-    def by_keys(self) -> bool:
+    def needs_keyboard(self) -> bool:
         return True
 
-    def trouble(self) -> Sentence | None:
+    def parts_trouble(self) -> Sentence | None:
         return None
 
 
-def run_practice(settings: Settings, wanted: do.Practice, *, seed: int | None) -> int:
+def run_practice(settings: Settings, wanted: do.StartPractice, *, seed: int | None) -> int:
     """The verb: 0 when somebody left."""
-    need_screen("companion practice")
-    shared = build_shared(settings, GameClock())
-    app = practice_app(settings, shared, wanted, seed=seed)
+    require_screen("companion practice")
+    shared = build_runtime(settings, GameClock())
+    app = build_practice_app(settings, shared, wanted, seed=seed)
 
     try:
-        with stopped_in_order(shared.stop) as signals, watched_threads(shared.parts, shared.wake):
-            need_screen("companion practice", app.window)
+        with (
+            stop_on_signals(shared.request_stop) as signals,
+            report_thread_failures(shared.parts, shared.wake_loop),
+        ):
+            require_screen("companion practice", app.window)
             app.run()
     finally:
         shared.voice.close()
-    return INTERRUPTED if signal.SIGINT in signals.came else 0
+    return EXIT_INTERRUPTED if signal.SIGINT in signals.came else 0
 
 
-def practice_app(settings: Settings, shared: Shared, wanted: do.Practice, *, seed: int | None = None) -> App:
+def build_practice_app(
+    settings: Settings, shared: Runtime, wanted: do.StartPractice, *, seed: int | None = None
+) -> App:
     """The program round a practice game, and round those that are asked for after it."""
 
-    def another(chosen: do.Practice) -> Guest:
+    def another(chosen: do.StartPractice) -> GuestHost:
         shared.clock.restart()
         return PracticeHost(chosen, settings, shared)
 
@@ -125,7 +130,7 @@ def practice_app(settings: Settings, shared: Shared, wanted: do.Practice, *, see
         settings,
         host,
         shared,
-        Around(session=host.session, again=wanted, guests=Guests(practice=another)),
+        AppParts(session=host.session, again=wanted, guests=GuestHosts(practice=another)),
         caption="Table companion: practice",
         game=wanted.game,
     )

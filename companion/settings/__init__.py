@@ -1,1 +1,1 @@
-"""The settings: their model, their files, and what is wrong with a file."""
+"""Settings: their model, their files, their validation."""

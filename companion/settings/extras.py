@@ -1,4 +1,4 @@
-"""How a part that was left out of an installation is added to it."""
+"""Optional extras of the package: whether one is installed, and the command that adds it."""
 
 import shlex
 import sys
@@ -20,17 +20,17 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """What is imported of an extra of pyproject.toml; nothing else of the program imports it."""
 
 
-def to_add(extra: str) -> str:
+def install_command(extra: str) -> str:
     """The command that adds an extra of pyproject.toml; another Python's pip would not find the program."""
     return f"{shlex.quote(sys.executable)} -m pip install 'table-companion[{extra}]'"
 
 
-def lacking(extra: str) -> str:
+def missing_library(extra: str) -> str:
     """The first library of an extra that is not installed; empty where all are."""
     return next((name for name in LIBRARIES[extra] if find_spec(name) is None), "")
 
 
-def need(extra: str) -> None:
+def require_extra(extra: str) -> None:
     """Raise `CompanionError` where a library of the extra is not installed."""
-    if name := lacking(extra):
-        raise CompanionError(f"This needs the library {name}: {to_add(extra)}")
+    if name := missing_library(extra):
+        raise CompanionError(f"This needs the library {name}: {install_command(extra)}")

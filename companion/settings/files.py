@@ -1,4 +1,4 @@
-"""Finds, merges and writes the settings files.
+"""Search, merging and writing of the settings files.
 
 Order, the first that says something wins: command line, environment `COMPANION_…`, the machine's file
 (`$CONFIGURATION_DIRECTORY` or `/etc/companion`), the user's file, defaults. Only `save` writes.
@@ -12,43 +12,43 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from companion.core import strangers
+from companion.core import safe_files
+from companion.core.atomic_files import atomic_write
 from companion.core.errors import CompanionError
-from companion.core.lines import Key
-from companion.core.strangers import Most
-from companion.core.whole import replacing
+from companion.core.safe_files import SizeLimit
+from companion.core.toml_lines import KeyPath
 from companion.settings.check import (
     Games,
-    Reading,
     SettingsError,
-    clashes,
+    SettingsLayer,
     fields_by_name,
     fields_of,
-    from_text,
-    leaves,
-    offered,
-    parse,
+    find_conflicts,
+    installed_words,
+    iterate_settings,
+    parse_toml_layer,
+    parse_value,
     read_layer,
-    suggestion,
+    suggest_key,
 )
-from companion.settings.model import Sections, Settings, known_games
+from companion.settings.model import Settings, SettingsFile, known_games
 
 
-def user_file() -> Path:
+def user_settings_file() -> Path:
     """The user's own settings file, there or not."""
     from platformdirs import user_config_path  # noqa: PLC0415
 
     return user_config_path("companion") / "settings.toml"
 
 
-def files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+def settings_files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     """The files that count without `--settings`, the strongest first."""
     machine = [Path(place) for place in environ.get("CONFIGURATION_DIRECTORY", "").split(":") if place]
     folders = dict.fromkeys((*machine, Path("/etc/companion")))
-    return (*(folder / "settings.toml" for folder in folders), user_file())
+    return (*(folder / "settings.toml" for folder in folders), user_settings_file())
 
 
-def load(
+def load_settings(
     *,
     file: Path | None = None,
     overrides: Mapping[str, str] | None = None,
@@ -61,32 +61,32 @@ def load(
     """
     named = file or (Path(environ["COMPANION_SETTINGS"]) if environ.get("COMPANION_SETTINGS") else None)
     layers = [_from_command_line(overrides or {}, games), _from_environment(environ, games)]
-    found = (named,) if named else tuple(path for path in files(environ) if _is_there(path))
+    found = (named,) if named else tuple(path for path in settings_files(environ) if _is_there(path))
     layers.extend(read_file(path, games) for path in found)
     problems = [problem for layer in layers for problem in layer.problems]
-    problems = problems or clashes(
+    problems = problems or find_conflicts(
         layers, _games_in([key[0] for layer in layers for key in layer.values], games)
     )
     if problems:
         raise SettingsError("\n".join(problems))
-    values: dict[Key, Any] = {}
+    values: dict[KeyPath, Any] = {}
     origins: dict[str, str] = {}
     for layer in reversed(layers):
         for key, value in layer.values.items():
             values[key] = value
             origins[".".join(key)] = layer.origin(key)
-    return msgspec.convert({**_nested(values), "origins": origins}, Settings)
+    return msgspec.convert({**_nest_keys(values), "origins": origins}, Settings)
 
 
-def read_file(path: Path, games: Games | None = None) -> Reading:
+def read_file(path: Path, games: Games | None = None) -> SettingsLayer:
     """One settings file as a layer, its problems named with their lines."""
     text = _text(path)
-    return read_layer(text, str(path), Sections, _games_for(text, games))
+    return read_layer(text, str(path), SettingsFile, _games_for(text, games))
 
 
 def _text(path: Path) -> str:
     try:
-        return strangers.text(path, Most.SETTINGS)
+        return safe_files.read_text(path, SizeLimit.SETTINGS)
     except UnicodeDecodeError:
         raise SettingsError(f"{path} isn't a UTF-8 text file; name a TOML file.") from None
     except OSError as error:
@@ -95,7 +95,7 @@ def _text(path: Path) -> str:
         ) from None
 
 
-def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) -> None:
+def save_settings(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) -> None:
     """Write `changes` (dotted key → value, None: back to the default) into the file `path`, all or nothing.
 
     Raises `SettingsError` if a value is not allowed, `CompanionError` if the file cannot be written.
@@ -103,7 +103,7 @@ def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) 
     import tomlkit  # noqa: PLC0415 (only needed to write)
 
     old = _text(path) if path.exists() else ""
-    parse(old, str(path))
+    parse_toml_layer(old, str(path))
     document = tomlkit.parse(old)
     for key, value in changes.items():
         *sections, name = key.split(".")
@@ -117,11 +117,11 @@ def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) 
         else:
             place[name] = value
     new = tomlkit.dumps(document)
-    problems = read_layer(new, str(path), Sections, _games_for(new, games)).problems
+    problems = read_layer(new, str(path), SettingsFile, _games_for(new, games)).problems
     if problems:
         raise SettingsError("\n".join(problems))
     try:
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             file.write(new.encode())
     except OSError as error:
         raise CompanionError(
@@ -130,17 +130,17 @@ def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) 
         ) from None
 
 
-def schema(games: Games | None = None) -> dict[str, Any]:
+def settings_schema(games: Games | None = None) -> dict[str, Any]:
     """The JSON Schema of the settings file, house rules of every game included."""
     known = known_games() if games is None else games
     (top, *options), components = msgspec.json.schema_components(
-        (Sections, *known.values()), ref_template="#/$defs/{name}"
+        (SettingsFile, *known.values()), ref_template="#/$defs/{name}"
     )
-    for section in fields_of(Sections):
+    for section in fields_of(SettingsFile):
         for name, kind in fields_by_name(section.type).items() if _is_section(section.type) else ():
-            if words := offered(kind):
+            if words := installed_words(kind):
                 components[section.type.__name__]["properties"][name]["enum"] = [*words]
-    sections = components["Sections"]
+    sections = components[SettingsFile.__name__]
     sections["properties"]["rules"] = {
         "type": "object",
         "properties": dict(zip(known, options, strict=True)),
@@ -150,14 +150,14 @@ def schema(games: Games | None = None) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": components}
 
 
-def entries(settings: Settings, games: Games | None = None) -> Iterator[tuple[str, Any, str]]:
+def effective_settings(settings: Settings, games: Games | None = None) -> Iterator[tuple[str, Any, str]]:
     """Every setting as (dotted key, value in force, origin), in the order of the file.
 
     A house rule with one possible value is read where somebody wrote it, but there is nothing to set.
     """
     known = known_games() if games is None else games
     plain = msgspec.to_builtins(settings)
-    for key, kind, default in leaves(Sections, known):
+    for key, kind, default in iterate_settings(SettingsFile, known):
         if get_origin(kind) is Literal and len(get_args(kind)) == 1:
             continue
         if key[0] == "rules":
@@ -177,35 +177,41 @@ def entries(settings: Settings, games: Games | None = None) -> Iterator[tuple[st
                 yield dotted, one, settings.origins.get(dotted, "default")
 
 
-def _from_command_line(overrides: Mapping[str, str], games: Games | None) -> Reading:
-    known = {".".join(key): (key, kind) for key, kind, _ in leaves(Sections, _games_in(overrides, games))}
-    given: dict[Key, Any] = {}
+def _from_command_line(overrides: Mapping[str, str], games: Games | None) -> SettingsLayer:
+    known = {
+        ".".join(key): (key, kind)
+        for key, kind, _ in iterate_settings(SettingsFile, _games_in(overrides, games))
+    }
+    given: dict[KeyPath, Any] = {}
     problems = []
     for dotted, text in overrides.items():
         if dotted in known:
             key, kind = known[dotted]
-            given[key] = from_text(text, kind)
+            given[key] = parse_value(text, kind)
         else:
-            problems.append(f"The command line sets {dotted!r}, {suggestion(dotted, known)}")
-    layer = read_layer(_nested(given), "command line", Sections, _games_in(overrides, games))
+            problems.append(f"The command line sets {dotted!r}, {suggest_key(dotted, known)}")
+    layer = read_layer(_nest_keys(given), "command line", SettingsFile, _games_in(overrides, games))
     return layer.with_problems(problems)
 
 
-def _from_environment(environ: Mapping[str, str], games: Games | None) -> Reading:
+def _from_environment(environ: Mapping[str, str], games: Games | None) -> SettingsLayer:
     ours = {name: text for name, text in environ.items() if name.startswith("COMPANION_")}
     ours.pop("COMPANION_SETTINGS", None)
     options = _games_in((name[10:].lower() for name in ours), games)
-    known = {"COMPANION_" + "_".join(key).upper(): (key, kind) for key, kind, _ in leaves(Sections, options)}
-    given: dict[Key, Any] = {}
-    names: dict[Key, str] = {}
+    known = {
+        "COMPANION_" + "_".join(key).upper(): (key, kind)
+        for key, kind, _ in iterate_settings(SettingsFile, options)
+    }
+    given: dict[KeyPath, Any] = {}
+    names: dict[KeyPath, str] = {}
     problems = []
     for name, text in ours.items():
         if name in known:
             key, kind = known[name]
-            given[key], names[key] = from_text(text, kind), f"environment {name}"
+            given[key], names[key] = parse_value(text, kind), f"environment {name}"
         else:
-            problems.append(f"The environment sets {name}, {suggestion(name, known)}")
-    layer = read_layer(_nested(given), "environment", Sections, options, names=names)
+            problems.append(f"The environment sets {name}, {suggest_key(name, known)}")
+    layer = read_layer(_nest_keys(given), "environment", SettingsFile, options, names=names)
     return layer.with_problems(problems)
 
 
@@ -219,7 +225,7 @@ def _games_in(keys: Mapping[str, str] | Iterator[str] | Sequence[str], games: Ga
     return known_games() if any(key.startswith("rules") for key in keys) else {}
 
 
-def _nested(values: Mapping[Key, Any]) -> dict[str, Any]:
+def _nest_keys(values: Mapping[KeyPath, Any]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for key, value in values.items():
         place = tree
@@ -240,6 +246,6 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def given() -> Settings:
+def settings_from_stdin() -> Settings:
     """The settings that a table hands to a process it started, by its standard input."""
     return msgspec.json.decode(sys.stdin.buffer.read(), type=Settings)

@@ -1,4 +1,4 @@
-"""The settings, typed; `companion.settings.files` reads and writes them."""
+"""Typed model of the settings."""
 
 import os
 from collections.abc import Mapping
@@ -9,17 +9,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from companion.core.actions import Options
-from companion.settings.check import OFFERED, Games
+from companion.settings.check import INSTALLED_WORDS, Games
 
 
 def known_languages() -> tuple[str, ...]:
     """The codes of all languages that can be selected."""
-    from companion.games import languages  # noqa: PLC0415 (settings that name no language need none)
+    from companion.games import installed_languages  # noqa: PLC0415 (settings that name no language need none)
 
-    return languages.codes()
+    return installed_languages.language_codes()
 
 
-Language = Annotated[str, Meta(extra={OFFERED: known_languages})]
+Language = Annotated[str, Meta(extra={INSTALLED_WORDS: known_languages})]
 Colour = Literal["red", "blue", "green", "yellow", "purple", "orange", "pink", "white"]
 ChairNumber = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678"]})]
 """As displayed: from 1."""
@@ -28,7 +28,7 @@ ButtonName = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678", "back"
 ClipName = Annotated[str, Meta(pattern=r"^\w+([.-]\w+)*\Z", max_length=100)]
 """The name of a clip, or the beginning of several names."""
 Replacement = Annotated[str, Meta(min_length=1, max_length=400, description="off, or a WAV file")]
-Bcm = Annotated[int, Meta(ge=0, le=27, description="GPIO number in BCM counting")]
+GpioNumber = Annotated[int, Meta(ge=0, le=27, description="GPIO number in BCM counting")]
 Pixels = Annotated[int, Meta(ge=1, le=8192)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Resolution = Annotated[int, Meta(ge=0, le=200_000, description="microseconds")]
@@ -38,7 +38,7 @@ class Section(Struct, frozen=True, forbid_unknown_fields=True):
     """One `[section]` of the file."""
 
 
-class Table(Section, frozen=True):
+class TableSettings(Section, frozen=True):
     """The table and the players."""
 
     name: Annotated[
@@ -62,7 +62,7 @@ class Table(Section, frozen=True):
     """Colours of the chairs, chair 1 first; chairs not listed keep their default."""
 
 
-class Resolutions(Section, frozen=True):
+class ButtonResolutions(Section, frozen=True):
     """Time resolution of each source of button presses, in microseconds."""
 
     gpio: Resolution = 1_000
@@ -75,12 +75,12 @@ class Resolutions(Section, frozen=True):
     """The screen."""
 
 
-class Buttons(Section, frozen=True):
+class ButtonSettings(Section, frozen=True):
     """Buttons, lamps and keys; only what differs from the defaults (`companion wiring`)."""
 
-    pins: dict[ButtonName, Bcm] = {}
+    pins: dict[ButtonName, GpioNumber] = {}
     """The pin of a button, in BCM counting: `1` to `8`, `back`, `next`, `ok`."""
-    lamps: dict[ChairNumber, Bcm] = {}
+    lamps: dict[ChairNumber, GpioNumber] = {}
     """The pin of a chair's lamp, in BCM counting: `1` to `8`."""
     keys: dict[ButtonName, Annotated[str, Meta(min_length=1, max_length=20)]] = {}
     """Keyboard keys that act as buttons, by pygame's key names."""
@@ -90,10 +90,10 @@ class Buttons(Section, frozen=True):
     """Path, or part of the name, of a USB arcade encoder; empty: the first joystick."""
     chip: Annotated[int, Meta(ge=-1, le=15, description="gpiochip; -1: the board's own")] = -1
     """The number of the chip that has the pins, where it is not found by its label."""
-    resolution_us: Resolutions = Resolutions()
+    resolution_us: ButtonResolutions = ButtonResolutions()
 
 
-class Camera(Section, frozen=True):
+class CameraSettings(Section, frozen=True):
     """The camera above the table."""
 
     kind: Literal["auto", "pi", "usb", "folder", "none"] = "auto"
@@ -104,7 +104,7 @@ class Camera(Section, frozen=True):
     """Of its pictures, in pixels: width and height."""
 
 
-class Sound(Section, frozen=True):
+class SoundSettings(Section, frozen=True):
     """Voice and sounds."""
 
     device: str = ""
@@ -123,7 +123,7 @@ class Sound(Section, frozen=True):
     """Milliseconds by which a loudspeaker is late: the count starts by what you hear."""
 
 
-class Screen(Section, frozen=True):
+class ScreenSettings(Section, frozen=True):
     """The referee's screen."""
 
     size: tuple[Annotated[int, Meta(ge=640, le=7680)], Annotated[int, Meta(ge=400, le=4320)]] = (1280, 720)
@@ -142,7 +142,7 @@ class Screen(Section, frozen=True):
     """Draw the seats counter-clockwise."""
 
 
-class Storage(Section, frozen=True):
+class StorageSettings(Section, frozen=True):
     """Where games are stored."""
 
     folder: str = ""
@@ -157,7 +157,7 @@ Slug = Annotated[
 """A part of a topic."""
 
 
-class Club(Section, frozen=True):
+class ClubSettings(Section, frozen=True):
     """A club's desk, or a house, that listens to this table; off until `broker` is set."""
 
     broker: str = ""
@@ -185,21 +185,21 @@ class Club(Section, frozen=True):
     `club.sqlite` beside the games."""
 
 
-class Sections(Struct, frozen=True, forbid_unknown_fields=True):
+class SettingsFile(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole settings file."""
 
-    table: Table = Table()
-    buttons: Buttons = Buttons()
-    camera: Camera = Camera()
-    sound: Sound = Sound()
-    screen: Screen = Screen()
-    storage: Storage = Storage()
-    club: Club = Club()
+    table: TableSettings = TableSettings()
+    buttons: ButtonSettings = ButtonSettings()
+    camera: CameraSettings = CameraSettings()
+    sound: SoundSettings = SoundSettings()
+    screen: ScreenSettings = ScreenSettings()
+    storage: StorageSettings = StorageSettings()
+    club: ClubSettings = ClubSettings()
     rules: dict[str, dict[str, Any]] = {}
     """House rules by game, validated against the game's options."""
 
 
-class Settings(Sections, frozen=True):
+class Settings(SettingsFile, frozen=True):
     """The effective settings, and where each came from."""
 
     origins: dict[str, str] = {}
@@ -217,21 +217,23 @@ class Settings(Sections, frozen=True):
         wanted = {name: value for name, value in resolutions.items() if name in options.__struct_fields__}
         return msgspec.convert({**wanted, **self.rules.get(game, {})}, options)
 
-    def called(self) -> str:
+    def phone_display_name(self) -> str:
         """What phones call this table; empty where it has neither title nor a name of its own."""
         known = self.table
-        return known.title or (known.name if known.name != Table().name else "")
+        return known.title or (known.name if known.name != TableSettings().name else "")
 
-    def called_in_club(self) -> str:
+    def club_display_name(self) -> str:
         """What the club's desk calls this table: as phones do, else by its place in the topics."""
-        return self.called() or self.club.table or self.table.name
+        return self.phone_display_name() or self.club.table or self.table.name
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The folder in which this table's games are stored."""
-        from companion.games import paths  # noqa: PLC0415 (as for `known_games`)
+        from companion.games import asset_paths  # noqa: PLC0415 (as for `known_games`)
 
         given = self.storage.folder
-        return (Path(given).expanduser() if given else paths.data(environ)) / self.table.name
+        return (
+            Path(given).expanduser() if given else asset_paths.user_data_folder(environ)
+        ) / self.table.name
 
     def store_file(self) -> Path:
         """The database in which this table's games are stored."""

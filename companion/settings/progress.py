@@ -1,53 +1,53 @@
-"""How far something long has come, at a terminal; nothing is written elsewhere."""
+"""Progress bars and counters on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-WIDE = 30
-EVERY = 500
+BAR_WIDTH = 30
+REPORT_INTERVAL = 500
 """Steps after which a long work says how far it is."""
 
 
-def bar(done: int, whole: int, more: str = "") -> None:
+def draw_bar(done: int, whole: int, more: str = "") -> None:
     """So much of the whole is done; `more` stands behind it."""
-    filled = WIDE * done // whole
+    filled = BAR_WIDTH * done // whole
     end = "\n" if done == whole else ""
-    _over(f"[{'█' * filled}{'·' * (WIDE - filled)}] {done}/{whole}{more}{end}")
+    _overwrite_line(f"[{'█' * filled}{'·' * (BAR_WIDTH - filled)}] {done}/{whole}{more}{end}")
 
 
-def count(done: int, what: str) -> None:
+def draw_count(done: int, what: str) -> None:
     """A count of what is done, where the total is unknown."""
-    _over(f"{done} {what} ")
+    _overwrite_line(f"{done} {what} ")
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
+def show_activity(what: str) -> Iterator[None]:
     """Say what is being done while it lasts; nothing of it stays on the terminal."""
-    _over(f"{what} … ")
+    _overwrite_line(f"{what} … ")
     try:
         yield
     finally:
-        erase()
+        erase_line()
 
 
-def erase() -> None:
+def erase_line() -> None:
     """Take away what was drawn over and over."""
-    _over("\033[K")
+    _overwrite_line("\033[K")
 
 
-def _over(line: str) -> None:
+def _overwrite_line(line: str) -> None:
     """Draw it over the line before."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{line}")
         sys.stderr.flush()
 
 
-def progress(whole: int) -> Callable[[int], None]:
+def make_progress_bar(whole: int) -> Callable[[int], None]:
     """A bar for this many steps, where they are many."""
 
-    def tell(done: int) -> None:
-        if whole >= 2 * EVERY and (done % EVERY == 0 or done == whole):
-            bar(done, whole)
+    def report(done: int) -> None:
+        if whole >= 2 * REPORT_INTERVAL and (done % REPORT_INTERVAL == 0 or done == whole):
+            draw_bar(done, whole)
 
-    return tell
+    return report

@@ -1,1 +1,1 @@
-"""Whole games without a table: statistics, practice, the open table, calibration."""
+"""Simulated players for whole games, demos, practice."""

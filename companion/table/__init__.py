@@ -1,1 +1,1 @@
-"""The running table: the loop, one game's session, and the real parts round it."""
+"""The running table: its main loop, the session of one game, and what offers both to screen and phones."""

@@ -1,4 +1,6 @@
-"""The main loop: inbox → session → page; glass → page → commands → session. One thread owns rules and screen.
+"""The main loop: takes input, lets the game judge, draws the page; one thread does it all.
+
+One thread owns rules and screen.
 
 The wait for the inbox is the frame's timer: a press wakes the loop at once, an idle table hardly ever.
 """
@@ -12,40 +14,40 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Micros
-from companion.core.camera_views import Work
+from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import Clock
-from companion.core.one_button import Edge, Line
+from companion.core.switch import ButtonId, Edge
 from companion.core.view import Sentence
 from companion.referee.loop import PACE
-from companion.table.around import Around
-from companion.table.camera_news import CameraNews
-from companion.table.frame_now import FrameNow
-from companion.table.game_commands import keep_recap, repair, tell_game
-from companion.table.gathered import SittingDown
-from companion.table.guarded import guarded
+from companion.table.app_parts import AppParts
+from companion.table.camera_status import CameraStatus
+from companion.table.connections import Connections
+from companion.table.frame_cache import FrameCache
+from companion.table.game_commands import declare_table, run_game_command, save_game_recap
+from companion.table.guarded_parts import guard_part
+from companion.table.hidden_cards_watch import HiddenCardsWatch
 from companion.table.host import Host
-from companion.table.looked_at import LookedAt
+from companion.table.main_loop import run_loop
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
-from companion.table.outside import Outside
 from companion.table.page_presses import PagePresses
-from companion.table.public import PublicTable
-from companion.table.rounds import rounds
-from companion.table.session import Inbox, Session, drained, wait_in
+from companion.table.public_view import PublicTable
+from companion.table.seating_announcer import SeatingAnnouncer
+from companion.table.session import Inbox, Session, drain_inbox, wait_for_report
 from companion.ui import commands as do
-from companion.ui.frame import PALETTE, Frame, GameFrame
-from companion.ui.glass import Glass
-from companion.ui.inputs import Closed, Input, KeyPressed, Tap
+from companion.ui.frame import PALETTE, GameFrame, PageFrame
+from companion.ui.inputs import CloseRequested, FingerDown, Input, KeyPressed
 from companion.ui.pages.base import Page
+from companion.ui.ui_state import UiState
 from companion.ui.window import Window
 
-PUMP = PACE
+POLL_INTERVAL = PACE
 """How often the glass is asked for input when nothing moves."""
-PUMP_IN_WINDOW: Micros = 4_000
+WINDOW_POLL_INTERVAL: Micros = 4_000
 """While a timed window is open a touch is stamped when it is pumped."""
-OFF: Line = (None, "back")
+POWER_BUTTON: ButtonId = (None, "back")
 """The button that switches the machine off when it is held long enough."""
-GLASS = frozenset({"key", "touch"})
+SCREEN_SOURCES = frozenset({"key", "touch"})
 """Where a press comes from that was made on keyboard or screen."""
 
 
@@ -55,13 +57,13 @@ class App:
     def __init__(
         self,
         host: Host,
-        around: Around,
+        around: AppParts,
         *,
         window: Window,
         pages: Mapping[str, Page[Any]],
         clock: Clock,
         inbox: Inbox,
-        glass: Glass,
+        ui_state: UiState,
         names: Mapping[Chair, str] | None = None,
         colours: tuple[str, ...] = PALETTE,
         page: str = "home",
@@ -69,23 +71,23 @@ class App:
     ) -> None:
         """`recaps`: the folder where they are kept."""
         self._parts = parts = host.parts
-        self._appliance = around.appliance and guarded("appliance", around.appliance, parts)
-        self._workshop = around.workshop and guarded("bench", around.workshop, parts)
+        self._appliance = around.appliance and guard_part("appliance", around.appliance, parts)
+        self._workshop = around.workshop and guard_part("bench", around.workshop, parts)
         around = around._replace(appliance=self._appliance, workshop=self._workshop)
         self.notices = Notices(clock, parts, self._appliance)
-        self.at = Navigation(
+        self.navigation = Navigation(
             host,
             around,
             pages=pages,
             parts=parts,
             notices=self.notices,
-            glass=glass,
+            ui_state=ui_state,
             names=names or {},
-            begins=self._begins,
+            begins=self._prepare_game,
             page=page,
         )
-        self._frames = FrameNow(self.at, self.notices, parts, around, colours=colours)
-        self._outside = Outside(self.at, self.notices, parts, around)
+        self._frames = FrameCache(self.navigation, self.notices, parts, around, colours=colours)
+        self._outside = Connections(self.navigation, self.notices, parts, around)
         if around.door is not None:
             self._outside.public = PublicTable(around.door, colours)
         self._recaps = recaps
@@ -93,275 +95,295 @@ class App:
         self._pages = pages
         self._clock = clock
         self._inbox = inbox
-        self._presses = PagePresses(self.at, pages, frame=self.frame, handle=self._handle)
-        self._looked_at = LookedAt(self.at)
+        self._presses = PagePresses(self.navigation, pages, frame=self.frame, handle=self._handle)
+        self._looked_at = HiddenCardsWatch(self.navigation)
         self._counting = False
         """Whether a window was open when that was last looked at."""
         self._judged: Micros = 0
         """All holds that were due up to this instant have been handled."""
-        self._camera = CameraNews()
-        self._sitting = SittingDown(self.at, self.frame)
+        self._camera = CameraStatus()
+        self._sitting = SeatingAnnouncer(self.navigation, self.frame)
         if self.page == "home" and around.games is not None:
-            seat = partial(self.at.seat_as_before, around.games)
+            seat = partial(self.navigation.restore_seats, around.games)
             self.notices.attempt("Reading who sat here last", seat)
 
     @property
     def host(self) -> Host:
         """What the game is played on now."""
-        return self.at.host
+        return self.navigation.host
 
     @property
     def session(self) -> Session | None:
         """The game that is on the table."""
-        return self.at.session
+        return self.navigation.session
 
     @property
     def page(self) -> str:
         """The name of the page that is on the screen."""
-        return self.at.page
+        return self.navigation.page
 
     @property
-    def glass(self) -> Glass:
+    def ui_state(self) -> UiState:
         """What people set at the screen."""
-        return self.at.glass
+        return self.navigation.ui_state
 
     @property
-    def left(self) -> bool:
+    def quit_requested(self) -> bool:
         """Whether somebody left the program."""
-        return self.at.left
+        return self.navigation.quit_requested
 
     # The loop ---------------------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Until somebody leaves."""
-        rounds(self)
+        run_loop(self)
         self.close()
 
     def close(self) -> None:
         """Everything of the game is written; closing twice is allowed."""
-        self.at.close()
+        self.navigation.close()
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         """One round: take input, act, judge, draw; what waits at the glass happened before."""
-        self.pump()
-        self.act()
+        self.handle_input()
+        self.step()
         self.draw()
         self.notices.tell_failed_parts(self.session)
 
-    def act(self) -> None:
+    def step(self) -> None:
         """What people, senses and rules do now."""
-        self._parts.run("host", self.at.own.tick, None, stays=True)
-        if (guest := self.host) is not self.at.own:
+        self._parts.run("host", self.navigation.own_host.tick, None, stays=True)
+        if (guest := self.host) is not self.navigation.own_host:
             self._parts.run("host", guest.tick, None, stays=True)
         if self._appliance is not None:
-            self._appliance.tick(self._clock.now(), held=OFF in self.at.buttons.lit())
-        for seen in self._drained():
-            self._take(seen)
-        self._outside.take_in()
-        glow = self._glow()
+            self._appliance.tick(
+                self._clock.now(), held=POWER_BUTTON in self.navigation.buttons.buttons_maybe_down()
+            )
+        for seen in self._drain_inbox():
+            self._dispatch(seen)
+        self._outside.receive_messages()
+        glow = self._lamp_override()
         if self.session is not None:
-            self._tell_camera(self.session)
-            self.session.glow = glow
+            self._forward_camera_status(self.session)
+            self.session.lamp_override = glow
             self.session.step()
-            self._unveil(self.session)
-            self._looked_at.note(self._clock.now())
-        self._presses.judge(self._as_of())
+            self._close_overlay_if_urgent(self.session)
+            self._looked_at.check(self._clock.now())
+        self._presses.hand_over_presses(self._as_of())
         if self.session is None:
-            self.host.show_lamps(self._sitting.lit() if glow is None else glow)
-            if self.at.games is not None:
-                self.at.games.talk_on()
+            self.host.show_lamps(self._sitting.lit_chairs() if glow is None else glow)
+            if self.navigation.games is not None:
+                self.navigation.games.continue_speaking()
         self._judged = self._as_of()
-        self._outside.tell(self._clock.now())
+        self._outside.send_updates(self._clock.now())
 
     def _as_of(self) -> Micros:
         """The instant as of which presses are judged now: the game's may lie back for a moment."""
         return self._clock.now() if self.session is None else self.session.game.as_of
 
-    def _glow(self) -> frozenset[Chair] | None:
+    def _lamp_override(self) -> frozenset[Chair] | None:
         """The lamps, where they say what no game does: how long a hold still lasts, who is asked for."""
-        held = None if self._appliance is None else self._appliance.lamps()
-        return self._outside.lamps() if held is None else held
+        held = None if self._appliance is None else self._appliance.lit_lamps()
+        return self._outside.lamp_override() if held is None else held
 
-    def look(self) -> None:
+    def update_screen(self) -> None:
         """What happens at the glass now: input, then drawing."""
-        self.pump()
+        self.handle_input()
         self.draw()
 
-    def pump(self) -> None:
+    def handle_input(self) -> None:
         """Take what was entered at the glass."""
-        entered: list[Input] = self._parts.run("screen", self.window.pump, [], stays=True)
+        entered: list[Input] = self._parts.run("screen", self.window.read_events, [], stays=True)
         for one in entered:
             self._handle(one)
 
     def wait(self) -> None:
         """Sleep in the inbox until something is reported or due."""
-        wait_in(self._inbox, self._clock, self.due())
+        wait_for_report(self._inbox, self._clock, self.next_due())
 
-    def due(self) -> Micros:
+    def next_due(self) -> Micros:
         """When the next round is worth it, if nothing is reported before."""
         now = self._clock.now()
         session = self.session
-        moving = self.at.stage.pace(self.page, self.frame())
-        counting = session is not None and session.game.referee.rules.window_open(session.game.referee.state)
-        dues = [now + (PUMP_IN_WINDOW if counting else min(PUMP, moving or PUMP)), self.host.next_due()]
-        dues += [self.at.buttons.next_due() if session is None else session.next_due(), self._presses.due()]
+        moving = self.navigation.page_guard.redraw_interval(self.page, self.frame())
+        counting = session is not None and session.game.referee.rules.is_window_open(
+            session.game.referee.state
+        )
+        dues = [
+            now + (WINDOW_POLL_INTERVAL if counting else min(POLL_INTERVAL, moving or POLL_INTERVAL)),
+            self.host.next_due(),
+        ]
+        dues += [
+            self.navigation.buttons.next_due() if session is None else session.next_due(),
+            self._presses.next_due(),
+        ]
         return min(due for due in dues if due is not None)
 
-    def _take(self, seen: Edge | ob.Observation) -> None:
+    def _dispatch(self, seen: Edge | ob.Observation) -> None:
         """What was reported goes to the game; a press to the page where that has the button now."""
-        if isinstance(seen, Edge) and seen.chair is None and seen.source not in GLASS:
-            self.at.glass = replace(self.glass, buttons=True)
+        if isinstance(seen, Edge) and seen.chair is None and seen.source not in SCREEN_SOURCES:
+            self.navigation.ui_state = replace(self.ui_state, buttons=True)
         if self.session is None:
             if isinstance(seen, Edge):
-                self.at.without.edge(seen)
+                self.navigation.idle_buttons.add_edge(seen)
             return
-        self.session.take(seen, aside=isinstance(seen, Edge) and seen.level and self._is_ours(seen))
+        self.session.submit(seen, aside=isinstance(seen, Edge) and seen.level and self._is_page_button(seen))
 
-    def _is_ours(self, edge: Edge) -> bool:
+    def _is_page_button(self, edge: Edge) -> bool:
         """Whether this button is the page's now: shared ones are while something lies over the game."""
-        stage, page, frame = self.at.stage, self.page, self.frame()
-        return stage.takes_shared(page, frame) if edge.chair is None else stage.takes_chairs(page, frame)
+        stage, page, frame = self.navigation.page_guard, self.page, self.frame()
+        return (
+            stage.takes_shared_buttons(page, frame)
+            if edge.chair is None
+            else stage.takes_chair_buttons(page, frame)
+        )
 
-    def _edge(self, line: Line, source: str, *, down: bool) -> Edge:
+    def _make_edge(self, line: ButtonId, source: str, *, down: bool) -> Edge:
         """A key or a finger stands in for a button now."""
         edge = Edge(*line, level=down, at=self._clock.now(), source=source)
-        return edge if down else self.at.buttons.let_go(edge, judged=self._judged)
+        return edge if down else self.navigation.buttons.stamp_late_release(edge, judged=self._judged)
 
-    def _drained(self) -> Iterator[Edge | ob.Observation]:
+    def _drain_inbox(self) -> Iterator[Edge | ob.Observation]:
         """What was reported, but for what concerns the program itself."""
-        for seen in drained(self._inbox):
+        for seen in drain_inbox(self._inbox):
             if isinstance(seen, ob.ShutdownRequested):
-                self.at.left = True
+                self.navigation.quit_requested = True
                 continue
-            self._camera.heard(seen)
+            self._camera.note_report(seen)
             yield seen
 
-    def _unveil(self, session: Session) -> None:
+    def _close_overlay_if_urgent(self, session: Session) -> None:
         """A Stop, or a count that begins, puts away whatever lies over the table."""
-        counting = session.game.referee.rules.window_open(session.game.referee.state)
+        counting = session.game.referee.rules.is_window_open(session.game.referee.state)
         begins, self._counting = counting and not self._counting, counting
-        if (session.summoned() or begins) and self.page == "game" and self.glass.overlay:
-            self.at.fold()
+        if (session.has_new_urgent_ruling() or begins) and self.page == "game" and self.ui_state.overlay:
+            self.navigation.close_overlay()
 
     # Drawing ----------------------------------------------------------------------------------------------
 
     def draw(self) -> bool:
         """Draw if there is anything new to see; whether there was."""
         now, frame, page = self._clock.now(), self.frame(), self.page
-        if not self.at.stage.needs_redraw(page, frame, now):
+        if not self.navigation.page_guard.needs_redraw(page, frame, now):
             return False
-        if self.at.stage.draw(page, self.window.surface, frame, now):
+        if self.navigation.page_guard.draw(page, self.window.surface, frame, now):
             self._parts.run("screen", self.window.flip, None, stays=True)
         if self.session is not None:
-            view = frame.view if isinstance(frame, GameFrame) and not frame.glass.overlay else None
-            self.session.shown(view, now)
+            view = frame.view if isinstance(frame, GameFrame) and not frame.ui_state.overlay else None
+            self.session.note_frame_shown(view, now)
         return True
 
-    def screenshot(self, path: Path) -> None:
+    def save_screenshot(self, path: Path) -> None:
         """Keep what is on the glass."""
-        self.window.screenshot(path)
+        self.window.save_screenshot(path)
 
-    def frame(self) -> Frame:
+    def frame(self) -> PageFrame:
         """One frozen moment of everything that may be seen; the same object while nothing changes."""
         return self._frames.frame()
 
     # Handling ---------------------------------------------------------------------------------------------
 
     def _handle(self, entered: Any) -> None:
-        if isinstance(entered, Closed) and not self._asks_first():
-            self.at.left = True
+        if isinstance(entered, CloseRequested) and not self._confirms_closing():
+            self.navigation.quit_requested = True
             return
-        before = self.glass.draft
-        glass, wanted = self.at.stage.handle(self.page, entered, self.frame())
-        if isinstance(entered, Tap | KeyPressed) and not any(
+        before = self.ui_state.draft
+        ui_state, wanted = self.navigation.page_guard.handle(self.page, entered, self.frame())
+        if isinstance(entered, FingerDown | KeyPressed) and not any(
             isinstance(one, do.SharedPress) for one in wanted
         ):
-            glass = replace(glass, buttons=False)
-        self.at.glass = replace(glass, aloud=False) if isinstance(entered, Tap) else glass
+            ui_state = replace(ui_state, buttons=False)
+        self.navigation.ui_state = (
+            replace(ui_state, aloud=False) if isinstance(entered, FingerDown) else ui_state
+        )
         for command in wanted:
             self.notices.attempt(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
-        self._looked_at.note(self._clock.now())
-        if self.session is None and self.at.games is not None:
-            self.notices.attempt("Telling who is in", partial(self._sitting.tell, self.at.games, before))
+        self._looked_at.check(self._clock.now())
+        if self.session is None and self.navigation.games is not None:
+            self.notices.attempt(
+                "Telling who is in", partial(self._sitting.announce_changes, self.navigation.games, before)
+            )
 
-    def _asks_first(self) -> bool:
+    def _confirms_closing(self) -> bool:
         """Whether a game is played here; a window that is closed again while that is asked closes."""
         playing = self.session is not None and self.session.view.outcome is None and self.page == "game"
-        return playing and self.host.demo() is None and self.glass.overlay != "close"
+        return playing and self.host.demo_info() is None and self.ui_state.overlay != "close"
 
     def carry_out(self, command: do.Command) -> None:
         """Do what a page asked for."""
-        if self.at.go(command):
+        if self.navigation.navigate(command):
             return
         match command:
-            case do.Change():
-                if command.setting in Glass.__struct_fields__:
-                    self.at.glass = replace(self.glass, **{command.setting: command.value})
+            case do.ChangeSetting():
+                if command.setting in UiState.__struct_fields__:
+                    self.navigation.ui_state = replace(self.ui_state, **{command.setting: command.value})
                 if command.setting == "level" and self.session is not None and self.session.guide is not None:
-                    self.session.guide.change(str(command.value))
-                self.host.change(command.setting, command.value)
-            case do.ReadAgain():
-                self.host.read_again()
+                    self.session.guide.set_level(str(command.value))
+                self.host.change_setting(command.setting, command.value)
+            case do.RereadTable():
+                self.host.reread_table()
                 told = "shared.CameraWentDark" if self.host.picture() is None else "ui.read_again.now"
                 self.notices.show(Sentence(told))
             case do.SaveRecap() if self.session is not None:
-                saved = partial(keep_recap, self.session, self.host, self.glass.language, self._recaps)
+                saved = partial(
+                    save_game_recap, self.session, self.host, self.ui_state.language, self._recaps
+                )
                 self.notices.attempt("Keeping the recap", lambda: self.notices.show(saved()))
-            case do.Phones() | do.CallJudge():
+            case do.ManagePhones() | do.CallJudge():
                 self._outside.carry_out(command)
             case do.CopyGames() if self._appliance is not None:
-                self._appliance.copy()
-            case do.Install() if self._appliance is not None:
-                self._appliance.install(command.digest, command.pin)
+                self._appliance.copy_to_stick()
+            case do.InstallUpdate() if self._appliance is not None:
+                self._appliance.install_update(command.digest, command.pin)
             case do.SwitchOff() if self._appliance is not None:
                 self._appliance.switch_off()
-            case Work() if self._workshop is not None:
-                self._workshop.work(command)
+            case CameraCommand() if self._workshop is not None:
+                self._workshop.carry_out(command)
             case _:
-                self._tell_game(command)
+                self._send_to_game(command)
 
-    def _tell_game(self, command: do.Command) -> None:
+    def _send_to_game(self, command: do.Command) -> None:
         session, now = self.session, self._clock.now()
         if isinstance(command, do.ChairPress):
             if command.down:
-                self.host.seized(command.chair)
-            self._take(self._edge((command.chair, "seat"), command.source, down=command.down))
+                self.host.take_over_chair(command.chair)
+            self._dispatch(self._make_edge((command.chair, "seat"), command.source, down=command.down))
             return
         if isinstance(command, do.SharedPress) and not command.down:
-            self._take(self._edge((None, command.button), command.source, down=False))
+            self._dispatch(self._make_edge((None, command.button), command.source, down=False))
             return
         if session is None:
-            if isinstance(command, do.Tell) and self.at.games is not None:
-                self.at.games.tell(command.sentences)
-            if isinstance(command, do.ReadOut) and self.at.games is not None:
-                self._sitting.read(self.at.games, again=True)
+            if isinstance(command, do.SpeakSentences) and self.navigation.games is not None:
+                self.navigation.games.say(command.sentences)
+            if isinstance(command, do.ReadPageAloud) and self.navigation.games is not None:
+                self._sitting.read_page_aloud(self.navigation.games, again=True)
             return
         if isinstance(command, do.SharedPress):
             # Past the page: it is the game's.
-            session.take(self._edge((None, command.button), command.source, down=True))
-        elif isinstance(command, do.Repair):
-            self._repair(session, ob.TableDeclared(at=now, table=command.table))
+            session.submit(self._make_edge((None, command.button), command.source, down=True))
+        elif isinstance(command, do.RepairTable):
+            self._repair_game(session, ob.TableDeclared(at=now, table=command.table))
         else:
-            tell_game(session, self.host, command, now)
+            run_game_command(session, self.host, command, now)
 
-    def _repair(self, session: Session, said: ob.TableDeclared) -> None:
+    def _repair_game(self, session: Session, said: ob.TableDeclared) -> None:
         """The table says how it stands; what cannot be stays on the glass, with the reason."""
-        reason = repair(session, said)
+        reason = declare_table(session, said)
         if reason is None:
-            self.at.glass = replace(self.glass, overlay="", declared=(), typed="")
+            self.navigation.ui_state = replace(self.ui_state, overlay="", declared=(), typed="")
         else:
             self.notices.show(reason)
 
-    def _begins(self, session: Session) -> None:
+    def _prepare_game(self, session: Session) -> None:
         """A game is open: its buttons are down as they were, and the camera has news for it."""
-        for seen in self._drained():
+        for seen in self._drain_inbox():
             if isinstance(seen, Edge):  # left from before this game, and stamped by another
-                self.at.without.edge(seen)
-        session.game.buttons.inherit(self.at.without)
-        self._camera.game_begins()
+                self.navigation.idle_buttons.add_edge(seen)
+        session.game.buttons.take_over_from(self.navigation.idle_buttons)
+        self._camera.reset_for_game()
 
-    def _tell_camera(self, session: Session) -> None:
+    def _forward_camera_status(self, session: Session) -> None:
         blind, sees = session.game.referee.state.desk.blind, self.host.picture() is not None
-        owed = self._camera.owed(blind=blind, sees=sees, now=self._clock.now())
+        owed = self._camera.take_pending_report(blind=blind, sees=sees, now=self._clock.now())
         if owed is not None:
-            session.take(owed)
+            session.submit(owed)

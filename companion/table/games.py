@@ -1,4 +1,4 @@
-"""The games of a table of one's own: begun, gone on with and learnt on its parts, kept in its store."""
+"""Starts, resumes or teaches games on a real table's parts."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -14,51 +14,55 @@ from companion.core.errors import CompanionError
 from companion.core.game import Game
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
-from companion.referee.acceptance import check_goes_on
-from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, header_of
+from companion.referee.dry_run import check_can_continue
+from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, make_header
 from companion.referee.referee import Referee
-from companion.referee.store import Store, Summary
-from companion.referee.store_errors import explained
+from companion.referee.store import GameStore, GameSummary
+from companion.referee.store_errors import explain_store_errors
 from companion.settings.model import Settings
-from companion.table.host import Gathering
-from companion.table.real import TableHost
+from companion.table.host import SetupLimits
+from companion.table.real_host import TableHost
+from companion.table.runtime import Runtime
 from companion.table.session import Session
-from companion.table.shared import Shared
-from companion.teach.assistance import Assistance, Memory
-from companion.teach.lesson import lesson_named, load, shipped, without_clock
-from companion.teach.rehearsal import BEGUN
+from companion.teach.assistance import Assistance, ExplainedRules
+from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson, untimed_options
+from companion.teach.rehearsal import START_TIME
 from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
-from companion.ui.frame import Offer, StoredGame, Taught
-from companion.ui.glass import Draft
-from companion.ui.houserules import rules_to_say
+from companion.ui.frame import GameOffer, LessonOffer, StoredGame
+from companion.ui.house_rules import spoken_rules
+from companion.ui.ui_state import GameDraft
 
-MOST_LISTED = 500
+MAX_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
 
 
-def taught(game: str) -> tuple[Taught, ...]:
+def lesson_offers(game: str) -> tuple[LessonOffer, ...]:
     """The lessons of a game, that for most people first."""
-    lessons = sorted((load(file) for file in shipped(game)), key=lambda lesson: -lesson.players)
-    return tuple(Taught(f"{lesson.game}/{lesson.mode}", lesson.title, lesson.players) for lesson in lessons)
+    lessons = sorted(
+        (load_lesson(file) for file in find_lesson_files(game)), key=lambda lesson: -lesson.players
+    )
+    return tuple(
+        LessonOffer(f"{lesson.game}/{lesson.mode}", lesson.title, lesson.players) for lesson in lessons
+    )
 
 
-def offer_of(game: Game) -> Offer:
+def build_offer(game: Game) -> GameOffer:
     """What can be done here with a game; nothing is opened for it."""
     players = game.rules.players
-    return Offer(
+    return GameOffer(
         game.name,
         players[0],
         players[-1],
-        game.rules.tables(),
-        taught=bool(shipped(game.name)),
+        game.rules.table_sizes(),
+        taught=bool(find_lesson_files(game.name)),
         practised=game.opponents is not None,
-        watched=game.players is not None,
+        watched=game.simulated_players is not None,
         cover=game.cover,
     )
 
 
-def listed(game: Summary) -> StoredGame:
+def to_stored_game(game: GameSummary) -> StoredGame:
     """A stored game as the screen has it."""
     return StoredGame(
         game_id=str(game.game),
@@ -71,10 +75,10 @@ def listed(game: Summary) -> StoredGame:
     )
 
 
-def locked_store(settings: Settings) -> Store:
+def open_locked_store(settings: Settings) -> GameStore:
     """The store of this table, for one program at a time; `CompanionError` says who has it."""
-    store = Store(settings.store_file(), RULES)
-    with explained(str(store.path)):
+    store = GameStore(settings.store_file(), RULES)
+    with explain_store_errors(str(store.path)):
         store.lock()
     return store
 
@@ -82,69 +86,71 @@ def locked_store(settings: Settings) -> Store:
 class TableGames:
     """Sets games up on the parts of a table."""
 
-    def __init__(self, settings: Settings, shared: Shared, host: TableHost, store: Store) -> None:
+    def __init__(self, settings: Settings, shared: Runtime, host: TableHost, store: GameStore) -> None:
         self.settings = settings
         self._host = host
         self._store = store
-        self._clock, self._wake = shared.clock, shared.wake
-        self._memory = Memory(settings.store_folder() / "explained")
-        self.holding: Callable[[], tuple[Chairs, Chairs]] = lambda: (frozenset(), frozenset())
+        self._clock, self._wake = shared.clock, shared.wake_loop
+        self._memory = ExplainedRules(settings.store_folder() / "explained")
+        self.phone_chairs: Callable[[], tuple[Chairs, Chairs]] = lambda: (frozenset(), frozenset())
         """The chairs that phones hold now, and those whose phone is fit for races."""
         self._damaged: int | None = None
         """The game that could not be opened just now; opened again, what is sound in it is played on."""
         self._lesson: Session | None = None
-        self._offered: tuple[Offer, ...] = ()
-        self._taught: tuple[Offer, ...] = ()
+        self._offered: tuple[GameOffer, ...] = ()
+        self._taught: tuple[GameOffer, ...] = ()
         """The same with the lessons of each, once somebody asked."""
 
-    def offered(self, *, lessons: bool = False) -> tuple[Offer, ...]:
-        self._offered = self._offered or tuple(map(offer_of, GAMES.values()))
+    def list_offers(self, *, lessons: bool = False) -> tuple[GameOffer, ...]:
+        self._offered = self._offered or tuple(map(build_offer, GAMES.values()))
         if lessons and not self._taught:
-            self._taught = tuple(replace(offer, lessons=taught(offer.game)) for offer in self._offered)
+            self._taught = tuple(replace(offer, lessons=lesson_offers(offer.game)) for offer in self._offered)
         return self._taught if lessons else self._offered
 
-    def tell(self, sentences: Sequence[Sentence]) -> None:
-        self._host.tell(sentences)
+    def say(self, sentences: Sequence[Sentence]) -> None:
+        self._host.say(sentences)
 
-    def talk_on(self) -> None:
-        self._host.talk_on()
+    def continue_speaking(self) -> None:
+        self._host.continue_speaking()
 
-    def unfinished(self) -> tuple[StoredGame, ...]:
-        with explained(str(self._store.path)):
-            found = self._store.unfinished()
-        return () if found is None else (listed(found),)
+    def unfinished_games(self) -> tuple[StoredGame, ...]:
+        with explain_store_errors(str(self._store.path)):
+            found = self._store.find_unfinished()
+        return () if found is None else (to_stored_game(found),)
 
-    def last(self) -> Draft:
+    def last_draft(self) -> GameDraft:
         """Names that are forgotten stand in no header any more."""
-        with explained(str(self._store.path)):
-            found = next((one for one in self._store.each() if not one.problem and one.name in RULES), None)
+        with explain_store_errors(str(self._store.path)):
+            found = next(
+                (one for one in self._store.iterate_games() if not one.problem and one.name in RULES), None
+            )
         if found is None:
-            return Draft()
+            return GameDraft()
         chairs = tuple(chair for chair in found.chairs if chair < self.settings.table.chairs)
         names = tuple(pair for pair in found.names if pair[0] in chairs)
-        return Draft(found.name, chairs, names, last=chairs)
+        return GameDraft(found.name, chairs, names, last=chairs)
 
-    def stored(self) -> tuple[StoredGame, ...]:
-        with explained(str(self._store.path)):
-            stored = tuple(islice(self._store.each(), MOST_LISTED))
-        return tuple(map(listed, stored))
+    def stored_games(self) -> tuple[StoredGame, ...]:
+        with explain_store_errors(str(self._store.path)):
+            stored = tuple(islice(self._store.iterate_games(), MAX_LISTED))
+        return tuple(map(to_stored_game, stored))
 
-    def notes(self) -> tuple[Sentence, ...]:
-        return self._host.notes()
+    def warnings(self) -> tuple[Sentence, ...]:
+        return self._host.warnings()
 
-    def gathering(self, game: str) -> Gathering:
+    def setup_limits(self, game: str) -> SetupLimits:
         rules, options = RULES[game], self.settings.house_rules(game)
-        mixed = self._host.mixed_sources()
-        return Gathering(self.settings.table.chairs, rules.players, options, rules.with_bot, mixed)
+        mixed = self._host.has_mixed_sources()
+        return SetupLimits(self.settings.table.chairs, rules.players, options, rules.players_with_bot, mixed)
 
-    def start(self, wanted: do.Start) -> Session:
+    def start_game(self, wanted: do.StartGame) -> Session:
         rules = RULES[wanted.game]
         options = wanted.options or self.settings.house_rules(wanted.game)
         if self._host.level == "teach":
-            options = without_clock(wanted.game, options)
-        chairs, (held, fit) = frozenset(wanted.chairs), self.holding()
-        options = options.for_phones(chairs, held & chairs, fit & chairs)
-        header = header_of(
+            options = untimed_options(wanted.game, options)
+        chairs, (held, fit) = frozenset(wanted.chairs), self.phone_chairs()
+        options = options.adapt_to_phones(chairs, held & chairs, fit & chairs)
+        header = make_header(
             wanted.game,
             Setup(wanted.chairs, options, wanted.bot),
             date=wall_time(),
@@ -152,80 +158,80 @@ class TableGames:
             names=wanted.names,
             language=self.settings.table.language,
         )
-        with explained(str(self._store.path)):
-            journal = self._store.create(header, wake=self._wake)
+        with explain_store_errors(str(self._store.path)):
+            journal = self._store.create_game(header, wake=self._wake)
         self._clock.restart()
-        session = self._session(Referee(rules, journal))
-        self._host.tell(rules_to_say(wanted.game, options))
+        session = self._open_session(Referee(rules, journal))
+        self._host.say(spoken_rules(wanted.game, options))
         return session
 
-    def resume(self, game_id: str) -> Session:
-        with explained(f"game {game_id}"):
-            journal = self._opened(int(game_id))
+    def resume_game(self, game_id: str) -> Session:
+        with explain_store_errors(f"game {game_id}"):
+            journal = self._open_journal(int(game_id))
             try:
                 referee = Referee(RULES[journal.header.game], journal)
-                check_goes_on(referee)
+                check_can_continue(referee)
             except BaseException:
                 journal.close()
                 raise
-        self._host.left.remove()
-        return self._session(referee)
+        self._host.left_note.remove()
+        return self._open_session(referee)
 
-    def _opened(self, game: int) -> SqliteJournal:
+    def _open_journal(self, game: int) -> SqliteJournal:
         """A stored game; where that was in vain just before, a copy of what stands before the damage."""
         again, self._damaged = self._damaged == game, None
         if again:
-            header, entries = self._store.salvage(game)
-            journal = self._store.create(header, wake=self._wake)
+            header, entries = self._store.salvage_game(game)
+            journal = self._store.create_game(header, wake=self._wake)
             for entry in entries:
                 journal.append(entry)
             return journal
         try:
-            return self._store.open(game, wake=self._wake)
+            return self._store.open_game(game, wake=self._wake)
         except JournalError:
             self._damaged = game
             raise
 
-    def _session(self, referee: Referee[Any]) -> Session:
+    def _open_session(self, referee: Referee[Any]) -> Session:
         self._clock.restart(referee.at + 1 if referee.journal.entries else 0)
-        game = self._host.game(referee)
+        game = self._host.build_game(referee)
         assistance = Assistance(
             game, self._memory, level=self._host.level, say=self._host.voice.say, now=self._clock.now
         )
-        return self._host.session(game, assistance, evidence=True)
+        return self._host.open_session(game, assistance, evidence=True)
 
-    def learn(self, wanted: do.Learn) -> Session:
-        self._lesson, lesson = None, lesson_named(wanted.lesson)
+    def start_lesson(self, wanted: do.StartLesson) -> Session:
+        self._lesson, lesson = None, find_lesson(wanted.lesson)
         chairs = wanted.chairs or tuple(range(lesson.players))
-        journal = MemoryJournal(header_of(lesson.game, lesson.setup(chairs), kind="lesson"))
-        self._clock.restart(BEGUN)
-        game = self._host.game(Referee(lesson.rules, journal))
+        journal = MemoryJournal(make_header(lesson.game, lesson.setup(chairs), kind="lesson"))
+        self._clock.restart(START_TIME)
+        game = self._host.build_game(Referee(lesson.rules, journal))
         course = LessonRunner(
             lesson,
             game,
             pupils=[chairs.index(chair) for chair in wanted.pupils or chairs],
             say=self._host.voice.say,
             now=self._clock.now,
-            begins=lambda: self._lesson.hush() if self._lesson is not None else None,
+            begins=lambda: self._lesson.clear_announcements() if self._lesson is not None else None,
         )
-        self._host.draw(game, course.laid)
-        self._lesson = self._host.session(game, course, evidence=False)
+        self._host.attach_drawn_camera(game, course.required_layout)
+        self._lesson = self._host.open_session(game, course, evidence=False)
         return self._lesson
 
-    def interrupted(self) -> str | None:
+    def interrupted_game(self) -> str | None:
         """The game that a power cut, a crash or switching off broke into.
 
         Leaving is what is written down: if a power cut takes that note along, a game too many is offered,
         never one too few.
         """
-        with explained(str(self._store.path)):
-            newest = self._store.unfinished()
-        return None if newest is None or str(newest.game) == self._host.left.read() else str(newest.game)
+        with explain_store_errors(str(self._store.path)):
+            newest = self._store.find_unfinished()
+        return None if newest is None or str(newest.game) == self._host.left_note.read() else str(newest.game)
 
-    def waiting(self) -> bool:
+    def has_unfinished_game(self) -> bool:
         """Whether there is a game to continue."""
         try:
-            return self._store.unfinished() is not None
+            return self._store.find_unfinished() is not None
         except (sqlite3.Error, OSError, CompanionError):  # its disk is gone
             return False
 

@@ -1,4 +1,4 @@
-"""What pages look up in a game's journal: the log, the last reading, photo finishes, the time line."""
+"""Cached look-ups in a game's journal: log, last reading, photo finishes, time line."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,9 +10,9 @@ from msgspec import Struct
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair
 from companion.core.events import Event
-from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
 from companion.core.view import Sentence
-from companion.referee.game_log import Line, chance_of, headed, lines_of, worded_in
+from companion.referee.game_log import RulingLine, entry_heading, log_lines, ruling_probability, wording_state
 from companion.referee.journal import Entry
 from companion.referee.referee import Referee
 
@@ -20,25 +20,25 @@ T = TypeVar("T")
 LOG_LENGTH = 60
 
 
-def _as_counted(action: Action) -> tuple[Any, ...]:
+def _natural_sort_key(action: Action) -> tuple[Any, ...]:
     """An order of choices in which 9 comes before 10."""
     parts = re.split(r"(\d+)", str(action))
     return tuple(int(part) if part.isdigit() else part for part in parts)
 
 
-class Reading(Struct, frozen=True):
+class LastReading(Struct, frozen=True):
     """The last thing taken for a fact, and what it could have been instead."""
 
     seq: int
     sentence: Sentence
-    choices: tuple[tuple[Sentence, ob.Declared | None], ...]
+    choices: tuple[tuple[Sentence, ob.ActionDeclared | None], ...]
     chance: float | None = None
     """How likely it was right, if the camera read it."""
     by: Chair | None = None
     """Whose choice it was, where the sentence itself does not name them."""
 
 
-class History:
+class JournalHistory:
     """Looks things up, and each only once for every entry of the journal."""
 
     def __init__(self, referee: Referee[Any]) -> None:
@@ -46,7 +46,7 @@ class History:
         self._known: dict[str, tuple[int, Any]] = {}
         """By its name, what was found, and how many entries there were then."""
 
-    def once(self, name: str, found: Callable[[], T]) -> T:
+    def look_up_once(self, name: str, found: Callable[[], T]) -> T:
         """What is looked up by this name; the same object until the journal has another entry."""
         length = len(self._referee.journal.entries)
         if name not in self._known or self._known[name][0] != length:
@@ -54,78 +54,82 @@ class History:
         known: T = self._known[name][1]
         return known
 
-    def log(self) -> tuple[Line, ...]:
+    def recent_lines(self) -> tuple[RulingLine, ...]:
         """The newest rulings, oldest first, as they may be shown now; what was taken back stays, marked."""
         entries = self._referee.journal.entries
-        return self.once("log", lambda: self._lines(entries[-4 * LOG_LENGTH :]))
+        return self.look_up_once("log", lambda: self._lines(entries[-4 * LOG_LENGTH :]))
 
-    def whole(self) -> tuple[Line, ...]:
+    def all_lines(self) -> tuple[RulingLine, ...]:
         """The same from the first ruling on."""
         entries = self._referee.journal.entries
         return self._lines(entries, most=None)
 
-    def _lines(self, entries: Sequence[Any], most: int | None = LOG_LENGTH) -> tuple[Line, ...]:
+    def _lines(self, entries: Sequence[Any], most: int | None = LOG_LENGTH) -> tuple[RulingLine, ...]:
         referee = self._referee
-        newest = islice(referee.standing(), len(entries))
+        newest = islice(referee.standing_entries(), len(entries))
         standing = {id(entry.events): entry.cause for entry in newest}
         newest_first = (
             line
-            for seq, of, alike in reversed(_versions(entries))
+            for seq, of, alike in reversed(_ruling_versions(entries))
             for cause in (next((standing[id(one)] for one in alike if id(one) in standing), None),)
-            for line in reversed(lines_of(referee, seq, of, alike[0], cause=cause))
+            for line in reversed(log_lines(referee, seq, of, alike[0], cause=cause))
         )
         return tuple(islice(newest_first, most))[::-1]
 
     def exhibit(self) -> Exhibit | None:
         """What is looked at now instead of the table."""
         referee = self._referee
-        return self.once("exhibit", lambda: referee.rules.exhibit(referee.state, referee.standing()))
+        return self.look_up_once(
+            "exhibit", lambda: referee.rules.exhibit(referee.state, referee.standing_entries())
+        )
 
-    def finishes(self) -> tuple[Finish, ...]:
+    def finishes(self) -> tuple[PhotoFinish, ...]:
         """The races of presses so far, from the journal."""
         referee = self._referee
-        return self.once("finishes", lambda: referee.rules.finishes(referee.state, referee.standing()))
+        return self.look_up_once(
+            "finishes", lambda: referee.rules.photo_finishes(referee.state, referee.standing_entries())
+        )
 
-    def moments(self) -> tuple[Moment, ...]:
+    def moments(self) -> tuple[RecapMoment, ...]:
         """The time line of a game that is over."""
-        from companion.recap.timeline import timeline
+        from companion.recap.timeline import build_timeline
 
-        return self.once("moments", lambda: timeline(self._referee))
+        return self.look_up_once("moments", lambda: build_timeline(self._referee))
 
-    def would_go(self) -> Line | None:
+    def next_undo(self) -> RulingLine | None:
         """What taking back would take back."""
         referee = self._referee
-        entry = referee.undoable()
-        return None if entry is None else headed(referee, entry)
+        entry = referee.find_undoable()
+        return None if entry is None else entry_heading(referee, entry)
 
-    def last_reading(self) -> Reading | None:
+    def last_reading(self) -> LastReading | None:
         """What the table may say was otherwise: the newest ruling on something seen or said."""
-        return self.once("reading", self._last_reading)
+        return self.look_up_once("reading", self._find_last_reading)
 
-    def _last_reading(self) -> Reading | None:
+    def _find_last_reading(self) -> LastReading | None:
         referee = self._referee
         rules = referee.rules
-        for entry in islice(referee.standing(), LOG_LENGTH):
-            shown = headed(referee, entry)
-            if shown is None or not referee.may_correct(entry):
+        for entry in islice(referee.standing_entries(), LOG_LENGTH):
+            shown = entry_heading(referee, entry)
+            if shown is None or not referee.can_correct(entry):
                 continue
             before = referee.state_before(entry.seq)
-            choices: list[tuple[Sentence, ob.Declared | None]] = [
-                (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
-                for action in sorted(rules.alternatives(before, entry.cause), key=_as_counted)
+            choices: list[tuple[Sentence, ob.ActionDeclared | None]] = [
+                (rules.label(before, action), ob.ActionDeclared(at=entry.cause.at, action=action))
+                for action in sorted(rules.correction_choices(before, entry.cause), key=_natural_sort_key)
             ]
-            if referee.correctable(entry.seq, to_nothing=True):
+            if referee.is_correctable(entry.seq, to_nothing=True):
                 choices.append((Sentence("ui.correct.did_not_happen"), None))
             sure = (
-                chance_of(rules, worded_in(referee, entry.seq, event), event, entry.cause)
+                ruling_probability(rules, wording_state(referee, entry.seq, event), event, entry.cause)
                 for event in entry.events
             )
             sure_of = next((one for one in sure if one is not None), None)
-            return Reading(entry.seq, shown.sentence, tuple(choices), sure_of, shown.by)
+            return LastReading(entry.seq, shown.sentence, tuple(choices), sure_of, shown.by)
         return None
 
 
-def _versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
+def _ruling_versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
     """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, and the events.
 
     What a correction judged again and alike is said once: the later events are beside the first. What it

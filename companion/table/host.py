@@ -1,4 +1,4 @@
-"""What surrounds the app: the parts round a game, the eyes over it, the games that can be played."""
+"""Protocols of what the app runs on: a host, its parts, the games it offers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from msgspec import Struct
 from companion.core.actions import Chair, Micros, Options
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.referee.parts import Parts
+from companion.referee.fault_isolation import FaultIsolation
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, Offer, StoredGame
-from companion.ui.glass import Draft
+from companion.ui.frame import DemoInfo, GameOffer, StoredGame
+from companion.ui.ui_state import GameDraft
 
 
-class OnlyADemo(CompanionError):  # noqa: N818 - what it says, not what it is
+class DemoOnlyError(CompanionError):
     """Something was asked of a demo that only a table of one's own can do."""
 
     on_screen = "demo"
 
 
-class Gathering(Struct, frozen=True):
+class SetupLimits(Struct, frozen=True):
     """What a table sets a game up with."""
 
     chairs: int
@@ -36,20 +36,20 @@ class Gathering(Struct, frozen=True):
     """Whether presses come from sources of different resolution."""
 
 
-class Eyes(Protocol):
+class TableCamera(Protocol):
     """What sees the table."""
 
     def picture(self) -> Any:
         """The newest picture of the table (height, width, 3), BGR; None without a camera."""
 
-    def read_again(self) -> None:
+    def reread_table(self) -> None:
         """The camera reads the table again."""
 
 
-class Fittings(Protocol):
+class HostParts(Protocol):
     """Buttons, lamps and who sits there."""
 
-    parts: Parts
+    parts: FaultIsolation
     """What may fail at this table."""
 
     def tick(self) -> None:
@@ -58,33 +58,33 @@ class Fittings(Protocol):
     def next_due(self) -> Micros | None:
         """When `tick` has something to do."""
 
-    def seized(self, chair: Chair) -> None:
+    def take_over_chair(self, chair: Chair) -> None:
         """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """Light these chairs, whatever a game would light."""
 
-    def by_keys(self) -> bool:
+    def needs_keyboard(self) -> bool:
         """Whether keys of the keyboard have to stand in for the chairs' buttons."""
 
-    def trouble(self) -> Sentence | None:
+    def parts_trouble(self) -> Sentence | None:
         """What ails the parts while a game runs."""
 
-    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
+    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
         """A setting was changed on the screen; `value` in the unit that the settings file has it in."""
 
 
-class Host(Fittings, Eyes, Protocol):
+class Host(HostParts, TableCamera, Protocol):
     """What a game is played on."""
 
-    def put_away(self, session: Session) -> None:
+    def close_session(self, session: Session) -> None:
         """The game is left: everything of it is written."""
 
-    def demo(self) -> DemoInfo | None:
+    def demo_info(self) -> DemoInfo | None:
         """How the demo runs, if this is one."""
 
 
-class Guest(Host, Protocol):
+class GuestHost(Host, Protocol):
     """A host with its own game, which runs already."""
 
     session: Session
@@ -93,41 +93,41 @@ class Guest(Host, Protocol):
 class Games(Protocol):
     """What can be played at a table of one's own, and what was."""
 
-    def offered(self, *, lessons: bool = False) -> tuple[Offer, ...]:
+    def list_offers(self, *, lessons: bool = False) -> tuple[GameOffer, ...]:
         """The games that can be played here; `lessons`: with those of each, which have to be read."""
 
-    def unfinished(self) -> tuple[StoredGame, ...]:
+    def unfinished_games(self) -> tuple[StoredGame, ...]:
         """The newest stored game that is not over, if there is one."""
 
-    def last(self) -> Draft:
+    def last_draft(self) -> GameDraft:
         """What was played here last, and who sat where; nothing of it where nothing was."""
 
-    def stored(self) -> tuple[StoredGame, ...]:
+    def stored_games(self) -> tuple[StoredGame, ...]:
         """The stored games, newest first."""
 
-    def notes(self) -> tuple[Sentence, ...]:
+    def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""
 
-    def gathering(self, game: str) -> Gathering:
+    def setup_limits(self, game: str) -> SetupLimits:
         """What set-up starts from."""
 
-    def tell(self, sentences: Sequence[Sentence]) -> None:
+    def say(self, sentences: Sequence[Sentence]) -> None:
         """Say this aloud while no game runs."""
 
-    def talk_on(self) -> None:
+    def continue_speaking(self) -> None:
         """Say what is next of it; called each round while no game runs."""
 
-    def start(self, wanted: do.Start) -> Session:
+    def start_game(self, wanted: do.StartGame) -> Session:
         """A new game; `CompanionError` says why not."""
 
-    def resume(self, game_id: str) -> Session:
+    def resume_game(self, game_id: str) -> Session:
         """A stored game, to go on with."""
 
-    def learn(self, wanted: do.Learn) -> Session:
+    def start_lesson(self, wanted: do.StartLesson) -> Session:
         """A lesson, on a journal in memory."""
 
 
-class Runner(Protocol):
+class PageProcess(Protocol):
     """What runs the page for phones."""
 
     def start(self) -> None:
@@ -138,10 +138,10 @@ class Runner(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guests:
+class GuestHosts:
     """Games that bring a table of their own along; None: not from here."""
 
-    demo: Callable[[str], Guest] | None = None
+    demo: Callable[[str], GuestHost] | None = None
     """A game of simulated people, to be watched."""
-    practice: Callable[[do.Practice], Guest] | None = None
+    practice: Callable[[do.StartPractice], GuestHost] | None = None
     """A game alone against simulated people."""

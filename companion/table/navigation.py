@@ -1,4 +1,4 @@
-"""Which game is on the table and which page is on the screen, and every way from one to the next."""
+"""Owns the current game with the current page, as well as every way to another one."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -8,25 +8,25 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.referee.buttons import Buttons
-from companion.referee.parts import Parts
-from companion.table.around import Around
-from companion.table.host import Games, Host, OnlyADemo
+from companion.referee.button_router import ButtonRouter
+from companion.referee.fault_isolation import FaultIsolation
+from companion.table.app_parts import AppParts
+from companion.table.host import DemoOnlyError, Games, Host
 from companion.table.notices import Notices
+from companion.table.page_guard import PageGuard
 from companion.table.session import Session
-from companion.table.stage import Stage
 from companion.ui import commands as do
-from companion.ui.glass import Draft, Glass
 from companion.ui.pages.base import Page
-from companion.ui.pages.plain import PlainPage
+from companion.ui.pages.fallback import FallbackPage
+from companion.ui.ui_state import GameDraft, UiState
 
 log = logging.getLogger(__name__)
 
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
-BENCHES = frozenset({"calibrate", "enrol", "watch"})
+CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
-WITHOUT_A_GAME = frozenset({"home", "setup", "games", "settings", "demo"}) | BENCHES
+PAGES_WITHOUT_GAME = frozenset({"home", "setup", "games", "settings", "demo"}) | CAMERA_PAGES
 """Pages that end the game on the table."""
 
 
@@ -36,182 +36,182 @@ class Navigation:
     def __init__(
         self,
         host: Host,
-        around: Around,
+        around: AppParts,
         *,
         pages: Mapping[str, Page[Any]],
-        parts: Parts,
+        parts: FaultIsolation,
         notices: Notices,
-        glass: Glass,
+        ui_state: UiState,
         names: Mapping[Chair, str],
         begins: Callable[[Session], None],
         page: str,
     ) -> None:
         """`begins` is called once a game is open."""
-        self.host = self.own = host
+        self.host = self.own_host = host
         """What the game is played on: the table's own host, or a guest until it is left."""
         self.games = around.games
         self.session = around.session
         self.page = page if self.session is None else "game"
-        self.glass = glass
+        self.ui_state = ui_state
         self.names = dict(names)
-        self.left = False
-        self.without = Buttons(usual="page")
+        self.quit_requested = False
+        self.idle_buttons = ButtonRouter(usual="page")
         """The buttons while there is no game; a game has them itself."""
-        plain = PlainPage(next(iter(pages.values())).screen)
-        self.stage = Stage(pages, plain, parts, close=self.fold)
+        plain = FallbackPage(next(iter(pages.values())).resources)
+        self.page_guard = PageGuard(pages, plain, parts, close=self.close_overlay)
         self._parts = parts
         self._notices = notices
         self._begins = begins
         self._guests = around.guests
         self._workshop = around.workshop
-        self._last_start: do.Start | do.Learn | do.Practice | None = around.again
+        self._last_start: do.StartGame | do.StartLesson | do.StartPractice | None = around.again
 
     @property
     def own_games(self) -> Games:
-        """What can be played at this table; raises `OnlyADemo` where nothing can."""
+        """What can be played at this table; raises `DemoOnlyError` where nothing can."""
         if self.games is None:
-            raise OnlyADemo("this is a demo: companion play begins a game of your own")
+            raise DemoOnlyError("this is a demo: companion play begins a game of your own")
         return self.games
 
     @property
-    def buttons(self) -> Buttons:
+    def buttons(self) -> ButtonRouter:
         """The buttons as they are down now."""
-        return self.without if self.session is None else self.session.game.buttons
+        return self.idle_buttons if self.session is None else self.session.game.buttons
 
-    def fold(self) -> None:
+    def close_overlay(self) -> None:
         """Close whatever is shown over the page."""
-        self.glass = self.glass.bare()
+        self.ui_state = self.ui_state.without_overlay()
 
     def close(self) -> None:
         """Everything of the game is written; closing twice is allowed."""
         session, self.session = self.session, None
         if session is not None:
-            self.host.put_away(session)
+            self.host.close_session(session)
 
-    def go(self, command: do.Command) -> bool:
+    def navigate(self, command: do.Command) -> bool:
         """Carry out a command that leads to another game or page; False for any other command."""
         match command:
-            case do.Leave(program=True):
-                self.left = True
-            case do.Leave():
+            case do.LeaveOrQuit(program=True):
+                self.quit_requested = True
+            case do.LeaveOrQuit():
                 self._leave()
-            case do.Show():
-                self.show(command.page, command.game)
-            case do.Start() | do.Learn() | do.Practice():
+            case do.ShowPage():
+                self.show_page(command.page, command.game)
+            case do.StartGame() | do.StartLesson() | do.StartPractice():
                 self._last_start = command
-                self._open(partial(self._started, command))
-            case do.Resume():
-                self._open(lambda: self.own_games.resume(command.game_id))
+                self._open_game(partial(self._start_session, command))
+            case do.ResumeGame():
+                self._open_game(lambda: self.own_games.resume_game(command.game_id))
             case do.Rematch() if self._last_start is not None:
-                return self.go(self._last_start)
+                return self.navigate(self._last_start)
             case do.Rematch():
-                self.show("setup")
+                self.show_page("setup")
             case _:
                 return False
         return True
 
-    def show(self, page: str, game: str = "") -> None:
+    def show_page(self, page: str, game: str = "") -> None:
         """Turn to a page; `game`: the game it is about, if not the one chosen last.
 
-        Raises `OnlyADemo` for set-up where no game can be begun.
+        Raises `DemoOnlyError` for set-up where no game can be begun.
         """
-        draft = self.glass.draft
+        draft = self.ui_state.draft
         if page == "setup" and self.games is None:
-            raise OnlyADemo("there is nothing to set up here: companion play begins a game of your own")
+            raise DemoOnlyError("there is nothing to set up here: companion play begins a game of your own")
         if game and game != draft.game:
             # People who sat down stay; the house rules were the other game's.
-            most = self.own_games.gathering(game).players[-1]
+            most = self.own_games.setup_limits(game).players[-1]
             draft = replace(draft, game=game, options=None, chairs=draft.chairs[:most])
-            self.glass = replace(self.glass, draft=draft)
-        if page in WITHOUT_A_GAME:
+            self.ui_state = replace(self.ui_state, draft=draft)
+        if page in PAGES_WITHOUT_GAME:
             self._close_game()
         if page == "demo":
-            self._open(self._visit_demo)
+            self._open_game(self._start_demo)
             return
-        self._visit(page, game or draft.game)
-        self.stage.reset()
+        self._assign_camera(page, game or draft.game)
+        self.page_guard.reset()
         self.page = page
-        self.fold()
+        self.close_overlay()
 
-    def seat_as_before(self, games: Games) -> None:
+    def restore_seats(self, games: Games) -> None:
         """Who sat here last time sits here again, until they say otherwise."""
-        last = games.last()
-        self.glass = replace(self.glass, draft=last if last.game else self.glass.draft)
+        last = games.last_draft()
+        self.ui_state = replace(self.ui_state, draft=last if last.game else self.ui_state.draft)
 
-    def _open(self, opened: Callable[[], Session]) -> None:
+    def _open_game(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what prevents it is shown, and nothing else happens."""
-        self._visit("", "")
+        self._assign_camera("", "")
         self._close_game()
         self._parts.reset()
-        self.stage.reset()
-        if not self._notices.attempt("Opening the game", lambda: self._begin(opened())):
+        self.page_guard.reset()
+        if not self._notices.attempt("Opening the game", lambda: self._set_session(opened())):
             self._close_game()
             if self.page in GAME_PAGES:
-                self.show("home")
+                self.show_page("home")
             return
         session = self.session
         assert session is not None
         self._begins(session)
         self.names = dict(session.game.referee.journal.header.names)
-        self._note_seats(session)
+        self._remember_seats(session)
         self.page = "game"
-        self.fold()
+        self.close_overlay()
 
-    def _started(self, command: do.Start | do.Learn | do.Practice) -> Session:
+    def _start_session(self, command: do.StartGame | do.StartLesson | do.StartPractice) -> Session:
         match command:
-            case do.Start():
-                return self.own_games.start(command)
-            case do.Learn():
-                return self.own_games.learn(command)
-            case do.Practice():
-                return self._visit_practice(command)
+            case do.StartGame():
+                return self.own_games.start_game(command)
+            case do.StartLesson():
+                return self.own_games.start_lesson(command)
+            case do.StartPractice():
+                return self._start_practice(command)
 
-    def _begin(self, session: Session) -> None:
+    def _set_session(self, session: Session) -> None:
         self.session = session
         if session.view.outcome is None:
             log.debug("%s begins", session.view.game)
 
-    def _note_seats(self, session: Session) -> None:
+    def _remember_seats(self, session: Session) -> None:
         """Who plays now sat here last time, when the next game is chosen."""
         header, setup = session.game.referee.journal.header, session.game.referee.setup
-        draft = self.glass.draft
+        draft = self.ui_state.draft
         if header.kind == "game":
             options = draft.options if draft.game == header.game else None
-            seats = Draft(header.game, setup.chairs, header.names, setup.bot, last=setup.chairs)
-            self.glass = replace(self.glass, draft=replace(seats, options=options))
+            seats = GameDraft(header.game, setup.chairs, header.names, setup.bot, last=setup.chairs)
+            self.ui_state = replace(self.ui_state, draft=replace(seats, options=options))
 
-    def _visit(self, page: str, game: str) -> None:
+    def _assign_camera(self, page: str, game: str) -> None:
         """The camera belongs to this page, or to games again."""
-        if self._workshop is not None and (page in BENCHES or self.page in BENCHES):
-            self._workshop.visit(page, game)
+        if self._workshop is not None and (page in CAMERA_PAGES or self.page in CAMERA_PAGES):
+            self._workshop.open_page(page, game)
 
-    def _visit_demo(self) -> Session:
+    def _start_demo(self) -> Session:
         """A demo is another host, until it is left."""
         if self._guests.demo is None:
-            raise OnlyADemo("this is a demo already")
-        self.host = guest = self._guests.demo(self.glass.draft.game)
+            raise DemoOnlyError("this is a demo already")
+        self.host = guest = self._guests.demo(self.ui_state.draft.game)
         return guest.session
 
-    def _visit_practice(self, wanted: do.Practice) -> Session:
+    def _start_practice(self, wanted: do.StartPractice) -> Session:
         """Practice, too, is a host of its own until it is left."""
         if self._guests.practice is None:
-            raise OnlyADemo("this is a demo: companion practice opens a game of your own")
+            raise DemoOnlyError("this is a demo: companion practice opens a game of your own")
         self.host = guest = self._guests.practice(wanted)
         return guest.session
 
     def _leave(self) -> None:
         if self.session is not None and self.page != "home":
-            self.left = self.own.demo() is not None
+            self.quit_requested = self.own_host.demo_info() is not None
             self._close_game()
             self.page = "home"
-            self.fold()
+            self.close_overlay()
             return
-        self.left = True
+        self.quit_requested = True
 
     def _close_game(self) -> None:
         if self.session is not None:
             session, self.session = self.session, None
-            self.without = Buttons(usual="page")
-            self.without.inherit(session.game.buttons)
-            self._notices.attempt("Putting the game away", lambda: self.host.put_away(session))
-            self.host = self.own
+            self.idle_buttons = ButtonRouter(usual="page")
+            self.idle_buttons.take_over_from(session.game.buttons)
+            self._notices.attempt("Putting the game away", lambda: self.host.close_session(session))
+            self.host = self.own_host

@@ -1,4 +1,4 @@
-"""A game at this table: senses in, voice, lamps and log out. Knows no pygame and no device.
+"""Runs one game at this table: reports in, rulings out to voice, lamps, log. Knows no pygame and no device.
 
 Screen and lamps are drawn from state; the voice speaks what is new, once it is durable. So a recovery or an
 undo redraws correctly and stays silent.
@@ -11,36 +11,36 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from companion.core import observations as ob
-from companion.core import one_button
-from companion.core.actions import SECOND, Chair, Cue, Look, Micros
+from companion.core import switch
+from companion.core.actions import SECOND, CameraRequest, Chair, Cue, Micros
 from companion.core.clock import Clock
 from companion.core.events import Infraction
 from companion.core.observations import UNKNOWN
-from companion.core.one_button import Edge
-from companion.core.view import ChairView, CountView, Lamp, Sentence, View
-from companion.referee.correction import CARRIED
-from companion.referee.loop import GRACE, PACE, Announced, RefereedGame
-from companion.referee.parts import Parts, taken_out
-from companion.referee.phones import PHONE, Answer
-from companion.referee.referee import mending
-from companion.table.guarded import Guide, Lamps, Voice, guarded
-from companion.table.history import LOG_LENGTH, History
-from companion.ui.tokens import tokens
+from companion.core.switch import Edge
+from companion.core.view import ChairView, CountView, LampSignal, Sentence, View
+from companion.referee.correction import PERSISTENT_EVENTS
+from companion.referee.fault_isolation import FaultIsolation, drain_queue
+from companion.referee.loop import GRACE, PACE, Announcement, RefereedGame
+from companion.referee.phone_chairs import PHONE_SOURCE, PhoneAnswer
+from companion.referee.referee import amendment_sentence
+from companion.table.guarded_parts import Guide, Lamps, Speaker, guard_part
+from companion.table.history import LOG_LENGTH, JournalHistory
+from companion.ui.design_tokens import load_design_tokens
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
 """Everything every thread reports; None only wakes the loop."""
 
-NUDGE: Micros = 45 * SECOND
+NUDGE_AFTER: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is; then after twice as long, and so on."""
-NOTICE: Micros = 4 * SECOND
+NOTICE_TIME: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
-REWRITTEN: Micros = 10 * SECOND
+REWRITE_NOTICE_TIME: Micros = 10 * SECOND
 """How long the screen says that the game had to be written again."""
-MOMENT: Micros = tokens().motion["moment"] * 1_000
+VERDICT_TIME: Micros = load_design_tokens().motion["moment"] * 1_000
 """How long a verdict has the screen."""
-ENDS_A_MOMENT = (ob.ButtonPressed, ob.Declared, ob.TakenBack, ob.Corrected)
+PLAYER_ACTIONS = (ob.ButtonPressed, ob.ActionDeclared, ob.UndoRequested, ob.CorrectionRequested)
 """A player has acted, even if nothing is announced of it."""
-SILENT_LEAD: Micros = SECOND
+SILENT_LEAD_IN: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 STALL: Micros = 150_000
 """How late the picture of a beat, or the sound of a count's end, may be: the count is void beyond it."""
@@ -49,12 +49,12 @@ FRAMES = 512
 NOT_IN_GAME = "shared.not_in_game"
 
 
-def drained(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
+def drain_inbox(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
     """Everything that waits in the inbox now."""
-    return (seen for seen in taken_out(inbox) if seen is not None)
+    return (seen for seen in drain_queue(inbox) if seen is not None)
 
 
-def wait_in(inbox: Inbox, clock: Clock, due: Micros) -> None:
+def wait_for_report(inbox: Inbox, clock: Clock, due: Micros) -> None:
     """Sleep until something is reported or due."""
     timeout = clock.seconds_until(due)
     with suppress(Empty):
@@ -71,36 +71,36 @@ class Session:
         game: RefereedGame,
         *,
         clock: Clock,
-        voice: Voice,
+        voice: Speaker,
         lamps: Lamps | None = None,
-        ask: Callable[[Look], None] | None = None,
-        heard: Sequence[Callable[[Announced], None]] = (),
+        ask: Callable[[CameraRequest], None] | None = None,
+        heard: Sequence[Callable[[Announcement], None]] = (),
         guide: Guide | None = None,
-        parts: Parts | None = None,
+        parts: FaultIsolation | None = None,
     ) -> None:
         """`ask` hands a new Look to the camera; `heard` get every durable entry.
 
         `parts` are the table's: what fails here is switched off there.
         """
         self.game = game
-        parts = parts or Parts()
-        self.guide = None if guide is None else guarded("guide", guide, parts)
-        self.voice = guarded("voice", voice, parts)
-        self.spoken: Sentence | None = None
+        parts = parts or FaultIsolation()
+        self.guide = None if guide is None else guard_part("guide", guide, parts)
+        self.voice = guard_part("voice", voice, parts)
+        self.latest_sentence: Sentence | None = None
         """The newest sentence announced: what the screen shows of it."""
         self._ruled: tuple[Sentence, Micros] | None = None
         """The last verdict, unless something else was announced or chosen since, and when it fell."""
-        self.unread: str | None = None
+        self.unread_place: str | None = None
         """The awaited place whose card could not be read."""
         self._clock = clock
-        self._lamps = None if lamps is None else guarded("lamps", lamps, parts)
+        self._lamps = None if lamps is None else guard_part("lamps", lamps, parts)
         self._ask = ask
-        self._heard = tuple(parts.guard("listener", listener, None) for listener in heard)
+        self._heard = tuple(parts.wrap("listener", listener, None) for listener in heard)
         self._announced_state = game.referee.state
         self._told_view: tuple[Any, View] | None = None
         self.announced_seq = len(game.referee.journal.entries) - 1
         """The newest entry that was announced; -1 before the first."""
-        self.lines: deque[tuple[int, Sentence]] = deque(maxlen=LOG_LENGTH)
+        self.announced_lines: deque[tuple[int, Sentence]] = deque(maxlen=LOG_LENGTH)
         """What was just announced, with its entry, until it is taken out."""
         self._frames: deque[tuple[Micros, Micros]] = deque(maxlen=FRAMES)
         """Of which instant the newest frames of the table are, and when each was flipped."""
@@ -120,15 +120,15 @@ class Session:
         self._stepped: Micros | None = None
         """When the last round was."""
         self._active = clock.now()
-        self._patience = NUDGE
-        self.glow: frozenset[Chair] | None = None
+        self._patience = NUDGE_AFTER
+        self.lamp_override: frozenset[Chair] | None = None
         """The lamps that glow instead of the game's, while a page has the buttons."""
-        self.history = History(game.referee)
+        self.history = JournalHistory(game.referee)
         """What pages look up in the journal."""
         self._looked_up = len(game.referee.journal.entries)
         """Up to which entry `summoned` was asked."""
 
-    def step(self) -> list[Announced]:
+    def step(self) -> list[Announcement]:
         """Judge what is due, announce what is durable, ask the camera; what was announced now."""
         now = self._clock.now()
         if self.guide is not None:
@@ -137,29 +137,29 @@ class Session:
             self.game.stood_still(now)
         self._stepped = now
         self.game.step(now)
-        rulings = self.game.announced()
+        rulings = self.game.take_announcements()
         for ruling in rulings:
             self._announce(ruling)
         self._note_storage()
-        self._keep_cue(now)
-        self._keep_look(now)
+        self._update_cue(now)
+        self._update_look(now)
         self._nudge(now)
         if self._lamps is not None:
-            self._lamps.show(self.lamps(), now)
+            self._lamps.show_states(self.lamps(), now)
         return rulings
 
     def _pace(self) -> Micros:
         """How long the loop may wait for its next round: in a timed window hardly at all."""
-        return 0 if self.game.referee.rules.window_open(self.game.referee.state) else PACE
+        return 0 if self.game.referee.rules.is_window_open(self.game.referee.state) else PACE
 
-    def take(self, seen: Edge | ob.Observation | Answer, *, aside: bool = False) -> bool:
+    def submit(self, seen: Edge | ob.Observation | PhoneAnswer, *, aside: bool = False) -> bool:
         """Hand over something that was reported; a press `aside` is the page's, not the game's.
 
         False if the guide keeps it from the game.
         """
         now = self._clock.now()
-        self._active, self._patience = now, NUDGE
-        asked = seen.seen if isinstance(seen, Answer) else seen
+        self._active, self._patience = now, NUDGE_AFTER
+        asked = seen.observation if isinstance(seen, PhoneAnswer) else seen
         heard = aside or self.guide is None or self.guide.admits(asked)
         if isinstance(seen, Edge):
             self.game.post(seen, now, "page" if aside else "game" if heard else "nobody")
@@ -174,48 +174,50 @@ class Session:
         for region in seen.regions:
             if region.name in self._regions:
                 unread = any(face.card == UNKNOWN for face in region.faces)
-                self.unread = region.name if unread else None if self.unread == region.name else self.unread
+                self.unread_place = (
+                    region.name if unread else None if self.unread_place == region.name else self.unread_place
+                )
 
-    def notices(self) -> tuple[tuple[Chair, Sentence], ...]:
+    def press_notices(self) -> tuple[tuple[Chair, Sentence], ...]:
         """What became of a press, for the chair's own panel and some seconds: in vain, or late."""
         now = self._clock.now()
         return tuple((chair, said) for chair, (until, said) in self._notices.items() if now < until)
 
     # Announcing -------------------------------------------------------------------------------------------
 
-    def _announce(self, ruling: Announced) -> None:
+    def _announce(self, ruling: Announcement) -> None:
         self._announced_state = ruling.state
         rules, entry = self.game.referee.rules, ruling.entry
         self.announced_seq = entry.seq
         # What was judged again long after may be hidden by now: it is said as in the log.
-        again, mended = entry.corrects is not None, mending(entry)
-        lasts = CARRIED if mended is not None else ()
+        again, mended = entry.corrects is not None, amendment_sentence(entry)
+        lasts = PERSISTENT_EVENTS if mended is not None else ()
         sentences: list[Sentence] = [] if mended is None else [mended]
         aloud = list(sentences)
         for event in ruling.news:
             if isinstance(event, lasts) or (said := rules.sentence(ruling.state, event, log=again)) is None:
                 continue
             sentences.append(said)
-            aloud += (said, *(() if mended or again else rules.afterwards(ruling.state, event)))
+            aloud += (said, *(() if mended or again else rules.follow_up_sentences(ruling.state, event)))
         self._note_presses(ruling)
-        self.lines.extend((entry.seq, said) for said in aloud)
+        self.announced_lines.extend((entry.seq, said) for said in aloud)
         if sentences:
-            self.spoken = sentences[-1]
-            self.unread = None
+            self.latest_sentence = sentences[-1]
+            self.unread_place = None
         self._note_verdict(ruling, [] if mended or again else sentences)
-        awaited = self._awaited(ruling.state)
-        if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
+        awaited = self._awaited_cue(ruling.state)
+        if awaited not in {None, self._cue} and awaited == self._awaited_cue(self.game.referee.state):
             aloud = [said for said in aloud if awaited is None or said.key != awaited.said]
         if self.guide is None or not self.guide.silent:
-            self.voice.say(aloud, {f"{rules.name}.{event}" for event in rules.board.first})
+            self.voice.say(aloud, {f"{rules.name}.{event}" for event in rules.board.urgent_events})
         for listener in self._heard:
             listener(ruling)
         if self.guide is not None:
-            self.guide.announced(ruling)
+            self.guide.handle_ruling(ruling)
 
-    def _note_verdict(self, ruling: Announced, sentences: list[Sentence]) -> None:
+    def _note_verdict(self, ruling: Announcement, sentences: list[Sentence]) -> None:
         """A verdict about one chair has its moment until anything else is announced, pressed or said."""
-        moments = self.game.referee.rules.board.moments
+        moments = self.game.referee.rules.board.full_screen_words
         found = [
             said
             for said in sentences
@@ -223,35 +225,37 @@ class Session:
         ]
         if found:
             self._ruled = found[-1], self._clock.now()
-        elif sentences or isinstance(ruling.entry.cause, ENDS_A_MOMENT):
+        elif sentences or isinstance(ruling.entry.cause, PLAYER_ACTIONS):
             self._ruled = None
 
-    def ruled(self) -> tuple[Sentence, Micros] | None:
+    def current_verdict(self) -> tuple[Sentence, Micros] | None:
         """The verdict that has its moment now."""
-        if self._ruled is None or self._clock.now() - self._ruled[1] >= MOMENT:
+        if self._ruled is None or self._clock.now() - self._ruled[1] >= VERDICT_TIME:
             return None
         return self._ruled
 
-    def hush(self) -> None:
+    def clear_announcements(self) -> None:
         """The table was laid again: what was said of another one is said no more."""
-        self.spoken = self._ruled = None
+        self.latest_sentence = self._ruled = None
 
-    def _note_presses(self, ruling: Announced) -> None:
-        cause, until = ruling.entry.cause, self._clock.now() + NOTICE
+    def _note_presses(self, ruling: Announcement) -> None:
+        cause, until = ruling.entry.cause, self._clock.now() + NOTICE_TIME
         rules = self.game.referee.rules
         chair = cause.chair if isinstance(cause, ob.ButtonPressed | ob.ButtonReleased) else None
         if chair is not None and rules.seat_of(ruling.state, chair) is None:
             self._notices[chair] = until, Sentence(NOT_IN_GAME, (("chair", chair),))
-        by_phone = isinstance(cause, ob.ButtonPressed) and cause.source == PHONE and cause.within is None
-        if by_phone and chair is not None and rules.is_fact(ruling.before, chair):
+        by_phone = (
+            isinstance(cause, ob.ButtonPressed) and cause.source == PHONE_SOURCE and cause.within is None
+        )
+        if by_phone and chair is not None and rules.is_press_a_report(ruling.before, chair):
             self._notices[chair] = until, Sentence("ui.late.unplaced")
         since = cause.since if isinstance(cause, ob.ButtonPressed) else None
-        if since is not None and chair is not None and rules.is_fact(ruling.before, chair):
+        if since is not None and chair is not None and rules.is_press_a_report(ruling.before, chair):
             within = round((cause.at - since) / 1000)
             self._notices[chair] = until, Sentence("ui.late.unknown", (("ms", within),))
         counted = False
         for event in ruling.news:
-            vain = rules.notice(event)
+            vain = rules.ineffective_press(event)
             if vain is not None:
                 self._notices[rules.chair_of(ruling.state, vain[0])] = until, Sentence(f"ui.{vain[1]}")
             counted = counted or (vain is None and not isinstance(event, Infraction))
@@ -264,41 +268,49 @@ class Session:
         trouble = self.game.trouble
         unsaved = "" if trouble is None else trouble.key
         if unsaved != self._unsaved:
-            self.spoken = Sentence(f"shared.{unsaved or 'storage.back'}")
-            self.voice.say([self.spoken])
+            self.latest_sentence = Sentence(f"shared.{unsaved or 'storage.back'}")
+            self.voice.say([self.latest_sentence])
         self._unsaved = unsaved
-        rewritten = self.game.referee.journal.rewritten
+        rewritten = self.game.referee.journal.rewrite_count
         if rewritten != self._rewritten:
-            self._rewritten, self._told_until = rewritten, self._clock.now() + REWRITTEN
+            self._rewritten, self._told_until = rewritten, self._clock.now() + REWRITE_NOTICE_TIME
 
     def is_rewritten(self, now: Micros) -> bool:
         """Whether the table is being told that its game had to be written again."""
         return now < self._told_until
 
-    def _awaited(self, state: Any) -> Cue | None:
+    def _awaited_cue(self, state: Any) -> Cue | None:
         """The cue whose first beat a state waits for."""
         return None if state.desk.paused else self.game.referee.rules.awaited_cue(state)
 
-    def _keep_cue(self, now: Micros) -> None:
+    def _update_cue(self, now: Micros) -> None:
         """Announcement and count are one clip; it starts when the announcement may be made.
 
         A count that is void falls silent at once; one that ran to its end is left its closing beep.
         """
         state = self.game.referee.state
-        awaited = self._awaited(state)
-        if awaited != self._cue and self._cue is not None and not self.game.referee.rules.window_open(state):
+        awaited = self._awaited_cue(state)
+        if (
+            awaited != self._cue
+            and self._cue is not None
+            and not self.game.referee.rules.is_window_open(state)
+        ):
             if self._cue_ends is None or now < self._cue_ends:
                 self.voice.stop_cue()
             self._cue = None
-        if awaited is not None and awaited != self._cue and awaited == self._awaited(self._announced_state):
+        if (
+            awaited is not None
+            and awaited != self._cue
+            and awaited == self._awaited_cue(self._announced_state)
+        ):
             self._cue, self._cue_ends = awaited, None
-            if self.spoken is not None and self.spoken.key != awaited.said:
-                self.spoken = None  # what was said before the count is not said during it
+            if self.latest_sentence is not None and self.latest_sentence.key != awaited.said:
+                self.latest_sentence = None  # what was said before the count is not said during it
             self.voice.play_cue(awaited)
         for started in self.voice.poll(now):
-            self._first_beat(started.cue, started.first_beat, "sound")
+            self._report_first_beat(started.cue, started.first_beat, "sound")
 
-    def shown(self, view: View | None, pictured: Micros | None = None) -> None:
+    def note_frame_shown(self, view: View | None, pictured: Micros | None = None) -> None:
         """A frame with this table as of `pictured` was flipped; None: something else lies over it.
 
         Without a voice, or once it failed, the frame that asks for a count opens its window.
@@ -311,15 +323,15 @@ class Session:
             self._frames.append((now if pictured is None else pictured, now))
         sounds = self.voice.available or (cue == self._cue and self._cue_ends is not None)
         if cue is not None and cue != self._shown and not sounds:
-            self._first_beat(cue, now + SILENT_LEAD, "screen")
+            self._report_first_beat(cue, now + SILENT_LEAD_IN, "screen")
             self._shown = cue
         elif cue is None:
             self._shown = None
 
-    def _first_beat(self, cue: Cue, at: Micros, by: str) -> None:
+    def _report_first_beat(self, cue: Cue, at: Micros, by: str) -> None:
         if cue == self._cue:
             self._cue_ends = at + cue.beats * SECOND
-        self.take(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
+        self.submit(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
 
     def _stalled(self, count: CountView, due: Micros) -> bool | None:
         """Whether a count stood still up to its beat `due`: as `RefereedGame.stalled` asks."""
@@ -341,14 +353,14 @@ class Session:
         late = (now if shown is None else shown) - beat > limit
         return None if shown is None and not late else late
 
-    def _keep_look(self, now: Micros) -> None:
-        look = self.game.referee.rules.look(self.game.referee.state, now)
+    def _update_look(self, now: Micros) -> None:
+        look = self.game.referee.rules.camera_request(self.game.referee.state, now)
         regions = frozenset() if look is None else look.regions
         if regions != self._regions:
             self._regions = regions
-            self.unread = self.unread if self.unread in regions else None
+            self.unread_place = self.unread_place if self.unread_place in regions else None
             if self._ask is not None:
-                self._ask(look or Look(regions, now))
+                self._ask(look or CameraRequest(regions, now))
 
     def _nudge(self, now: Micros) -> None:
         if now - self._active < self._patience:
@@ -361,23 +373,23 @@ class Session:
 
     # Showing ----------------------------------------------------------------------------------------------
 
-    def summoned(self) -> bool:
+    def has_new_urgent_ruling(self) -> bool:
         """Whether something was ruled, since this was last asked, that nobody may miss."""
         rules, entries = self.game.referee.rules, self.game.referee.journal.entries
         new, self._looked_up = entries[self._looked_up :], len(entries)
-        return any(rules.summons(event) for entry in new for event in entry.events)
+        return any(rules.needs_attention(event) for entry in new for event in entry.events)
 
     @property
-    def watching(self) -> frozenset[str]:
+    def watched_places(self) -> frozenset[str]:
         """The places where certainty is needed now."""
         return self._regions
 
-    def lamps(self) -> dict[Chair, Lamp]:
+    def lamps(self) -> dict[Chair, LampSignal]:
         """Lamps from state, plus presses that are not judged yet: first light."""
-        if self.glow is not None:
-            return dict.fromkeys(self.glow, Lamp.LIT)
-        down, fresh = self.game.lit(), self.game.unjudged()
-        return {chair.chair: _lamp(chair, down, fresh) for chair in self.game.view.chairs}
+        if self.lamp_override is not None:
+            return dict.fromkeys(self.lamp_override, LampSignal.LIT)
+        down, fresh = self.game.buttons_maybe_down(), self.game.unjudged_buttons()
+        return {chair.chair: _lamp_state(chair, down, fresh) for chair in self.game.view.chairs}
 
     @property
     def view(self) -> View:
@@ -400,7 +412,11 @@ class Session:
         return min(due for due in dues if due is not None)
 
 
-def _lamp(chair: ChairView, down: frozenset[one_button.Line], fresh: frozenset[one_button.Line]) -> Lamp:
+def _lamp_state(
+    chair: ChairView, down: frozenset[switch.ButtonId], fresh: frozenset[switch.ButtonId]
+) -> LampSignal:
     line = (chair.chair, "seat")
-    first = (chair.lamp is Lamp.DARK and line in fresh) or (chair.lamp is Lamp.SLOW and line in down)
-    return Lamp.LIT if chair.asked and first else chair.lamp
+    first = (chair.lamp is LampSignal.DARK and line in fresh) or (
+        chair.lamp is LampSignal.SLOW and line in down
+    )
+    return LampSignal.LIT if chair.asked and first else chair.lamp

@@ -1,10 +1,10 @@
-"""The table's window, as the settings have it."""
+"""Builds the table's window from the settings."""
 
 from companion.settings.model import Settings
 from companion.ui.window import Window
 
 
-def table_window(settings: Settings, caption: str) -> Window:
+def build_window(settings: Settings, caption: str) -> Window:
     """Not opened yet; where no size is set it follows the display."""
     screen = settings.screen
     return Window(

@@ -1,1 +1,1 @@
-"""Teaching: lessons on a journal in memory, and the levels of help in a real game."""
+"""Teaching: interactive lessons, as well as levels of help in a real game."""

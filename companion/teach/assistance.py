@@ -1,4 +1,4 @@
-"""Levels of help in a real game: Teach explains, Assisted warns first, Referee rules, Tournament is silent.
+"""Levels of help in a real game, from Teach to Tournament.
 
 At the first two levels each rule is explained once, when it first applies, which is remembered. A declaration
 or reading that would break a rule is held back with a warning; it is ruled if it is repeated or left as it
@@ -14,26 +14,26 @@ from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core import strangers
+from companion.core import safe_files
 from companion.core.actions import SECOND, Action, Chair, Micros
-from companion.core.one_button import Edge
-from companion.core.strangers import Most
+from companion.core.safe_files import SizeLimit
+from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
-from companion.referee.loop import Announced, RefereedGame
-from companion.referee.owners import make_folder
+from companion.referee.file_owner import make_folder
+from companion.referee.loop import Announcement, RefereedGame
 
-GUIDED = frozenset({"teach", "assisted"})
-SHOWN: Micros = 20 * SECOND
+GUIDED_LEVELS = frozenset({"teach", "assisted"})
+NOTE_TIME: Micros = 20 * SECOND
 """How long a note is shown unless it is closed."""
-AGAIN: Micros = 20 * SECOND
+REPEAT_WINDOW: Micros = 20 * SECOND
 """A declaration repeated within this time is accepted."""
-LEFT_LYING: Micros = 6 * SECOND
+RULING_DELAY: Micros = 6 * SECOND
 """How long cards may break a rule before that is ruled."""
-FORGET = 400
+MAX_REMEMBERED = 400
 """Most rules remembered; there are fewer."""
 
 
-class Lying(NamedTuple):
+class HeldReading(NamedTuple):
     """Readings that are held back because the cards would break a rule."""
 
     seen: ob.TableSeen
@@ -44,16 +44,16 @@ class Lying(NamedTuple):
     warned: bool = False
 
 
-class Memory:
+class ExplainedRules:
     """The rules already explained at this table, kept in a small file beside its games if possible."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
         try:
-            text = "" if file is None else strangers.text(file, Most.NOTE)
+            text = "" if file is None else safe_files.read_text(file, SizeLimit.NOTE)
         except (OSError, UnicodeDecodeError):
             text = ""
-        self._explained = dict.fromkeys(line for line in text.splitlines()[:FORGET] if line)
+        self._explained = dict.fromkeys(line for line in text.splitlines()[:MAX_REMEMBERED] if line)
 
     def __contains__(self, rule: str) -> bool:
         return rule in self._explained
@@ -69,7 +69,7 @@ class Memory:
         except OSError:
             self._file = None
 
-    def forget(self) -> None:
+    def forget_all(self) -> None:
         """Forget everything, for new players."""
         self._explained.clear()
         if self._file is not None:
@@ -82,7 +82,7 @@ class Assistance:
     def __init__(
         self,
         game: RefereedGame,
-        memory: Memory,
+        memory: ExplainedRules,
         *,
         level: str,
         say: Callable[[Sequence[Sentence]], None],
@@ -97,9 +97,9 @@ class Assistance:
         self._unexplained: list[Sentence] = []
         """Rules waiting to be explained after the current note."""
         self._warned: tuple[Action, Micros] | None = None
-        self._lying: Lying | None = None
+        self._lying: HeldReading | None = None
 
-    def change(self, level: str) -> None:
+    def set_level(self, level: str) -> None:
         """Change the level during a game."""
         self.level = level
         self._note = None
@@ -123,43 +123,43 @@ class Assistance:
         return next((chair.chair for chair in self._game.view.chairs if chair.asked), 0)
 
     def _window_open(self) -> bool:
-        return self._game.referee.rules.window_open(self._game.referee.state)
+        return self._game.referee.rules.is_window_open(self._game.referee.state)
 
     # What happens -----------------------------------------------------------------------------------------
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
         """Whether an observation is ruled now; one that would break a rule is warned about first."""
-        if self.level not in GUIDED or self._window_open():
+        if self.level not in GUIDED_LEVELS or self._window_open():
             return True
         match seen:
-            case ob.Declared():
-                return self._meant(seen)
+            case ob.ActionDeclared():
+                return self._allows_declared(seen)
             case ob.TableSeen():
-                return self._lies_well(seen)
+                return self._allows_reading(seen)
         return True
 
-    def _meant(self, seen: ob.Declared) -> bool:
-        broken = self._broken(seen)
+    def _allows_declared(self, seen: ob.ActionDeclared) -> bool:
+        broken = self._find_infraction(seen)
         if broken is None:
             return True
         before, self._warned = self._warned, (seen.action, self._now())
-        if before is not None and before[0] == seen.action and self._now() - before[1] < AGAIN:
+        if before is not None and before[0] == seen.action and self._now() - before[1] < REPEAT_WINDOW:
             self._warned = self._note = None
             return True
         self._warn(broken)
         return False
 
-    def _lies_well(self, seen: ob.TableSeen) -> bool:
+    def _allows_reading(self, seen: ob.TableSeen) -> bool:
         """Judges a reading together with those held back before, because only changes are read."""
         now, held = self._now(), self._lying
         regions = {} if held is None else {region.name: region for region in held.seen.regions}
         regions |= {region.name: region for region in seen.regions}
         whole = replace(seen, regions=tuple(regions.values()))
-        broken, wait = self._breaks(whole)
+        broken, wait = self._foresee_infraction(whole)
         if broken is not None:
             warned = held is not None and held.warned and held.rule == broken
-            self._lying = Lying(whole, now, broken, now + wait, warned=warned)
-            self._warn_of_lying(now)
+            self._lying = HeldReading(whole, now, broken, now + wait, warned=warned)
+            self._warn_of_held_reading(now)
             return False
         self._lying = None
         if self._note is not None and self._note[0] == "warn":
@@ -169,22 +169,22 @@ class Assistance:
         self._game.post(whole, now)
         return False
 
-    def _warn_of_lying(self, now: Micros) -> None:
+    def _warn_of_held_reading(self, now: Micros) -> None:
         held = self._lying
         if held is not None and not held.warned and now >= held.warn:
             self._lying = held._replace(warned=True)
             self._warn(held.rule)
 
-    def _broken(self, seen: Any) -> ev.Infraction | None:
+    def _find_infraction(self, seen: Any) -> ev.Infraction | None:
         """The infraction that an observation would be, if any."""
-        return self._breaks(seen)[0]
+        return self._foresee_infraction(seen)[0]
 
-    def _breaks(self, seen: Any) -> tuple[ev.Infraction | None, Micros]:
+    def _foresee_infraction(self, seen: Any) -> tuple[ev.Infraction | None, Micros]:
         """The infraction that an observation would be, and the quiet time after which it is ruled."""
         referee = self._game.referee
         rules, state = referee.rules, referee.state
         rulings = rules.decide(state, seen)
-        at_once = _infraction(rulings)
+        at_once = _first_infraction(rulings)
         if at_once is not None or not isinstance(seen, ob.TableSeen):
             return at_once, 0
         then = reduce(rules.evolve, rulings, state)
@@ -192,52 +192,54 @@ class Assistance:
         if timer is None or timer == rules.next_timer(state):
             return None, 0
         later = rules.decide(then, ob.TimerElapsed(at=timer.due, timer=timer.name))
-        return _infraction(later), max(0, timer.due - seen.at)
+        return _first_infraction(later), max(0, timer.due - seen.at)
 
     def _warn(self, broken: ev.Infraction) -> None:
         rules = self._game.referee.rules
-        self._show("warn", Sentence(f"{rules.name}.why.{rules.why(self._game.referee.state, broken)}"))
+        self._show_note(
+            "warn", Sentence(f"{rules.name}.why.{rules.explanation_key(self._game.referee.state, broken)}")
+        )
 
-    def _show(self, kind: str, say: Sentence) -> None:
+    def _show_note(self, kind: str, say: Sentence) -> None:
         self._note = kind, say, self._now()
         self._say([Sentence(f"lesson.{kind}"), say])
 
-    def announced(self, ruling: Announced) -> None:
+    def handle_ruling(self, ruling: Announcement) -> None:
         """Queue the rules behind a ruling that have not been explained at this table."""
-        if self.level not in GUIDED or ruling.entry.retracts is not None:
+        if self.level not in GUIDED_LEVELS or ruling.entry.retracts is not None:
             return
         rules = self._game.referee.rules
         for event in ruling.news:
             if rules.sentence(ruling.state, event) is None or isinstance(event, ev.Infraction | ev.Repair):
                 continue
-            rule = f"{rules.name}.why.{rules.why(ruling.state, event)}"
+            rule = f"{rules.name}.why.{rules.explanation_key(ruling.state, event)}"
             if type(event).__module__ != ev.__name__ and rule not in self._memory:
                 self._memory.add(rule)
                 self._unexplained.append(Sentence(rule))
-        self._tell_next()
+        self._explain_next()
 
-    def _tell_next(self) -> None:
+    def _explain_next(self) -> None:
         """Explain the next rule, once the last note is gone and no window is open."""
         if self._note is None and self._unexplained and not self._window_open():
-            self._show("note", self._unexplained.pop(0))
+            self._show_note("note", self._unexplained.pop(0))
 
     def advance(self, now: Micros) -> None:
         """Remove old notes, and rule on cards that were left as they were."""
-        if self._note is not None and now - self._note[2] >= SHOWN:
+        if self._note is not None and now - self._note[2] >= NOTE_TIME:
             self._note = None
-        self._warn_of_lying(now)
-        if self._lying is not None and now >= self._lying.warn + LEFT_LYING:
+        self._warn_of_held_reading(now)
+        if self._lying is not None and now >= self._lying.warn + RULING_DELAY:
             seen, self._lying, self._note = self._lying.seen, None, None
             self._game.post(seen, now)
-        self._tell_next()
+        self._explain_next()
 
     def next_due(self) -> Micros | None:
-        dues = [] if self._note is None else [self._note[2] + SHOWN]
+        dues = [] if self._note is None else [self._note[2] + NOTE_TIME]
         if self._lying is not None:
-            dues.append(self._lying.warn + (LEFT_LYING if self._lying.warned else 0))
+            dues.append(self._lying.warn + (RULING_DELAY if self._lying.warned else 0))
         return min(dues, default=None)
 
-    def wanted(self, what: str) -> None:
+    def handle_request(self, what: str) -> None:
         """`next` closes the note, `repeat` speaks it again."""
         if what == "next":
             self._note = None
@@ -245,5 +247,5 @@ class Assistance:
             self._say([self._note[1]])
 
 
-def _infraction(rulings: Sequence[Any]) -> ev.Infraction | None:
+def _first_infraction(rulings: Sequence[Any]) -> ev.Infraction | None:
     return next((event for event in rulings if isinstance(event, ev.Infraction)), None)

@@ -1,4 +1,4 @@
-"""Lesson files: steps, each with a position, a lay-out, and parts that say, ask or wait for something.
+"""Reads lesson files: steps with a position, a lay-out, parts to do or answer.
 
 A lesson is a TOML file and needs no Python; the README of `assets/lessons` describes it. Seats are written
 `@1`, `@2`, …: `@1` is the learner, whichever chair that is, and the others follow clockwise. `@2+` is the BOT
@@ -14,17 +14,17 @@ from typing import Any
 
 import msgspec
 
-from companion.core import strangers
+from companion.core import safe_files
 from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.events import Event, kind_of
-from companion.core.lines import lines_of
 from companion.core.rules import Rules
-from companion.core.strangers import Most
-from companion.games import RULES, asset_folders
-from companion.games.asked import game_named
+from companion.core.safe_files import SizeLimit
+from companion.core.toml_lines import find_key_lines
+from companion.games import RULES, all_asset_folders
+from companion.games.game_lookup import find_game_rules
 
-Pattern = Mapping[str, Any]
+EventPattern = Mapping[str, Any]
 """`event` and some of its fields, which a ruling has to match."""
 
 
@@ -34,21 +34,21 @@ class LessonError(InputError):
     on_screen = "damaged"
 
 
-class Wrong(Value, frozen=True):
+class ExpectedMistake(Value, frozen=True):
     """An expected mistake, and the reply to it."""
 
-    event: Pattern
+    event: EventPattern
     say: str
 
 
-class Part(Value, frozen=True):
+class LessonPart(Value, frozen=True):
     """Something said, followed by an action, a question or a press to continue."""
 
     say: str
-    wait: Pattern | None = None
+    wait: EventPattern | None = None
     does: tuple[str, ...] = ()
-    """What the learner should do (`companion.teach.deeds`); empty: doing nothing is right."""
-    wrong: tuple[Wrong, ...] = ()
+    """What the learner should do (`companion.teach.notation`); empty: doing nothing is right."""
+    wrong: tuple[ExpectedMistake, ...] = ()
     otherwise: str = ""
     """Reply to any other mistake and to a wrong answer."""
     quiz: tuple[str, ...] = ()
@@ -59,33 +59,35 @@ class Part(Value, frozen=True):
     others: tuple[str, ...] = ()
     """What the other seats do meanwhile, in this order, each as soon as it is legal."""
 
-    def meaning(self, rulings: Iterable[Event], pupil: Seat, players: int) -> str | None:
+    def find_reply(self, rulings: Iterable[Event], pupil: Seat, players: int) -> str | None:
         """The reply to the first of these rulings that the part expects; empty: it is the right one."""
         known = [] if self.wait is None else [(self.wait, "")]
         known += [(wrong.event, wrong.say) for wrong in self.wrong]
         # The most specific pattern first: "that object" before "any object".
         known.sort(key=lambda one: -len(one[0]))
-        fitting = (say for event in rulings for like, say in known if fits(like, event, pupil, players))
+        fitting = (
+            say for event in rulings for like, say in known if matches_pattern(like, event, pupil, players)
+        )
         return next(fitting, None)
 
 
-class Step(Value, frozen=True):
+class LessonStep(Value, frozen=True):
     """One step: a position and the parts that start from it."""
 
     name: str
     title: str
-    part: tuple[Part, ...]
+    part: tuple[LessonPart, ...]
     start: tuple[str, ...] = ()
-    """What happened before (`companion.teach.deeds`)."""
+    """What happened before (`companion.teach.notation`)."""
     lay: Mapping[str, tuple[str, ...]] = {}
     """Cards by place or hand: shown, and checked by the camera where they are face up."""
 
 
-class Round(Value, frozen=True):
+class FinalRound(Value, frozen=True):
     """The first real round, after the steps."""
 
     say: str
-    until: Pattern
+    until: EventPattern
     times: int = 1
     well: str = ""
     options: Mapping[str, Any] = {}
@@ -99,8 +101,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mode: str
     title: str
     players: int
-    step: tuple[Step, ...]
-    round: Round | None = None
+    step: tuple[LessonStep, ...]
+    round: FinalRound | None = None
     options: Mapping[str, Any] = {}
     """House rules of the lesson: usually without a clock."""
     laying: str = "lesson.lay"
@@ -113,7 +115,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return RULES[self.game]
 
     @property
-    def steps(self) -> int:
+    def step_count(self) -> int:
         """Number of steps, including the first round."""
         return len(self.step) + (self.round is not None)
 
@@ -131,34 +133,34 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Setup(chairs, options)
 
 
-def shipped(game: str = "") -> tuple[Path, ...]:
+def find_lesson_files(game: str = "") -> tuple[Path, ...]:
     """The files of the lessons of all installed games, by game and mode."""
     return tuple(
         file
-        for folder in asset_folders()
+        for folder in all_asset_folders()
         for file in sorted(folder.glob("lessons/*/*.toml"))
         if file.parent.name in RULES and game in {"", file.parent.name}
     )
 
 
-def without_clock(game: str, options: Options) -> Options:
+def untimed_options(game: str, options: Options) -> Options:
     """House rules for a game at the level `teach`: those of its lesson, without a clock."""
-    for file in shipped(game)[:1]:
+    for file in find_lesson_files(game)[:1]:
         plain = msgspec.to_builtins(options)
-        lesson: Options = msgspec.convert({**plain, **load(file).options}, type(options))
+        lesson: Options = msgspec.convert({**plain, **load_lesson(file).options}, type(options))
         return lesson
     return options
 
 
-def load(file: Path) -> Lesson:
+def load_lesson(file: Path) -> Lesson:
     """Read a lesson; raises `LessonError` with the line of the first mistake."""
-    return parse(source_of(file), str(file))
+    return parse_lesson(read_lesson_text(file), str(file))
 
 
-def source_of(file: Path) -> str:
+def read_lesson_text(file: Path) -> str:
     """The text of a lesson's file; raises `LessonError` if it cannot be read."""
     try:
-        return strangers.text(file, Most.LESSON)
+        return safe_files.read_text(file, SizeLimit.LESSON)
     except UnicodeDecodeError as trouble:
         raise LessonError(f"{file} isn't a UTF-8 text file; name a TOML file.") from trouble
     except OSError as trouble:
@@ -166,13 +168,13 @@ def source_of(file: Path) -> str:
         raise LessonError(f"can't read {file} ({reason}); check its name and permissions.") from trouble
 
 
-def lesson_named(wanted: str) -> Lesson:
+def find_lesson(wanted: str) -> Lesson:
     """The lesson with the name of a game, `game/mode`, or a file; raises `InputError` if there is none."""
     if wanted.endswith(".toml"):
-        return load(Path(wanted))
+        return load_lesson(Path(wanted))
     name, _, mode = wanted.partition("/")
-    rules = game_named(name)
-    lessons = [load(file) for file in shipped(rules.name)]
+    rules = find_game_rules(name)
+    lessons = [load_lesson(file) for file in find_lesson_files(rules.name)]
     fitting = [lesson for lesson in lessons if mode in {"", lesson.mode}]
     if not fitting:
         modes = ", ".join(f"{lesson.game}/{lesson.mode}" for lesson in lessons) or "none yet"
@@ -180,10 +182,10 @@ def lesson_named(wanted: str) -> Lesson:
     return fitting[0]
 
 
-def parse(source: str, name: str = "lesson") -> Lesson:
+def parse_lesson(source: str, name: str = "lesson") -> Lesson:
     """Parse a lesson; raises `LessonError`."""
     try:
-        raw = strangers.toml(source)
+        raw = safe_files.parse_toml(source)
     except ValueError as error:
         raise LessonError(f"{name}: this isn't TOML: {error}.") from error
     try:
@@ -193,14 +195,16 @@ def parse(source: str, name: str = "lesson") -> Lesson:
         where = path.strip("`") or "$"
         unknown = re.fullmatch(r"Object contains unknown field `(.+)`", what)
         where = f"{where}.{unknown[1]}" if unknown is not None else where
-        raise LessonError(f"{name}, line {line_of(source, where)}: {_in_words(what, where)}.") from error
+        raise LessonError(
+            f"{name}, line {find_line(source, where)}: {_explain_error(what, where)}."
+        ) from error
     if lesson.game not in RULES:
-        at = line_of(source, "$.game")
+        at = find_line(source, "$.game")
         raise LessonError(f"{name}, line {at}: no game {lesson.game!r}; choose from {', '.join(RULES)}.")
     return lesson
 
 
-def _in_words(what: str, where: str) -> str:
+def _explain_error(what: str, where: str) -> str:
     """An error of msgspec in words for people who do not know Python."""
     if (unknown := re.fullmatch(r"Object contains unknown field `(.+)`", what)) is not None:
         return f"nothing here is called {unknown[1]!r}"
@@ -228,11 +232,11 @@ KINDS: Mapping[str, str] = MappingProxyType(
 """Names of types, for error messages."""
 
 
-def line_of(source: str, path: str) -> int:
+def find_line(source: str, path: str) -> int:
     """The line of a value in a lesson, by its path, e.g. `$.step[2].part[0].wait`."""
     lines = {
         "$" + "".join(f"[{name}]" if isinstance(name, int) else f".{name}" for name in key): line
-        for key, line in lines_of(source).items()
+        for key, line in find_key_lines(source).items()
     }
     while path not in lines and max(path.rfind("."), path.rfind("[")) > 0:
         path = path[: max(path.rfind("."), path.rfind("["))]  # keys may contain anything: cut, do not match
@@ -242,7 +246,7 @@ def line_of(source: str, path: str) -> int:
 SEAT = re.compile(r"@([1-8])(\+?)|#([1-8])(?:\.([12]))?|(bot)|(first)")
 
 
-def seat_named(written: Any, offset: int, players: int) -> Any:
+def resolve_seat(written: Any, offset: int, players: int) -> Any:
     """Resolve `@2` to a seat, where `offset` is the learner's; return anything else unchanged."""
     if not isinstance(written, str):
         return written
@@ -250,7 +254,7 @@ def seat_named(written: Any, offset: int, players: int) -> Any:
     if found is None:
         kind, colon, place = written.rpartition(":")
         if colon and SEAT.fullmatch(place):
-            return f"{kind}:{seat_named(place, offset, players)}"
+            return f"{kind}:{resolve_seat(place, offset, players)}"
         return written
     if found[5] or found[6]:
         return players if found[5] else 0
@@ -260,7 +264,7 @@ def seat_named(written: Any, offset: int, players: int) -> Any:
     return 2 * seat + int(found[4]) if found[4] else seat + 1
 
 
-def fits(pattern: Pattern, event: Any, offset: int, players: int) -> bool:
+def matches_pattern(pattern: EventPattern, event: Any, offset: int, players: int) -> bool:
     """Whether a ruling matches a pattern: lists must be contained, everything else equal."""
     if kind_of(event) != pattern["event"]:
         return False
@@ -269,8 +273,8 @@ def fits(pattern: Pattern, event: Any, offset: int, players: int) -> bool:
             continue
         value = getattr(event, field, None)
         if isinstance(wanted, list | tuple):
-            if not {seat_named(one, offset, players) for one in wanted} <= set(value or ()):
+            if not {resolve_seat(one, offset, players) for one in wanted} <= set(value or ()):
                 return False
-        elif value != seat_named(wanted, offset, players):
+        elif value != resolve_seat(wanted, offset, players):
             return False
     return True

@@ -1,4 +1,4 @@
-"""A lesson in progress: the real referee on a journal in memory, and the instructions beside it.
+"""Runs a lesson: shows instructions, waits for actions, judges answers.
 
 A part says something, then waits for an action, asks a question, or continues at a press. Doing a part over
 is an undo to where it began. Observations reach the rules only while an action is awaited.
@@ -12,15 +12,22 @@ from typing import Any
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros, Seat
-from companion.core.one_button import Edge
-from companion.core.view import TOO_SOON, Guidance, Sentence
-from companion.referee.loop import Announced, RefereedGame
-from companion.teach.deeds import Deed, deed, go_to
-from companion.teach.laid import Readings, by_place, rows
-from companion.teach.lesson import Lesson, Part, Step, fits
-from companion.teach.others import Others
+from companion.core.switch import Edge
+from companion.core.view import STEP_CHANGE_GRACE, Guidance, Sentence
+from companion.referee.loop import Announcement, RefereedGame
+from companion.teach.layout_check import LessonReadings, layout_by_region, layout_rows
+from companion.teach.lesson import Lesson, LessonPart, LessonStep, matches_pattern
+from companion.teach.notation import NotationLine, parse_line, play_in_past
+from companion.teach.scripted_players import ScriptedPlayers
 
-SAID = (ob.TableSeen, ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld, ob.Declared, ob.HandShown)
+WITHHELD_OBSERVATIONS = (
+    ob.TableSeen,
+    ob.ButtonPressed,
+    ob.ButtonReleased,
+    ob.ButtonHeld,
+    ob.ActionDeclared,
+    ob.HandShown,
+)
 """Observations withheld from the rules while the lesson only speaks."""
 ONCE_MORE, WELL, STRAY = "lesson.once_more", "lesson.well", "lesson.stray"
 DONE = "lesson.done"
@@ -28,7 +35,7 @@ PATIENCE: Micros = 3 * SECOND // 2
 """How long after the last action a ruling may still come."""
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same(one: Any, other: Any) -> bool:
     """Whether two values are the same object, or equal where comparing is cheap."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(is_, one, other))
@@ -58,7 +65,7 @@ class LessonRunner:
         self.step_at = 0
         self.part_at = -1
         self.kind = "lay"
-        self.left = False
+        self.is_left = False
         self._pupils = tuple(pupils)
         self._say = say
         self._now = now
@@ -67,7 +74,7 @@ class LessonRunner:
         self._note: Sentence | None = None
         self._good = True
         self._back: tuple[Sentence, ...] = ()
-        self._others = Others(game)
+        self._others = ScriptedPlayers(game)
         self._stuck: Micros | None = None
         """Since when the learner's action can no longer lead to a ruling."""
         self._excused = False
@@ -80,7 +87,7 @@ class LessonRunner:
         """When this instruction appeared."""
         self._kept: list[tuple[int, int]] = []
         """Where one can go back to: each part with the number of entries before it."""
-        self._readings = Readings(game)
+        self._readings = LessonReadings(game)
         self._rounds = 0
         self._card_of: tuple[tuple[Any, ...], Guidance] | None = None
         """The current instruction and what it was made from, cached because it is needed in every frame."""
@@ -89,11 +96,11 @@ class LessonRunner:
     # Where it stands --------------------------------------------------------------------------------------
 
     @property
-    def _step(self) -> Step:
+    def _step(self) -> LessonStep:
         return self.lesson.step[self.step_at]
 
     @property
-    def _part(self) -> Part:
+    def _part(self) -> LessonPart:
         return self._step.part[max(0, self.part_at)]
 
     @property
@@ -106,39 +113,43 @@ class LessonRunner:
         return self.game.referee.rules.chair_of(self.game.referee.state, self.pupil)
 
     @property
-    def steps(self) -> int:
-        return self.lesson.steps
+    def step_count(self) -> int:
+        return self.lesson.step_count
 
     def guidance(self) -> Guidance:
         """The current instruction; the same object while nothing changes."""
-        state, read = self.game.referee.state, self._readings.newest()
+        state, read = self.game.referee.state, self._readings.latest_regions()
         moment = (state, self.kind, self.step_at, self.part_at, self._note, self._good, self._back, read)
-        if self._card_of is None or not all(map(_same, self._card_of[0], moment)):
-            self._card_of = moment, self._guidance()
+        if self._card_of is None or not all(map(_is_same, self._card_of[0], moment)):
+            self._card_of = moment, self._build_guidance()
         return self._card_of[1]
 
-    def _guidance(self) -> Guidance:
+    def _build_guidance(self) -> Guidance:
         first = self.lesson.round
         if first is not None and self.kind in {"round", "over"}:
-            return self._card("lesson.round", first.say if self.kind == "round" else first.well or WELL)
+            return self._make_guidance(
+                "lesson.round", first.say if self.kind == "round" else first.well or WELL
+            )
         if self.kind == "done":
-            return self._card(self.lesson.title, DONE)
+            return self._make_guidance(self.lesson.title, DONE)
         if self.kind == "lay":
-            misplaced, seen = self._readings.misplaced(self.laid())
+            misplaced, seen = self._readings.find_misplaced(self.required_layout())
             title, say = self._step.title, self.lesson.laying
-            return self._card(title, say, lay=self._rows(), misplaced=misplaced, seen=seen, back=self._back)
+            return self._make_guidance(
+                title, say, lay=self._layout_rows(), misplaced=misplaced, seen=seen, back=self._back
+            )
         part = self._part
         shows = self.kind == "wait" and bool(part.does)
         answers = part.quiz if self.kind == "quiz" else ()
-        return self._card(
+        return self._make_guidance(
             self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
-            back=self._back if self.kind == "wrong" else (), lay=self._rows(),
+            back=self._back if self.kind == "wrong" else (), lay=self._layout_rows(),
         )  # fmt: skip
 
-    def _deeds(self, lines: Sequence[str]) -> list[Deed]:
-        return [deed(line, self.pupil, self._players) for line in lines]
+    def _parse_lines(self, lines: Sequence[str]) -> list[NotationLine]:
+        return [parse_line(line, self.pupil, self._players) for line in lines]
 
-    def awaited(self) -> tuple[str, ...]:
+    def awaited_actions(self) -> tuple[str, ...]:
         """What the learner should do now."""
         return self._part.does if self.kind == "wait" else ()
 
@@ -146,13 +157,13 @@ class LessonRunner:
         """The right answer to the current question."""
         return self._part.right
 
-    def _card(self, title: str, say: str, **more: Any) -> Guidance:
+    def _make_guidance(self, title: str, say: str, **more: Any) -> Guidance:
         return Guidance(
             kind=self.kind,
             title=self._sentence(title),
             say=self._sentence(say),
-            step=min(self.step_at, self.steps - 1) + 1,
-            steps=self.steps,
+            step=min(self.step_at, self.step_count - 1) + 1,
+            steps=self.step_count,
             chair=self.chair,
             note=self._note,
             good=self._good,
@@ -166,12 +177,12 @@ class LessonRunner:
             return Sentence("lesson.plain", (("value", key),))
         return Sentence(key, (("chair", self.chair),))
 
-    def laid(self) -> dict[str, tuple[str, ...]]:
+    def required_layout(self) -> dict[str, tuple[str, ...]]:
         """The lay-out of this step, by region."""
-        return by_place(self.lesson.layout(self.step_at), self.pupil, self._players)
+        return layout_by_region(self.lesson.layout(self.step_at), self.pupil, self._players)
 
-    def _rows(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
-        return rows(self.lesson.layout(self.step_at), self.pupil, self.game)
+    def _layout_rows(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
+        return layout_rows(self.lesson.layout(self.step_at), self.pupil, self.game)
 
     @property
     def _players(self) -> int:
@@ -181,35 +192,37 @@ class LessonRunner:
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
         """Whether an observation is passed to the rules now."""
-        if isinstance(seen, ob.Abandoned):
+        if isinstance(seen, ob.AbandonRequested):
             self._finish()  # a game that is over could not be undone
             return False
         if isinstance(seen, ob.TableSeen):
-            self._readings.take(seen, judged=self.kind in {"wait", "round"})
+            self._readings.add_reading(seen, judged=self.kind in {"wait", "round"})
         if isinstance(seen, Edge):
-            return not seen.level or (self.kind in {"wait", "round"} and not self._together(seen))
-        return self.kind in {"wait", "round"} or not isinstance(seen, SAID)
+            return not seen.level or (self.kind in {"wait", "round"} and not self._is_for_previous(seen))
+        return self.kind in {"wait", "round"} or not isinstance(seen, WITHHELD_OBSERVATIONS)
 
-    def _together(self, pressed: Edge) -> bool:
+    def _is_for_previous(self, pressed: Edge) -> bool:
         """Whether the press was meant for the previous instruction, which another player has just left."""
-        counting = self.game.referee.rules.window_open(self.game.referee.state)
-        return not counting and pressed.at < self._since + TOO_SOON
+        counting = self.game.referee.rules.is_window_open(self.game.referee.state)
+        return not counting and pressed.at < self._since + STEP_CHANGE_GRACE
 
-    def announced(self, ruling: Announced) -> None:
+    def handle_ruling(self, ruling: Announcement) -> None:
         """Take a ruling: the awaited one, a mistake, or one in between."""
         if self.kind == "round":
             self._count_rounds(ruling)
         if self.kind != "wait" or ruling.entry.retracts is not None:
             return
         part = self._part
-        meant = part.meaning(ruling.news, self.pupil, self._players)
+        meant = part.find_reply(ruling.news, self.pupil, self._players)
         if meant is not None:
-            self._mistaken(meant) if meant else self._done(part)
+            self._reject_action(meant) if meant else self._complete_part(part)
             return
         broken = next((event for event in ruling.news if isinstance(event, ev.Infraction)), None)
         if broken is not None:
             rules = self.game.referee.rules
-            self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(ruling.state, broken)}")
+            self._reject_action(
+                part.otherwise or f"{rules.name}.why.{rules.explanation_key(ruling.state, broken)}"
+            )
 
     def advance(self, now: Micros) -> None:
         """Do what is due: actions of the others, a demonstration, or giving up on the learner's action."""
@@ -219,21 +232,21 @@ class LessonRunner:
             self._stuck, self._excused = None, True
             return
         if self._shown is not None and now >= self._shown:
-            self._show(now)
-        if self._others.have_deeds:
-            self._others.act(now)
-            if self._others.may_act() or not self._excused:
+            self._demonstrate(now)
+        if self._others.has_pending:
+            self._others.perform_next(now)
+            if self._others.is_ready() or not self._excused:
                 return
-        if self._comes_by_itself() or any(map(self._others.possible, self._deeds(self._part.does))):
+        if self._comes_by_itself() or any(map(self._others.is_possible, self._parse_lines(self._part.does))):
             self._stuck = None
         elif self._stuck is None:
             self._stuck = now
         elif now - self._stuck >= PATIENCE:
-            self._go_back() if self._excused else self._mistaken(self._part.otherwise or STRAY)
+            self._go_back() if self._excused else self._reject_action(self._part.otherwise or STRAY)
 
     silent = False
 
-    def change(self, level: str) -> None:
+    def set_level(self, level: str) -> None:
         """Does nothing: a lesson teaches at every level of help."""
 
     def next_due(self) -> Micros | None:
@@ -253,7 +266,7 @@ class LessonRunner:
 
     # What people say to it --------------------------------------------------------------------------------
 
-    def wanted(self, what: str) -> None:
+    def handle_request(self, what: str) -> None:
         """`next`, `again`, `skip`, `repeat`, `show`, `answer:2`."""
         word, _, value = what.partition(":")
         match word, self.kind:
@@ -268,42 +281,42 @@ class LessonRunner:
             case "next", "lay" | "say":
                 self._next_part()
             case "answer", "quiz" if int(value) == self._part.right:
-                self._done(self._part)
+                self._complete_part(self._part)
             case "answer", "quiz":
-                self._correct(self._part.otherwise or STRAY)
+                self._explain_mistake(self._part.otherwise or STRAY)
             case "show", "wait" if self._part.does:
-                self._shown = self._begun + max(one.after for one in self._deeds(self._part.does))
+                self._shown = self._begun + max(one.after for one in self._parse_lines(self._part.does))
             case "next", "done":
-                self.left = True
+                self.is_left = True
 
-    def _show(self, now: Micros) -> None:
+    def _demonstrate(self, now: Micros) -> None:
         """Demonstrate the action, once it is legal."""
-        deeds = self._deeds(self._part.does)
-        if not all(map(self._others.possible, deeds)):
+        deeds = self._parse_lines(self._part.does)
+        if not all(map(self._others.is_possible, deeds)):
             return
         self._shown = None
         for one in deeds:
-            self._others.do(one, now)
+            self._others.perform(one, now)
 
-    def _done(self, part: Part) -> None:
+    def _complete_part(self, part: LessonPart) -> None:
         self._note, self._good, self._back = self._sentence(part.well or WELL), True, ()
         self._next_part(note=self._note)
 
-    def _mistaken(self, say: str) -> None:
+    def _reject_action(self, say: str) -> None:
         """Explain the mistake and begin the part over."""
         referee, entries = self.game.referee, self._kept[-1][1]
-        self._turn("wrong")
+        self._set_kind("wrong")
         earlier = referee.state_before(entries) if entries < len(referee.journal.entries) else referee.state
-        self._back = referee.rules.put_back(referee.state, earlier)
-        self._correct(say)
+        self._back = referee.rules.restore_instructions(referee.state, earlier)
+        self._explain_mistake(say)
 
-    def _correct(self, say: str) -> None:
+    def _explain_mistake(self, say: str) -> None:
         self._note, self._good = self._sentence(say), False
         self._say([self._note])
 
     def _go_back(self) -> None:
         part, entries = self._kept[-1]
-        self.game.back_to(entries, self._now())
+        self.game.rewind_to(entries, self._now())
         self._begins()  # the announcements about the mistake are void
         self.part_at = part - 1
         self._readings.forget_unjudged()
@@ -316,17 +329,17 @@ class LessonRunner:
         """Set up the step's position and lay-out."""
         step = self._step
         self.part_at, self._note, self._back = -1, None, ()
-        self._others.shall(())
+        self._others.set_script(())
         self._kept = []
-        go_to(self.game, step.start, self.pupil, self._now())
+        play_in_past(self.game, step.start, self.pupil, self._now())
         self._begins()
-        self._turn("lay")
+        self._set_kind("lay")
         if step.lay:
             self._say([self._sentence(step.title), Sentence(self.lesson.laying)])
         else:
             self._next_part()
 
-    def _turn(self, kind: str) -> None:
+    def _set_kind(self, kind: str) -> None:
         """Show another instruction."""
         self.kind, self._since = kind, self._now()
 
@@ -338,24 +351,24 @@ class LessonRunner:
             return
         part, referee = self._part, self.game.referee
         self._note, self._good = note, True
-        if not self._kept or not referee.rules.window_open(referee.state):
+        if not self._kept or not referee.rules.is_window_open(referee.state):
             self._kept.append((self.part_at, len(referee.journal.entries)))
-        self._others.shall(self._deeds(part.others))
+        self._others.set_script(self._parse_lines(part.others))
         self._stuck = self._shown = None
         self._excused = False
         self._begun = self._now()
-        self._turn("wait" if part.wait is not None else "quiz" if part.quiz else "say")
+        self._set_kind("wait" if part.wait is not None else "quiz" if part.quiz else "say")
         self._speak(note)
         if self.kind == "wait":
-            self._catch_up()
+            self._judge_withheld()
 
     def _speak(self, note: Sentence | None) -> None:
         card, said = self.guidance(), [] if note is None else [note]
         self._say([*said, card.say, *card.answers])
 
-    def _catch_up(self) -> None:
+    def _judge_withheld(self) -> None:
         """Judge what the camera read while the lesson spoke."""
-        changed = self._readings.caught_up()
+        changed = self._readings.take_withheld()
         if changed:
             now = self._now()
             self.game.post(ob.TableSeen(at=now, regions=changed), now)
@@ -372,26 +385,26 @@ class LessonRunner:
     def _begin_round(self) -> None:
         """Begin a real game."""
         referee, now = self.game.referee, self._now()
-        self.game.back_to(0, now)
-        self._turn("round")
+        self.game.rewind_to(0, now)
+        self._set_kind("round")
         self._note, self._back, self._rounds = None, (), 0
         lots = referee.rules.awaited_draw(referee.state)
         if lots is not None:
-            referee.observe(ob.Drawn(at=now, choices=lots, index=self._chance(len(lots))))
+            referee.observe(ob.RandomDraw(at=now, choices=lots, index=self._chance(len(lots))))
         self._begins()
         self._speak(None)
 
-    def _count_rounds(self, ruling: Announced) -> None:
+    def _count_rounds(self, ruling: Announcement) -> None:
         wanted = self.lesson.round
         assert wanted is not None
-        self._rounds += sum(fits(wanted.until, event, 0, self._players) for event in ruling.news)
+        self._rounds += sum(matches_pattern(wanted.until, event, 0, self._players) for event in ruling.news)
         over = self.game.referee.rules.outcome(ruling.state) is not None
         if over or self._rounds >= wanted.times:
-            self._turn("over")  # the result stays visible until a press
+            self._set_kind("over")  # the result stays visible until a press
             self._speak(None)
 
     def _finish(self) -> None:
-        self._turn("done")
+        self._set_kind("done")
         self._back = ()
-        self.step_at = self.steps - 1 if self.lesson.round is None else len(self.lesson.step)
+        self.step_at = self.step_count - 1 if self.lesson.round is None else len(self.lesson.step)
         self._speak(self._note)

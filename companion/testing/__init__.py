@@ -1,5 +1,4 @@
-"""What the tests of a game import, ours and those of games from outside: conformance, perft, playthroughs,
-sentences.
+"""Test suites that every game must pass, for our own games or those of others.
 
 Nothing here needs pytest, and nothing of the running program imports it.
 """

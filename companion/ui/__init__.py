@@ -1,1 +1,3 @@
-"""What people see and hear: pages drawn from views, voice, languages. Knows no state and no judgement."""
+"""Screen of the table: pages drawn from views, their input, their commands. Knows no state and no
+judgement.
+"""

@@ -1,4 +1,4 @@
-"""A brush in a square of 100 × 100: simple flat pictures with smooth edges."""
+"""Draws flat, smooth pictures in a square of 100 by 100 units."""
 
 import math
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pygame
 
-from companion.ui.tokens import Colour
+from companion.ui.design_tokens import Colour
 
 Point = tuple[float, float]
 
@@ -24,11 +24,11 @@ class Brush:
     def _y(self, y: float) -> float:
         return self._box.y + y * self._box.h / 100
 
-    def poly(self, fill: Colour, *points: Point) -> None:
+    def polygon(self, fill: Colour, *points: Point) -> None:
         """A filled polygon."""
         pygame.draw.polygon(self._surface, fill, [(self._x(x), self._y(y)) for x, y in points])
 
-    def oval(self, fill: Colour, x: float, y: float, w: float, h: float | None = None) -> None:
+    def ellipse(self, fill: Colour, x: float, y: float, w: float, h: float | None = None) -> None:
         """A filled ellipse around (x, y), `w` wide and `h` high; in per cent of the box, as all are."""
         height = w if h is None else h
         rect = pygame.Rect(
@@ -36,7 +36,7 @@ class Brush:
         )
         pygame.draw.ellipse(self._surface, fill, rect)
 
-    def box(  # noqa: PLR0917
+    def rounded_box(  # noqa: PLR0917
         self, fill: Colour, x: float, y: float, w: float, h: float, r: float = 0
     ) -> None:
         """A filled rectangle, its top left at (x, y), with corners of radius `r`; in per cent of the box."""

@@ -1,4 +1,4 @@
-"""Clips: the fixed sentences of the voice, one file each, and the index that comes with them.
+"""Recorded clips of the voice's fixed sentences, listed in an index file.
 
 `make clips` builds them from the catalogues; anybody may record one in its place.
 """
@@ -12,8 +12,8 @@ import numpy as np
 
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
-from companion.games import asset_folders, languages
-from companion.ui.loudness import Wave, loudness
+from companion.games import all_asset_folders, installed_languages
+from companion.ui.loudness import Wave, measure_loudness
 
 RATE = 24_000
 """Samples per second of a clip: Opus in Ogg, mono, at about 12.7 kbit/s."""
@@ -24,7 +24,7 @@ PREROLL_S = 0.04
 GAP_S = 0.12
 """Between the announcement and its first beat."""
 LONGEST_LEAD_IN_S = 1.6
-BEAT = "count."
+BEAT_PREFIX = "count."
 """How the names of the beats of a count begin."""
 
 
@@ -42,7 +42,7 @@ class Clip(Value, frozen=True, omit_defaults=True):
     """The clip that says the same: its file is heard, there is none of this name."""
 
 
-class Index(Value, frozen=True, omit_defaults=True):
+class ClipIndex(Value, frozen=True, omit_defaults=True):
     """What the clips of one language say."""
 
     recipe: int = 0
@@ -51,33 +51,36 @@ class Index(Value, frozen=True, omit_defaults=True):
     clips: Mapping[str, Clip] = MappingProxyType({})
 
 
-def folders(code: str) -> tuple[Path, ...]:
+def clip_folders(code: str) -> tuple[Path, ...]:
     """Where clips of a language lie: its own first, then those of games from outside."""
-    return tuple(root / "clips" / code for root in (languages.found(code).root, *asset_folders()[1:]))
+    return tuple(
+        root / "clips" / code
+        for root in (installed_languages.find_language(code).root, *all_asset_folders()[1:])
+    )
 
 
-def folder(code: str) -> Path:
+def builtin_clip_folder(code: str) -> Path:
     """Where the clips of a language lie: beside its sentences."""
-    return languages.found(code).root / "clips" / code
+    return installed_languages.find_language(code).root / "clips" / code
 
 
-def read_index(where: Path) -> Index:
+def read_index(where: Path) -> ClipIndex:
     """The index in a folder of clips; empty where there is none."""
     file = where / "index.json"
-    return msgspec.json.decode(file.read_bytes(), type=Index) if file.exists() else Index()
+    return msgspec.json.decode(file.read_bytes(), type=ClipIndex) if file.exists() else ClipIndex()
 
 
-def espeak(code: str, text: str, into: Path, *, opens: bool = False) -> list[str]:
+def espeak_command(code: str, text: str, into: Path, *, opens: bool = False) -> list[str]:
     """The command that speaks `text` into a seekable file (a stream's header would lie about its length).
 
     `opens`: it announces a count.
     """
-    language = languages.found(code)
+    language = installed_languages.find_language(code)
     pace = language.about.announcing_pace if opens else language.about.pace
     return ["espeak-ng", "-v", language.voice, "-s", str(pace), "-g", "2", "-w", str(into), "--", text]
 
 
-def resampled(samples: Wave, rate: int, to: int) -> Wave:
+def resample(samples: Wave, rate: int, to: int) -> Wave:
     """The same sound at the rate `to` instead of `rate` (both in Hz), by its spectrum."""
     length = round(len(samples) * to / rate)
     spectrum = np.fft.rfft(samples)
@@ -87,32 +90,34 @@ def resampled(samples: Wave, rate: int, to: int) -> Wave:
     return np.fft.irfft(wider, length) * (length / len(samples))
 
 
-def trimmed(samples: Wave) -> Wave:
-    """Speech cut to what sounds, after `PREROLL_S` seconds of silence, at `LOUDNESS` LUFS; at `RATE` Hz."""
-    first, last = sounding(samples)
+def trim_speech(samples: Wave) -> Wave:
+    """Speech cut to what sounds, after `PREROLL_S` seconds of silence, at `LOUDNESS` LUFS; at `SAMPLE_RATE`
+    Hz.
+    """
+    first, last = find_speech(samples)
     start, end = max(0, first - 20), min(len(samples), last + RATE // 20)
     body = samples[start:end] / max(1e-9, float(np.abs(samples).max()))
     fade = min(len(body), RATE // 40)
     body[-fade:] *= np.linspace(1.0, 0.0, fade)
     whole = np.concatenate([np.zeros(int(PREROLL_S * RATE)), body])
-    return whole * min(PEAK, 10 ** ((LOUDNESS - loudness(whole, RATE)) / 20))
+    return whole * min(PEAK, 10 ** ((LOUDNESS - measure_loudness(whole, RATE)) / 20))
 
 
-def sounding(samples: Wave, threshold: float = 0.02) -> tuple[int, int]:
+def find_speech(samples: Wave, threshold: float = 0.02) -> tuple[int, int]:
     """Indices of the first and last sample louder than `threshold`, a share of the loudest."""
     loud = np.flatnonzero(np.abs(samples) > threshold * max(1e-9, float(np.abs(samples).max())))
     return (int(loud[0]), int(loud[-1])) if len(loud) else (0, len(samples) - 1)
 
 
-def lead_in(name: str, samples: Wave, rate: int, *, opens: bool) -> float:
+def measure_lead_in(name: str, samples: Wave, rate: int, *, opens: bool) -> float:
     """Seconds into an announcement at which its first beat falls; into a beat, at which its word begins.
 
     Raises `CompanionError` for an announcement that is too long.
     """
-    first, last = sounding(samples)
+    first, last = find_speech(samples)
     if opens:
         seconds = round(last / rate + GAP_S, 2)
         if seconds > LONGEST_LEAD_IN_S:
             raise CompanionError(f"{name} takes too long: its first beat would fall after {seconds} s.")
         return seconds
-    return round(first / rate, 4) if name.startswith(BEAT) else 0.0
+    return round(first / rate, 4) if name.startswith(BEAT_PREFIX) else 0.0

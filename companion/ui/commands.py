@@ -1,17 +1,17 @@
-"""The commands that pages send to the app."""
+"""Commands that pages send to the app."""
 
 from typing import Literal
 
 from companion.core.actions import Action, Chair, Options, Value
-from companion.core.camera_views import Work
-from companion.core.observations import ButtonPressed, Declared, HandShown, TableSeen
+from companion.core.camera_tasks import CameraCommand
+from companion.core.observations import ActionDeclared, ButtonPressed, HandShown, TableSeen
 from companion.core.view import Sentence
 
-Truth = TableSeen | Declared | HandShown | ButtonPressed | None
-"""What an observation should have been, as in `Corrected`; None: it did not happen."""
+CorrectedValue = TableSeen | ActionDeclared | HandShown | ButtonPressed | None
+"""What an observation should have been, as in `CorrectionRequested`; None: it did not happen."""
 
 
-class Say(Value, frozen=True):
+class DeclareAction(Value, frozen=True):
     """A player chose an action on the screen."""
 
     action: Action
@@ -34,51 +34,51 @@ class SharedPress(Value, frozen=True):
     source: str = "touch"
 
 
-class TakeBack(Value, frozen=True):
+class UndoRuling(Value, frozen=True):
     """Undo the last ruling."""
 
     done: bool = False
     """Whether the players confirmed that they put back what had to be put back."""
 
 
-class PutBack(Value, frozen=True):
+class RedoRuling(Value, frozen=True):
     """Redo the last ruling that was undone."""
 
 
-class Correct(Value, frozen=True):
+class CorrectEntry(Value, frozen=True):
     """Correct entry `seq` to `truth`."""
 
     seq: int
-    truth: Truth
+    truth: CorrectedValue
 
 
-class Repair(Value, frozen=True):
+class RepairTable(Value, frozen=True):
     """Set the state to what the players say is where."""
 
     table: tuple[tuple[str, str | int], ...]
 
 
-class ReadAgain(Value, frozen=True):
+class RereadTable(Value, frozen=True):
     """Have the camera read the whole table again."""
 
 
-class Pause(Value, frozen=True):
+class PauseGame(Value, frozen=True):
     """Pause the game."""
 
 
-class Continue(Value, frozen=True):
+class ContinueGame(Value, frozen=True):
     """Continue the paused game."""
 
 
-class Abandon(Value, frozen=True):
+class AbandonGame(Value, frozen=True):
     """End the game without a winner."""
 
 
-class Uncover(Value, frozen=True):
+class RevealHiddenCards(Value, frozen=True):
     """Show the hidden cards of a game that has ended; it cannot be resumed after that."""
 
 
-class Start(Value, frozen=True):
+class StartGame(Value, frozen=True):
     """Start a new game."""
 
     game: str
@@ -89,7 +89,7 @@ class Start(Value, frozen=True):
     """Whether a BOT deck is dealt."""
 
 
-class Resume(Value, frozen=True):
+class ResumeGame(Value, frozen=True):
     """Resume a stored game."""
 
     game_id: str
@@ -99,7 +99,7 @@ class Rematch(Value, frozen=True):
     """Start another game with the same players and rules."""
 
 
-class Show(Value, frozen=True):
+class ShowPage(Value, frozen=True):
     """Go to a page: home, setup, game, games, settings, recap, demo, calibrate, enrol, watch, phones."""
 
     page: str
@@ -107,14 +107,14 @@ class Show(Value, frozen=True):
     """The game to set up or watch; empty: the last one."""
 
 
-class Change(Value, frozen=True):
+class ChangeSetting(Value, frozen=True):
     """Change a setting: language, volume, mute, brightness; in a demo also speed and paused."""
 
     setting: str
     value: str | int | float | bool
 
 
-class Leave(Value, frozen=True):
+class LeaveOrQuit(Value, frozen=True):
     """Leave: from a demo back to where it was started, from the home page out of the program."""
 
     program: bool = False
@@ -129,7 +129,7 @@ class CopyGames(Value, frozen=True):
     """Copy games and decks to the USB stick."""
 
 
-class Install(Value, frozen=True):
+class InstallUpdate(Value, frozen=True):
     """The update on the stick, to which somebody said yes as it was shown."""
 
     digest: str
@@ -141,17 +141,17 @@ class SwitchOff(Value, frozen=True):
     """Switch the machine off."""
 
 
-class Tell(Value, frozen=True):
+class SpeakSentences(Value, frozen=True):
     """Speak these sentences; none: repeat the last one."""
 
     sentences: tuple[Sentence, ...] = ()
 
 
-class ReadOut(Value, frozen=True):
+class ReadPageAloud(Value, frozen=True):
     """Read the page's title and the focused control aloud."""
 
 
-class Learn(Value, frozen=True):
+class StartLesson(Value, frozen=True):
     """Start a lesson, named by its file or its game."""
 
     lesson: str
@@ -161,7 +161,7 @@ class Learn(Value, frozen=True):
     """The chairs that are taught, in turn; empty: all."""
 
 
-class Practice(Value, frozen=True):
+class StartPractice(Value, frozen=True):
     """Start a practice game against simulated opponents, which is not stored."""
 
     game: str
@@ -175,7 +175,7 @@ class Practice(Value, frozen=True):
     """Whether a BOT deck is dealt."""
 
 
-class Phones(Value, frozen=True):
+class ManagePhones(Value, frozen=True):
     """Let phones join or not; say yes or no to the phone that asks for a chair, or take the chair back."""
 
     what: Literal["open", "close", "yes", "no"]
@@ -186,41 +186,41 @@ class CallJudge(Value, frozen=True):
     """Ask the club's desk for a judge; if one is wanted, take that back."""
 
 
-class Guide(Value, frozen=True):
+class ControlGuide(Value, frozen=True):
     """Control a lesson: next, again, skip, repeat, show, answer:2."""
 
     what: str
 
 
 Command = (
-    Say
+    DeclareAction
     | ChairPress
     | SharedPress
-    | TakeBack
-    | PutBack
-    | Correct
-    | Repair
-    | ReadAgain
-    | Pause
-    | Continue
-    | Abandon
-    | Uncover
-    | Start
-    | Resume
+    | UndoRuling
+    | RedoRuling
+    | CorrectEntry
+    | RepairTable
+    | RereadTable
+    | PauseGame
+    | ContinueGame
+    | AbandonGame
+    | RevealHiddenCards
+    | StartGame
+    | ResumeGame
     | Rematch
-    | Show
-    | Change
-    | Guide
-    | Phones
+    | ShowPage
+    | ChangeSetting
+    | ControlGuide
+    | ManagePhones
     | CallJudge
-    | Learn
-    | Practice
-    | Tell
-    | ReadOut
+    | StartLesson
+    | StartPractice
+    | SpeakSentences
+    | ReadPageAloud
     | SaveRecap
     | CopyGames
-    | Install
+    | InstallUpdate
     | SwitchOff
-    | Leave
-    | Work
+    | LeaveOrQuit
+    | CameraCommand
 )

@@ -1,4 +1,4 @@
-"""The input of a page: an immutable snapshot of everything that may be shown."""
+"""Immutable snapshots of everything that a page may show."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from companion.core.actions import Chair, Micros, Options, Value
-from companion.core.appliance import Machine
+from companion.core.appliance import MachineStatus
 from companion.core.board import Board
-from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
 from companion.core.game import Cover
 from companion.core.view import Guidance, Sentence, View
-from companion.ui.commands import Truth
-from companion.ui.glass import Glass
+from companion.ui.commands import CorrectedValue
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
+from companion.ui.ui_state import UiState
 
 PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 """Default colours of the chairs, chair 1 first."""
 
 
-class LogLine(Value, frozen=True):
+class HistoryLine(Value, frozen=True):
     """One ruling as it may be shown now."""
 
     seq: int
@@ -36,19 +36,19 @@ class LogLine(Value, frozen=True):
     """Whose choice it was, where the sentence itself does not name them."""
 
 
-class Reading(Value, frozen=True):
+class ReadingView(Value, frozen=True):
     """The last cause that players may correct, and what they can choose instead of it."""
 
     seq: int
     sentence: Sentence
-    choices: tuple[tuple[Sentence, Truth], ...] = ()
+    choices: tuple[tuple[Sentence, CorrectedValue], ...] = ()
     chance: float | None = None
     """Probability, 0 to 1, that it is right, if the camera read it."""
     by: Chair | None = None
     """Whose choice it was, where the sentence itself does not name them."""
 
 
-class May(Value, frozen=True):
+class AllowedActions(Value, frozen=True):
     """What one player may do now: a row of the overlay that says it for everybody."""
 
     chair: Chair
@@ -79,10 +79,10 @@ class StoredGame(Value, frozen=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class PageFrame:
     """The part of a snapshot that every page needs."""
 
-    glass: Glass
+    ui_state: UiState
     names: Mapping[Chair, str] = field(default_factory=dict)
     colours: tuple[str, ...] = PALETTE
     trouble: Sentence | None = None
@@ -92,7 +92,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PhonesFrame(Frame):
+class PhonesFrame(PageFrame):
     """The page on which phones are let in."""
 
     phones: PhoneTable = field(default_factory=PhoneTable)
@@ -101,19 +101,19 @@ class PhonesFrame(Frame):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameFrame(Frame):
+class GameFrame(PageFrame):
     """A game in progress, or finished and not yet recapped."""
 
     view: View
     board: Board = field(default_factory=Board)
     """How this game wants to be drawn."""
-    log: tuple[LogLine, ...] = ()
+    log: tuple[HistoryLine, ...] = ()
     """Oldest first."""
-    would_go: LogLine | None = None
+    next_undo: HistoryLine | None = None
     """The ruling that an undo would take back."""
-    put_back: tuple[Sentence, ...] = ()
+    put_back_steps: tuple[Sentence, ...] = ()
     """What the players would have to put back on the table after an undo."""
-    then: Sentence | None = None
+    after_undo: Sentence | None = None
     """What the headline will be after an undo; None if it would name a card that is hidden now."""
     say: Sentence | None = None
     """The sentence being spoken, shown as a caption."""
@@ -130,14 +130,14 @@ class GameFrame(Frame):
     undo_closed: bool = False
     """Whether undo is impossible because something hidden has been announced since."""
     can_redo: bool = False
-    last_reading: Reading | None = None
-    ruled: tuple[Sentence, Micros] | None = None
+    last_reading: ReadingView | None = None
+    current_verdict: tuple[Sentence, Micros] | None = None
     """The verdict that fills the screen for a moment, and when it was given; None at all other times."""
     exhibit: Exhibit | None = None
     """The page shown in place of the table, if any."""
-    finishes: tuple[Finish, ...] = ()
+    finishes: tuple[PhotoFinish, ...] = ()
     """Photo finishes of this game that can be looked at again, oldest first."""
-    may: tuple[May, ...] = ()
+    allowed_actions: tuple[AllowedActions, ...] = ()
     """Everybody's legal actions, if a player asked for them."""
     section: tuple[str, str] = ("", "")
     """Where the rulebook describes the current phase: `page` or `heading`, and which."""
@@ -145,10 +145,10 @@ class GameFrame(Frame):
     """The lesson's instruction, if this is a lesson."""
     by_keys: bool = False
     """Whether keys take the place of buttons, so that a lesson names the key."""
-    judge: Judge = ""
+    judge: JudgeState = ""
 
 
-class Taught(Value, frozen=True):
+class LessonOffer(Value, frozen=True):
     """A lesson that is offered."""
 
     lesson: str
@@ -158,11 +158,11 @@ class Taught(Value, frozen=True):
     players: int
 
 
-Judge = Literal["", "free", "wanted"]
+JudgeState = Literal["", "free", "wanted"]
 """Whether a judge can be asked for: there is no club, there is, and one is wanted already."""
 
 
-class NextHere(Value, frozen=True):
+class ClubAssignment(Value, frozen=True):
     """What a club's desk wants played at this table next."""
 
     game: str
@@ -172,7 +172,7 @@ class NextHere(Value, frozen=True):
     """Nicknames."""
 
 
-class Offer(Value, frozen=True):
+class GameOffer(Value, frozen=True):
     """A game that can be played here."""
 
     game: str
@@ -180,7 +180,7 @@ class Offer(Value, frozen=True):
     most: int
     tables: tuple[tuple[int, bool], ...] = ()
     """All table sizes: number of players, and whether a BOT deck is dealt."""
-    lessons: tuple[Taught, ...] = ()
+    lessons: tuple[LessonOffer, ...] = ()
     """Its lessons, if the page lists them."""
     taught: bool = False
     """Whether it has lessons."""
@@ -192,10 +192,10 @@ class Offer(Value, frozen=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HomeFrame(Frame):
+class HomeFrame(PageFrame):
     """The home page."""
 
-    offered: tuple[Offer, ...] = ()
+    offered: tuple[GameOffer, ...] = ()
     games: tuple[StoredGame, ...] = ()
     """Newest first."""
     doctor: tuple[Sentence, ...] = ()
@@ -204,12 +204,12 @@ class HomeFrame(Frame):
     """Number of chairs."""
     down: frozenset[Chair] = frozenset()
     """Chairs whose button is down."""
-    machine: Machine = field(default_factory=Machine)
-    next_here: NextHere | None = None
+    machine: MachineStatus = field(default_factory=MachineStatus)
+    club_assignment: ClubAssignment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetupFrame(Frame):
+class SetupFrame(PageFrame):
     """The page on which players join a game."""
 
     chairs: int = 8
@@ -229,25 +229,25 @@ class SetupFrame(Frame):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecapFrame(Frame):
+class RecapFrame(PageFrame):
     """The recap of a finished game."""
 
     view: View
     numbers: tuple[tuple[str, str | int], ...] = ()
     """Statistics: name and value, worded by `ui.recap.<name>`."""
-    log: tuple[LogLine, ...] = ()
+    log: tuple[HistoryLine, ...] = ()
     exhibit: Exhibit | None = None
     """The last round."""
-    finishes: tuple[Finish, ...] = ()
-    moments: tuple[Moment, ...] = ()
+    finishes: tuple[PhotoFinish, ...] = ()
+    moments: tuple[RecapMoment, ...] = ()
     """The time line, once it is asked for."""
 
 
-def window_open(view: View) -> bool:
+def is_window_open(view: View) -> bool:
     """Whether a timed window is announced or running; no overlay may cover the page then."""
     return view.count is not None and (view.cue is not None or view.count.first_beat is not None)
 
 
-def searching(view: View) -> bool:
+def is_searching(view: View) -> bool:
     """Whether a player is asked to choose among face-down cards."""
     return any(place.marked and place.card.startswith("back:") for place in view.places)

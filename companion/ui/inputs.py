@@ -1,10 +1,10 @@
-"""What happens at the glass: touches, keys and the window. Button presses arrive as observations instead."""
+"""Input events of the window: touches, keys, wheel, size. Button presses arrive as observations instead."""
 
 from companion.core.actions import Value
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
 
 
-class Tap(Value, frozen=True):
+class FingerDown(Value, frozen=True):
     """A finger or the mouse came down."""
 
     x: int
@@ -12,7 +12,7 @@ class Tap(Value, frozen=True):
     finger: int = 0
 
 
-class Lift(Value, frozen=True):
+class FingerUp(Value, frozen=True):
     """That finger came up again, wherever it was by then."""
 
     x: int
@@ -40,11 +40,11 @@ class Wheel(Value, frozen=True):
     steps: int
 
 
-class Closed(Value, frozen=True):
+class CloseRequested(Value, frozen=True):
     """The window's own close button."""
 
 
-class Resized(Value, frozen=True):
+class WindowResized(Value, frozen=True):
     """The window has another size now."""
 
     width: int
@@ -52,13 +52,13 @@ class Resized(Value, frozen=True):
 
 
 Input = (
-    Tap
-    | Lift
+    FingerDown
+    | FingerUp
     | KeyPressed
     | KeyReleased
     | Wheel
-    | Closed
-    | Resized
+    | CloseRequested
+    | WindowResized
     | ButtonPressed
     | ButtonReleased
     | ButtonHeld

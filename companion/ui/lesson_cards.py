@@ -1,4 +1,4 @@
-"""The cards of a lesson or of practice in rows: each hand by its chair, each place by its name."""
+"""Draws rows of cards for lessons or practice, by owner or place."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ import pygame
 
 from companion.core.actions import Chair
 from companion.core.view import Guidance
-from companion.ui import sets
+from companion.ui import player_areas
 from companion.ui.sheet import Sheet
 from companion.ui.theme import GOLD, INK, TEXT
 
@@ -27,10 +27,10 @@ def is_hand(row: CardRow) -> bool:
     return row[0] in {"", "bot"}
 
 
-def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
+def paint_card_layout(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
     """The cards to lay out, in two columns: hands by their chairs, places by their names.
 
-    `called`: kind of card → beginning of the catalogue key of its name, as in `Board.called`.
+    `called`: kind of card → beginning of the catalogue key of its name, as in `Board.card_name_prefixes`.
     """
     gap = sheet.em(0.35)
     hands = [row for row in guide.lay if is_hand(row)]
@@ -50,10 +50,10 @@ def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: Mapping[str, 
             cell = pygame.Rect(
                 x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap
             )
-            row_of_cards(sheet, cell, row, called)
+            paint_card_row(sheet, cell, row, called)
 
 
-def row_of_cards(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
+def paint_card_row(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
     """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`."""
     name, chair, cards = row
     sheet.box(cell, INK, radius=0.3)
@@ -68,11 +68,11 @@ def row_of_cards(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mapping[
         sheet.text(pygame.Rect(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
         x += width
     high = cell.h - sheet.em(0.3)
-    shape = 1 / sets.TALL if cards and cards[0].startswith(WHOLE + FACES) else 0.95
+    shape = 1 / player_areas.CARD_RATIO if cards and cards[0].startswith(WHOLE + FACES) else 0.95
     wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
-    high = min(high, round(wide * sets.TALL))
+    high = min(high, round(wide * player_areas.CARD_RATIO))
     step = wide + sheet.em(0.15)
-    names = [_called(sheet, picture, called) for picture in cards]
+    names = [_card_name(sheet, picture, called) for picture in cards]
     broadest = max(sheet.painter.font(1.0, bold=True).size(name)[0] for name in ("", *names))
     named = (
         broadest
@@ -86,23 +86,25 @@ def row_of_cards(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mapping[
         if at.right > cell.right:
             break
         if picture.startswith(WHOLE):
-            sets.face(sheet, at, picture)
+            player_areas.paint_oriented_card(sheet, at, picture)
         elif picture.startswith("back:"):
-            sheet.surface.blit(sheet.art.printed(picture, at.size) or sheet.art.back(at.size), at)
+            sheet.surface.blit(sheet.art.printed_face(picture, at.size) or sheet.art.card_back(at.size), at)
         elif picture.startswith(FACES):
-            sheet.surface.blit(sheet.art.printed(picture, at.size) or sheet.art.card(picture, at.size), at)
+            sheet.surface.blit(
+                sheet.art.printed_face(picture, at.size) or sheet.art.card_face(picture, at.size), at
+            )
             if named and names[place]:
-                foot = pygame.Rect(0, 0, step, sheet.painter.line(1.0))
+                foot = pygame.Rect(0, 0, step, sheet.painter.line_height(1.0))
                 foot.midbottom = at.midbottom
                 sheet.box(foot.inflate(-sheet.em(0.1), 0), INK, radius=0.2)
                 sheet.text(foot, names[place], 1.0, TEXT, bold=True, align="center")
         else:
-            drawn = sheet.art.card(picture.removesuffix("@180"), at.size)
+            drawn = sheet.art.card_face(picture.removesuffix("@180"), at.size)
             turned = pygame.transform.rotate(drawn, 180) if picture.endswith("@180") else drawn
             sheet.surface.blit(turned, at)
 
 
-def _called(sheet: Sheet, picture: str, called: Mapping[str, str]) -> str:
+def _card_name(sheet: Sheet, picture: str, called: Mapping[str, str]) -> str:
     """The name of a card; empty if cards of its kind have none."""
     kind, _, card = picture.partition(":")
     return sheet.tr(called[kind] + card) if kind in called else ""
@@ -114,20 +116,20 @@ def place_name(sheet: Sheet, region: str) -> str:
     return number or sheet.tr(f"ui.place.{kind}")
 
 
-def columns_and_rows(guide: Guidance) -> tuple[int, int]:
+def hand_grid_size(guide: Guidance) -> tuple[int, int]:
     """The number of columns and rows in which the hands are drawn."""
     longest = max((len(cards) for _, _, cards in guide.lay), default=0)
     columns = 2 if len(guide.lay) > 1 and longest <= SMALL_HAND else 1
     return columns, -(-len(guide.lay) // columns)
 
 
-def draw_hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
+def paint_hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
     """The player's hand, or all hands; side by side if there is no room to draw them below each other."""
     gap = sheet.em(0.2)
     if len(guide.lay) == 1 and len(guide.lay[0][2]) > LONG_HAND and body.h >= 2 * sheet.em(TALL_ROW):
-        _long(sheet, body, guide.lay[0], called)
+        _paint_long_hand(sheet, body, guide.lay[0], called)
         return
-    columns, rows = columns_and_rows(guide)
+    columns, rows = hand_grid_size(guide)
     full = any(len(cards) >= SMALL_HAND for _, _, cards in guide.lay)
     if body.h // max(1, len(guide.lay)) >= sheet.em(1.15 if full else 1.3):
         columns, rows = 1, len(guide.lay)  # the whole width shows every number
@@ -137,16 +139,16 @@ def draw_hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mapping
         return  # too small to read
     for place, row in enumerate(guide.lay):
         x, y = body.x + place % columns * width, body.y + place // columns * height
-        row_of_cards(sheet, pygame.Rect(x, y, width - gap, height - gap), row, called)
+        paint_card_row(sheet, pygame.Rect(x, y, width - gap, height - gap), row, called)
 
 
-def _long(sheet: Sheet, body: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
+def _paint_long_hand(sheet: Sheet, body: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
     """A hand of many cards in two rows, each with its owner's badge."""
     name, chair, cards = row
     half = -(-len(cards) // 2)
     height, gap = sheet.em(TALL_ROW), sheet.em(0.2)
-    row_of_cards(
+    paint_card_row(
         sheet, pygame.Rect(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]), called
     )
     below = pygame.Rect(body.x, body.y + height, body.w, height - gap)
-    row_of_cards(sheet, below, (name, chair, cards[half:]), called)
+    paint_card_row(sheet, below, (name, chair, cards[half:]), called)

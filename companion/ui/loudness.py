@@ -1,4 +1,4 @@
-"""How loud a sound is, as ITU-R BS.1770 measures it: in LUFS, 0 for the loudest there can be."""
+"""Measures loudness in LUFS as ITU-R BS.1770 defines it."""
 
 import math
 
@@ -19,14 +19,14 @@ CUT = 3
 """Samples in a row at full scale that nobody's voice has by chance."""
 
 
-def loudness(samples: Wave, rate: int) -> float:
+def measure_loudness(samples: Wave, rate: int) -> float:
     """Integrated loudness in LUFS (ITU-R BS.1770) of mono sound, samples from -1 to 1 at `rate` Hz.
 
     A sound shorter than a block counts as one block; silence has `SILENCE`.
     """
     if not len(samples):
         return SILENCE
-    weighted = _weighted(samples, rate) ** 2
+    weighted = _apply_k_weighting(samples, rate) ** 2
     block, step = round(BLOCK_S * rate), round(STEP_S * rate)
     starts = range(0, max(1, len(weighted) - block + 1), step)
     powers = np.array([weighted[start : start + block].mean() for start in starts])
@@ -37,7 +37,7 @@ def loudness(samples: Wave, rate: int) -> float:
     return float(_lufs(spoken.mean()))
 
 
-def clipped(samples: Wave) -> bool:
+def is_clipped(samples: Wave) -> bool:
     """Whether the sound (samples from -1 to 1) was cut off at the top."""
     full = np.abs(samples) >= FULL
     runs = np.convolve(full.astype(int), np.ones(CUT, dtype=int), "valid") if len(full) >= CUT else full
@@ -48,7 +48,7 @@ def _lufs(power: npt.NDArray[np.float64] | np.floating) -> npt.NDArray[np.float6
     return -0.691 + 10 * np.log10(np.maximum(power, 1e-12))
 
 
-def _weighted(samples: Wave, rate: int) -> Wave:
+def _apply_k_weighting(samples: Wave, rate: int) -> Wave:
     """The sound as an ear weighs it: a shelf for the head, and no rumble; both filters by the spectrum."""
     length = len(samples) + rate // 2  # what rings on must not come round to the beginning
     at = np.exp(-2j * math.pi * np.fft.rfftfreq(length))

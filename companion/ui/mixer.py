@@ -1,4 +1,4 @@
-"""The sound card through pygame's mixer: one stream that is opened once and stays open.
+"""Sound output through pygame's mixer, opened once as one stream.
 
 An open mixer feeds its device silence when nothing plays, so an output that wakes up late never eats a first
 syllable, and nothing pops between sentences.
@@ -16,7 +16,7 @@ import numpy as np
 from companion.core.actions import SECOND, Micros
 from companion.ui.sounds import BUFFER, RATE, Samples
 
-PATIENCE: Micros = 5 * SECOND
+RETRY_INTERVAL: Micros = 5 * SECOND
 """Between two tries to open a sound card that was lost."""
 FADE_MS = 30
 MARK = RATE // 100
@@ -29,7 +29,7 @@ MIXER_DELAY: Micros = round(1.5 * BUFFER * SECOND / RATE)
 log = logging.getLogger(__name__)
 
 
-def has_output(
+def has_sound_output(
     environ: Mapping[str, str] = os.environ, root: Path = Path("/"), platform: str = sys.platform
 ) -> bool:
     """Whether it is worth asking SDL for sound: a driver is named, or a card or a sound server is there."""
@@ -44,7 +44,7 @@ def has_output(
     return served or "PULSE_SERVER" in environ or "]:" in cards
 
 
-def device_called(wanted: str) -> str | None:
+def find_device(wanted: str) -> str | None:
     """SDL's whole name of the output that has `wanted` in it; None is SDL's own choice."""
     if not wanted:
         return None
@@ -57,14 +57,14 @@ def device_called(wanted: str) -> str | None:
     return next((name for name in names if wanted.lower() in name.lower()), wanted)
 
 
-class Output(Protocol):
+class SoundOutput(Protocol):
     """Where sound goes: a card, a file, nowhere."""
 
     @property
     def available(self) -> bool: ...
 
     @property
-    def reason(self) -> str:
+    def silence_reason(self) -> str:
         """Why nothing is heard; empty while something is."""
 
     @property
@@ -72,7 +72,9 @@ class Output(Protocol):
         """From `play` to the sound itself."""
 
     def play(self, samples: Samples, at: Micros) -> bool:
-        """Begin a sound (int16, `RATE` Hz) at `at`, which is now; the one before ends. False: no sound."""
+        """Begin a sound (int16, `SAMPLE_RATE` Hz) at `at`, which is now; the one before ends. False: no
+        sound.
+        """
 
     def mark(self, samples: int, at: Micros) -> None:
         """`passed` is about the first `samples` of the sound that `play` begins now."""
@@ -87,7 +89,7 @@ class Output(Protocol):
     def set_volume(self, volume: int, *, mute: bool) -> None:
         """Louder or softer, also in the middle of a sound; 0..100."""
 
-    def lose(self, reason: str, at: Micros) -> None:
+    def mark_lost(self, reason: str, at: Micros) -> None:
         """The device is gone."""
 
     def poll(self, now: Micros) -> None:
@@ -104,14 +106,14 @@ class Mixer:
         self.volume = volume
         self.mute = mute
         self.delay = MIXER_DELAY + output_delay
-        self.reason = ""
+        self.silence_reason = ""
         self._channel: Any = None
         self._lost_at: Micros | None = None
         self._asked_at: Micros = 0
         """The last instant anything was asked of the card."""
         self._open()
         if not self.available:
-            log.warning("No sound: %s.", self.reason)
+            log.warning("No sound: %s.", self.silence_reason)
             self._lost_at = 0  # a card on USB may come after us
 
     @property
@@ -119,7 +121,7 @@ class Mixer:
         return self._channel is not None
 
     def play(self, samples: Samples, at: Micros) -> bool:
-        """As `Output.play`; False, too, where the card has gone."""
+        """As `SoundOutput.play`; False, too, where the card has gone."""
 
         def begin(channel: Any) -> None:
             import pygame  # noqa: PLC0415
@@ -127,10 +129,10 @@ class Mixer:
             channel.set_volume(self._loudness)
             channel.play(pygame.mixer.Sound(buffer=np.repeat(samples, 2).tobytes()))
 
-        return self._do(begin, at)
+        return self._try_device(begin, at)
 
     def mark(self, samples: int, at: Micros) -> None:
-        """As `Output.mark`: a silence of that length plays beside the sound, and shows how far that is.
+        """As `SoundOutput.mark`: a silence of that length plays beside the sound, and shows how far that is.
 
         pygame does not say how much of a sound was played, only whether it still plays.
         """
@@ -141,11 +143,11 @@ class Mixer:
             silence = pygame.mixer.Sound(buffer=bytes(4 * MARK))
             pygame.mixer.Channel(1).play(silence, loops=max(0, samples // MARK - 1))
 
-        self._do(begin, at)
+        self._try_device(begin, at)
 
     @property
     def passed(self) -> bool:
-        """As `Output.passed`; what SDL plays for nobody keeps no time."""
+        """As `SoundOutput.passed`; what SDL plays for nobody keeps no time."""
         import pygame  # noqa: PLC0415
 
         heard = self.available and os.environ.get("SDL_AUDIODRIVER") not in UNHEARD
@@ -154,18 +156,18 @@ class Mixer:
     def stop(self, at: Micros) -> None:
         import pygame  # noqa: PLC0415
 
-        self._do(lambda channel: channel.fadeout(FADE_MS), at)
-        self._do(lambda _: pygame.mixer.Channel(1).stop(), at)
+        self._try_device(lambda channel: channel.fadeout(FADE_MS), at)
+        self._try_device(lambda _: pygame.mixer.Channel(1).stop(), at)
 
     def set_volume(self, volume: int, *, mute: bool) -> None:
         self.volume, self.mute = volume, mute
-        self._do(lambda channel: channel.set_volume(self._loudness), self._asked_at)
+        self._try_device(lambda channel: channel.set_volume(self._loudness), self._asked_at)
 
     @property
     def _loudness(self) -> float:
         return 0.0 if self.mute else self.volume / 100
 
-    def _do(self, what: Callable[[Any], object], at: Micros) -> bool:
+    def _try_device(self, what: Callable[[Any], object], at: Micros) -> bool:
         """Something with the card; False without one, or when that is how it turns out to be lost."""
         import pygame  # noqa: PLC0415
 
@@ -174,20 +176,20 @@ class Mixer:
             try:
                 what(self._channel)
             except pygame.error as trouble:
-                self.lose(str(trouble), at)
+                self.mark_lost(str(trouble), at)
         return self.available
 
-    def lose(self, reason: str, at: Micros) -> None:
-        self._channel, self.reason, self._lost_at = None, reason, at
+    def mark_lost(self, reason: str, at: Micros) -> None:
+        self._channel, self.silence_reason, self._lost_at = None, reason, at
         log.warning("Sound lost: %s", reason)
 
     def poll(self, now: Micros) -> None:
         import pygame  # noqa: PLC0415
 
         if self.available and pygame.mixer.get_init() is None:
-            self.lose("the mixer was closed", now)
+            self.mark_lost("the mixer was closed", now)
         # Game time starts again with each game: then the last try lies ahead.
-        if self._lost_at is not None and not 0 <= now - self._lost_at < PATIENCE:
+        if self._lost_at is not None and not 0 <= now - self._lost_at < RETRY_INTERVAL:
             self._lost_at = now
             self._open()
 
@@ -201,16 +203,16 @@ class Mixer:
     def _open(self) -> None:
         import pygame  # noqa: PLC0415 (its import takes a while)
 
-        if not has_output():
+        if not has_sound_output():
             # ALSA would fill the terminal with what it does not find.
-            self._channel, self.reason = None, "there is no sound card"
+            self._channel, self.silence_reason = None, "there is no sound card"
             return
         try:
             pygame.mixer.quit()
             # Before any other init of pygame: a later one would keep the format it finds.
             pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
-            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=device_called(self._device), allowedchanges=0)
+            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=find_device(self._device), allowedchanges=0)
             self._channel = pygame.mixer.Channel(0)
-            self.reason, self._lost_at = "", None
+            self.silence_reason, self._lost_at = "", None
         except pygame.error as trouble:
-            self._channel, self.reason = None, str(trouble)
+            self._channel, self.silence_reason = None, str(trouble)

@@ -1,4 +1,4 @@
-"""A chair's panel: who sits there, what lies in front, and what its button does now."""
+"""Draws a player's panel: name, tokens, what the button does now."""
 
 from __future__ import annotations
 
@@ -7,62 +7,75 @@ from typing import NamedTuple
 
 import pygame
 
-from companion.core.view import BotView, ChairView, Chip, Token
-from companion.ui.answers import HEAD, LARGEST, foot, for_fingers, lines, note, shown, touched
-from companion.ui.frame import GameFrame, window_open
-from companion.ui.kit import Plate, avatar, plate
-from companion.ui.pile import shortened
+from companion.core.view import BotView, ChairView, Token, TokenBackground
+from companion.ui.bot_badge import shorten_name
+from companion.ui.design_tokens import Colour
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.plate_choices import (
+    MAX_CHOICE_SCALE,
+    MIN_HEAD_HEIGHT,
+    add_plate_targets,
+    count_choice_lines,
+    min_touch_height,
+    paint_plate_choices,
+    plate_note,
+    visible_choices,
+)
 from companion.ui.sheet import Sheet
-from companion.ui.theme import FELT, GOLD, INK, LOOK, PAPER, TEXT, ink_on, mixed, scale_of
-from companion.ui.tokens import Colour
+from companion.ui.theme import FELT, GOLD, INK, LOOK, PAPER, TEXT, blend, ink_on, type_scale
+from companion.ui.widgets import PlateState, paint_avatar, paint_plate
 
 
-def panel(
-    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, dock: Dock | None = None
+def paint_panel(
+    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, dock: AvatarSpot | None = None
 ) -> None:
     """Paint one chair's plate.
 
     `dock`: where its avatar stands, if that is outside the plate.
     """
-    state = state_of(chair, frame)
+    state = find_plate_state(chair, frame)
     down = chair.chair in frame.pressed
-    ink = plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
+    ink = paint_plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
     inner = rect.inflate(-sheet.em(0.6), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.4))
     if dock is not None:
-        dock = dock.grown(state)
-        inner = dock.beside(rect, inner, sheet.em(0.2))
-    line = sheet.painter.line(1.0)
-    each = [lines(sheet, choice, frame, inner.w) * line for choice in shown(chair, frame)]
-    touched_each = sum(max(one, sheet.finger) for one in each) if for_fingers(sheet, chair, frame) else 0
-    needed = max(sum(each), min(touched_each, inner.h - sheet.em(HEAD)))
+        dock = dock.sized_for(state)
+        inner = dock.plate_room(rect, inner, sheet.em(0.2))
+    line = sheet.painter.line_height(1.0)
+    each = [
+        count_choice_lines(sheet, choice, frame, inner.w) * line for choice in visible_choices(chair, frame)
+    ]
+    touched_each = (
+        sum(max(one, sheet.min_touch_height) for one in each) if min_touch_height(sheet, chair, frame) else 0
+    )
+    needed = max(sum(each), min(touched_each, inner.h - sheet.em(MIN_HEAD_HEIGHT)))
     if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked has the first claim
-        needed = max(needed, min(round(sum(each) * LARGEST), inner.h - sheet.em(HEAD)))
-    rows = _rows(sheet, inner, needed, noted=bool(note(sheet, chair, frame)))
+        needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), inner.h - sheet.em(MIN_HEAD_HEIGHT)))
+    rows = _split_plate(sheet, inner, needed, noted=bool(plate_note(sheet, chair, frame)))
     beside_it = dock is not None and rect.h >= 2 * dock.size
-    _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)
+    _paint_head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)
     if len(rows) == 3:
-        tokens_row(sheet, rows[1], chair, ink)
-    touched(sheet, rect, chair, frame, foot(sheet, rows[-1], chair, frame, ink))
+        paint_tokens_row(sheet, rows[1], chair, ink)
+    add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, rows[-1], chair, frame, ink))
     if dock is not None:
-        avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is Plate.ASKED)
+        paint_avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is PlateState.ASKED)
         if chair.raised and beside_it:
             side = dock.size * 8 // 10
             sheet.picture(sheet.art.motif("hand", side), (dock.centre[0], dock.centre[1] - dock.size))
 
 
-class Dock(NamedTuple):
+class AvatarSpot(NamedTuple):
     """Where an avatar stands on the felt's edge, beside its plate."""
 
     centre: tuple[int, int]
     size: int
 
-    def grown(self, state: Plate) -> Dock:
+    def sized_for(self, state: PlateState) -> AvatarSpot:
         """The avatar of the player who is asked is larger."""
-        if state is not Plate.ASKED:
+        if state is not PlateState.ASKED:
             return self
-        return Dock(self.centre, round(self.size * LOOK.avatar["asked"]))
+        return AvatarSpot(self.centre, round(self.size * LOOK.avatar["asked"]))
 
-    def beside(self, rect: pygame.Rect, inner: pygame.Rect, gap: int) -> pygame.Rect:
+    def plate_room(self, rect: pygame.Rect, inner: pygame.Rect, gap: int) -> pygame.Rect:
         """What of a plate the avatar leaves free."""
         half = self.size // 2 + gap
         if self.centre[0] > rect.centerx:
@@ -71,28 +84,28 @@ class Dock(NamedTuple):
         return pygame.Rect(left, inner.y, inner.right - left, inner.h)
 
 
-def state_of(chair: ChairView, frame: GameFrame) -> Plate:
+def find_plate_state(chair: ChairView, frame: GameFrame) -> PlateState:
     """What a chair's plate says: paper for whom the table waits; where everybody may, only who is named."""
     view = frame.view
-    if window_open(view):
+    if is_window_open(view):
         if chair.raised:
-            return Plate.UP
-        return Plate.MAY if chair.asked or chair.choices else Plate.WAIT
+            return PlateState.UP
+        return PlateState.MAY if chair.asked or chair.choices else PlateState.WAIT
     asked = sum(one.asked for one in view.chairs)
     named = dict(view.headline.parts).get("chair") == chair.chair
     if chair.asked and (named or asked < len(view.chairs)):
-        return Plate.ASKED
+        return PlateState.ASKED
     if named and not asked:
-        return Plate.UP
-    return Plate.MAY if chair.choices else Plate.WAIT
+        return PlateState.UP
+    return PlateState.MAY if chair.choices else PlateState.WAIT
 
 
 ONE_LINE = 1.5
-LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (ONE_LINE, 0.0), (HEAD, 0.0))
+LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (ONE_LINE, 0.0), (MIN_HEAD_HEIGHT, 0.0))
 """Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
 
 
-def _rows(sheet: Sheet, inner: pygame.Rect, needed: int, *, noted: bool) -> tuple[pygame.Rect, ...]:
+def _split_plate(sheet: Sheet, inner: pygame.Rect, needed: int, *, noted: bool) -> tuple[pygame.Rect, ...]:
     """Head, tokens where there is room, and the rest: what may be pressed has the first claim.
 
     Where there is room left, all of it stands in the middle of the plate.
@@ -110,7 +123,7 @@ def _rows(sheet: Sheet, inner: pygame.Rect, needed: int, *, noted: bool) -> tupl
     return (upper, tokens, rest) if low else (upper, rest)
 
 
-def _head(
+def _paint_head(
     sheet: Sheet,
     rect: pygame.Rect,
     chair: ChairView,
@@ -137,41 +150,41 @@ def _head(
         sheet.picture(sheet.art.motif("hand", side), (right - side // 2, rect.centery))
         right -= side + sheet.em(0.15)
     if tokens:
-        right = token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
+        right = paint_token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
     held = [seat for seat in getattr(sheet.frame, "by_phone", ()) if seat.chair == chair.chair]
     side, gap = sheet.em(1.0), sheet.em(0.3)
     name = pygame.Rect(left, rect.y, max(1, right - left - len(held) * (side + gap)), rect.h)
-    string = shortened(sheet, sheet.name(chair.chair), name.w)
-    told = sheet.text(name, string, scale_of("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
+    string = shorten_name(sheet, sheet.name(chair.chair), name.w)
+    told = sheet.text(name, string, type_scale("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
     for seat in held:
         motif = sheet.art.motif("phone" if seat.awake else "asleep", side)
         sheet.picture(motif, (told.right + gap + side // 2, told.centery))
 
 
-def tokens_wide(sheet: Sheet, chair: ChairView) -> int:
-    """What `token_icons` takes."""
+def token_icons_width(sheet: Sheet, chair: ChairView) -> int:
+    """What `paint_token_icons` takes."""
     side = sheet.em(1.12)
     return sum(_token_width(sheet, token, side) + sheet.em(0.12) for token in chair.tokens)
 
 
-def token_icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> int:
+def paint_token_icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> int:
     """Tokens from the right edge inwards; returns where they begin."""
     x, side = rect.right, sheet.em(1.12)
     for token in reversed(chair.tokens):
         width = _token_width(sheet, token, side)
-        _token(sheet, pygame.Rect(x - width, rect.y, width, rect.h), token, ink)
+        _paint_token(sheet, pygame.Rect(x - width, rect.y, width, rect.h), token, ink)
         x -= width + sheet.em(0.12)
     return x
 
 
-def tokens_row(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> None:
+def paint_tokens_row(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> None:
     side, gap = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2)
     while side > sheet.em(0.9) and _tokens_width(sheet, chair, side, gap) > rect.w:
         side, gap = side - 1, sheet.em(0.12)
     x = rect.x
     for token in chair.tokens:
         width = _token_width(sheet, token, side)
-        _token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, ink)
+        _paint_token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, ink)
         x += width + gap
     number = str(chair.cards)
     count = sheet.em(1.35) + sheet.painter.font(1.0).size(number)[0]
@@ -188,11 +201,11 @@ def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int)
     return sum(_token_width(sheet, token, side) + gap for token in chair.tokens) - gap
 
 
-CHIPS: Mapping[Chip, Colour] = {
-    Chip.PAPER: PAPER,
-    Chip.WORN: mixed(PAPER, INK, 0.3),
-    Chip.TABLE: FELT,
-    Chip.GOLD: GOLD,
+CHIP_COLOURS: Mapping[TokenBackground, Colour] = {
+    TokenBackground.PAPER: PAPER,
+    TokenBackground.WORN: blend(PAPER, INK, 0.3),
+    TokenBackground.TABLE: FELT,
+    TokenBackground.GOLD: GOLD,
 }
 """The grounds of tokens that are cards: told by what stands on them."""
 
@@ -212,11 +225,11 @@ def _count_width(sheet: Sheet, token: Token) -> int:
     return max(sheet.em(0.62), sheet.painter.font(1.0, bold=True).size(str(token.count))[0] + sheet.em(0.05))
 
 
-def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
+def _paint_token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
     if token.chip:
         chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
-        fill = CHIPS[token.chip]
-        sheet.box(chip, fill, TEXT if token.chip is Chip.TABLE else INK, radius=0.2)
+        fill = CHIP_COLOURS[token.chip]
+        sheet.box(chip, fill, TEXT if token.chip is TokenBackground.TABLE else INK, radius=0.2)
         inner = chip.inflate(-sheet.em(0.2), 0)
         sheet.text(inner, str(token.value), 1.0, ink_on(fill), bold=True, align="center", grows=False)
         return

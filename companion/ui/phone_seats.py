@@ -1,4 +1,4 @@
-"""The table's phones as its screen shows them."""
+"""Which chairs phones hold or ask for, as the screen shows it."""
 
 from typing import Literal
 

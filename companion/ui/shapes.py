@@ -1,4 +1,4 @@
-"""The chairs' shapes, drawn by code: circle, triangle, square, diamond, star, hexagon, cross, heart."""
+"""Outlines of the chairs' shapes, drawn with smooth edges."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pygame
 
+from companion.ui.design_tokens import Colour
 from companion.ui.theme import LOOK
-from companion.ui.tokens import Colour
 
 Point = tuple[float, float]
-SMOOTH = 4
+OVERSAMPLING = 4
 """Shapes are drawn this many times larger and scaled down: pygame draws no smooth edges itself."""
 ROOM = 3.0
 """A shape reaches 1.26 radii from its middle, its lines a little further."""
@@ -62,16 +62,16 @@ def outline(shape: str, centre: Point, radius: float) -> list[Point]:
     return [(centre[0] + x * radius, centre[1] + y * radius) for x, y in OUTLINES[shape]()]
 
 
-def smooth(size: tuple[int, int], draw: Callable[[pygame.Surface, float], None]) -> pygame.Surface:
+def draw_smooth(size: tuple[int, int], draw: Callable[[pygame.Surface, float], None]) -> pygame.Surface:
     """What `draw(surface, factor)` draws `factor` times as large, scaled down to `size` pixels."""
-    large = pygame.Surface((size[0] * SMOOTH, size[1] * SMOOTH), pygame.SRCALPHA)
-    draw(large, SMOOTH)
+    large = pygame.Surface((size[0] * OVERSAMPLING, size[1] * OVERSAMPLING), pygame.SRCALPHA)
+    draw(large, OVERSAMPLING)
     small = pygame.transform.smoothscale(large, size)
     _clear_the_edge(small)
     return small
 
 
-def resized(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
+def resize(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
     """A picture in another size (pixels); nothing of what it does not cover gets into its edges."""
     small = pygame.transform.smoothscale(picture.premul_alpha(), size)
     _clear_the_edge(small)
@@ -87,14 +87,14 @@ def _clear_the_edge(picture: pygame.Surface) -> None:
     points[half] = np.minimum(covered, 255)
 
 
-def stroke(surface: pygame.Surface, colour: Colour, corners: Sequence[Point], width: float) -> None:
+def draw_outline(surface: pygame.Surface, colour: Colour, corners: Sequence[Point], width: float) -> None:
     """A closed line through `corners`, `width` pixels wide, with round joints."""
     for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
-        pygame.draw.polygon(surface, colour, band(start, end, width))
+        pygame.draw.polygon(surface, colour, line_corners(start, end, width))
         pygame.draw.circle(surface, colour, start, width / 2)
 
 
-def band(start: Point, end: Point, width: float) -> tuple[Point, ...]:
+def line_corners(start: Point, end: Point, width: float) -> tuple[Point, ...]:
     """The four corners of a straight line `width` wide, in the unit of its points."""
     turn = math.atan2(end[1] - start[1], end[0] - start[0]) + math.pi / 2
     dx, dy = math.cos(turn) * width / 2, math.sin(turn) * width / 2
@@ -102,7 +102,7 @@ def band(start: Point, end: Point, width: float) -> tuple[Point, ...]:
     return (*ends, (end[0] - dx, end[1] - dy), (start[0] - dx, start[1] - dy))
 
 
-def shape_picture(
+def draw_shape(
     shape: str, radius: int, fill: Colour, edge: Colour | None = None, ink: Colour | None = None
 ) -> pygame.Surface:
     """A filled shape in a square of `ROOM` radii; a line of `ink` round it, and one of `edge` round that."""
@@ -113,9 +113,9 @@ def shape_picture(
         corners = outline(shape, (middle, middle), size)
         thin, thick = (2 * size * LOOK.avatar[name] for name in ("ink", "paper"))
         if edge is not None:
-            stroke(surface, edge, corners, 2 * (thick + (thin if ink else 0)))
+            draw_outline(surface, edge, corners, 2 * (thick + (thin if ink else 0)))
         if ink is not None:
-            stroke(surface, ink, corners, 2 * thin)
+            draw_outline(surface, ink, corners, 2 * thin)
         pygame.draw.polygon(surface, fill, corners)
 
-    return smooth((side, side), draw)
+    return draw_smooth((side, side), draw)

@@ -1,4 +1,4 @@
-"""One painted page: its pixels, its touch targets and the text written on it."""
+"""A page while it is painted: its pixels, touch targets, lines of text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,13 +7,14 @@ from typing import Any
 import pygame
 
 from companion.core.actions import Chair, Value
-from companion.core.plain import plain
-from companion.ui import pictures
+from companion.core.printable import to_printable
+from companion.ui import picture_cache
 from companion.ui.commands import Command
-from companion.ui.frame import Frame
-from companion.ui.paint import Align, Painter
+from companion.ui.design_tokens import Colour
+from companion.ui.frame import PageFrame
 from companion.ui.shapes import Point
-from companion.ui.sprites import line, polygon, rounded
+from companion.ui.sprites import draw_line, draw_polygon, draw_rounded_rect
+from companion.ui.text_painter import Align, TextPainter
 from companion.ui.theme import (
     BUTTON_EDGE,
     CHAIR,
@@ -29,11 +30,10 @@ from companion.ui.theme import (
     SHAPES,
     SOFT,
     TEXT,
+    font_size,
     ink_on,
-    text_size,
 )
-from companion.ui.tokens import Colour
-from companion.ui.words import Words
+from companion.ui.translator import Translator
 
 EM_PER_U = LOOK.text["smallest"] / 100
 """Converts lengths of the design, in u (1 % of the screen's height), to em (the smallest text size)."""
@@ -41,8 +41,8 @@ MARK = EM_PER_U * LOOK.line["asked"]
 """Border width, in em, of the choice that a chair has stepped to."""
 
 
-class Deed(Value, frozen=True):
-    """What activating a target does: commands for the app, and changes to the UI state (`Glass`)."""
+class TouchAction(Value, frozen=True):
+    """What activating a target does: commands for the app, and changes to the UI state (`UiState`)."""
 
     commands: tuple[Command, ...] = ()
     changes: tuple[tuple[str, Any], ...] = ()
@@ -52,9 +52,9 @@ class Deed(Value, frozen=True):
     """Key of the target that gets the focus afterwards, if a key activated it; empty: the focus stays."""
 
 
-def deed(*commands: Command, **changes: Any) -> Deed:
+def touch_action(*commands: Command, **changes: Any) -> TouchAction:
     """A `Deed` of these commands and changes."""
-    return Deed(commands, tuple(changes.items()))
+    return TouchAction(commands, tuple(changes.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class Target:
 
     key: str
     rect: pygame.Rect
-    does: Deed
-    walked: bool = True
+    action: TouchAction
+    takes_focus: bool = True
     """Whether moving the focus through the page stops here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TextLine:
     """One line of text on the page, as tests and reading aloud need it."""
 
     string: str
@@ -81,7 +81,7 @@ class Written:
     rect: pygame.Rect
     cut: bool
     """Whether the text it belongs to was shortened."""
-    torn: bool = False
+    breaks_syllable: bool = False
     """Whether a word is broken inside a syllable."""
 
 
@@ -90,15 +90,15 @@ class Sheet:
     """A page being painted. It records every target and every line of text."""
 
     surface: pygame.Surface
-    painter: Painter
-    art: pictures.Art
-    words: Words
-    frame: Frame
+    painter: TextPainter
+    art: picture_cache.PictureCache
+    words: Translator
+    frame: PageFrame
     targets: list[Target] = field(default_factory=list)
-    written: list[Written] = field(default_factory=list)
+    text_lines: list[TextLine] = field(default_factory=list)
     moving: dict[str, pygame.Rect] = field(default_factory=dict)
     """Areas of moving parts, which are drawn in every frame: `count`, `winner`, `camera`…"""
-    veiled: int = 0
+    covered_lines: int = 0
     """How many of the lines in `written`, counted from the first, an overlay covers."""
 
     @property
@@ -119,7 +119,7 @@ class Sheet:
         return round(self.painter.height * share / 100)
 
     @property
-    def finger(self) -> int:
+    def min_touch_height(self) -> int:
         """Least height of a touch target in pixels on small displays; 0 on larger ones and in a demo."""
         small = self.painter.height <= LOOK.stage["touched"]
         return self.u(LOOK.stage["finger"]) if small and getattr(self.frame, "demo", None) is None else 0
@@ -132,7 +132,9 @@ class Sheet:
 
     def name(self, chair: Chair) -> str:
         """The player's name, or the colour of the chair."""
-        return plain(self.frame.names.get(chair, "")) or self.tr(f"ui.colour.{self.frame.colours[chair]}")
+        return to_printable(self.frame.names.get(chair, "")) or self.tr(
+            f"ui.colour.{self.frame.colours[chair]}"
+        )
 
     def colour(self, chair: Chair) -> Colour:
         """The colour of a chair."""
@@ -151,7 +153,9 @@ class Sheet:
     ) -> None:
         """A rounded rectangle (`rect` in pixels); `radius` and `width` in em."""
         thick = max(2, self.em(width))
-        rounded(self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick)
+        draw_rounded_rect(
+            self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick
+        )
 
     def fill(self, rect: pygame.Rect, fill: Colour) -> None:
         """A filled rectangle."""
@@ -159,7 +163,7 @@ class Sheet:
 
     def pill(self, rect: pygame.Rect, fill: Colour) -> None:
         """A bar with round ends."""
-        rounded(self.surface, self.art.sprites, rect, fill, radius=min(rect.w, rect.h) // 2)
+        draw_rounded_rect(self.surface, self.art.sprites, rect, fill, radius=min(rect.w, rect.h) // 2)
 
     def disc(self, centre: Point, radius: int, fill: Colour | None, edge: Colour | None = None) -> None:
         """A disc, or, without a fill, a ring; `radius` in pixels."""
@@ -167,11 +171,11 @@ class Sheet:
 
     def polygon(self, fill: Colour, corners: Sequence[Point]) -> None:
         """A filled polygon; corners as (x, y) in pixels."""
-        polygon(self.surface, fill, corners)
+        draw_polygon(self.surface, fill, corners)
 
     def line(self, colour: Colour, width: float, *points: Point) -> None:
         """A line through all points; `width` in em."""
-        line(self.surface, colour, points, max(2, self.em(width)))
+        draw_line(self.surface, colour, points, max(2, self.em(width)))
 
     def text(
         self,
@@ -193,10 +197,10 @@ class Sheet:
         `large_text` may enlarge it, which a label inside a fixed shape must not allow.
         """
         wanted = scale
-        if self.frame.glass.large and grows:  # as far as one line fits the height
-            wanted = max(scale, min(scale * LOOK.text["large"], rect.h / self.painter.line(1.0)))
-        fitted = self.painter.fit(string, rect.w, rect.h, wanted, bold=bold, least=least)
-        line = self.painter.line(fitted.scale)
+        if self.frame.ui_state.large and grows:  # as far as one line fits the height
+            wanted = max(scale, min(scale * LOOK.text["large"], rect.h / self.painter.line_height(1.0)))
+        fitted = self.painter.fit_text(string, rect.w, rect.h, wanted, bold=bold, least=least)
+        line = self.painter.line_height(fitted.scale)
         height = line * len(fitted.lines)
         top = rect.y + max(0, (rect.h - height) // 2 if middle else 0)
         covered: list[pygame.Rect] = []
@@ -210,30 +214,32 @@ class Sheet:
                 "right": rect.right - width,
             }[align]
             place = pygame.Rect(left, top + number * line + (line - tall) // 2, width, tall)
-            self._note(words, place, colour, scale=fitted.scale, cut=fitted.cut, torn=fitted.torn)
-            self.surface.blit(self.painter.text(words, fitted.scale, colour, bold=bold), place)
+            self._record_line(
+                words, place, colour, scale=fitted.scale, cut=fitted.cut, torn=fitted.breaks_syllable
+            )
+            self.surface.blit(self.painter.render_text(words, fitted.scale, colour, bold=bold), place)
             if struck:
                 y = place.centery
                 self.line(colour, 0.08, (place.x, y), (place.right, y))
             covered.append(place)
         return covered[0].unionall(covered[1:]) if covered else pygame.Rect(rect.topleft, (0, 0))
 
-    def _note(
+    def _record_line(
         self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool, torn: bool
     ) -> None:
         inside = place.clip(self.rect)
         spots = {inside.center, inside.midleft, (inside.right - 1, inside.centery)} if inside.w else set()
-        grounds = {self._at(spot) for spot in spots}
-        size = text_size(self.painter.height, scale)
-        self.written.append(Written(words, size, colour, tuple(grounds), place, cut, torn))
+        grounds = {self._colour_at(spot) for spot in spots}
+        size = font_size(self.painter.height, scale)
+        self.text_lines.append(TextLine(words, size, colour, tuple(grounds), place, cut, torn))
 
-    def _at(self, spot: tuple[int, int]) -> Colour:
+    def _colour_at(self, spot: tuple[int, int]) -> Colour:
         red, green, blue, _ = self.surface.get_at(spot)
         return (red, green, blue)
 
     # What can be touched ----------------------------------------------------------------------------------
 
-    def target(self, key: str, rect: pygame.Rect, does: Deed, *, walked: bool = True) -> None:
+    def target(self, key: str, rect: pygame.Rect, does: TouchAction, *, walked: bool = True) -> None:
         """Make `rect` a target."""
         self.targets.append(Target(key, pygame.Rect(rect), does, walked))
 
@@ -242,7 +248,7 @@ class Sheet:
         rect: pygame.Rect,
         label: str,
         key: str,
-        does: Deed | None,
+        does: TouchAction | None,
         *,
         fill: Colour = RAISED,
         scale: float = 1.0,
@@ -267,29 +273,29 @@ class Sheet:
             self.target(key, rect, does)
         pad = self.em(0.3)
         strong = bold or chosen or marked
-        if self.painter.fit(label, rect.w - 2 * pad, rect.h, 1.0, bold=strong).broken:
+        if self.painter.fit_text(label, rect.w - 2 * pad, rect.h, 1.0, bold=strong).broken:
             pad = self.em(0.1)  # less padding rather than a broken word
         self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=strong, align="center")
 
-    def veil(self) -> None:
+    def cover_page(self) -> None:
         """Prepare for an overlay: darken the page, and drop its targets and the camera's picture."""
         dim = pygame.Surface(self.surface.get_size(), pygame.SRCALPHA)
         dim.fill((*SHADE, round(255 * LOOK.share["shade"])))
         self.surface.blit(dim, (0, 0))
         self.targets.clear()
         self.moving.pop("camera", None)
-        self.veiled = len(self.written)
+        self.covered_lines = len(self.text_lines)
 
     # Read aloud -------------------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
         """The first line of the page, or of the overlay that covers it."""
-        return next((one.string for one in self.written[self.veiled :] if one.string), "")
+        return next((one.string for one in self.text_lines[self.covered_lines :] if one.string), "")
 
     def label(self, target: Target) -> str:
         """The text of a target, as it is read aloud."""
-        shown = self.written[self.veiled :]
+        shown = self.text_lines[self.covered_lines :]
         words = [one.string for one in shown if one.string and target.rect.collidepoint(one.rect.center)]
         kind, _, which = target.key.partition(":")
         if kind == "chair" and (name := self.name(int(which))) not in words:
@@ -300,7 +306,7 @@ class Sheet:
 
     def shape(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
         """A chair's colour and shape; the caller writes the number next to it."""
-        self.picture(self.art.shape(SHAPES[chair], radius, self.colour(chair), edge, INK), centre)
+        self.picture(self.art.chair_shape(SHAPES[chair], radius, self.colour(chair), edge, INK), centre)
 
     def badge(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
         """A chair's colour, shape and number."""
@@ -321,13 +327,13 @@ class Sheet:
         """Put a picture on the sheet, unscaled, with its middle at `centre` (x, y) in pixels."""
         self.surface.blit(picture, picture.get_rect(center=centre))
 
-    def alarm(
+    def paint_warning(
         self, rect: pygame.Rect, string: str, fill: Colour = NOTICE, colour: Colour = INK
     ) -> pygame.Rect:
         """A warning at the foot of `rect`, or in quieter colours some news; returns the area above it."""
         width, pad = rect.w - self.em(1), self.em(0.25)
-        fitted = self.painter.fit(string, width, 3 * self.painter.line(1.0), 1.0, bold=True)
-        height = len(fitted.lines) * self.painter.line(1.0) + 2 * pad
+        fitted = self.painter.fit_text(string, width, 3 * self.painter.line_height(1.0), 1.0, bold=True)
+        height = len(fitted.lines) * self.painter.line_height(1.0) + 2 * pad
         strip = pygame.Rect(rect.x, rect.bottom - height, rect.w, height)
         self.box(strip, fill)
         self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, colour, bold=True, align="center")

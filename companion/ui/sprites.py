@@ -1,4 +1,4 @@
-"""What is drawn once and put on the screen ever after: smooth corners, discs, lights, whole pictures."""
+"""Cache of sprites that are drawn once: rounded corners, discs, lights."""
 
 import math
 from collections import OrderedDict
@@ -7,22 +7,22 @@ from itertools import pairwise
 
 import pygame
 
-from companion.ui.shapes import Point, band, smooth
-from companion.ui.tokens import Colour
+from companion.ui.design_tokens import Colour
+from companion.ui.shapes import Point, draw_smooth, line_corners
 
-MOST = 6_000_000
+MAX_PIXELS = 6_000_000
 """Points kept, at four bytes each: a page of 1920 × 1080 needs a quarter of it, and old ones go first."""
 
 
-class Sprites:
+class SpriteCache:
     """Owns finished pictures, the ones used last; what is asked for again after it went is drawn again."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MAX_PIXELS) -> None:
         self._most = most
         self._kept: OrderedDict[Hashable, pygame.Surface] = OrderedDict()
         self.points = 0
 
-    def get(self, key: Hashable, draw: Callable[[], pygame.Surface]) -> pygame.Surface:
+    def get_or_draw(self, key: Hashable, draw: Callable[[], pygame.Surface]) -> pygame.Surface:
         """The picture called `key`, drawn if it is not here; when all have too many pixels, the oldest go."""
         found = self._kept.get(key)
         if found is not None:
@@ -45,9 +45,9 @@ class Sprites:
                 pygame.draw.circle(surface, edge, middle, reach, round(width * factor))
 
         side = 2 * radius
-        return self.get(("disc", radius, fill, edge, width), lambda: smooth((side, side), draw))
+        return self.get_or_draw(("disc", radius, fill, edge, width), lambda: draw_smooth((side, side), draw))
 
-    def light(self, radius: int, colour: Colour, strength: float) -> pygame.Surface:
+    def soft_light(self, radius: int, colour: Colour, strength: float) -> pygame.Surface:
         """A soft light that ends at `radius` (pixels): rings at a quarter of the size, scaled up.
 
         `strength`: opacity in its middle, 0 to 1.
@@ -62,16 +62,16 @@ class Sprites:
                 pygame.draw.circle(small, (*colour, shade), (low, low), ring)
             return pygame.transform.smoothscale(small, (2 * radius, 2 * radius))
 
-        return self.get(("light", radius, colour, strength), draw)
+        return self.get_or_draw(("light", radius, colour, strength), draw)
 
 
 def _points(picture: pygame.Surface) -> int:
     return picture.get_width() * picture.get_height()
 
 
-def rounded(
+def draw_rounded_rect(
     surface: pygame.Surface,
-    sprites: Sprites,
+    sprites: SpriteCache,
     rect: pygame.Rect,
     fill: Colour | None,
     edge: Colour | None = None,
@@ -106,7 +106,7 @@ LARGEST = 40_000
 """Points of a polygon worth drawing larger and scaling down; beyond, its outline is smoothed alone."""
 
 
-def polygon(surface: pygame.Surface, fill: Colour, corners: Sequence[Point]) -> None:
+def draw_polygon(surface: pygame.Surface, fill: Colour, corners: Sequence[Point]) -> None:
     """A filled polygon with smooth edges; corners as (x, y) in pixels."""
     box = _box(corners, 1)
     if box.w * box.h > LARGEST:
@@ -117,10 +117,10 @@ def polygon(surface: pygame.Surface, fill: Colour, corners: Sequence[Point]) -> 
     def draw(large: pygame.Surface, factor: float) -> None:
         pygame.draw.polygon(large, fill, [((x - box.x) * factor, (y - box.y) * factor) for x, y in corners])
 
-    surface.blit(smooth(box.size, draw), box)
+    surface.blit(draw_smooth(box.size, draw), box)
 
 
-def line(
+def draw_line(
     surface: pygame.Surface, colour: Colour, points: Sequence[Point], width: float, *, closed: bool = False
 ) -> None:
     """A line with smooth edges through all points; a straight one up or across is a rectangle. In pixels."""
@@ -128,7 +128,7 @@ def line(
         if start[0] == end[0] or start[1] == end[1]:
             surface.fill(colour, _bar(start, end, max(1, round(width))))
             continue
-        polygon(surface, colour, band(start, end, width))
+        draw_polygon(surface, colour, line_corners(start, end, width))
         for spot in (start, end):
             pygame.draw.circle(surface, colour, spot, width / 2)
 

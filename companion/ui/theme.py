@@ -1,12 +1,12 @@
-"""Named colours and sizes from `tokens.json`, and contrast as defined by WCAG 2."""
+"""Colours of the screen's design, with contrast as WCAG 2 defines it."""
 
 import math
 from collections.abc import Mapping
 from functools import lru_cache
 
-from companion.ui.tokens import Colour, parsed, tokens
+from companion.ui.design_tokens import Colour, load_design_tokens, parse_colour
 
-LOOK = tokens()
+LOOK = load_design_tokens()
 """All of `tokens.json`: colours, sizes, shares, widths."""
 
 GROUND = LOOK.colour("room")
@@ -36,7 +36,7 @@ BLUE_BACK = LOOK.colour("back")
 SHADE = LOOK.colour("shade")
 DARK = LOOK.colour("dark")
 
-CHAIR: Mapping[str, Colour] = {seat.name: parsed(seat.fill) for seat in LOOK.seats}
+CHAIR: Mapping[str, Colour] = {seat.name: parse_colour(seat.fill) for seat in LOOK.seats}
 """A chair's colours, found by search: any two differ by ΔE ≥ 15, also as seen with each of the three
 kinds of colour blindness."""
 SHAPE_CONTRAST = 3.0
@@ -46,13 +46,13 @@ SHAPES = tuple(seat.shape for seat in LOOK.seats)
 
 
 @lru_cache(maxsize=1024)
-def text_size(height: int, scale: float = 1.0) -> int:
+def font_size(height: int, scale: float = 1.0) -> int:
     """Font size in pixels of text `scale` times the smallest, on a display `height` pixels high."""
     smallest = height / LOOK.text["smallest"]
     return max(math.ceil(smallest), round(smallest * scale))
 
 
-def scale_of(role: str) -> float:
+def type_scale(role: str) -> float:
     """Scale in em, relative to the smallest text, of a role in the type scale."""
     return LOOK.type[role] * LOOK.text["smallest"] / 100
 
@@ -65,7 +65,7 @@ def luminance(colour: Colour) -> float:
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast_ratio(one: Colour, other: Colour) -> float:
     """Contrast ratio, 1 to 21, as defined by WCAG 2."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
@@ -74,27 +74,27 @@ def contrast(one: Colour, other: Colour) -> float:
 @lru_cache(maxsize=1024)
 def ink_on(fill: Colour) -> Colour:
     """The text colour with the higher contrast on `fill`."""
-    return max((INK, TEXT), key=lambda colour: contrast(colour, fill))
+    return max((INK, TEXT), key=lambda colour: contrast_ratio(colour, fill))
 
 
 @lru_cache(maxsize=1024)
-def mixed(one: Colour, other: Colour, share: float) -> Colour:
+def blend(one: Colour, other: Colour, share: float) -> Colour:
     """A linear blend of two colours; `share` of `other`, 0 to 1."""
     r, g, b = (round(a + (c - a) * share) for a, c in zip(one, other, strict=True))
     return (r, g, b)
 
 
-def dimmed(colour: Colour, ground: Colour) -> Colour:
+def dim_to_contrast(colour: Colour, ground: Colour) -> Colour:
     """The faintest blend of `colour` into `ground` whose contrast is at least `SHAPE_CONTRAST`."""
-    shares = (mixed(ground, colour, step / 20) for step in range(21))
-    return next((one for one in shares if contrast(one, ground) >= SHAPE_CONTRAST), colour)
+    shares = (blend(ground, colour, step / 20) for step in range(21))
+    return next((one for one in shares if contrast_ratio(one, ground) >= SHAPE_CONTRAST), colour)
 
 
-def quiet(colour: Colour) -> Colour:
+def plate_ground(colour: Colour) -> Colour:
     """A chair's colour as the background of its plate, dark enough for white text."""
-    return mixed(PANEL, colour, LOOK.share["tint"])
+    return blend(PANEL, colour, LOOK.share["tint"])
 
 
-def quiet_edge(colour: Colour) -> Colour:
+def plate_edge(colour: Colour) -> Colour:
     """The border of a plate whose background is `quiet(colour)`."""
-    return mixed(PANEL, colour, LOOK.share["tint_edge"])
+    return blend(PANEL, colour, LOOK.share["tint_edge"])

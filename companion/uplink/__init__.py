@@ -1,1 +1,1 @@
-"""The uplink: a process of its own that tells a broker what the table tells it, and keeps nothing of it."""
+"""Uplink: the process that forwards what a table sends to an MQTT broker."""

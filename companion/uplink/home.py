@@ -1,4 +1,4 @@
-"""What Home Assistant receives: that there is such a device, its sensors, and events.
+"""Home Assistant discovery, sensor states and events of a table.
 
 For Home Assistant 2024.12 or newer, the first with device discovery: one retained message describes the whole
 device, and is said again when Home Assistant says that it was started. Sensors read one retained topic; an
@@ -12,18 +12,18 @@ import msgspec
 
 from companion.club import messages as club
 from companion.core.view import Sentence
-from companion.doors import uplink as door
-from companion.doors.messages import Count, View
-from companion.doors.results import Call
+from companion.doors import uplink_messages as door
+from companion.doors.messages import CountBeat, TableSnapshot
+from companion.doors.results import JudgeCall
 
 PREFIX = "homeassistant"
-BIRTH = f"{PREFIX}/status"
+BIRTH_TOPIC = f"{PREFIX}/status"
 """Where Home Assistant says that it was started."""
-STATE, EVENT = "home", "event"
+STATE_TOPIC, EVENT_TOPIC = "home", "event"
 """The last part of the topics that sensors read, and that events are sent to."""
-NOBODY = "none"
+NO_VALUE = "none"
 """What a sensor says that has nothing to say: an empty state would be unknown."""
-LONGEST = 255
+MAX_STATE_LENGTH = 255
 """Letters of a state."""
 
 
@@ -34,7 +34,7 @@ SENSORS: Mapping[str, str] = {
     "players": "mdi:account-group",
     "winner": "mdi:trophy",
 }
-BINARIES: Mapping[str, str] = {
+BINARY_SENSORS: Mapping[str, str] = {
     "counting": "mdi:timer-sand",
     "paused": "mdi:pause",
     "judge": "mdi:hand-back-left",
@@ -47,7 +47,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 """Each event entity, and what it can tell."""
 
 
-class Said(NamedTuple):
+class HomeMessage(NamedTuple):
     """One message."""
 
     topic: str
@@ -56,7 +56,7 @@ class Said(NamedTuple):
     retain: bool = False
 
 
-class Words(Protocol):
+class WordSource(Protocol):
     """A language; `companion.ui.language.Language`."""
 
     def text(self, sentence: Sentence, names: Mapping[int, str] | None = None) -> str: ...
@@ -66,63 +66,68 @@ class Words(Protocol):
     def __contains__(self, key: object) -> bool: ...
 
 
-class State(msgspec.Struct, frozen=True):
+class HomeState(msgspec.Struct, frozen=True):
     """What the sensors read."""
 
-    game: str = NOBODY
+    game: str = NO_VALUE
     """In words."""
-    asked: str = NOBODY
+    asked: str = NO_VALUE
     """Colours of the chairs that are asked for something, clockwise, with commas."""
-    headline: str = NOBODY
+    headline: str = NO_VALUE
     players: int = 0
     counting: bool = False
     paused: bool = False
     judge: bool = False
-    winner: str = NOBODY
+    winner: str = NO_VALUE
     """As `asked`, of the last game that was over."""
 
 
-class Home:
+class HomeAssistantDevice:
     """The device as Home Assistant has it."""
 
-    hears = (BIRTH,)
+    subscriptions = (BIRTH_TOPIC,)
 
-    def __init__(self, name: str, table: str, store: str, welcome: door.Welcome, words: Words) -> None:
+    def __init__(
+        self, name: str, table: str, store: str, welcome: door.UplinkHello, words: WordSource
+    ) -> None:
         """`name` and `table` are those of the topics."""
         self._id = f"companion_{store}"
         self._topic = f"{club.ROOT}/{name}/{table}"
         self._welcome = welcome
         self._words = words
-        self._state = State()
-        self._playing = door.Playing()
+        self._state = HomeState()
+        self._playing = door.CurrentGame()
 
-    def begin(self) -> list[Said]:
+    def initial_messages(self) -> list[HomeMessage]:
         """The device and how it stands: for a new connection, and for a Home Assistant that was started."""
-        return [Said(self.config_topic, msgspec.json.encode(self.config()), 1, retain=True), self._said()]
+        return [
+            HomeMessage(self.config_topic, msgspec.json.encode(self.discovery_payload()), 1, retain=True),
+            self._state_message(),
+        ]
 
     @property
     def config_topic(self) -> str:
         return f"{PREFIX}/device/{self._id}/config"
 
-    def view(self, view: View) -> list[Said]:
+    def on_view(self, view: TableSnapshot) -> list[HomeMessage]:
         """The public table changed."""
         words, colours = self._words, view.colours
         people = [person.chair for person in view.people]
         asked = [person.chair for person in view.people if person.asked]
         outcome = view.outcome
-        state = State(
+        state = HomeState(
             game=self._game(view.game),
             asked=self._colours(asked, colours),
-            headline=NOBODY if view.headline is None else words.text(view.headline)[:LONGEST],
+            headline=NO_VALUE if view.headline is None else words.text(view.headline)[:MAX_STATE_LENGTH],
             players=len(people),
             counting=view.counting is not None,
             paused=view.paused,
             judge=self._state.judge,
             winner=self._state.winner if outcome is None else self._colours(outcome.winners, colours),
         )
-        return self._changed(state)
+        return self._state_messages(state)
 
-    def playing(self, playing: door.Playing) -> list[Said]:
+    def on_playing(self, playing: door.CurrentGame) -> list[HomeMessage]:
         """A stored game began, is over, or goes on after all."""
         before, self._playing = self._playing, playing
         same = playing.number == before.number
@@ -132,21 +137,21 @@ class Home:
             return [self._event("game_over", game=playing.game)] if same else []
         return [self._event("win_taken_back" if same else "game_begun", game=playing.game)]
 
-    def count(self, count: Count) -> list[Said]:
+    def on_count(self, count: CountBeat) -> list[HomeMessage]:
         """A count is sent once, at its first beat: lamps follow it by themselves, a beat a second."""
         if count.beat != 1:
             return []
         return [self._event("count", beats=count.beats, number=count.number, start_ms=0)]
 
-    def judge(self, call: Call | None) -> list[Said]:
+    def on_judge_call(self, call: JudgeCall | None) -> list[HomeMessage]:
         """A judge is wanted, or no more."""
         wanted = call is not None and not call.taken_back
         if wanted == self._state.judge:
             return []
         event = self._event("judge_called" if wanted else "judge_not_needed")
-        return [*self._changed(msgspec.structs.replace(self._state, judge=wanted)), event]
+        return [*self._state_messages(msgspec.structs.replace(self._state, judge=wanted)), event]
 
-    def config(self) -> dict[str, Any]:
+    def discovery_payload(self) -> dict[str, Any]:
         """The discovery message of the whole device."""
         return {
             "device": {
@@ -165,7 +170,7 @@ class Home:
             ],
             "components": {
                 **{name: self._sensor(name, icon) for name, icon in SENSORS.items()},
-                **{name: self._binary(name, kind) for name, kind in BINARIES.items()},
+                **{name: self._binary(name, kind) for name, kind in BINARY_SENSORS.items()},
                 **{f"event_{name}": self._events(name, types) for name, types in EVENTS.items()},
             },
         }
@@ -184,7 +189,7 @@ class Home:
 
     def _events(self, name: str, types: tuple[str, ...]) -> dict[str, Any]:
         # Each entity hears of its own events alone; another type would be logged as an error.
-        own = f"{self._topic}/{EVENT}/{name}"
+        own = f"{self._topic}/{EVENT_TOPIC}/{name}"
         return {
             **self._component("event", f"event_{name}", "mdi:bell-outline"),
             "state_topic": own,
@@ -200,25 +205,27 @@ class Home:
         }
 
     def _reads(self, template: str) -> dict[str, str]:
-        return {"state_topic": f"{self._topic}/{STATE}", "value_template": template}
+        return {"state_topic": f"{self._topic}/{STATE_TOPIC}", "value_template": template}
 
-    def _event(self, kind: str, **more: str | int) -> Said:
+    def _event(self, kind: str, **more: str | int) -> HomeMessage:
         (name,) = (name for name, types in EVENTS.items() if kind in types)
-        return Said(f"{self._topic}/{EVENT}/{name}", msgspec.json.encode({"event_type": kind, **more}))
+        return HomeMessage(
+            f"{self._topic}/{EVENT_TOPIC}/{name}", msgspec.json.encode({"event_type": kind, **more})
+        )
 
-    def _changed(self, state: State) -> list[Said]:
+    def _state_messages(self, state: HomeState) -> list[HomeMessage]:
         if state == self._state:
             return []
         self._state = state
-        return [self._said()]
+        return [self._state_message()]
 
-    def _said(self) -> Said:
-        return Said(f"{self._topic}/{STATE}", msgspec.json.encode(self._state), retain=True)
+    def _state_message(self) -> HomeMessage:
+        return HomeMessage(f"{self._topic}/{STATE_TOPIC}", msgspec.json.encode(self._state), retain=True)
 
     def _game(self, game: str) -> str:
         key = f"{game}.name"
-        return NOBODY if not game else self._words.tr(key) if key in self._words else game
+        return NO_VALUE if not game else self._words.tr(key) if key in self._words else game
 
     def _colours(self, chairs: Any, colours: tuple[str, ...]) -> str:
         named = [self._words.tr(f"ui.colour.{colours[chair]}") for chair in chairs if chair < len(colours)]
-        return ", ".join(named) or NOBODY
+        return ", ".join(named) or NO_VALUE

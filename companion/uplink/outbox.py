@@ -1,4 +1,4 @@
-"""What the broker has and has not got: versions of results, and events that happen once.
+"""Record of which results, journals and events the broker has acknowledged.
 
 It holds ids, counts and calls, and no content: a result and its journal are read from the table when they are
 sent. So no name is in it, and what is lost with it is told again, which doubles nothing. A row moves when the
@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from companion.club.messages import Forget, ForgottenSeat, Result, TaskDone
+from companion.club.messages import ForgetSeats, ForgottenSeat, GameResult, TaskDone
 from companion.core.actions import Chair
 from companion.core.errors import CompanionError
-from companion.doors.uplink import Head
+from companion.doors.uplink_messages import StoredGameHead
 
 APPLICATION_ID = 0x7AB1F
 TABLES = """
@@ -33,9 +33,9 @@ CREATE TABLE IF NOT EXISTS tasks (
 );
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
-UNTOLD = -2
+JOURNAL_WITHHELD = -2
 """In place of how much of a journal was sent: something may still be hidden, so nothing may be."""
-KEPT_EVENTS = 200
+MAX_KEPT_EVENTS = 200
 """Sent events that are remembered, so that none is sent twice."""
 
 
@@ -43,7 +43,7 @@ class OutboxError(CompanionError):
     """The outbox cannot be opened."""
 
 
-def unwritable(path: Path | str, trouble: sqlite3.Error) -> str:
+def unwritable_message(path: Path | str, trouble: sqlite3.Error) -> str:
     """What is to be done about a file that cannot be written."""
     return (
         f"can't keep what was sent in {path} ({trouble}); make room, or delete the file:"
@@ -51,7 +51,7 @@ def unwritable(path: Path | str, trouble: sqlite3.Error) -> str:
     )
 
 
-class Event(Struct, frozen=True):
+class OutboxEvent(Struct, frozen=True):
     """Something that happened once: a call, somebody forgotten, a task done."""
 
     id: int
@@ -59,7 +59,7 @@ class Event(Struct, frozen=True):
     payload: bytes
 
 
-class Waiting(Struct, frozen=True):
+class UnsentGame(Struct, frozen=True):
     """A game of which the broker lacks the newest version, or the journal from this line on."""
 
     id: str
@@ -67,14 +67,14 @@ class Waiting(Struct, frozen=True):
     began: str
 
 
-class Totals(Struct, frozen=True):
+class SentTotals(Struct, frozen=True):
     """How much of a store was sent: results, and the entries of their newest versions."""
 
     results: int
     entries: int
 
 
-class Outbox:
+class UplinkOutbox:
     """One SQLite file, owned by this process alone."""
 
     def __init__(self, path: Path | str) -> None:
@@ -86,14 +86,14 @@ class Outbox:
             self._file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._file.executescript(TABLES)
         except sqlite3.Error as trouble:
-            raise OutboxError(unwritable(path, trouble)) from trouble
+            raise OutboxError(unwritable_message(path, trouble)) from trouble
 
     def close(self) -> None:
         self._file.close()
 
     # What the table says ----------------------------------------------------------------------------------
 
-    def saw(self, store: str, head: Head) -> bool:
+    def update_game(self, store: str, head: StoredGameHead) -> bool:
         """A game as it is at the table now; whether there is anything to send because of it.
 
         A game that never was over is not reported. Chairs that had a nickname when they were sent and
@@ -120,7 +120,7 @@ class Outbox:
         """Ask the club to forget, clear the retained result, and publish the newest again."""
         seats = tuple(ForgottenSeat(game, chair) for chair in chairs)
         name = f"forget {game} {' '.join(map(str, chairs))}"
-        self._add(name, "forget", msgspec.json.encode(Forget(name, seats)))
+        self._add(name, "forget", msgspec.json.encode(ForgetSeats(name, seats)))
         self._add(f"{name} retained", "result", b"")
         (named,) = self._file.execute("SELECT named FROM games WHERE id = ?", (game,)).fetchone()
         left = [chair for chair in msgspec.json.decode(named) if chair not in chairs]
@@ -131,7 +131,7 @@ class Outbox:
             "UPDATE games SET told = -1 WHERE id = (SELECT id FROM games ORDER BY number DESC LIMIT 1)"
         )
 
-    def plays(self, store: str, number: int, task: str) -> None:
+    def note_task(self, store: str, number: int, task: str) -> None:
         """This game was begun for a task."""
         self._file.execute("INSERT OR REPLACE INTO tasks VALUES (?, ?, ?)", (store, number, task))
 
@@ -142,7 +142,7 @@ class Outbox:
         ).fetchone()
         return "" if row is None else str(row[0])
 
-    def happened(self, name: str, kind: str, payload: bytes) -> None:
+    def add_event(self, name: str, kind: str, payload: bytes) -> None:
         """An event to be sent once; a second time under the same name is nothing new."""
         self._add(name, kind, payload)
 
@@ -153,12 +153,12 @@ class Outbox:
 
     # What is to be sent -----------------------------------------------------------------------------------
 
-    def event(self, in_flight: Collection[int]) -> Event | None:
+    def next_event(self, in_flight: Collection[int]) -> OutboxEvent | None:
         """The oldest event that was not sent and is not on its way."""
         rows = self._file.execute("SELECT id, kind, payload FROM events WHERE told = 0 ORDER BY id")
-        return next((Event(*row) for row in rows if row[0] not in in_flight), None)
+        return next((OutboxEvent(*row) for row in rows if row[0] not in in_flight), None)
 
-    def game(self, store: str, but: Collection[str]) -> Waiting | None:
+    def next_game(self, store: str, but: Collection[str]) -> UnsentGame | None:
         """The oldest game of this store that has to be sent."""
         rows = self._file.execute(
             "SELECT id, number, began FROM games WHERE store = ? AND"
@@ -166,21 +166,21 @@ class Outbox:
             "  OR (over = 1 AND told <= entries AND journal BETWEEN -1 AND entries - 1)) ORDER BY number",
             (store,),
         )
-        return next((Waiting(*row) for row in rows if row[0] not in but), None)
+        return next((UnsentGame(*row) for row in rows if row[0] not in but), None)
 
     def is_newest(self, store: str, number: int) -> bool:
         """Whether no later game of this store is known: its result is the one that is retained."""
         (last,) = self._file.execute("SELECT max(number) FROM games WHERE store = ?", (store,)).fetchone()
         return last is None or number >= last
 
-    def totals(self, store: str) -> Totals:
+    def totals(self, store: str) -> SentTotals:
         """What was sent of this store."""
         row = self._file.execute(
             "SELECT count(*), coalesce(sum(told), 0) FROM games WHERE store = ? AND told >= 0", (store,)
         ).fetchone()
-        return Totals(*row)
+        return SentTotals(*row)
 
-    def waiting(self) -> int:
+    def unsent_count(self) -> int:
         """How many games and events the broker lacks."""
         (games,) = self._file.execute(
             "SELECT count(*) FROM games WHERE told < entries OR (told = entries AND told_over <> over)"
@@ -190,12 +190,12 @@ class Outbox:
 
     # What the broker has ----------------------------------------------------------------------------------
 
-    def names(self, result: Result) -> None:
+    def note_nicknames(self, result: GameResult) -> None:
         """These nicknames are about to be sent; from now on they may have to be forgotten."""
         named = msgspec.json.encode([one.chair for one in result.players if one.nickname]).decode()
         self._file.execute("UPDATE games SET named = ? WHERE id = ?", (named, result.game_id))
 
-    def result_told(self, result: Result) -> None:
+    def mark_result_sent(self, result: GameResult) -> None:
         """The broker has this version; a task that it answers is done."""
         over = result.outcome is not None
         with self._file:
@@ -203,17 +203,17 @@ class Outbox:
             self._file.execute(
                 "UPDATE games SET told = max(told, ?), told_over = ?,"
                 " journal = CASE WHEN ? THEN ? ELSE max(journal, -1) END WHERE id = ?",
-                (result.entries, over, not result.digest, UNTOLD, result.game_id),
+                (result.entries, over, not result.digest, JOURNAL_WITHHELD, result.game_id),
             )
             if over and result.task:
                 done = msgspec.json.encode(TaskDone(result.task, result.game_id))
                 self._add(f"done {result.task}", "done", done)
 
-    def journal_told(self, game: str, entries: int) -> None:
+    def mark_journal_sent(self, game: str, entries: int) -> None:
         """The broker has the whole journal of so many entries."""
         self._file.execute("UPDATE games SET journal = ? WHERE id = ?", (entries, game))
 
-    def event_told(self, event: int) -> None:
+    def mark_event_sent(self, event: int) -> None:
         """The broker has it; it is kept for a while, so that it is not told again without need."""
         with self._file:
             self._file.execute("BEGIN IMMEDIATE")
@@ -223,7 +223,8 @@ class Outbox:
                 (event,),
             )
             self._file.execute(
-                "DELETE FROM events WHERE told = 1 AND id < (SELECT max(id) FROM events) - ?", (KEPT_EVENTS,)
+                "DELETE FROM events WHERE told = 1 AND id < (SELECT max(id) FROM events) - ?",
+                (MAX_KEPT_EVENTS,),
             )
 
     def is_done(self, task: str) -> bool:
@@ -231,7 +232,7 @@ class Outbox:
         found = self._file.execute("SELECT 1 FROM events WHERE name = ?", (f"done {task}",)).fetchone()
         return found is not None
 
-    def tell_again(self, game: str = "", since: str = "") -> None:
+    def mark_for_resending(self, game: str = "", since: str = "") -> None:
         """The hub lacks something: this game, or all that began at this instant or later."""
         self._file.execute(
             "UPDATE games SET told = -1, journal = -1"
@@ -239,7 +240,7 @@ class Outbox:
             (game, since),
         )
 
-    def retain_again(self, store: str) -> None:
+    def resend_retained(self, store: str) -> None:
         """The broker lost all it kept: the newest result is sent once more, and who is to be forgotten.
 
         A hub that was away asks for results that it lacks; of a name it does not know that it should
@@ -254,10 +255,10 @@ class Outbox:
 
     # What doctor asks -------------------------------------------------------------------------------------
 
-    def note(self, name: str, value: str) -> None:
+    def write_status(self, name: str, value: str) -> None:
         """Write down how it stands, for `companion doctor`."""
         self._file.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, value))
 
-    def noted(self) -> dict[str, str]:
+    def read_status(self) -> dict[str, str]:
         """What was written down."""
         return dict(self._file.execute("SELECT name, value FROM about").fetchall())

@@ -1,7 +1,7 @@
-"""What is on its way to the broker: events, then results from the oldest on, each with its journal.
+"""Sending queue to the broker: events first, then results with their journals, oldest first.
 
 A result and its journal are read from the table when they are sent, a piece at a time. What was published and
-is not acknowledged is never more than `IN_FLIGHT`.
+is not acknowledged is never more than `MAX_IN_FLIGHT`.
 """
 
 from collections.abc import Callable
@@ -11,25 +11,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from companion.club import messages as club
-from companion.doors import uplink as door
+from companion.doors import uplink_messages as door
 from companion.doors.messages import Message
-from companion.uplink.broker import IN_FLIGHT, Acknowledged
-from companion.uplink.outbox import Outbox, Waiting
+from companion.uplink.broker import MAX_IN_FLIGHT, PublishConfirmed
+from companion.uplink.outbox import UnsentGame, UplinkOutbox
 
 
-class Wire(Protocol):
-    """The broker; `companion.uplink.broker.Broker`."""
+class Publisher(Protocol):
+    """The broker; `companion.uplink.broker.UplinkBroker`."""
 
     def subscribe(self, *topics: str) -> int: ...
 
     def publish(self, topic: str, payload: bytes, *, qos: int, retain: bool) -> int: ...
 
 
-class Sent(Struct, frozen=True):
+class InFlightMessage(Struct, frozen=True):
     """What waits to be acknowledged: one of these, or a status."""
 
     event: int = 0
-    result: club.Result | None = None
+    result: club.GameResult | None = None
     piece_of: str = ""
 
     @property
@@ -38,10 +38,10 @@ class Sent(Struct, frozen=True):
         return self.piece_of or ("" if self.result is None else self.result.game_id)
 
 
-class Fetch(Struct):
+class GameTransfer(Struct):
     """A game that is read from the table and published, piece by piece."""
 
-    game: Waiting
+    game: UnsentGame
     digest: str = ""
     entries: int = 0
     next: int | None = 0
@@ -55,17 +55,19 @@ class Fetch(Struct):
 class Sender:
     """Moves the outbox on as the broker acknowledges."""
 
-    def __init__(self, outbox: Outbox, topic: Callable[[str], str], say: Callable[[Message], None]) -> None:
+    def __init__(
+        self, outbox: UplinkOutbox, topic: Callable[[str], str], say: Callable[[Message], None]
+    ) -> None:
         """`topic` gives that of a kind; `say` asks the table for a game."""
-        self.wire: Wire | None = None
+        self.publisher: Publisher | None = None
         self.store = ""
         self.may_ask = False
         """Whether all games of the store were seen, so that the table can be asked for them in order."""
         self._outbox = outbox
         self._topic, self._say = topic, say
-        self._in_flight: dict[int, Sent] = {}
-        self._fetch: Fetch | None = None
-        self._finishing: dict[str, Fetch] = {}
+        self._in_flight: dict[int, InFlightMessage] = {}
+        self._fetch: GameTransfer | None = None
+        self._finishing: dict[str, GameTransfer] = {}
         self._skipped: set[str] = set()
         """Games that cannot be read, or that the broker refused, until it is tried afresh."""
 
@@ -73,52 +75,54 @@ class Sender:
     def idle(self) -> bool:
         """Whether the broker has all that there is."""
         busy = self._in_flight or self._fetch or self._finishing
-        return not busy and self._outbox.event(()) is None
+        return not busy and self._outbox.next_event(()) is None
 
-    def afresh(self, game: str = "") -> None:
+    def retry(self, game: str = "") -> None:
         """Try again what could not be sent: this game, or all."""
         if game:
             self._skipped.discard(game)
         else:
             self._skipped.clear()
 
-    def table_gone(self) -> None:
+    def on_table_gone(self) -> None:
         """What was being read is asked for again once there is a table."""
         self._fetch, self.may_ask = None, False
 
-    def other_store(self, store: str, wire: Wire) -> None:
+    def switch_store(self, store: str, wire: Publisher) -> None:
         """The table has another store now, for which there is another connection."""
-        self.store, self.wire = store, wire
+        self.store, self.publisher = store, wire
         self._fetch, self._in_flight, self._finishing = None, {}, {}
 
-    def publish(self, kind: str, payload: bytes, sent: Sent | None = None, *, retain: bool = True) -> int:
+    def publish(
+        self, kind: str, payload: bytes, sent: InFlightMessage | None = None, *, retain: bool = True
+    ) -> int:
         """Publish as the kind says, but retained only where `retain` lets it be; the message's number."""
-        assert self.wire is not None
+        assert self.publisher is not None
         how = club.KINDS[kind]
-        mid = self.wire.publish(self._topic(kind), payload, qos=how.qos, retain=how.retained and retain)
+        mid = self.publisher.publish(self._topic(kind), payload, qos=how.qos, retain=how.retained and retain)
         if how.qos:
-            self._in_flight[mid] = sent or Sent()
+            self._in_flight[mid] = sent or InFlightMessage()
         return mid
 
-    def pump(self) -> None:
+    def send_next(self) -> None:
         """Send what may be sent now, and ask the table for what comes next."""
-        while len(self._in_flight) < IN_FLIGHT:
-            event = self._outbox.event({one.event for one in self._in_flight.values()})
+        while len(self._in_flight) < MAX_IN_FLIGHT:
+            event = self._outbox.next_event({one.event for one in self._in_flight.values()})
             if event is None:
                 break
-            self.publish(event.kind, event.payload, Sent(event=event.id))
-        if not self.may_ask or len(self._in_flight) >= IN_FLIGHT:
+            self.publish(event.kind, event.payload, InFlightMessage(event=event.id))
+        if not self.may_ask or len(self._in_flight) >= MAX_IN_FLIGHT:
             return
         if self._fetch is None:
             results = {sent.result.game_id for sent in self._in_flight.values() if sent.result is not None}
-            waiting = self._outbox.game(self.store, results | self._skipped | self._finishing.keys())
-            self._fetch = None if waiting is None else Fetch(waiting)
+            waiting = self._outbox.next_game(self.store, results | self._skipped | self._finishing.keys())
+            self._fetch = None if waiting is None else GameTransfer(waiting)
         fetch = self._fetch
         if fetch is not None and not fetch.waits and fetch.next is not None:
             fetch.waits = True
-            self._say(door.Give(fetch.game.number, fetch.next))
+            self._say(door.ResultRequest(fetch.game.number, fetch.next))
 
-    def take_result(self, given: door.Given) -> None:
+    def take_result(self, given: door.ResultAnswer) -> None:
         """The table gives the newest version of a game's result."""
         fetch, result = self._fetch, given.result
         if fetch is None or given.number != fetch.game.number or not fetch.waits:
@@ -129,27 +133,29 @@ class Sender:
         elif fetch.next == 0:
             result = replace(result, task=self._outbox.task_of(self.store, given.number))
             fetch.digest, fetch.entries = result.digest, result.entries
-            self._outbox.names(result)
+            self._outbox.note_nicknames(result)
             newest = self._outbox.is_newest(self.store, given.number)
-            self.publish("result", club.encoded(result), Sent(result=result), retain=newest)
+            self.publish("result", club.encode_payload(result), InFlightMessage(result=result), retain=newest)
             if not result.digest:
                 self._fetch = None
         elif result.digest != fetch.digest:
             self._fetch = None  # it was changed while it was read: its new version is to be sent anyway
 
-    def take_piece(self, piece: club.Piece) -> None:
+    def take_piece(self, piece: club.JournalSlice) -> None:
         """The table gives a part of that game's journal."""
         fetch = self._fetch
         if fetch is None or piece.game_id != fetch.game.id or piece.first != fetch.next:
             return
         fetch.waits = False
-        fetch.left.add(self.publish("entries", club.encoded(piece), Sent(piece_of=piece.game_id)))
+        fetch.left.add(
+            self.publish("entries", club.encode_payload(piece), InFlightMessage(piece_of=piece.game_id))
+        )
         fetch.next = piece.first + len(piece.lines)
         if fetch.next >= piece.total:
             fetch.next, self._fetch = None, None
             self._finishing[piece.game_id] = fetch
 
-    def acknowledged(self, heard: Acknowledged) -> Sent | None:
+    def on_confirmation(self, heard: PublishConfirmed) -> InFlightMessage | None:
         """The broker has this message, or refuses it; what it was."""
         sent = self._in_flight.pop(heard.mid, None)
         if sent is None:
@@ -157,9 +163,9 @@ class Sender:
         if not heard.taken:
             self._skipped.add(sent.game)
         elif sent.event:
-            self._outbox.event_told(sent.event)
+            self._outbox.mark_event_sent(sent.event)
         elif sent.result is not None:
-            self._outbox.result_told(sent.result)
+            self._outbox.mark_result_sent(sent.result)
         for fetch in (self._fetch, self._finishing.get(sent.piece_of)):
             if fetch is not None:
                 fetch.left.discard(heard.mid)
@@ -167,5 +173,5 @@ class Sender:
         if done is not None and not done.left:
             del self._finishing[sent.piece_of]
             if sent.piece_of not in self._skipped:
-                self._outbox.journal_told(sent.piece_of, done.entries)
+                self._outbox.mark_journal_sent(sent.piece_of, done.entries)
         return sent

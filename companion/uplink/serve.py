@@ -1,4 +1,4 @@
-"""`companion uplink`: between a table's socket and a broker, until it is stopped."""
+"""Server process of the verb `uplink`."""
 
 import logging
 import secrets
@@ -13,21 +13,21 @@ from companion.club import messages as club
 from companion.core.clock import GameClock
 from companion.core.errors import CompanionError, InputError
 from companion.core.view import Sentence
-from companion.doors import uplink as door
+from companion.doors import uplink_messages as door
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import print_lines
 from companion.ui.language import Language
-from companion.uplink.broker import Broker
-from companion.uplink.home import Home
-from companion.uplink.link import Link, NoTable, TableGone, link_at
-from companion.uplink.outbox import Outbox, OutboxError, unwritable
+from companion.uplink.broker import UplinkBroker
+from companion.uplink.home import HomeAssistantDevice
+from companion.uplink.outbox import OutboxError, UplinkOutbox, unwritable_message
+from companion.uplink.table_link import NoTableError, TableGone, TableLink, connect_to_table
 from companion.uplink.uplink import Uplink
 
 log = logging.getLogger(__name__)
 
-OUTBOX = "uplink.sqlite"
+OUTBOX_FILE = "uplink.sqlite"
 """The file of the outbox."""
-AGAIN_S = 1.0
+RETRY_INTERVAL_S = 1.0
 """Between two tries to reach a table that does not answer."""
 
 
@@ -38,15 +38,17 @@ class TakenOverError(CompanionError):
     """For the unit: it is not started again."""
 
 
-def topic_of(settings: Settings) -> tuple[str, str]:
+def topic_names(settings: Settings) -> tuple[str, str]:
     """The club and the table as topics have them; `InputError` where no table can be made of the name."""
-    table = settings.club.table or club.slug(settings.table.name)
+    table = settings.club.table or club.to_slug(settings.table.name)
     if not table:
         raise InputError(f"club.table: write it in small letters; {settings.table.name} has none for a topic")
     return settings.club.name, table
 
 
-def serve(settings: Settings, *, folder: Path, connected: socket.socket | None = None, path: str = "") -> int:
+def serve_uplink(
+    settings: Settings, *, folder: Path, connected: socket.socket | None = None, path: str = ""
+) -> int:
     """Until SIGTERM, or until the one table it was made for has gone; the exit code.
 
     `connected` is that table's connection, else tables are found at `path`, one after another. Raises
@@ -55,47 +57,49 @@ def serve(settings: Settings, *, folder: Path, connected: socket.socket | None =
     """
     if not settings.club.broker:
         raise InputError('no broker is named; write into the settings file: [club] broker = "its address"')
-    name, table = topic_of(settings)
+    name, table = topic_names(settings)
     inbox: SimpleQueue[Any] = SimpleQueue()
-    outbox = Outbox(folder / OUTBOX)
+    outbox = UplinkOutbox(folder / OUTBOX_FILE)
     for which in (signal.SIGTERM, signal.SIGINT):
         signal.signal(which, lambda *_: inbox.put(None))
-    say(f"This table is {name}/{table} at {settings.club.broker}. Ctrl-C ends it.")
+    print_lines(f"This table is {name}/{table} at {settings.club.broker}. Ctrl-C ends it.")
     try:
         while True:
-            link = Link(connected, inbox) if connected is not None else _table(path, inbox)
+            link = TableLink(connected, inbox) if connected is not None else _wait_for_table(path, inbox)
             if link is None:
                 return 0
             try:
-                stopped = Session(settings, outbox, link, inbox).run()
+                stopped = UplinkSession(settings, outbox, link, inbox).run()
             except sqlite3.Error as trouble:
-                raise OutboxError(unwritable(folder / OUTBOX, trouble)) from trouble
+                raise OutboxError(unwritable_message(folder / OUTBOX_FILE, trouble)) from trouble
             finally:
                 link.close()
-            if stopped or connected is not None or _drained(inbox):
+            if stopped or connected is not None or _drain_inbox(inbox):
                 return 0
     finally:
         outbox.close()
 
 
-def _table(path: str, inbox: SimpleQueue[Any]) -> Link | None:
+def _wait_for_table(path: str, inbox: SimpleQueue[Any]) -> TableLink | None:
     """The table, once it answers; None: stopped before."""
     told = False
     while True:
         try:
-            return link_at(path, inbox)
-        except NoTable as trouble:
+            return connect_to_table(path, inbox)
+        except NoTableError as trouble:
             if not told:
-                say(f"Waiting for the table: {trouble}. On a desktop companion play starts the uplink.")
+                print_lines(
+                    f"Waiting for the table: {trouble}. On a desktop companion play starts the uplink."
+                )
                 told = True
         try:
-            if inbox.get(timeout=AGAIN_S) is None:
+            if inbox.get(timeout=RETRY_INTERVAL_S) is None:
                 return None
         except Empty:
             pass
 
 
-def _drained(inbox: SimpleQueue[Any]) -> bool:
+def _drain_inbox(inbox: SimpleQueue[Any]) -> bool:
     """Take out what is left of a table that has gone; whether it was stopped meanwhile."""
     left = []
     while not inbox.empty():
@@ -103,25 +107,27 @@ def _drained(inbox: SimpleQueue[Any]) -> bool:
     return None in left
 
 
-class Session:
+class UplinkSession:
     """The uplink while one table stays connected."""
 
-    def __init__(self, settings: Settings, outbox: Outbox, link: Link, inbox: SimpleQueue[Any]) -> None:
+    def __init__(
+        self, settings: Settings, outbox: UplinkOutbox, link: TableLink, inbox: SimpleQueue[Any]
+    ) -> None:
         self._settings = settings
         self._inbox = inbox
-        self._broker: Broker | None = None
+        self._broker: UplinkBroker | None = None
         self._clock = GameClock()
         self._words = Language("en")
         self._told = ""
         """What was said of it last."""
-        self._name, self._table = topic_of(settings)
+        self._name, self._table = topic_names(settings)
         self._uplink = Uplink(
             outbox,
             name=self._name,
             table=self._table,
             run=secrets.token_hex(8),
             connect=self._connect,
-            say=link.say,
+            say=link.send,
             now=self._clock.now,
             home=self._home if settings.club.home_assistant else None,
         )
@@ -134,8 +140,8 @@ class Session:
                 if heard is None:
                     return True
                 if heard is not Empty:
-                    self._uplink.hear(heard)
-                self._tell()
+                    self._uplink.handle_message(heard)
+                self._print_changes()
                 if self._uplink.stops:
                     raise TakenOverError(self._words.text(Sentence(self._uplink.stops)))
                 if isinstance(heard, TableGone):
@@ -143,35 +149,35 @@ class Session:
                     return False
         finally:
             try:
-                self._uplink.leave()
+                self._uplink.say_offline()
             finally:
                 if self._broker is not None:
                     self._broker.close()
 
     def _next(self) -> Any:
         """What comes next; `Empty`: something is due, and was done."""
-        wait = max(0.0, self._clock.seconds_until(self._uplink.due()))
+        wait = max(0.0, self._clock.seconds_until(self._uplink.next_due()))
         try:
             return self._inbox.get(timeout=wait)
         except Empty:
             self._uplink.tick()
             return Empty
 
-    def _connect(self, store: str) -> Broker:
+    def _connect(self, store: str) -> UplinkBroker:
         if self._broker is not None:
             self._broker.close()
-        at = club.Address(self._name, self._table, "status")
-        self._broker = Broker(self._settings.club, store, at, self._inbox)
+        at = club.TopicAddress(self._name, self._table, "status")
+        self._broker = UplinkBroker(self._settings.club, store, at, self._inbox)
         self._broker.start()
         return self._broker
 
-    def _home(self, store: str, welcome: door.Welcome) -> Home:
+    def _home(self, store: str, welcome: door.UplinkHello) -> HomeAssistantDevice:
         words = Language(self._settings.table.language)
-        return Home(self._name, self._table, store, welcome, words)
+        return HomeAssistantDevice(self._name, self._table, store, welcome, words)
 
-    def _tell(self) -> None:
+    def _print_changes(self) -> None:
         """Say on the terminal what changed."""
         now = self._uplink.trouble or ("ui.club.heard" if self._uplink.ready else "")
         if now not in {"", self._told}:
             self._told = now
-            say(self._words.text(Sentence(now)))
+            print_lines(self._words.text(Sentence(now)))

@@ -1,1 +1,3 @@
-"""Vision: arrays in, readings out. Knows faces and regions, not games."""
+"""Card recognition in pictures: arrays in, sightings out; no game state. Knows faces and regions, not
+games.
+"""

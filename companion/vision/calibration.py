@@ -1,4 +1,4 @@
-"""Where the table is in the picture: found by marks or four corners, kept, and checked later.
+"""Computes where the table mat lies in the camera's picture, by its marks or by four corners.
 
 Three ways in. *marks*: the mat's four corner marks. *corners*: the mat's own corners, told by hand. *sheet*:
 a bare table with one sheet of A4 in its middle, whose corners are found or named; the places then are round
@@ -23,14 +23,14 @@ from companion.vision.layout import (
     Layout,
     Millimetres,
     Place,
-    corner_of,
-    homography_of,
+    fit_homography,
+    mark_corner,
 )
-from companion.vision.pictures import checked as checked_picture
-from companion.vision.pictures import four_corners
+from companion.vision.pictures import check_picture as checked_picture
+from companion.vision.pictures import to_quad
 
-Method = Literal["marks", "corners", "sheet"]
-METHODS: tuple[Method, ...] = ("marks", "corners", "sheet")
+CalibrationMethod = Literal["marks", "corners", "sheet"]
+CALIBRATION_METHODS: tuple[CalibrationMethod, ...] = ("marks", "corners", "sheet")
 Bgr = NDArray[np.uint8]
 Grey = NDArray[np.float32]
 Quad = NDArray[np.float32]
@@ -39,28 +39,28 @@ SHEET_MM: Millimetres = (297.0, 210.0)
 """A sheet of A4 in landscape."""
 MOVED_MM = 3.0
 """Further than this on the table, and the camera has moved: a card is looked for 7 mm round its place."""
-ENOUGH_MARKS = 3
+MIN_MARKS = 3
 """Marks by which the mat is found again: twelve corners."""
-GLIMPSE = 640
+THUMBNAIL_WIDTH = 640
 """Width in pixels of the picture that is kept of a table without marks, to tell a moved camera by."""
-MOST_HIGH = 4
+MAX_HEIGHT_RATIO = 4
 """A picture that is more times as high as wide than this is pressed together for it."""
-BLOCK, REACH = 24, 16
+BLOCK_SIDE, BLOCK_REACH = 24, 16
 """Pixels of the blocks in it that are looked for again, and how far from where they were."""
-GRAIN, FEWEST_BLOCKS = 2.0, 20
+MIN_BLOCK_SPREAD, MIN_BLOCKS = 2.0, 20
 """Spread of the grey levels in a block that can be found again, and how many a table has to have."""
-ALIKE, STAYED = 0.6, 0.15
+MIN_BLOCK_CORRELATION, MIN_STAYED_SHARE = 0.6, 0.15
 """Correlation of a block that is found; least share of blocks that agree: the rest may be covered."""
-PARALLEL = 1e-6
+PARALLEL_SINE = 1e-6
 """Sine of the angle between two sides that meet nowhere."""
 _SHEET_AREA = (0.02, 0.5)
 """Shares of the picture that a sheet of paper covers."""
 
 
-class Kept(Value, frozen=True):
+class SavedCalibration(Value, frozen=True):
     """What one calibration found."""
 
-    method: Method
+    method: CalibrationMethod
     frame_size: tuple[int, int]
     homography: tuple[float, ...]
     """Nine numbers, row by row: from the mat's millimetres to pixels."""
@@ -73,15 +73,15 @@ class Kept(Value, frozen=True):
     edition: int | None = 0
     """Which edition of a mat lay there, 0 being that of version 0.1; None: no mark showed it."""
 
-    def calibration(self) -> Calibration:
+    def to_calibration(self) -> Calibration:
         """As the reading wants it; `InputError` if the numbers are none."""
-        return Calibration.of(np.reshape(self.homography, (3, 3)), self.frame_size)
+        return Calibration.from_numbers(np.reshape(self.homography, (3, 3)), self.frame_size)
 
-    def mat(self, mats: Sequence[Layout]) -> Layout:
+    def choose_mat(self, mats: Sequence[Layout]) -> Layout:
         """Which of a game's mats lay there; the newest, which comes first, if none of them did."""
         return next((mat for mat in mats if mat.edition == self.edition), mats[0])
 
-    def layout(self, game: str, layout: Layout) -> Layout:
+    def adjust_layout(self, game: str, layout: Layout) -> Layout:
         """The places of a game where they are on this table."""
         return with_zones(layout, self.zones.get(game, ()))
 
@@ -100,31 +100,31 @@ def with_zones(layout: Layout, zones: Sequence[tuple[str, float, float, float]])
     )
 
 
-def kept(
-    method: Method,
+def make_saved_calibration(
+    method: CalibrationMethod,
     frame: Bgr,
     calibration: Calibration,
     zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] | None = None,
     *,
     edition: int | None = None,
-) -> Kept:
+) -> SavedCalibration:
     """Everything of this calibration that is to be kept; `frame`: (height, width, 3), BGR.
 
     `zones`: for each game the places drawn by hand, (name, x mm, y mm, degrees).
     """
-    marks = found_marks(frame) if method == "marks" else {}
-    return Kept(
+    marks = find_marks(frame) if method == "marks" else {}
+    return SavedCalibration(
         method,
         calibration.frame_size,
         tuple(float(value) for value in calibration.homography.ravel()),
         tuple((mark, tuple(float(v) for v in quad.ravel())) for mark, quad in sorted(marks.items())),
-        b"" if method == "marks" else glimpse(frame),
+        b"" if method == "marks" else make_thumbnail(frame),
         dict(zones or {}),
         edition,
     )
 
 
-def found_marks(frame: Bgr) -> dict[int, Quad]:
+def find_marks(frame: Bgr) -> dict[int, Quad]:
     """The mat's marks in a picture: id → (4, 2) pixels."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
@@ -134,38 +134,38 @@ def found_marks(frame: Bgr) -> dict[int, Quad]:
     return {int(n): np.asarray(q, np.float32).reshape(4, 2) for n, q in zip(numbers, corners, strict=True)}
 
 
-def lying(found: Iterable[int], mats: Sequence[Layout]) -> Layout:
+def choose_mat_by_marks(found: Iterable[int], mats: Sequence[Layout]) -> Layout:
     """Of several mats that of whose marks most were found; the first where there are none."""
     seen = set(found)
     return max(mats, key=lambda mat: len(seen & mat.marks_mm.keys()))
 
 
-def found_mat(frame: Bgr, mats: Sequence[Layout]) -> tuple[Layout, Calibration]:
+def find_mat(frame: Bgr, mats: Sequence[Layout]) -> tuple[Layout, Calibration]:
     """Which of the mats is in a frame (height, width, 3), and where, by all its marks.
 
     Raises `MarksNotFoundError`, which names the missing marks.
     """
-    mat = lying(found_marks(frame), mats)
+    mat = choose_mat_by_marks(find_marks(frame), mats)
     return mat, Calibration.from_marks(frame, mat)
 
 
-def by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, int]) -> Calibration:
+def calibrate_by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, int]) -> Calibration:
     """From three or four of the mat's marks; raises `InputError` if they are fewer, or not as on the mat.
 
     `found`: each mark's corners, (4, 2) in pixels. `frame_size`: (width, height) in pixels.
     """
     known = [mark for mark in layout.marks_mm if mark in found]
-    if len(known) < ENOUGH_MARKS:
-        raise InputError(f"{len(known)} marks are too few: show {ENOUGH_MARKS}.")
+    if len(known) < MIN_MARKS:
+        raise InputError(f"{len(known)} marks are too few: show {MIN_MARKS}.")
     table = np.concatenate([layout.marks_mm[mark] for mark in known])
-    homography = homography_of(table, np.concatenate([found[mark] for mark in known]))
+    homography = fit_homography(table, np.concatenate([found[mark] for mark in known]))
     if homography is None:
         raise InputError("These marks do not lie as on the mat: show the mat flat, and no mark twice.")
     return Calibration(homography, frame_size)
 
 
-def by_corners(
-    method: Method, points: Sequence[tuple[float, float]], frame_size: tuple[int, int]
+def calibrate_by_corners(
+    method: CalibrationMethod, points: Sequence[tuple[float, float]], frame_size: tuple[int, int]
 ) -> Calibration:
     """From four corners, in pixels from the top left clockwise: of the mat, or of a sheet in its middle.
 
@@ -174,48 +174,48 @@ def by_corners(
     width, height = MAT_MM if method == "corners" else SHEET_MM
     half = np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
     table = (half + np.array(MAT_MM) / 2).astype(np.float32)
-    picture = four_corners(points)
+    picture = to_quad(points)
     if cv2.contourArea(picture) < 100 or not cv2.isContourConvex(picture):
         raise InputError("Four corners have to make a convex shape: tell them clockwise from the top left.")
     homography = cv2.getPerspectiveTransform(table, picture)
     return Calibration(np.asarray(homography, np.float64), frame_size)
 
 
-def told_corners(calibration: Calibration, method: Method) -> list[tuple[float, float]]:
-    """The four corners that were given to `by_corners`: (x, y) in pixels."""
+def calibration_corners(calibration: Calibration, method: CalibrationMethod) -> list[tuple[float, float]]:
+    """The four corners that were given to `calibrate_by_corners`: (x, y) in pixels."""
     width, height = MAT_MM if method == "corners" else SHEET_MM
     half = np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
-    return [(float(x), float(y)) for x, y in calibration.pixels(half + np.array(MAT_MM) / 2)]
+    return [(float(x), float(y)) for x, y in calibration.to_pixels(half + np.array(MAT_MM) / 2)]
 
 
 def pixels_per_mm(calibration: Calibration) -> float:
     """Pixels of the picture for each millimetre at the table's middle."""
     middle = np.array(MAT_MM) / 2
-    one, other = calibration.pixels(np.stack((middle, middle + np.array((10.0, 0.0)))))
+    one, other = calibration.to_pixels(np.stack((middle, middle + np.array((10.0, 0.0)))))
     return float(np.linalg.norm(other - one)) / 10.0
 
 
-def within(place: Place, spot: NDArray[np.float64]) -> bool:
+def is_inside_place(place: Place, spot: NDArray[np.float64]) -> bool:
     """Whether a point of the table, in millimetres, is in a place."""
     corners = place.corners_mm()
     sides, offset = np.roll(corners, -1, axis=0) - corners, spot - corners
     return bool((sides[:, 0] * offset[:, 1] - sides[:, 1] * offset[:, 0] >= 0).all())
 
 
-def guessed_corners(method: Method, frame: Bgr) -> list[tuple[float, float]]:
+def guess_corners(method: CalibrationMethod, frame: Bgr) -> list[tuple[float, float]]:
     """Where the four corners may be: of the brightest sheet in the picture, or a little inside its edges.
 
     (x, y) in pixels of the frame, from the top left clockwise.
     """
     height, width = checked_picture(frame).shape[:2]
-    found = _sheet(frame) if method == "sheet" else None
+    found = _find_sheet(frame) if method == "sheet" else None
     if found is not None:
         return [(float(x), float(y)) for x, y in found]
     x, y = (0.12 * width, 0.08 * height) if method == "corners" else (0.35 * width, 0.3 * height)
     return [(x, y), (width - x, y), (width - x, height - y), (x, height - y)]
 
 
-def _sheet(frame: Bgr) -> Quad | None:
+def _find_sheet(frame: Bgr) -> Quad | None:
     """A white sheet, from its top left clockwise, its long side across."""
     grey = cv2.GaussianBlur(frame.min(axis=2), (5, 5), 0)
     _, white = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
@@ -229,12 +229,12 @@ def _sheet(frame: Bgr) -> Quad | None:
         four = cv2.approxPolyDP(hull, 0.03 * cv2.arcLength(hull, closed=True), closed=True)
         if len(four) == 4 and cv2.contourArea(four) > 0.93 * cv2.contourArea(hull):
             return _from_top_left(
-                straightened(np.asarray(outline[:, 0], np.int32), np.asarray(four[:, 0], np.float32))
+                refine_corners(np.asarray(outline[:, 0], np.int32), np.asarray(four[:, 0], np.float32))
             )
     return None
 
 
-def straightened(outline: NDArray[np.int32], corners: Quad) -> Quad:
+def refine_corners(outline: NDArray[np.int32], corners: Quad) -> Quad:
     """The corners as crossings of straight lines through the sides of an outline: to parts of a pixel."""
     sides = []
     points = outline.astype(np.float32)
@@ -249,7 +249,7 @@ def straightened(outline: NDArray[np.int32], corners: Quad) -> Quad:
         dx, dy, x, y = (float(v) for v in cv2.fitLine(near, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
         sides.append(np.cross((x, y, 1.0), (x + dx, y + dy, 1.0)))
     met = np.array([np.cross(sides[n - 1], sides[n]) for n in range(4)])
-    if (np.abs(met[:, 2]) < PARALLEL).any():
+    if (np.abs(met[:, 2]) < PARALLEL_SINE).any():
         return corners
     return np.asarray(met[:, :2] / met[:, 2:], np.float32)
 
@@ -265,38 +265,47 @@ def _from_top_left(corners: Quad) -> Quad:
     return np.roll(turned, -first, axis=0)
 
 
-def glimpse(frame: Bgr) -> bytes:
+def make_thumbnail(frame: Bgr) -> bytes:
     """A small JPEG of the frame (height, width, 3), by which the table is recognised again without marks."""
-    return cv2.imencode(".jpg", _small(frame).astype(np.uint8), (cv2.IMWRITE_JPEG_QUALITY, 85))[1].tobytes()
+    return cv2.imencode(".jpg", _small_grey(frame).astype(np.uint8), (cv2.IMWRITE_JPEG_QUALITY, 85))[
+        1
+    ].tobytes()
 
 
-def recognisable(seen: bytes) -> bool:
+def has_enough_texture(seen: bytes) -> bool:
     """Whether a table has enough grain to tell by it that the camera moved."""
-    return len(_blocks(_opened(seen))) >= FEWEST_BLOCKS
+    return len(_textured_blocks(_decode_grey(seen))) >= MIN_BLOCKS
 
 
-def _small(frame: Bgr) -> Grey:
+def _small_grey(frame: Bgr) -> Grey:
     grey = cv2.cvtColor(checked_picture(frame), cv2.COLOR_BGR2GRAY)
-    height = min(max(1, round(frame.shape[0] * GLIMPSE / frame.shape[1])), MOST_HIGH * GLIMPSE)
-    return np.asarray(cv2.resize(grey, (GLIMPSE, height), interpolation=cv2.INTER_AREA), np.float32)
+    height = min(
+        max(1, round(frame.shape[0] * THUMBNAIL_WIDTH / frame.shape[1])), MAX_HEIGHT_RATIO * THUMBNAIL_WIDTH
+    )
+    return np.asarray(cv2.resize(grey, (THUMBNAIL_WIDTH, height), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _opened(seen: bytes) -> Grey:
+def _decode_grey(seen: bytes) -> Grey:
     picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_GRAYSCALE) if seen else None
     return np.zeros((1, 1), np.float32) if picture is None else np.asarray(picture, np.float32)
 
 
-def _blocks(picture: Grey) -> list[tuple[int, int]]:
+def _textured_blocks(picture: Grey) -> list[tuple[int, int]]:
     """The corners (x, y) of those blocks of a table that have some grain."""
     calm = picture - cv2.GaussianBlur(picture, (0, 0), 6.0)
-    rows, columns = (max(0, (side - 2 * REACH) // BLOCK) for side in picture.shape)
-    inner = calm[REACH : REACH + rows * BLOCK, REACH : REACH + columns * BLOCK]
-    grain = inner.reshape(rows, BLOCK, columns, BLOCK).std(axis=(1, 3))
-    return [(REACH + BLOCK * int(x), REACH + BLOCK * int(y)) for y, x in np.argwhere(grain >= GRAIN)]
+    rows, columns = (max(0, (side - 2 * BLOCK_REACH) // BLOCK_SIDE) for side in picture.shape)
+    inner = calm[
+        BLOCK_REACH : BLOCK_REACH + rows * BLOCK_SIDE, BLOCK_REACH : BLOCK_REACH + columns * BLOCK_SIDE
+    ]
+    grain = inner.reshape(rows, BLOCK_SIDE, columns, BLOCK_SIDE).std(axis=(1, 3))
+    return [
+        (BLOCK_REACH + BLOCK_SIDE * int(x), BLOCK_REACH + BLOCK_SIDE * int(y))
+        for y, x in np.argwhere(grain >= MIN_BLOCK_SPREAD)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CalibrationCheck:
     """How the camera stands now, against a calibration."""
 
     state: Literal["same", "found", "moved", "unseen", "size"]
@@ -308,7 +317,7 @@ class Verdict:
     """Which mat is there, where something can be read."""
 
 
-def checked(frame: Bgr, known: Kept, *mats: Layout) -> Verdict:
+def check_calibration(frame: Bgr, known: SavedCalibration, *mats: Layout) -> CalibrationCheck:
     """Whether the camera still stands as it did when `known` was kept, and which of a game's mats is there.
 
     `frame`: (height, width, 3) uint8, BGR. A hand over the table does no harm; another mat may have been laid
@@ -316,52 +325,60 @@ def checked(frame: Bgr, known: Kept, *mats: Layout) -> Verdict:
     """
     size = checked_picture(frame).shape[1::-1]
     if size != known.frame_size:
-        return Verdict("size")
+        return CalibrationCheck("size")
     if known.method == "marks":
-        return _by_the_marks(frame, known, mats)
-    verdict = _by_the_grain(frame, known)
-    return verdict if verdict.calibration is None else replace(verdict, mat=known.mat(mats))
+        return _check_by_marks(frame, known, mats)
+    verdict = _check_by_texture(frame, known)
+    return verdict if verdict.calibration is None else replace(verdict, mat=known.choose_mat(mats))
 
 
-def _by_the_marks(frame: Bgr, known: Kept, mats: Sequence[Layout]) -> Verdict:
-    calibration, seen = known.calibration(), found_marks(frame)
-    mat = lying(seen, mats)
+def _check_by_marks(frame: Bgr, known: SavedCalibration, mats: Sequence[Layout]) -> CalibrationCheck:
+    calibration, seen = known.to_calibration(), find_marks(frame)
+    mat = choose_mat_by_marks(seen, mats)
     found = {mark: quad for mark, quad in seen.items() if mark in mat.marks_mm}
-    before = {corner_of(mark): np.array(quad, np.float32).reshape(4, 2) for mark, quad in known.marks}
-    both = sorted(mark for mark in found if corner_of(mark) in before)
+    before = {mark_corner(mark): np.array(quad, np.float32).reshape(4, 2) for mark, quad in known.marks}
+    both = sorted(mark for mark in found if mark_corner(mark) in before)
     if not both:
-        return Verdict("unseen")
-    now = np.concatenate([calibration.millimetres(found[mark]) for mark in both])
-    then = np.concatenate([calibration.millimetres(before[corner_of(mark)]) for mark in both])
+        return CalibrationCheck("unseen")
+    now = np.concatenate([calibration.to_millimetres(found[mark]) for mark in both])
+    then = np.concatenate([calibration.to_millimetres(before[mark_corner(mark)]) for mark in both])
     shift = float(np.linalg.norm(now - then, axis=1).max())
-    fresh = by_marks(found, mat, known.frame_size) if len(found) >= ENOUGH_MARKS else None
+    fresh = calibrate_by_marks(found, mat, known.frame_size) if len(found) >= MIN_MARKS else None
     if shift <= MOVED_MM:
-        return Verdict("same", calibration, shift, mat=mat)
-    return Verdict("moved" if fresh is None else "found", fresh, shift, mat=mat)
+        return CalibrationCheck("same", calibration, shift, mat=mat)
+    return CalibrationCheck("moved" if fresh is None else "found", fresh, shift, mat=mat)
 
 
-def _by_the_grain(frame: Bgr, known: Kept) -> Verdict:
+def _check_by_texture(frame: Bgr, known: SavedCalibration) -> CalibrationCheck:
     """Blocks of the table as it was, looked for a little way around in the table as it is."""
-    calibration, before, now = known.calibration(), _opened(known.glimpse), _small(frame)
-    blocks = _blocks(before)
-    if len(blocks) < FEWEST_BLOCKS or before.shape != now.shape:
-        return Verdict("same", calibration)
+    calibration, before, now = known.to_calibration(), _decode_grey(known.glimpse), _small_grey(frame)
+    blocks = _textured_blocks(before)
+    if len(blocks) < MIN_BLOCKS or before.shape != now.shape:
+        return CalibrationCheck("same", calibration)
     was, is_ = [], []
     for x, y in blocks:
-        around = now[y - REACH : y + BLOCK + REACH, x - REACH : x + BLOCK + REACH]
-        found = cv2.matchTemplate(around, before[y : y + BLOCK, x : x + BLOCK], cv2.TM_CCOEFF_NORMED)
+        around = now[
+            y - BLOCK_REACH : y + BLOCK_SIDE + BLOCK_REACH, x - BLOCK_REACH : x + BLOCK_SIDE + BLOCK_REACH
+        ]
+        found = cv2.matchTemplate(
+            around, before[y : y + BLOCK_SIDE, x : x + BLOCK_SIDE], cv2.TM_CCOEFF_NORMED
+        )
         _, alike, _, (dx, dy) = cv2.minMaxLoc(found)
-        if alike >= ALIKE:
+        if alike >= MIN_BLOCK_CORRELATION:
             was.append((x, y))
-            is_.append((x + dx - REACH, y + dy - REACH))
-    if len(was) < STAYED * len(blocks):
-        return Verdict("moved")
+            is_.append((x + dx - BLOCK_REACH, y + dy - BLOCK_REACH))
+    if len(was) < MIN_STAYED_SHARE * len(blocks):
+        return CalibrationCheck("moved")
     grow = np.array(known.frame_size, np.float32) / np.array(now.shape[::-1], np.float32)
-    there = calibration.millimetres((np.array(was, np.float32) * grow).astype(np.float32))
-    here = calibration.millimetres((np.array(is_, np.float32) * grow).astype(np.float32))
+    there = calibration.to_millimetres((np.array(was, np.float32) * grow).astype(np.float32))
+    here = calibration.to_millimetres((np.array(is_, np.float32) * grow).astype(np.float32))
     move, agree = cv2.estimateAffinePartial2D(there, here, method=cv2.RANSAC, ransacReprojThreshold=MOVED_MM)
-    if move is None or np.count_nonzero(agree) < STAYED * len(blocks):
-        return Verdict("moved")
+    if move is None or np.count_nonzero(agree) < MIN_STAYED_SHARE * len(blocks):
+        return CalibrationCheck("moved")
     corners = np.array([(0.0, 0.0), (MAT_MM[0], 0.0), MAT_MM, (0.0, MAT_MM[1])])
     shift = float(np.linalg.norm(corners @ move[:, :2].T + move[:, 2] - corners, axis=1).max())
-    return Verdict("same", calibration, shift) if shift <= MOVED_MM else Verdict("moved", None, shift)
+    return (
+        CalibrationCheck("same", calibration, shift)
+        if shift <= MOVED_MM
+        else CalibrationCheck("moved", None, shift)
+    )

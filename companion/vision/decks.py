@@ -1,4 +1,4 @@
-"""A deck: pictures of every card's face, and how alike a picture must be; one file.
+"""Stores a deck, the pictures of every card's face with their thresholds, in one file.
 
 The file is a zip archive: `deck.json` (format, name, cards, limits), one PNG per picture, and what was found
 out of the pictures. It is read with limits on the number and size of its parts: a damaged or hostile file is
@@ -24,39 +24,44 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.core import strangers
+from companion.core import safe_files
+from companion.core.atomic_files import atomic_write
 from companion.core.errors import InputError
-from companion.core.strangers import Most, Unfit
-from companion.core.whole import replacing
-from companion.vision.learnt import Learnt
-from companion.vision.limits import MARGINS, Limits, limits_of, second_pictures
-from companion.vision.pictures import PictureError, opened
-from companion.vision.read import Faces
+from companion.core.safe_files import SizeLimit, UnreadableFileError
+from companion.vision.face_matching import EnrolledFaces
+from companion.vision.pictures import PictureError, read_picture
+from companion.vision.thresholds import (
+    RIVAL_RATIO_RANGE,
+    Thresholds,
+    compute_thresholds,
+    find_second_pictures,
+)
+from companion.vision.trained_deck import TrainedDeck
 
 log = logging.getLogger(__name__)
 FORMAT = 3
-HIGHEST = 480
+MAX_PICTURE_HEIGHT = 480
 """Pictures are kept at most this high, in pixels."""
-LEAST_SIDE, LONGEST = 24, 5
+MIN_SIDE, MAX_SIDE_RATIO = 24, 5
 """Fewest pixels of a card's shorter side, and how many times as long the other may be."""
-OTHER = 0.5
+OTHER_CARD_FLAW = 0.5
 """Two pictures of one card that differ by more show two cards."""
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 """Endings of the files that are pictures of cards."""
-MOST_PICTURES = 240
+MAX_PICTURES = 240
 """120 cards, each shown twice: what is learnt of more fills the memory of a small computer.
 
 Full of detail they take 390 MB: 60 the program, 120 the pictures, 60 to compare them, 150 their features.
 """
-MOST_PIXELS = MOST_PICTURES * HIGHEST * 350
+MAX_DECK_PIXELS = MAX_PICTURES * MAX_PICTURE_HEIGHT * 350
 """Of all pictures of a deck together."""
-MOST_BYTES = 1 << 20
+MAX_PART_BYTES = 1 << 20
 """Most bytes of one picture in the file, of the description, and of the archive's list."""
 
 
-LEARNT = "learnt.bin"
+TRAINED_FILE = "learnt.bin"
 """The part that holds what was found out of the pictures; without it that is worked out again."""
-MOST_LEARNT = 32 << 20
+MAX_TRAINED_BYTES = 32 << 20
 """Most bytes of it: of each picture 400 features of 136 bytes, two sisters of 14 kB or more, and marks."""
 
 
@@ -76,42 +81,42 @@ class Deck:
     """For each picture the index of its card."""
     lying: tuple[bool, ...]
     """For each picture: is the card wider than high?"""
-    limits: Limits
+    limits: Thresholds
     complete: bool = False
     """Are all cards of this print enrolled? Then no unknown card can resemble one of these."""
-    learnt: Learnt | None = None
+    trained_features: TrainedDeck | None = None
     """What was found out of the pictures when the deck was saved; None if it was saved without."""
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def cards_of_pictures(self) -> tuple[str, ...]:
         """Of each picture its card."""
         return tuple(self.cards[owner] for owner in self.owners)
 
-    def look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
+    def find_look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
         """The pairs of cards hardest to tell apart, hardest first: (card, card, flaw).
 
-        The flaw, 0 for the same print, is `compare.Match.flaw`; beneath `SAME` it is one face enrolled under
-        two names.
+        The flaw, 0 for the same print, is `comparison.Match.flaw`; beneath `SAME` it is one face enrolled
+        under two names.
         """
         found: dict[tuple[str, str], float] = {}
-        names = self.shown
-        for flaw, one, other in Faces(self.pictures, names).siblings():
+        names = self.cards_of_pictures
+        for flaw, one, other in EnrolledFaces(self.pictures, names).similar_face_pairs():
             first, second = sorted((names[one], names[other]))
             found.setdefault((first, second), flaw)
         return [(one, other, flaw) for (one, other), flaw in list(found.items())[:most]]
 
-    def mistaken(self) -> list[tuple[str, str]]:
+    def find_swapped_pictures(self) -> list[tuple[str, str]]:
         """(card, the card that its second picture shows): pictures that were swapped or of the wrong card."""
-        names = self.shown
-        faces = Faces(self.pictures, names)
+        names = self.cards_of_pictures
+        faces = EnrolledFaces(self.pictures, names)
         found = []
-        for picture, first in second_pictures(self.owners):
-            if min(faces.likened(picture, first, turn).flaw for turn in (0, 1)) < OTHER:
+        for picture, first in find_second_pictures(self.owners):
+            if min(faces.compare_faces(picture, first, turn).flaw for turn in (0, 1)) < OTHER_CARD_FLAW:
                 continue
             others = [n for n, owner in enumerate(self.owners) if owner != self.owners[first]]
-            flaws = [(min(faces.likened(picture, n, t).flaw for t in (0, 1)), names[n]) for n in others]
+            flaws = [(min(faces.compare_faces(picture, n, t).flaw for t in (0, 1)), names[n]) for n in others]
             flaw, shown = min(flaws, default=(1.0, ""))
-            found.append((names[first], shown if flaw < OTHER / 2 else ""))
+            found.append((names[first], shown if flaw < OTHER_CARD_FLAW / 2 else ""))
         return found
 
     def save(self, path: Path) -> None:
@@ -125,36 +130,36 @@ class Deck:
             "limits": asdict(self.limits),
             "complete": self.complete,
         }
-        known = self.learnt or Learnt.of(self.pictures, self.shown)
-        with replacing(path) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as file:
+        known = self.trained_features or TrainedDeck.train(self.pictures, self.cards_of_pictures)
+        with atomic_write(path) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as file:
             file.writestr("deck.json", json.dumps(about, indent=1))
             for number, picture in enumerate(self.pictures):
                 file.writestr(f"{number:04d}.png", cv2.imencode(".png", picture)[1].tobytes())
-            file.writestr(LEARNT, known.packed())
+            file.writestr(TRAINED_FILE, known.to_bytes())
 
     @classmethod
     def load(cls, path: Path) -> Deck:
-        """Reads and checks a deck's file; `DeckError` if it is unreadable, none, damaged or too new."""
+        """Reads and checks a deck's file; `DeckFileError` if it is unreadable, none, damaged or too new."""
         try:
-            with strangers.opened(path, Most.DECK) as stream:
+            with safe_files.open_regular_file(path, SizeLimit.DECK) as stream:
                 return _read(stream, path.name)
-        except Unfit as unfit:
+        except UnreadableFileError as unfit:
             raise DeckError(
                 f"{path.name or path} isn't a deck ({unfit.strerror}): name a deck file"
             ) from unfit
         except OSError as cause:
-            raise DeckError(f"can't read {path.name} ({cause.strerror}): {_AGAIN}") from cause
+            raise DeckError(f"can't read {path.name} ({cause.strerror}): {_COPY_OR_ENROL_AGAIN}") from cause
 
 
-def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
+def load_and_upgrade_deck(path: Path, told: Callable[[float], None] | None = None) -> Deck:
     """The deck of a file, as `Deck.load`; one that was saved before is learnt once and saved so.
 
     `told` is called with the fraction done, 0 to 1. A file that cannot be written is left as it is,
     and a warning says why.
     """
     deck = Deck.load(path)
-    if deck.learnt is None:
-        deck = replace(deck, learnt=Learnt.of(deck.pictures, deck.shown, told))
+    if deck.trained_features is None:
+        deck = replace(deck, trained_features=TrainedDeck.train(deck.pictures, deck.cards_of_pictures, told))
         try:
             deck.save(path)
         except OSError as trouble:
@@ -167,7 +172,7 @@ def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
     return deck
 
 
-_AGAIN = "copy it again from the table it was made on, or teach it again (companion enrol)"
+_COPY_OR_ENROL_AGAIN = "copy it again from the table it was made on, or teach it again (companion enrol)"
 _DAMAGED = (
     zipfile.BadZipFile, struct.error, KeyError, ValueError, EOFError, OverflowError,
     NotImplementedError,  # a zip archive of a kind that Python does not know
@@ -188,7 +193,7 @@ class _Format(msgspec.Struct, frozen=True):
 
 class _Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     flaws: tuple[float, ...]
-    rival: float = MARGINS[1]
+    rival: float = RIVAL_RATIO_RANGE[1]
 
 
 class _OneLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -198,7 +203,7 @@ class _OneLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rival: float
 
 
-class _About(msgspec.Struct, frozen=True):
+class _DeckDescription(msgspec.Struct, frozen=True):
     """The description, `deck.json`."""
 
     name: str
@@ -213,64 +218,71 @@ class _About(msgspec.Struct, frozen=True):
 def _read(stream: BinaryIO, name: str) -> Deck:
     """The deck in an open file."""
     try:
-        _check_list(stream)
+        _check_directory(stream)
         with zipfile.ZipFile(stream) as file:
-            return _opened(file, name)
+            return _parse_archive(file, name)
     except DeckError:
         raise
     except _DAMAGED as cause:
-        raise DeckError(f"{name} isn't a deck, or is damaged: {_AGAIN}") from cause
+        raise DeckError(f"{name} isn't a deck, or is damaged: {_COPY_OR_ENROL_AGAIN}") from cause
 
 
-def _check_list(stream: BinaryIO) -> None:
+def _check_directory(stream: BinaryIO) -> None:
     """Raise unless the archive's list of parts is a short one: `zipfile` takes it all into memory."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(max(0, size - _END.size))
     long, mark, listed, begins = _END.unpack(stream.read())
-    if mark != b"PK\x05\x06" or long == b"PK\x06\x07" or listed > MOST_BYTES or begins + listed + 22 != size:
+    if (
+        mark != b"PK\x05\x06"
+        or long == b"PK\x06\x07"
+        or listed > MAX_PART_BYTES
+        or begins + listed + 22 != size
+    ):
         raise ValueError("no archive as `save` writes it")
 
 
-def _opened(file: zipfile.ZipFile, name: str) -> Deck:
-    """The deck in an open archive; any error but `DeckError` means that it is damaged."""
-    raw = _part(file, "deck.json")
+def _parse_archive(file: zipfile.ZipFile, name: str) -> Deck:
+    """The deck in an open archive; any error but `DeckFileError` means that it is damaged."""
+    raw = _read_part(file, "deck.json")
     version = msgspec.json.decode(raw, type=_Format).format
     if version > FORMAT:
         raise DeckError(f"{name} was made by a newer version: update this program")
-    about = msgspec.json.decode(raw, type=_About)
-    limits = _limits(about, version)
+    about = msgspec.json.decode(raw, type=_DeckDescription)
+    limits = _parse_thresholds(about, version)
     owners, cards, lying = about.owners, about.cards, about.lying
-    if len(owners) > MOST_PICTURES:
-        raise DeckError(f"{name} holds {len(owners)} pictures, more than {MOST_PICTURES}: split the deck")
+    if len(owners) > MAX_PICTURES:
+        raise DeckError(f"{name} holds {len(owners)} pictures, more than {MAX_PICTURES}: split the deck")
     if not owners or len(lying) != len(owners) or set(owners) != set(range(len(cards))):
-        raise DeckError(f"{name} does not fit together: {_AGAIN}")
-    if len(limits.flaws) != len(cards) or not limits.fits:
-        raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
-    pictures = _pictures(file, len(owners), name)
+        raise DeckError(f"{name} does not fit together: {_COPY_OR_ENROL_AGAIN}")
+    if len(limits.flaws) != len(cards) or not limits.is_valid:
+        raise DeckError(f"{name} has limits that no enrolment gives: {_COPY_OR_ENROL_AGAIN}")
+    pictures = _read_pictures(file, len(owners), name)
     known = None
-    if LEARNT in file.namelist():
+    if TRAINED_FILE in file.namelist():
         shown = [cards[owner] for owner in owners]
-        known = Learnt.unpacked(_part(file, LEARNT, most=MOST_LEARNT), pictures, shown)
+        known = TrainedDeck.from_bytes(
+            _read_part(file, TRAINED_FILE, most=MAX_TRAINED_BYTES), pictures, shown
+        )
     return Deck(about.name, cards, pictures, owners, lying, limits, about.complete, known)
 
 
-def _pictures(file: zipfile.ZipFile, count: int, name: str) -> tuple[NDArray[np.uint8], ...]:
+def _read_pictures(file: zipfile.ZipFile, count: int, name: str) -> tuple[NDArray[np.uint8], ...]:
     """The deck's pictures; none is decoded before all have said how large they are."""
     parts = [f"{number:04d}.png" for number in range(count)]
-    if sum(_pixels(_part(file, part, _HEADER)) for part in parts) > MOST_PIXELS:
-        raise DeckError(f"{name} holds pictures that are too large together: {_AGAIN}")
-    return tuple(_decoded(_part(file, part)) for part in parts)
+    if sum(_count_pixels(_read_part(file, part, _HEADER)) for part in parts) > MAX_DECK_PIXELS:
+        raise DeckError(f"{name} holds pictures that are too large together: {_COPY_OR_ENROL_AGAIN}")
+    return tuple(_decode_png(_read_part(file, part)) for part in parts)
 
 
-def _limits(about: _About, version: int) -> Limits:
+def _parse_thresholds(about: _DeckDescription, version: int) -> Thresholds:
     if version < 2:
         one = msgspec.json.decode(about.limits, type=_OneLimit)
-        return Limits((one.flaw,) * len(about.cards), one.rival)
+        return Thresholds((one.flaw,) * len(about.cards), one.rival)
     each = msgspec.json.decode(about.limits, type=_Limits)
-    return Limits(each.flaws, each.rival)
+    return Thresholds(each.flaws, each.rival)
 
 
-def _part(file: zipfile.ZipFile, name: str, first: int = -1, *, most: int = MOST_BYTES) -> bytes:
+def _read_part(file: zipfile.ZipFile, name: str, first: int = -1, *, most: int = MAX_PART_BYTES) -> bytes:
     """One part of the archive, or its `first` bytes, if it is stored plainly and is not too large."""
     about = file.getinfo(name)
     packed = about.compress_type != zipfile.ZIP_STORED or about.flag_bits & _ENCRYPTED
@@ -284,29 +296,31 @@ _HEADER = 24
 """Bytes of a PNG up to the end of its size."""
 
 
-def _pixels(header: bytes) -> int:
+def _count_pixels(header: bytes) -> int:
     """How many pixels the PNG has that begins so, if they may be a card's."""
     width, height = struct.unpack(">II", header[16:_HEADER])
-    if header[:8] != b"\x89PNG\r\n\x1a\n" or not all(LEAST_SIDE <= n <= HIGHEST for n in (width, height)):
+    if header[:8] != b"\x89PNG\r\n\x1a\n" or not all(
+        MIN_SIDE <= n <= MAX_PICTURE_HEIGHT for n in (width, height)
+    ):
         raise ValueError("no picture of a card")
     return int(width * height)
 
 
-def _decoded(data: bytes) -> NDArray[np.uint8]:
+def _decode_png(data: bytes) -> NDArray[np.uint8]:
     """The pixels of a PNG whose header has been looked at."""
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None or _unfit(np.asarray(picture, np.uint8)):
+    if picture is None or _find_defect(np.asarray(picture, np.uint8)):
         raise ValueError("a damaged picture")
     return np.asarray(picture, np.uint8)
 
 
-def enrol(
+def build_deck(
     pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "", complete: bool = False
 ) -> Deck:
     """A deck from (card id, picture) pairs: upright, cut to the card, (height, width, 3).
 
     `complete`: these are all cards of their print, so that none can come that is merely like one of them.
-    Raises `DeckError` for a picture that is not (height, width, 3) in uint8 or not fit, and for too many.
+    Raises `DeckFileError` for a picture that is not (height, width, 3) in uint8 or not fit, and for too many.
     """
     cards: dict[str, int] = {}
     kept: list[NDArray[np.uint8]] = []
@@ -315,53 +329,53 @@ def enrol(
     for card, picture in pictures:
         if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
             raise DeckError(f"the picture of {card} is not in colour, 8 bit each: take it again")
-        if trouble := _unfit(picture):
+        if trouble := _find_defect(picture):
             raise DeckError(f"the picture of {card} {trouble}")
-        if len(kept) == MOST_PICTURES:
+        if len(kept) == MAX_PICTURES:
             raise DeckError(
-                f"more than {MOST_PICTURES} pictures: two of each card are enough, or split the deck"
+                f"more than {MAX_PICTURES} pictures: two of each card are enough, or split the deck"
             )
         owners.append(cards.setdefault(card, len(cards)))
         lying.append(picture.shape[1] > picture.shape[0])
         upright = np.rot90(picture) if lying[-1] else picture
-        kept.append(_scaled(upright, min(1.0, HIGHEST / upright.shape[0])))
+        kept.append(_resize_picture(upright, min(1.0, MAX_PICTURE_HEIGHT / upright.shape[0])))
     if not kept:
         raise DeckError("no pictures: show at least one card, or name a folder of pictures <card id>.jpg")
     pixels = sum(picture.shape[0] * picture.shape[1] for picture in kept)
-    if pixels > MOST_PIXELS:  # many cards as wide as high
-        kept = [_scaled(picture, 0.99 * math.sqrt(MOST_PIXELS / pixels)) for picture in kept]
+    if pixels > MAX_DECK_PIXELS:  # many cards as wide as high
+        kept = [_resize_picture(picture, 0.99 * math.sqrt(MAX_DECK_PIXELS / pixels)) for picture in kept]
     return Deck(
         name,
         tuple(cards),
         tuple(kept),
         tuple(owners),
         tuple(lying),
-        limits_of(Faces(kept, [tuple(cards)[o] for o in owners]), owners, complete=complete),
+        compute_thresholds(EnrolledFaces(kept, [tuple(cards)[o] for o in owners]), owners, complete=complete),
         complete,
     )
 
 
-def _scaled(picture: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
+def _resize_picture(picture: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
     size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _unfit(picture: NDArray[np.uint8]) -> str:
+def _find_defect(picture: NDArray[np.uint8]) -> str:
     """What keeps a picture from being a card's; empty if nothing does."""
     shorter, longer = sorted(picture.shape[:2])
-    if shorter < LEAST_SIDE:
+    if shorter < MIN_SIDE:
         return "is too small: take it again, nearer"
-    if longer > LONGEST * shorter:
-        return f"is more than {LONGEST} times as long as wide: cut it to the card"
+    if longer > MAX_SIDE_RATIO * shorter:
+        return f"is more than {MAX_SIDE_RATIO} times as long as wide: cut it to the card"
     return ""
 
 
-def _raised(trouble: DeckError) -> None:
+def _raise_error(trouble: DeckError) -> None:
     raise trouble
 
 
-def pictures_from(
-    directory: Path, known: Iterable[str] = (), *, refused: Callable[[DeckError], None] = _raised
+def read_card_pictures(
+    directory: Path, known: Iterable[str] = (), *, refused: Callable[[DeckError], None] = _raise_error
 ) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """The pictures of a folder with their card ids, sorted by file name.
 
@@ -371,11 +385,11 @@ def pictures_from(
     """
     plain = {card.replace(":", "_"): card for card in known}
     for path in sorted(directory.iterdir()):
-        if path.suffix.lower() not in SUFFIXES or path.name.startswith("."):
+        if path.suffix.lower() not in PICTURE_SUFFIXES or path.name.startswith("."):
             continue
         try:
-            picture = opened(path)
-            trouble = _unfit(picture) and f"{path} {_unfit(picture)}"
+            picture = read_picture(path)
+            trouble = _find_defect(picture) and f"{path} {_find_defect(picture)}"
         except PictureError as none:
             trouble = str(none)
         if trouble:

@@ -1,4 +1,4 @@
-"""Where things are on the table mat, and where the mat is in the camera's picture.
+"""Describes the table mat's places in millimetres with the homography into the camera's picture.
 
 The mat's frame: millimetres, x to the right and y down from the mat's top-left corner. Angles are degrees
 clockwise, as seen in that frame. Pixels: x to the right and y down, (0, 0) is the centre of the first.
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.errors import CompanionError, InputError
-from companion.vision.locate import FARTHEST
-from companion.vision.pictures import checked
+from companion.vision.outlines import MAX_COORDINATE
+from companion.vision.pictures import check_picture
 
 Millimetres = tuple[float, float]
 
@@ -52,7 +52,7 @@ class MarksNotFoundError(CompanionError, ValueError):
 
     def __init__(self, missing: Sequence[int]) -> None:
         self.missing = tuple(missing)
-        names = ", ".join(f"{MARK_CORNERS[corner_of(mark)]} (mark {mark})" for mark in self.missing)
+        names = ", ".join(f"{MARK_CORNERS[mark_corner(mark)]} (mark {mark})" for mark in self.missing)
         super().__init__(
             f"the mat's corner marks are not all in view; missing: {names}. "
             "Uncover them, move the camera until it sees the whole mat, or add light."
@@ -76,7 +76,7 @@ class Place:
     takes_pair: bool = False
     """Whether it is for a card with two more that are laid over it."""
 
-    def at(self, offset: Millimetres) -> Millimetres:
+    def point_at(self, offset: Millimetres) -> Millimetres:
         """The mat point that is `offset` mm (right, down, for the owner) from the centre."""
         turn = math.radians(self.angle)
         x, y = offset
@@ -88,7 +88,7 @@ class Place:
     def corners_mm(self) -> NDArray[np.float64]:
         """(4, 2) in the mat's frame, clockwise from the owner's top left."""
         w, h = self.size_mm[0] / 2, self.size_mm[1] / 2
-        return np.array([self.at(corner) for corner in ((-w, -h), (w, -h), (w, h), (-w, h))])
+        return np.array([self.point_at(corner) for corner in ((-w, -h), (w, -h), (w, h), (-w, h))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Layout:
     edition: int = 0
     """Which print of its game's mat this is: each has marks of its own, so the camera tells them apart."""
     mat_size_mm: Millimetres = MAT_MM
-    shown: int = 4
+    cards_in_hand_place: int = 4
     """How many cards are side by side where a hand or a stack is shown."""
 
     @property
@@ -129,25 +129,27 @@ class Layout:
         """The first `n` places that take a pair."""
         return tuple(place for place in self.places if place.takes_pair)[:n]
 
-    def object_place(self, slot: str) -> Place:
+    def object_card_place(self, slot: str) -> Place:
         """The card's size of mat on which the object card of this slot is."""
         place = self.place(slot)
-        return Place(slot, place.at(OBJECT_OFFSET_MM), CARD_MM, place.angle)
+        return Place(slot, place.point_at(OBJECT_OFFSET_MM), CARD_MM, place.angle)
 
     def pair_places(self, slot: str) -> tuple[Place, Place]:
         """Where the animal (left) and the shelter (right) of a pair are, over the object of this slot."""
         place = self.place(slot)
-        left, right = (Place(slot, place.at(offset), CARD_MM, place.angle) for offset in PAIR_OFFSETS_MM)
+        left, right = (
+            Place(slot, place.point_at(offset), CARD_MM, place.angle) for offset in PAIR_OFFSETS_MM
+        )
         return left, right
 
     def hand_places(self) -> tuple[Place, ...]:
         """Where the cards that are shown are side by side: a hand, or a stack that is checked."""
         place = self.place("audit")
-        step = place.size_mm[0] / self.shown
-        middle = (self.shown - 1) / 2
+        step = place.size_mm[0] / self.cards_in_hand_place
+        middle = (self.cards_in_hand_place - 1) / 2
         return tuple(
-            Place("audit", place.at((step * (card - middle), 0.0)), CARD_MM, place.angle)
-            for card in range(self.shown)
+            Place("audit", place.point_at((step * (card - middle), 0.0)), CARD_MM, place.angle)
+            for card in range(self.cards_in_hand_place)
         )
 
     def spots(self, name: str) -> tuple[Place, ...]:
@@ -158,14 +160,14 @@ class Layout:
         if not place.takes_pair:
             (columns, rows), (step_x, step_y) = place.grid, place.step_mm
             return tuple(
-                Place(name, place.at((x, y)), CARD_MM, place.angle)
+                Place(name, place.point_at((x, y)), CARD_MM, place.angle)
                 for y in (step_y * (row - (rows - 1) / 2) for row in range(rows))
                 for x in (step_x * (column - (columns - 1) / 2) for column in range(columns))
             )
-        return (self.object_place(name), *self.pair_places(name))
+        return (self.object_card_place(name), *self.pair_places(name))
 
 
-def corner_of(mark: int) -> int:
+def mark_corner(mark: int) -> int:
     """In which of the `MARK_CORNERS` a mark is, whatever the mat's edition."""
     return mark % len(MARK_CORNERS)
 
@@ -186,21 +188,23 @@ class Calibration:
     frame_size: tuple[int, int]
     """Width and height in pixels of the pictures it holds for."""
 
-    def pixels(self, points_mm: NDArray[np.float64] | Sequence[Millimetres]) -> NDArray[np.float32]:
-        """(n, 2) mat points in mm → (n, 2) pixels; what is near the horizon is put `FARTHEST` away."""
-        return np.clip(_project(self.homography, points_mm), -FARTHEST, FARTHEST).astype(np.float32)
+    def to_pixels(self, points_mm: NDArray[np.float64] | Sequence[Millimetres]) -> NDArray[np.float32]:
+        """(n, 2) mat points in mm → (n, 2) pixels; what is near the horizon is put `MAX_COORDINATE` away."""
+        return np.clip(_project(self.homography, points_mm), -MAX_COORDINATE, MAX_COORDINATE).astype(
+            np.float32
+        )
 
-    def millimetres(self, points: NDArray[np.float32] | Sequence[Millimetres]) -> NDArray[np.float64]:
+    def to_millimetres(self, points: NDArray[np.float32] | Sequence[Millimetres]) -> NDArray[np.float64]:
         """(n, 2) pixels → (n, 2) points of the mat's plane in mm."""
         return _project(np.asarray(np.linalg.inv(self.homography), dtype=np.float64), points)
 
-    def quad(self, place: Place) -> NDArray[np.float32]:
+    def place_corners(self, place: Place) -> NDArray[np.float32]:
         """(4, 2) pixels: the corners of a place, clockwise from its owner's top left."""
-        return self.pixels(place.corners_mm())
+        return self.to_pixels(place.corners_mm())
 
-    def turn(self, quad: NDArray[np.float32], place: Place) -> float:
+    def card_rotation(self, quad: NDArray[np.float32], place: Place) -> float:
         """Degrees in [0, 360) by which a card, (4, 2) pixels from its top left, is turned clockwise."""
-        top_left, top_right, bottom_right, bottom_left = self.millimetres(quad)
+        top_left, top_right, bottom_right, bottom_left = self.to_millimetres(quad)
         up = top_left + top_right - bottom_left - bottom_right
         return (math.degrees(math.atan2(up[0], -up[1])) - place.angle) % 360.0
 
@@ -210,7 +214,7 @@ class Calibration:
         parameters = cv2.aruco.DetectorParameters()
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
         detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY), parameters)
-        corners, ids, _ = detector.detectMarkers(checked(frame))
+        corners, ids, _ = detector.detectMarkers(check_picture(frame))
         marks = layout.marks_mm
         found = {
             int(mark): np.asarray(quad).reshape(4, 2)
@@ -221,13 +225,13 @@ class Calibration:
             raise MarksNotFoundError(missing)
         table = np.concatenate([marks[mark] for mark in marks])
         picture = np.concatenate([found[mark] for mark in marks])
-        homography = homography_of(table, picture)
+        homography = fit_homography(table, picture)
         if homography is None:  # of another sheet, or held up one by one: they are not placed as on the mat
             raise MarksNotFoundError(list(marks))
         return cls(homography, (frame.shape[1], frame.shape[0]))
 
     @classmethod
-    def of(cls, homography: ArrayLike, size: Sequence[int]) -> Self:
+    def from_numbers(cls, homography: ArrayLike, size: Sequence[int]) -> Self:
         """By stored numbers: 3 × 3 and (width, height); `InputError` when they are no calibration."""
         known = np.array(homography, dtype=np.float64)
         if known.shape != (3, 3) or not np.isfinite(known).all() or len(size) != 2 or min(size) < 1:
@@ -237,7 +241,7 @@ class Calibration:
         return cls(known, (int(size[0]), int(size[1])))
 
 
-def homography_of(table: NDArray[np.float64], picture: NDArray[np.floating]) -> NDArray[np.float64] | None:
+def fit_homography(table: NDArray[np.float64], picture: NDArray[np.floating]) -> NDArray[np.float64] | None:
     """From (n, 2) points of the mat in mm and the same in pixels; None if no flat table looks like that."""
     homography, _ = cv2.findHomography(table, picture.astype(np.float64), 0)
     if homography is None or not abs(np.linalg.det(homography)) > SINGULAR:

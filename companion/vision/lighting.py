@@ -1,4 +1,4 @@
-"""How well a table is lit and seen: glare, shadow, blur and mains flicker, each a number with a limit.
+"""Measures glare, shadow, blur or mains flicker in a picture of the table against limits.
 
 The limits are just below where reading begins to suffer: `python -m tests.bench.lighting` spoils made
 pictures step by step and counts what is still read.
@@ -12,38 +12,38 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.locate import FARTHEST, whole_pixels
-from companion.vision.pictures import checked, flattenable
+from companion.vision.outlines import MAX_COORDINATE, to_drawable_pixels
+from companion.vision.pictures import check_picture, check_picture_size
 
 Bgr = NDArray[np.uint8]
 Quad = NDArray[np.float32]
 """(4, 2) pixels."""
 Fault = Literal["glare", "shadow", "blur", "flicker"]
 
-GLARE = 55.0
+MAX_GLARE = 55.0
 """Grey levels of white that a reflection lays over a place; from 66 the first card was not read."""
-CLIPPED, CLIPPED_SHARE = 250, 0.02
+CLIPPED_LEVEL, MAX_CLIPPED_SHARE = 250, 0.02
 """A pixel that is all white holds nothing; up to this share of a place may be so."""
-SHADOW = 0.68
+MAX_SHADOW = 0.68
 """Share of the light of the best-lit places that a place lacks; from 0.73 the first card was not read."""
-BLUR_MM = 1.2
+MAX_BLUR_MM = 1.2
 """Standard deviation of the blur on the table; from 1.5 the first card was not read."""
-FLICKER = 0.05
+MAX_FLICKER = 0.05
 """Standard deviation of the light from picture to picture, in shares of it.
 
-Up to here each of 8 white cards settled within 0.8 s; at 0.08 the last took 1.1 s, for a place that
-grows lighter or darker by more than `stillness.MOST_FLICKER` from one picture to the next seems to move.
+Up to here each of 8 white cards settled within 0.8 s; at 0.08 the last took 1.1 s, for a place that grows
+lighter or darker by more than `motion_detection.MAX_FLICKER` from one picture to the next seems to move.
 """
-FLICKER_FRAMES = 6
+MIN_FLICKER_FRAMES = 6
 """Fewest pictures that show bands moving."""
-STEP = 20.0
+MIN_EDGE_STEP = 20.0
 """Grey levels from which a side of a quadrilateral counts as an edge."""
 _REACH, _FINE = 12.0, 0.25
 _ROWS, _COLUMNS = 120, 32
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LightingMeasurement:
     """One thing measured."""
 
     fault: Fault
@@ -53,29 +53,29 @@ class Finding:
     """Where; empty: in the whole picture."""
 
     @property
-    def bad(self) -> bool:
+    def exceeds_limit(self) -> bool:
         """Whether people should put it right."""
         return self.value > self.limit
 
 
-def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
+def measure_places(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[LightingMeasurement]:
     """Glare and shadow of every place of a bare table (height, width, 3), the worst of its card-sized spots.
 
     A spot is its place's name and its corners, (4, 2) pixels.
     """
-    picture = checked(frame)
-    seen = [(name, spot) for name, quad in spots if (spot := _spot(picture, quad)) is not None]
+    picture = check_picture(frame)
+    seen = [(name, spot) for name, quad in spots if (spot := _measure_spot(picture, quad)) is not None]
     if not seen:
         return []
-    light, white = _light_and_white(np.array([spot.colour for _, spot in seen]))
+    light, white = _split_light_and_glare(np.array([spot.colour for _, spot in seen]))
     best = max(1.0, float(np.percentile(light, 80)))
-    worst: dict[tuple[Fault, str], Finding] = {}
+    worst: dict[tuple[Fault, str], LightingMeasurement] = {}
     for (name, spot), lit, laid_over in zip(seen, light, white, strict=True):
         # A white spot that fills a part of a place counts as a veil of the limit's strength.
-        glare = max(float(laid_over), GLARE * spot.clipped / CLIPPED_SHARE)
+        glare = max(float(laid_over), MAX_GLARE * spot.clipped / MAX_CLIPPED_SHARE)
         for found in (
-            Finding("glare", glare, GLARE, name),
-            Finding("shadow", 1.0 - float(lit) / best, SHADOW, name),
+            LightingMeasurement("glare", glare, MAX_GLARE, name),
+            LightingMeasurement("shadow", 1.0 - float(lit) / best, MAX_SHADOW, name),
         ):
             known = worst.setdefault((found.fault, name), found)
             if found.value > known.value:
@@ -83,7 +83,7 @@ def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
     return list(worst.values())
 
 
-class _Spot(NamedTuple):
+class _SpotColours(NamedTuple):
     """What is within a place."""
 
     colour: tuple[float, ...]
@@ -92,7 +92,7 @@ class _Spot(NamedTuple):
     """The share that is all white."""
 
 
-def _spot(frame: Bgr, quad: Quad) -> _Spot | None:
+def _measure_spot(frame: Bgr, quad: Quad) -> _SpotColours | None:
     """None: it is outside the picture."""
     size = frame.shape[1::-1]
     low = np.clip(np.floor(quad.min(axis=0)), 0, size).astype(int)
@@ -101,23 +101,23 @@ def _spot(frame: Bgr, quad: Quad) -> _Spot | None:
     if part.size == 0:
         return None
     mask = np.zeros(part.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, whole_pixels(quad - low), 1)
+    cv2.fillConvexPoly(mask, to_drawable_pixels(quad - low), 1)
     count = cv2.countNonZero(mask)
     if not count:
         return None
-    white = cv2.inRange(part, (CLIPPED,) * 3, (255,) * 3)
+    white = cv2.inRange(part, (CLIPPED_LEVEL,) * 3, (255,) * 3)
     clipped = cv2.countNonZero(cv2.bitwise_and(white, white, mask=mask)) / count
-    return _Spot(tuple(_median(part, channel, mask, count) for channel in range(3)), clipped)
+    return _SpotColours(tuple(_masked_median(part, channel, mask, count) for channel in range(3)), clipped)
 
 
-def _median(part: Bgr, channel: int, mask: NDArray[np.uint8], count: int) -> float:
+def _masked_median(part: Bgr, channel: int, mask: NDArray[np.uint8], count: int) -> float:
     """Of one channel where the mask is set: counting levels is many times faster than sorting pixels."""
     levels = np.cumsum(cv2.calcHist([part], [channel], mask, [256], [0, 256]).ravel())
     low, high = np.searchsorted(levels, ((count - 1) // 2, count // 2), side="right")
     return (int(low) + int(high)) / 2
 
 
-def _light_and_white(colours: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _split_light_and_glare(colours: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How much of the cloth's own colour, and how much plain white over it, each place (n, 3) shows.
 
     A grey or white table looks the same under both; there only a place brighter than all others is glare.
@@ -136,27 +136,29 @@ def _light_and_white(colours: NDArray[np.float64]) -> tuple[NDArray[np.float64],
     return light, np.maximum(0.0, white)
 
 
-def sharpness(frame: Bgr, edges: Sequence[Quad], pixels_per_mm: float) -> Finding | None:
+def measure_blur(frame: Bgr, edges: Sequence[Quad], pixels_per_mm: float) -> LightingMeasurement | None:
     """The blur, from how wide the sides of things known to be sharp are (quads in pixels); None: no edge."""
-    grey = np.asarray(cv2.cvtColor(flattenable(frame), cv2.COLOR_BGR2GRAY), np.float32)
+    grey = np.asarray(cv2.cvtColor(check_picture_size(frame), cv2.COLOR_BGR2GRAY), np.float32)
     widths = [
         width
         for quad in edges
         for one, other in zip(quad, np.roll(quad, -1, axis=0), strict=True)
-        if (width := _width(grey, one, other)) is not None
+        if (width := _edge_width(grey, one, other)) is not None
     ]
     if not widths:
         return None
     # From a tenth to nine tenths of a step is 2.563 standard deviations of a Gaussian blur.
     sigma = float(np.median(widths)) / 2.563
-    return Finding("blur", sigma / max(1e-6, pixels_per_mm), BLUR_MM)
+    return LightingMeasurement("blur", sigma / max(1e-6, pixels_per_mm), MAX_BLUR_MM)
 
 
-def _width(grey: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[np.float32]) -> float | None:
+def _edge_width(
+    grey: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[np.float32]
+) -> float | None:
     """From a tenth to nine tenths of the step across a side, in pixels; None where there is no clear step."""
     along = other - one
     length = float(np.linalg.norm(along))
-    if not 8 <= length < FARTHEST:
+    if not 8 <= length < MAX_COORDINATE:
         return None
     across = np.array((along[1], -along[0])) / length
     reach = min(_REACH, 0.1 * length)
@@ -167,26 +169,26 @@ def _width(grey: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[n
     profile = np.median(rows, axis=0)
     quarter = len(steps) // 4
     low, high = float(np.median(profile[:quarter])), float(np.median(profile[-quarter:]))
-    if abs(high - low) < STEP:
+    if abs(high - low) < MIN_EDGE_STEP:
         return None
     share = (profile - low) / (high - low)
     first, last = int(np.argmax(share >= 0.1)), len(share) - 1 - int(np.argmax(share[::-1] <= 0.9))
     return max(0.0, (last - first) * _FINE)
 
 
-def flicker(frames: Sequence[Bgr]) -> Finding | None:
+def measure_flicker(frames: Sequence[Bgr]) -> LightingMeasurement | None:
     """How much bands of light move over the picture, from some pictures of a still table; None: too few.
 
     A lamp on the mains flickers at twice its frequency. A sensor reads its rows one after another, so this
     becomes bands over the whole width; what a hand does, it does in some columns only. `frames`: (height,
     width, 3) each, BGR.
     """
-    if len(frames) < FLICKER_FRAMES:
+    if len(frames) < MIN_FLICKER_FRAMES:
         return None
     small = np.stack(
         [
             cv2.resize(
-                cv2.cvtColor(checked(frame), cv2.COLOR_BGR2GRAY),
+                cv2.cvtColor(check_picture(frame), cv2.COLOR_BGR2GRAY),
                 (_COLUMNS, _ROWS),
                 interpolation=cv2.INTER_AREA,
             )
@@ -196,4 +198,4 @@ def flicker(frames: Sequence[Bgr]) -> Finding | None:
     still = np.median(small, axis=0)
     ratio = small / np.maximum(still, 8.0)
     rows = np.median(ratio, axis=2)
-    return Finding("flicker", float(rows.std(axis=0).mean()), FLICKER)
+    return LightingMeasurement("flicker", float(rows.std(axis=0).mean()), MAX_FLICKER)

@@ -1,4 +1,4 @@
-"""Cut-outs with soft edges that are laid on a picture: cards with their shadow, hands with their arm."""
+"""Draws cut-out sprites of cards or hands, with soft edges, into a rendered picture."""
 
 import math
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.photograph import Picture
+from companion.vision.camera_model import Picture
 
 Sprite = NDArray[np.uint8]
 """(height, width, 4): blue, green, red, already multiplied with the fourth, how much it covers."""
 
 
-def card_sprite(picture: Picture, rim: int, corner: float) -> Sprite:
+def make_card_sprite(picture: Picture, rim: int, corner: float) -> Sprite:
     """A card (height, width, 3) with round corners and, in a rim of this many pixels, its thickness's shadow.
 
     `corner` is the radius of its corners as a share of its width.
@@ -37,7 +37,7 @@ def card_sprite(picture: Picture, rim: int, corner: float) -> Sprite:
     return np.ascontiguousarray(np.dstack((colour, alpha)).round().astype(np.uint8))
 
 
-def turned_box(centre: tuple[float, float], size: tuple[float, float], angle: float) -> NDArray[np.float64]:
+def rotated_box(centre: tuple[float, float], size: tuple[float, float], angle: float) -> NDArray[np.float64]:
     """(4, 2) corners of a box of this width and height, clockwise from its own top left."""
     turn = math.radians(angle)
     flat = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.asarray(size) / 2
@@ -49,7 +49,7 @@ HAND_MM = (130.0, 520.0)
 """Width and length of the arm's sprite; the finger tips are in the middle of its upper edge."""
 
 
-def hand_sprite(scale: float, skin: tuple[int, int, int], sleeve: tuple[int, int, int]) -> Sprite:
+def make_hand_sprite(scale: float, skin: tuple[int, int, int], sleeve: tuple[int, int, int]) -> Sprite:
     """A right hand with its arm, seen from above, at `scale` pixels per mm; colours are BGR."""
     size = (round(HAND_MM[1] * scale), round(HAND_MM[0] * scale))
     colour = np.zeros((*size, 3), dtype=np.uint8)
@@ -84,7 +84,7 @@ def hand_sprite(scale: float, skin: tuple[int, int, int], sleeve: tuple[int, int
     return np.ascontiguousarray(sprite, dtype=np.uint8)
 
 
-def shadow_sprite(sprite: Sprite, share: float, soften: float) -> NDArray[np.uint8]:
+def make_shadow_sprite(sprite: Sprite, share: float, soften: float) -> NDArray[np.uint8]:
     """What a sprite takes of the light: `share` where it covers, with an edge `soften` pixels wide.
 
     (height, width): it has no colour.
@@ -92,7 +92,7 @@ def shadow_sprite(sprite: Sprite, share: float, soften: float) -> NDArray[np.uin
     return np.asarray(share * cv2.GaussianBlur(sprite[:, :, 3], (0, 0), soften), np.uint8)
 
 
-class Patch:
+class SpritePatch:
     """A sprite laid into a frame: the part of the frame it touches, and what it paints there."""
 
     __slots__ = ("_colour", "_keep", "window")
@@ -123,7 +123,7 @@ class Patch:
             lit = cv2.multiply(colour, light[self.window], dtype=cv2.CV_8U)
             self._colour = np.asarray(lit, dtype=np.uint8)
 
-    def lay_on(self, frame: Picture) -> None:
+    def paint_on(self, frame: Picture) -> None:
         """Paint it into the frame (height, width, 3), in place."""
         if self._keep.size:
             kept = cv2.multiply(frame[self.window], self._keep, scale=1 / 255)

@@ -1,4 +1,4 @@
-"""Pictures of the cards and of the mat, from which tables are drawn.
+"""Loads the pictures of cards or mats that the renderer draws tables from.
 
 They are made from the print sheets by another way than the enrolment pictures: at another resolution,
 printed (ink spreads, paper is not white, cuts are not exact) and photographed. So what the recogniser
@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.photograph import Picture
+from companion.vision.camera_model import Picture
 
 _COLUMNS = 8
 _ATLAS, _MAT, _INDEX = "textures.jpg", "mat.jpg", "textures.toml"
@@ -35,13 +35,13 @@ class Textures:
         """Read the atlas of a deck, such as `assets/decks/<game>`."""
         with (folder / _INDEX).open("rb") as stream:
             index = tomllib.load(stream)
-        atlas, (width, height) = _read(folder / _ATLAS), index["size"]
+        atlas, (width, height) = _read_picture(folder / _ATLAS), index["size"]
         cards = {}
         for position, card in enumerate(index["cards"]):
             row, column = divmod(position, _COLUMNS)
             tile = atlas[row * height : (row + 1) * height, column * width : (column + 1) * width]
             cards[str(card)] = np.ascontiguousarray(tile)
-        return cls(cards, _read(folder / _MAT))
+        return cls(cards, _read_picture(folder / _MAT))
 
     def save(self, folder: Path) -> None:
         """Write atlas, mat and index."""
@@ -67,7 +67,7 @@ def write_jpeg(path: Path, picture: Picture, *, quality: int) -> None:
         raise OSError(f"cannot write {path}")
 
 
-def printed(picture: Picture, rng: np.random.Generator, *, cut: float = 0.0) -> Picture:
+def simulate_print(picture: Picture, rng: np.random.Generator, *, cut: float = 0.0) -> Picture:
     """A drawing (height, width, 3) as it comes out of a printer, before a camera.
 
     `cut` is by how many pixels the knife may miss; less than the width of the card's border.
@@ -79,13 +79,13 @@ def printed(picture: Picture, rng: np.random.Generator, *, cut: float = 0.0) -> 
     moved = cv2.warpAffine(
         picture, move, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
-    light = _ink(cv2.GaussianBlur((moved / np.float32(255)) ** 2.2, (0, 0), 0.55), rng)
+    light = _simulate_ink(cv2.GaussianBlur((moved / np.float32(255)) ** 2.2, (0, 0), 0.55), rng)
     grain = cv2.GaussianBlur(rng.standard_normal((height, width), dtype=np.float32), (0, 0), 0.8)
     light *= 1 + 0.035 * np.asarray(grain)[:, :, None]
     return np.asarray(np.rint(255 * np.clip(light, 0, 1) ** (1 / 2.2)), dtype=np.uint8)
 
 
-def _ink(light: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
+def _simulate_ink(light: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
     """Linear light (height, width, 3) of the drawing → of the print: dots spread, inks are not pure."""
     spread = 1 - (1 - light) ** 0.86
     # Rows: what of the drawing's blue, green, red comes out as blue, green, red.
@@ -95,7 +95,7 @@ def _ink(light: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
     return np.asarray((black + (1 - black) * (spread @ inks.T)) * paper)
 
 
-def _read(path: Path) -> Picture:
+def _read_picture(path: Path) -> Picture:
     picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if picture is None:
         raise FileNotFoundError(f"{path} is missing or not a picture: python -m companion.printing makes it")

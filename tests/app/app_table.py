@@ -14,24 +14,24 @@ from companion.core import observations as ob
 from companion.core.actions import Chair, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.errors import CompanionError
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.games.kinapa.rules import KinapaOptions
-from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.parts import Parts
+from companion.referee.fault_isolation import FaultIsolation
+from companion.referee.journal import MemoryJournal, make_header
 from companion.table.app import App
-from companion.table.around import Around
-from companion.table.games import offer_of
-from companion.table.host import Gathering
+from companion.table.app_parts import AppParts
+from companion.table.games import build_offer
+from companion.table.host import SetupLimits
 from companion.table.session import Inbox, Session
 from companion.ui import commands as do
 from companion.ui import inputs
-from companion.ui.frame import Offer, StoredGame
-from companion.ui.glass import Draft, Glass
+from companion.ui.frame import GameOffer, StoredGame
 from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
+from companion.ui.ui_state import GameDraft, UiState
 
 SIZE = (1024, 600)
 STORED = StoredGame("1", "kinapa", "2026-11-20 20:00", (0, 1, 2, 3))
@@ -45,14 +45,14 @@ class ListWindow:
         self.entered: list[inputs.Input] = []
         self.flips = 0
 
-    def pump(self) -> list[inputs.Input]:
+    def read_events(self) -> list[inputs.Input]:
         entered, self.entered = self.entered, []
         return entered
 
     def flip(self) -> None:
         self.flips += 1
 
-    def screenshot(self, path: Path) -> None:
+    def save_screenshot(self, path: Path) -> None:
         pygame.image.save(self.surface, str(path))
 
 
@@ -61,7 +61,7 @@ class ListHost:
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
-        self.parts = Parts()
+        self.parts = FaultIsolation()
         self.voice = ListVoice(clock)
         self.asked: list[tuple[Any, ...]] = []
         self.journals: dict[str, MemoryJournal] = {}
@@ -70,30 +70,30 @@ class ListHost:
         self.image: Any = None
         self.unseen: Sentence | None = None
         self.options = KinapaOptions(count_seconds=5)
-        self.seats = Draft()
+        self.seats = GameDraft()
         """Who sat here last time."""
 
-    def stored(self) -> tuple[StoredGame, ...]:
+    def stored_games(self) -> tuple[StoredGame, ...]:
         return (STORED,)
 
-    def start(self, wanted: do.Start) -> Session:
+    def start_game(self, wanted: do.StartGame) -> Session:
         self.asked.append(("start", wanted))
         if self.fails is not None:
             raise self.fails
         setup = Setup(wanted.chairs, wanted.options or KinapaOptions())
-        head = header_of(wanted.game, setup, names=wanted.names)
-        return self._session(MemoryJournal(head))
+        head = make_header(wanted.game, setup, names=wanted.names)
+        return self._open_session(MemoryJournal(head))
 
-    def resume(self, game_id: str) -> Session:
+    def resume_game(self, game_id: str) -> Session:
         self.asked.append(("resume", game_id))
         if self.fails is not None:
             raise self.fails
-        return self._session(self.journals[game_id])
+        return self._open_session(self.journals[game_id])
 
-    def _session(self, journal: MemoryJournal) -> Session:
+    def _open_session(self, journal: MemoryJournal) -> Session:
         return Session(kinapa_game(journal), clock=self.clock, voice=self.voice)
 
-    def put_away(self, session: Session) -> None:
+    def close_session(self, session: Session) -> None:
         journal = session.game.referee.journal
         assert isinstance(journal, MemoryJournal)
         self.journals["1"] = MemoryJournal(journal.header, journal.entries)
@@ -108,53 +108,53 @@ class ListHost:
     def picture(self) -> Any:
         return self.image
 
-    def demo(self) -> None:
+    def demo_info(self) -> None:
         return None
 
-    def change(self, setting: str, value: str | float | bool) -> None:
+    def change_setting(self, setting: str, value: str | float | bool) -> None:
         self.asked.append(("change", setting, value))
 
-    def read_again(self) -> None:
+    def reread_table(self) -> None:
         self.asked.append(("read again",))
 
-    def seized(self, chair: Chair) -> None:
+    def take_over_chair(self, chair: Chair) -> None:
         self.asked.append(("seized", chair))
 
-    def offered(self, *, lessons: bool = False) -> tuple[Offer, ...]:
-        return tuple(map(offer_of, GAMES.values()))
+    def list_offers(self, *, lessons: bool = False) -> tuple[GameOffer, ...]:
+        return tuple(map(build_offer, GAMES.values()))
 
-    def unfinished(self) -> tuple[StoredGame, ...]:
+    def unfinished_games(self) -> tuple[StoredGame, ...]:
         return ()
 
-    def last(self) -> Draft:
+    def last_draft(self) -> GameDraft:
         return self.seats
 
-    def tell(self, sentences: Sequence[Sentence]) -> None:
+    def say(self, sentences: Sequence[Sentence]) -> None:
         self.asked.append(("tell", *sentences))
 
-    def talk_on(self) -> None:
+    def continue_speaking(self) -> None:
         """Nothing is heard here."""
 
-    def gathering(self, game: str) -> Gathering:
-        return Gathering(8, RULES[game].players, self.options, mixed_sources=True)
+    def setup_limits(self, game: str) -> SetupLimits:
+        return SetupLimits(8, RULES[game].players, self.options, mixed_sources=True)
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         self.lit = lit
 
-    def trouble(self) -> Sentence | None:
+    def parts_trouble(self) -> Sentence | None:
         return self.unseen
 
-    def notes(self) -> tuple[Sentence, ...]:
+    def warnings(self) -> tuple[Sentence, ...]:
         return ()
 
-    def by_keys(self) -> bool:
+    def needs_keyboard(self) -> bool:
         return True
 
 
 class Table:
     """The app under a clock that is moved by hand."""
 
-    def __init__(self, seats: Draft = Draft(), **more: Any) -> None:  # noqa: B008 (frozen)
+    def __init__(self, seats: GameDraft = GameDraft(), **more: Any) -> None:  # noqa: B008 (frozen)
         """`seats`: who sat here last time; `more` is for the app."""
         self.clock = ManualClock()
         self.host = ListHost(self.clock)
@@ -163,12 +163,12 @@ class Table:
         self.inbox: Inbox = SimpleQueue()
         self.app = App(
             self.host,
-            Around(games=self.host, **{name: made(self.clock) for name, made in more.items()}),
+            AppParts(games=self.host, **{name: made(self.clock) for name, made in more.items()}),
             window=self.window,  # type: ignore[arg-type]
-            pages=all_pages(Screen(SIZE, Language)),
+            pages=build_pages(PageResources(SIZE, Language)),
             clock=self.clock,
             inbox=self.inbox,
-            glass=Glass(draft=Draft("kinapa")),
+            ui_state=UiState(draft=GameDraft("kinapa")),
             names={1: "Konstantin"},
             colours=("white", "pink", "orange", "purple", "yellow", "green", "blue", "red"),
         )
@@ -184,14 +184,14 @@ class Table:
 
     @property
     def overlay(self) -> str:
-        return self.app.glass.overlay
+        return self.app.ui_state.overlay
 
     def run(self, micros: Micros = 200 * MILLI) -> None:
         """Go on for a while, as often as the app itself thinks it is worth it."""
         until = self.clock.now() + micros
-        while self.clock.now() < until and not self.app.left:
-            self.clock.move_to(min(until, max(self.app.due(), self.clock.now() + MILLI)))
-            self.app.turn()
+        while self.clock.now() < until and not self.app.quit_requested:
+            self.clock.move_to(min(until, max(self.app.next_due(), self.clock.now() + MILLI)))
+            self.app.run_once()
 
     def report(self, *seen: Edge | ob.Observation) -> None:
         for one in seen:
@@ -215,14 +215,14 @@ class Table:
     def touch(self, key: str) -> None:
         """A finger on what is called `key` on this page."""
         page = self.app._pages[self.app.page]
-        targets = {target.key: target.rect for target in page.sheet(self.app.frame()).targets}
+        targets = {target.key: target.rect for target in page.painted_sheet(self.app.frame()).targets}
         x, y = targets[key].center
-        self.window.entered += [inputs.Tap(x, y), inputs.Lift(x, y)]
+        self.window.entered += [inputs.FingerDown(x, y), inputs.FingerUp(x, y)]
         self.run()
 
     def begin(self, players: int = 4) -> None:
         """Start a game; seat 0 has the cat."""
-        self.app.carry_out(do.Start("kinapa", tuple(range(players)), None))
+        self.app.carry_out(do.StartGame("kinapa", tuple(range(players)), None))
         self.run()
         self.press(0)
         assert self.state.phase == "announcing"

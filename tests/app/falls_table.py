@@ -12,27 +12,27 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.appliance import Machine
+from companion.core.appliance import MachineStatus
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.referee.journal import SqliteJournal, replay
+from companion.referee.journal import SqliteJournal, replay_state
 from companion.referee.referee import Referee
-from companion.referee.store import Store
-from companion.settings.model import Camera, Settings, Storage
-from companion.settings.model import Screen as Small
-from companion.settings.model import Table as Seats
-from companion.table import real as _table_host
-from companion.table.guarded import guarded
+from companion.referee.store import GameStore
+from companion.settings.model import CameraSettings, Settings, StorageSettings
+from companion.settings.model import ScreenSettings as Small
+from companion.settings.model import TableSettings as Seats
+from companion.table import real_host as _table_host
+from companion.table.guarded_parts import guard_part
 from companion.ui import commands as do
 from companion.ui.language import Language
-from companion.ui.overlays.repair import repairable
+from companion.ui.overlays.repair import is_repairable
 from companion.ui.pages.game import GamePage
-from companion.ui.sheet import deed
-from hardware.camera import Frame
+from companion.ui.sheet import touch_action
+from hardware.camera import CameraFrame
 from hardware.camera_worker import CameraWorker
-from hardware.encoder import Encoder
-from hardware.simulated import ClockedFactory
+from hardware.simulated_panel import ClockedFactory
+from hardware.usb_encoder import UsbEncoder
 from tests.app.playing import SIZED, Playing
 
 STEP = SECOND // 5
@@ -66,10 +66,10 @@ class StillCamera:
     def __init__(self, clock: ManualClock) -> None:
         self._clock = clock
 
-    def capture(self, newer_than: Micros) -> Frame:
-        return Frame(np.full((48, 64, 3), 77, np.uint8), max(self._clock.now(), newer_than + 1))
+    def capture(self, newer_than: Micros) -> CameraFrame:
+        return CameraFrame(np.full((48, 64, 3), 77, np.uint8), max(self._clock.now(), newer_than + 1))
 
-    def lock(self, hertz: int = 50) -> None:
+    def lock_exposure(self, hertz: int = 50) -> None:
         """Nothing moves by itself."""
 
     def close(self) -> None:
@@ -82,16 +82,16 @@ class IdleAppliance:
     def tick(self, now: Micros, *, held: bool) -> None:
         """Nothing."""
 
-    def machine(self) -> Machine:
-        return Machine()
+    def read_status(self) -> MachineStatus:
+        return MachineStatus()
 
-    def notice(self, now: Micros) -> Sentence | None:
+    def message_for_players(self, now: Micros) -> Sentence | None:
         return None
 
-    def lamps(self) -> None:
+    def lit_lamps(self) -> None:
         return None
 
-    def copy(self) -> None:
+    def copy_to_stick(self) -> None:
         """Nothing."""
 
     def switch_off(self) -> None:
@@ -114,25 +114,25 @@ class Table(Playing):
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.patch = patch
         self.settings = Settings(
-            storage=Storage(folder=str(folder), evidence=True),
-            camera=Camera(kind="auto"),
+            storage=StorageSettings(folder=str(folder), evidence=True),
+            camera=CameraSettings(kind="auto"),
             screen=Small(size=(1024, 600)),
             table=Seats(language="de"),
             origins=SIZED,
         )
         self.told: list[Sentence] = []
-        patch.setattr(_table_host, "open_factory", lambda chip=None: ClockedFactory(self.clock))
+        patch.setattr(_table_host, "open_pin_factory", lambda chip=None: ClockedFactory(self.clock))
         patch.setattr(CameraWorker, "start", lambda worker: None)
         self.open(camera=lambda clock, workshop: StillCamera(self.clock))
-        self.host._encoder = Encoder(SilentDevice, self.clock, self.inbox.put, self.inbox.put, {})
-        self.app = self.table.app()
-        self.app._appliance = guarded("appliance", IdleAppliance(), self.host.parts)
+        self.host._encoder = UsbEncoder(SilentDevice, self.clock, self.inbox.put, self.inbox.put, {})
+        self.app = self.table.build_app()
+        self.app._appliance = guard_part("appliance", IdleAppliance(), self.host.parts)
         self.window = self.app.window
-        self.window.pump()
+        self.window.read_events()
 
     def run(self, micros: Micros = STEP) -> None:
         assert self.host._worker is not None
-        self.host._worker.once()
+        self.host._worker.run_once()
         until = self.clock.now() + micros
         while self.clock.now() < until:
             super().run(min(SECOND // 20, until - self.clock.now()))
@@ -141,7 +141,7 @@ class Table(Playing):
                 self.told.append(trouble)
 
     def begin(self, game: str) -> None:
-        self.ask(do.Start(game, tuple(range(PLAYERS[game])), None))
+        self.ask(do.StartGame(game, tuple(range(PLAYERS[game])), None))
         self.run()
         self.told.clear()
 
@@ -152,18 +152,18 @@ class Table(Playing):
 
     def ask_by_key(self, command: do.Command) -> None:
         """The same through the page that is shown."""
-        self.patch.setitem(GamePage.shortcuts, "z", deed(command))  # type: ignore[arg-type]
+        self.patch.setitem(GamePage.shortcuts, "z", touch_action(command))  # type: ignore[arg-type]
         self.key("z")
 
     def move(self) -> None:
         """Somebody says the first thing that is lawful now."""
         rules, state = self.session.game.referee.rules, self.state
         action = min(rules.legal_actions(state), key=str)
-        self.inbox.put(ob.Declared(at=self.clock.now(), action=action))
+        self.inbox.put(ob.ActionDeclared(at=self.clock.now(), action=action))
         self.run()
 
     def repairable(self) -> bool:
-        return repairable(self.session.view)
+        return is_repairable(self.session.view)
 
     def plant_in_judging(self, owner: Any, name: str, times: int = 10**9) -> Bomb:
         """Armed only while something is judged that somebody said."""
@@ -172,7 +172,7 @@ class Table(Playing):
         armed: list[bool] = []
 
         def judged(referee: Any, seen: Any) -> Any:
-            armed[:] = [isinstance(seen, ob.Declared)]
+            armed[:] = [isinstance(seen, ob.ActionDeclared)]
             try:
                 return observe(referee, seen)
             finally:
@@ -217,13 +217,13 @@ def tracebacks(caplog: pytest.LogCaptureFixture) -> list[logging.LogRecord]:
 def assert_it_replays(table: Table, game: str) -> None:
     """What is written folds to what is played, and can be gone on with."""
     referee = table.session.game.referee
-    assert replay(RULES[game], referee.setup, referee.journal.entries) == referee.state
+    assert replay_state(RULES[game], referee.setup, referee.journal.entries) == referee.state
     if not isinstance(referee.journal, SqliteJournal):
         return
     number = referee.journal.game
     assert number is not None
-    with Store(table.settings.store_file(), RULES) as store:
-        assert store.read(number)[1] == list(referee.journal.entries)
+    with GameStore(table.settings.store_file(), RULES) as store:
+        assert store.read_game(number)[1] == list(referee.journal.entries)
 
 
 def assert_told_in_german(table: Table, part: str) -> None:

@@ -9,7 +9,7 @@ from loop import (
 )
 
 from companion.core.actions import Micros
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from companion.referee.loop import RefereedGame
 
 Edges = list[Edge]
@@ -31,4 +31,4 @@ def run_on(game: RefereedGame, since: Micros, until: Micros, frame: Micros = 5 *
 
 def lateness(game: RefereedGame) -> list[tuple[int | None, Micros]]:
     """Whose presses were told to be late, and by how much."""
-    return [(ruling.entry.cause.chair, ruling.late) for ruling in game.announced() if ruling.late]  # type: ignore[union-attr]
+    return [(ruling.entry.cause.chair, ruling.late) for ruling in game.take_announcements() if ruling.late]  # type: ignore[union-attr]

@@ -9,15 +9,15 @@ from lantern.rules import LANTERN
 from lantern_play import before_the_count, header
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Setup, Started
+from companion.core.actions import SECOND, Action, Chair, Cue, CueStarted, Micros, Options, Outcome, Setup
 from companion.core.clock import ManualClock
 from companion.core.events import Event
-from companion.core.one_button import Edge, Line
-from companion.core.view import Lamp, Sentence, View
+from companion.core.switch import ButtonId, Edge
+from companion.core.view import LampSignal, Sentence, View
 from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
-from companion.referee.journal import Entry, Journal, MemoryJournal, Trouble, header_of
-from companion.referee.loop import Announced, RefereedGame
+from companion.referee.journal import Entry, Journal, MemoryJournal, StorageFailure, make_header
+from companion.referee.loop import Announcement, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.session import Session
 
@@ -49,7 +49,7 @@ class SlowJournal(MemoryJournal):
     def __init__(self, clock: ManualClock, takes: Micros, game: Any = None) -> None:
         super().__init__(game or kinapa_header())
         self.clock, self.takes = clock, takes
-        self.trouble: Trouble | None = None  # type: ignore[assignment]
+        self.trouble: StorageFailure | None = None  # type: ignore[assignment]
         self._commits: list[tuple[Micros, int]] = []
 
     @property
@@ -73,7 +73,7 @@ class SlowJournal(MemoryJournal):
 
 
 def kinapa_header(players: int = 4, **options: Any) -> Any:
-    return header_of("kinapa", Setup(tuple(range(players)), KinapaOptions(**options)))
+    return make_header("kinapa", Setup(tuple(range(players)), KinapaOptions(**options)))
 
 
 # Games ------------------------------------------------------------------------------------------------------
@@ -93,14 +93,16 @@ def kinapa_game(journal: Journal | None = None, *, rules: Kinapa | None = None, 
     return RefereedGame(referee, chance=first, **more)
 
 
-def said(at: Micros, seat: int, verb: str, value: str | int | None = None) -> ob.Declared:
-    return ob.Declared(at=at, action=Action(seat, verb, value))
+def said(at: Micros, seat: int, verb: str, value: str | int | None = None) -> ob.ActionDeclared:
+    return ob.ActionDeclared(at=at, action=Action(seat, verb, value))
 
 
 def looked(at: Micros, name: str, *cards: str) -> ob.TableSeen:
     """A reading of one place that settled at `at`."""
-    faces = tuple(ob.Face(card) for card in cards)
-    return ob.TableSeen(at=at, regions=(ob.Region(name, faces, max(0, at - 900_000), max(0, at - 600_000)),))
+    faces = tuple(ob.SeenCard(card) for card in cards)
+    return ob.TableSeen(
+        at=at, regions=(ob.RegionReading(name, faces, max(0, at - 900_000), max(0, at - 600_000)),)
+    )
 
 
 def on_time(seen: Iterable[ob.Observation]) -> list[Report]:
@@ -184,9 +186,9 @@ class ListVoice:
         self.stopped.append(self.clock.now())
         self._due.clear()
 
-    def poll(self, now: Micros) -> tuple[Started, ...]:
+    def poll(self, now: Micros) -> tuple[CueStarted, ...]:
         due, self._due = self._due, []
-        return tuple(Started(cue, now + LEAD_IN) for cue in due)
+        return tuple(CueStarted(cue, now + LEAD_IN) for cue in due)
 
     def words(self) -> list[str]:
         return [sentence.key for _, sentence in self.said]
@@ -196,14 +198,14 @@ class ListLamps:
     """Lamps that keep when they changed to what."""
 
     def __init__(self) -> None:
-        self.shown: list[tuple[Micros, dict[Chair, Lamp]]] = []
+        self.shown: list[tuple[Micros, dict[Chair, LampSignal]]] = []
 
-    def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None:
+    def show_states(self, states: Mapping[Chair, LampSignal], at: Micros) -> None:
         if not self.shown or self.shown[-1][1] != dict(states):
             self.shown.append((at, dict(states)))
 
     @property
-    def now(self) -> dict[Chair, Lamp]:
+    def now(self) -> dict[Chair, LampSignal]:
         return self.shown[-1][1]
 
 
@@ -219,16 +221,16 @@ class Loop:
         options: Options | None = None,
         journal: Journal | None = None,
         draws: bool = True,
-        levels: Callable[[], dict[Line, bool]] | None = None,
+        levels: Callable[[], dict[ButtonId, bool]] | None = None,
     ) -> None:
         self.clock = ManualClock()
-        head = header_of("kinapa", Setup((0, 1, 2, 3), options or KinapaOptions()))
+        head = make_header("kinapa", Setup((0, 1, 2, 3), options or KinapaOptions()))
         self.journal = journal or SlowJournal(self.clock, takes, head)
         self.voice = ListVoice(self.clock, available=sound)
         self.lamps = ListLamps()
         self.asked: list[tuple[Micros, frozenset[str]]] = []
         self.views: list[tuple[Micros, View]] = []
-        self.told: list[tuple[Micros, Announced]] = []
+        self.told: list[tuple[Micros, Announcement]] = []
         self.draws = draws
         """Whether there is a screen to flip."""
         self.session = Session(
@@ -250,18 +252,18 @@ class Loop:
         while self.clock.now() < until:
             self.clock.move_to(min(until, self.clock.now() + frame))
             while waiting and waiting[0].at <= self.clock.now():
-                self.session.take(waiting.pop(0))
+                self.session.submit(waiting.pop(0))
             self.session.step()
             view = self.session.view
             if not self.views or self.views[-1][1] != view:
                 self.views.append((self.clock.now(), view))
             if self.draws:
-                self.session.shown(view)
+                self.session.note_frame_shown(view)
 
     def after(self, *reports: Edge | ob.Observation, wait: Micros = 100 * MILLI) -> None:
         """Report now, and let it be judged."""
         for seen in reports:
-            self.session.take(seen)
+            self.session.submit(seen)
         self.run(self.clock.now() + wait)
 
     def say(self, seat: int, verb: str, value: str | int | None = None, wait: Micros = 100 * MILLI) -> None:

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from companion.core import observations as ob
 from companion.core.actions import Action
-from companion.core.view import Sentence, View, table_of
+from companion.core.view import Sentence, View, repairable_values
 from companion.games import RULES
-from companion.games.dnup.rules.cards import COVERED
-from companion.games.dnup.rules.cards import up as active
-from companion.games.dnup.rules.state import region
-from companion.games.kinapa.rules.state import CLOSED, DOWN, label_of
+from companion.games.dnup.rules.cards import COVERED_CARD
+from companion.games.dnup.rules.cards import active_value as active
+from companion.games.dnup.rules.state import area_region
+from companion.games.kinapa.rules.state import CLOSED, DOWN, object_label
 from companion.referee.journal import Entry
 
 Names = frozenset[str]
@@ -94,7 +94,7 @@ def kinapa_cards(state: Any, view: View) -> OpenCards:
 def dnup_cards(state: Any, view: View) -> OpenCards:
     """Until the next deal the sets lie there, shown or not."""
     shown = _place_names(view)
-    lie = {region(at) for at, area in enumerate(state.areas) if area.cards}
+    lie = {area_region(at) for at, area in enumerate(state.areas) if area.cards}
     lie |= {place.region for place in view.places if place.card}
     return {place: OpenCard(place, shown.get(place, NOTHING)) for place in sorted(lie)}
 
@@ -111,7 +111,7 @@ def kobayakawa_cards(state: Any, view: View) -> OpenCards:
         lie = (("discard", "discard", hand.discard >= 0), ("shown", "hand", hand.shown > 0))
         for kind, place in ((kind, place) for kind, place, lies in lie if lies):
             names = face_names([f"number:{shown[kind]}"] if shown.get(kind, "?") != "?" else [])
-            cards[kind, state.round, seat] = OpenCard(f"{place}:{state.zone(seat)}", names, True)
+            cards[kind, state.round, seat] = OpenCard(f"{place}:{state.field_of_seat(seat)}", names, True)
     return cards
 
 
@@ -138,13 +138,13 @@ def statements(game: str, state: Any, cause: Any) -> Iterator[tuple[str, Names]]
                     yield f"stack:{state.stop.stack}", face_names(face.card for face in seen.faces)
                     yield "shown", face_names(face.card for face in seen.faces)
         case ob.HandShown() if game == "kobayakawa" and 0 <= cause.seat < state.players:
-            yield f"hand:{state.zone(cause.seat)}", face_names(face.card for face in cause.faces)
+            yield f"hand:{state.field_of_seat(cause.seat)}", face_names(face.card for face in cause.faces)
         case ob.TableDeclared():
             yield from _of_repair(game, cause.table)
-        case ob.Declared():
+        case ob.ActionDeclared():
             yield from _of_action(game, state, cause.action)
         case ob.ButtonPressed() | ob.ButtonReleased() | ob.ButtonHeld():
-            chosen = RULES[game].meaning(state, cause)
+            chosen = RULES[game].press_meaning(state, cause)
             if isinstance(chosen, Action):
                 yield from _of_action(game, state, chosen)
 
@@ -174,10 +174,10 @@ def _of_repair(game: str, table: Iterable[tuple[str, Any]]) -> Iterator[tuple[st
             case "kobayakawa", "number" if value:
                 yield "kobayakawa", frozenset({f"number:{value}"})
             case "dnup", "value" if value:
-                yield region(int(place)), frozenset({f"value:{value}"})
+                yield area_region(int(place)), frozenset({f"value:{value}"})
             case "kinapa", "slot" if value:
                 pair = {f"{kind}:{value}" for kind in ("animal", "shelter")}
-                yield name, frozenset({f"object:{label_of(int(value))}", *pair})
+                yield name, frozenset({f"object:{object_label(int(value))}", *pair})
 
 
 def _of_action(game: str, state: Any, action: Action) -> Iterator[tuple[str, Names]]:
@@ -197,13 +197,13 @@ def _of_action(game: str, state: Any, action: Action) -> Iterator[tuple[str, Nam
             yield "kobayakawa", frozenset({f"number:{what}"})
         case "kobayakawa", "discard" | "show" if 0 <= action.seat < state.players:
             place = {"discard": "discard", "show": "hand"}[action.verb]
-            yield f"{place}:{state.zone(action.seat)}", frozenset({f"number:{what}"})
+            yield f"{place}:{state.field_of_seat(action.seat)}", frozenset({f"number:{what}"})
         case "dnup", "play" | "value":
-            yield region(state.area), frozenset({f"value:{what.partition('x')[2] or what}"})
+            yield area_region(state.area), frozenset({f"value:{what.partition('x')[2] or what}"})
         case "dnup", "add" if what.isdecimal() and 0 < int(what) <= len(state.areas):
             lying = state.areas[int(what) - 1].cards  # what is added is of their value, if that is known
-            known = {f"value:{active(card)}" for card in lying if card != COVERED}
-            yield region(int(what) - 1), frozenset(known)
+            known = {f"value:{active(card)}" for card in lying if card != COVERED_CARD}
+            yield area_region(int(what) - 1), frozenset(known)
 
 
 MOVES: Mapping[str, Callable[[str, str], bool]] = {
@@ -238,7 +238,7 @@ class Onlooker:
         `then`: the redacted state in which its cause was seen or said; `now`: the one that it led to.
         """
         self.before.append(self.known)
-        cause = entry.cause.truth if isinstance(entry.cause, ob.Corrected) else entry.cause
+        cause = entry.cause.truth if isinstance(entry.cause, ob.CorrectionRequested) else entry.cause
         heard: dict[str, Names] = {}
         self.causes.append(entry.cause)
         later = self.causes[entry.corrects :] if entry.corrects is not None else []
@@ -292,7 +292,7 @@ class Onlooker:
         before = self.before[entry.retracts]
         lie_open = {one.face for one in self.known.values()}
         cause = entry.cause
-        redo = isinstance(cause, ob.TakenBack) and cause.redo
+        redo = isinstance(cause, ob.UndoRequested) and cause.redo
         for at, card in cards.items():
             was = before.get(at)
             if was is not None and (was.face in lie_open or (card.is_public and not redo)):
@@ -322,7 +322,7 @@ class Onlooker:
 
     def menu_names(self, view: View) -> Iterator[str]:
         """The unknown faces with which *Correct the game* begins."""
-        for _, names in _of_repair(self.game, table_of(view)):
+        for _, names in _of_repair(self.game, repairable_values(view)):
             if not names & self.public():
                 yield from names
 

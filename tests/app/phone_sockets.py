@@ -26,16 +26,16 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Micros
 from companion.core.clock import ManualClock
 from companion.doors import messages as ms
-from companion.doors.door import Door
-from companion.page import files, link
+from companion.doors.table_server import TableServer
+from companion.page import static_files, table_link
 from companion.page.audience import Audience
-from companion.page.guard import Pins
-from companion.page.phone import Phones
-from companion.page.players import Players
-from companion.page.serve import bound, configured
-from companion.page.site import site
-from companion.simulation.play import LEAD_IN
-from companion.table.phones import TablePhones
+from companion.page.guard import PagePin
+from companion.page.phone_connection import PhoneRoutes
+from companion.page.phone_players import PhonePlayers
+from companion.page.serve import bind_socket, server_config
+from companion.page.web_app import build_web_app
+from companion.simulation.game_simulation import LEAD_IN
+from companion.table.phone_seats import TablePhones
 from companion.table.session import Session
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -46,13 +46,13 @@ LATEST: Micros = 130_000
 WAITS_S = 20.0
 
 
-class Counted(link.Outbox):
+class Counted(table_link.TableSender):
     """Counts what the page says to the table."""
 
     said = 0
 
-    def say(self, message: ms.ToTable) -> bool:
-        went = super().say(message)
+    def send(self, message: ms.ToTable) -> bool:
+        went = super().send(message)
         self.said += went
         return went
 
@@ -61,30 +61,30 @@ class Page:
     """The page's loop in a thread, serving on loopback; it knows how much it has heard of the table."""
 
     def __init__(self, clock: ManualClock, theirs: socket.socket) -> None:
-        self.listening = bound("127.0.0.1", 0)
+        self.listening = bind_socket("127.0.0.1", 0)
         self.port = int(self.listening.getsockname()[1])
-        audience = Audience(files.pictures())
-        self.pins = Pins(lambda: 0)
+        audience = Audience(static_files.find_pictures())
+        self.pins = PagePin(lambda: 0)
         self.outbox = Counted()
-        self.players = Players(audience, self.pins, self.outbox)
+        self.players = PhonePlayers(audience, self.pins, self.outbox)
         self._heard, self._more = 0, Condition()
 
         def heard(message: ms.FromTable | None) -> None:
-            audience.heard(message)
-            self.players.heard(message)
+            audience.handle_message(message)
+            self.players.handle_message(message)
             with self._more:
                 self._heard += 1
                 self._more.notify_all()
 
-        app = site(
+        app = build_web_app(
             audience,
             now=lambda: 0,
             port=self.port,
             pins=self.pins,
-            reading=lambda: link.read_along(link.over(theirs), heard, self.outbox),
-            more=Phones(self.players, lambda: clock.now() * 1_000).routes(),
+            reading=lambda: table_link.read_messages(table_link.open_over(theirs), heard, self.outbox),
+            more=PhoneRoutes(self.players, lambda: clock.now() * 1_000).routes(),
         )
-        self.server = uvicorn.Server(configured(app))
+        self.server = uvicorn.Server(server_config(app))
         self.thread = Thread(target=lambda: asyncio.run(self.server.serve([self.listening])), daemon=True)
 
     def has_heard(self, count: int) -> None:
@@ -96,24 +96,24 @@ class Page:
 class Relay:
     """The table's side: what the door heard is handed on when all of it is there."""
 
-    opened = 1
-    read = True
+    connection_count = 1
+    has_readers = True
 
-    def __init__(self, door: Door) -> None:
-        self.heard: SimpleQueue[ms.ToTable | None] = SimpleQueue()
+    def __init__(self, door: TableServer) -> None:
+        self.incoming: SimpleQueue[ms.ToTable | None] = SimpleQueue()
         self.door = door
         self.told = 1
         """Messages that the page has to hear; the first is the door's own hello."""
         self.handed = 0
 
-    def tell(self, message: ms.FromTable) -> None:
+    def broadcast(self, message: ms.FromTable) -> None:
         self.told += 1
-        self.door.tell(message)
+        self.door.broadcast(message)
 
     def until(self, count: int) -> None:
         """Hand on so many messages in all."""
         while self.handed < count:
-            self.heard.put(self.door.heard.get(timeout=WAITS_S))
+            self.incoming.put(self.door.incoming.get(timeout=WAITS_S))
             self.handed += 1
 
 
@@ -152,7 +152,7 @@ class SocketTable(PhoneTable):
         super().__init__(*args, **more)
         self.clock = ManualClock()
         ours, theirs = socket.socketpair()
-        self.door = Door(None, ours, run="run", now=self.clock.now)
+        self.door = TableServer(None, ours, run="run", now=self.clock.now)
         self.door.start()
         stack.callback(self.door.close)
         self.page = Page(self.clock, theirs)
@@ -163,12 +163,12 @@ class SocketTable(PhoneTable):
             self.game,
             clock=self.clock,
             voice=ListVoice(self.clock, available=False),
-            heard=[self.people.announced],
+            heard=[self.people.handle_ruling],
         )
         self.held = TablePhones(self.relay, self.clock, COLOURS)
         self.page.has_heard(1)
-        self.held.open()
-        self.held.tell()
+        self.held.admit_phones()
+        self.held.send_updates()
         self.page.has_heard(self.relay.told)
         self._arrived = self.relay.told
         self.browsers: dict[Chair, Browser] = {}
@@ -192,8 +192,8 @@ class SocketTable(PhoneTable):
         browser.say(type="enter", pin=self.page.pins.pin, readings=[n * grain for n in range(9)])
         browser.say(type="ask", chair=chair)
         self._flushed(browser)
-        self.held.take_in(self.session)
-        assert self.held.grant(chair)
+        self.held.receive_messages(self.session)
+        assert self.held.grant_chair(chair)
         self._settle()
 
     # Everything that was sent has arrived -----------------------------------------------------------------
@@ -209,7 +209,7 @@ class SocketTable(PhoneTable):
 
     def _settle(self) -> None:
         """All that the table told is with the phones."""
-        self.held.tell()
+        self.held.send_updates()
         if self.relay.told != self._arrived:
             self._arrived = self.relay.told
             self.page.has_heard(self.relay.told)
@@ -290,7 +290,7 @@ class SocketTable(PhoneTable):
         self.clock.move_to(self.now)
         while self._due and self._due[0][0] <= self.now:
             heappop(self._due)[2]()
-        self.held.take_in(self.session)
+        self.held.receive_messages(self.session)
         self.people.advance(self.now)
         self._look()
         self.session.step()
@@ -300,7 +300,7 @@ class SocketTable(PhoneTable):
             self._cue = cue
             if cue is not None:
                 self.game.post(ob.CueHeard(at=self.now + LEAD_IN, cue=cue.name, attempt=cue.attempt))
-        self.people.think(self.now)
+        self.people.plan_actions(self.now)
 
 
 @contextmanager

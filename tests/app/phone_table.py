@@ -1,8 +1,8 @@
 """A table that is played by phones alone: people, links that delay, drop and reorder, and the real loop.
 
-No network and no real clock: messages are entries in a heap, and time jumps from one to the next. Everything
-a phone says goes through `companion.phones` (clock, stamp, flood) and `companion.referee.phones` (offers), as
-it will when sockets carry it.
+No network and no real clock: messages are entries in a heap, and time jumps from one to the next.
+Everything a phone says goes through `companion.phones` (clock, stamp, flood) and
+`companion.referee.phone_chairs` (offers), as it will when sockets carry it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Any
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Options, Setup
 from companion.games import RULES
-from companion.games.kit.world import Choose, Style, lying
-from companion.phones.clock import MS, Exchange, Nanos, PhoneClock
-from companion.phones.flood import EXCHANGES_A_CHAIR, Bucket, Flood
-from companion.phones.stamps import Stamp, Waiting
-from companion.referee.journal import MemoryJournal, header_of
+from companion.games.kit.world import PlayStyle, TakeAction, split_rotation
+from companion.phones.phone_clock import MS, ClockExchange, Nanos, PhoneClock
+from companion.phones.phone_rate_limit import MAX_CHAIR_EXCHANGES, PressLimiter, TokenBucket
+from companion.phones.phone_stamps import PendingPresses, PressStamp
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
-from companion.referee.phones import Answer
+from companion.referee.phone_chairs import PhoneAnswer
 from companion.referee.referee import Referee
-from companion.simulation.acts import People
-from companion.simulation.play import LEAD_IN, SEEN_AFTER, world_of
+from companion.simulation.game_simulation import LEAD_IN, READING_DELAY, build_world
+from companion.simulation.simulated_players import PlayerSimulator
 
 ASKS: Micros = 500_000
 """So often a phone asks for the time."""
@@ -44,15 +44,15 @@ class Phone:
         self.least = chance.uniform(1, 12), chance.uniform(1, 12)
         """Milliseconds that a message takes at least, to the table and back."""
         self.clock = PhoneClock(self._grain)
-        self.waiting = Waiting(self.clock)
-        self.asks = Bucket(EXCHANGES_A_CHAIR)
+        self.waiting = PendingPresses(self.clock)
+        self.asks = TokenBucket(MAX_CHAIR_EXCHANGES)
 
     def shows(self, at: Micros) -> Nanos:
         exact = at * 1_000 + self._ahead + at * self._ppm // 1_000
         return exact // self._grain * self._grain
 
 
-class PhonePeople(People):
+class PhonePeople(PlayerSimulator):
     """People who know their phones only."""
 
     def __init__(self, *args: Any, tell: Callable[[Chair, Action | None, Micros], None], **more: Any) -> None:
@@ -63,7 +63,7 @@ class PhonePeople(People):
         """Somebody's answer came to nothing: look again what is asked."""
         self._moment = None
 
-    def _choose(self, deed: Choose, at: Micros) -> None:
+    def _choose(self, deed: TakeAction, at: Micros) -> None:
         asked = {prompt.chair: prompt.actions for prompt in self._rules.prompts(self.state)}
         options = asked.get(deed.chair, ())
         if deed.action in options:
@@ -91,21 +91,21 @@ class PhoneTable:
         self._drops, self._jitter = drops, jitter
         rules = RULES[game]
         setup = Setup(tuple(range(players)), options or rules.options())
-        world = world_of(game, setup, random.Random(seed), (Style.LAWFUL,) * players)
-        referee: Referee[Any] = Referee(rules, MemoryJournal(header_of(game, setup, kind="simulation")))
+        world = build_world(game, setup, random.Random(seed), (PlayStyle.LAWFUL,) * players)
+        referee: Referee[Any] = Referee(rules, MemoryJournal(make_header(game, setup, kind="simulation")))
         self.game = RefereedGame(referee, chance=random.Random(seed).randrange)
-        self.game.held_by_phones(setup.chairs)
+        self.game.set_phone_chairs(setup.chairs)
         self.people = PhonePeople(rules, world, referee.state, tell=self._pressed, say=self._said)
         self.phones = {chair: Phone(self._chance) for chair in setup.chairs}
-        self.flood = Flood()
+        self.flood = PressLimiter()
         for chair in setup.chairs:
-            self.flood.granted(chair)
+            self.flood.add_chair(chair)
         self.now: Micros = 0
         self.verdicts: Counter[str] = Counter()
         self.by_touch: list[Action] = []
         """What no phone could say."""
         self.lost = 0
-        self.stamps: list[tuple[Micros, Stamp]] = []
+        self.stamps: list[tuple[Micros, PressStamp]] = []
         """When it was pressed, and when it counts."""
         self._due: list[tuple[Micros, int, Callable[[], None]]] = []
         self._order = count()
@@ -114,7 +114,7 @@ class PhoneTable:
         self._changes = self.people.changes
         for chair in setup.chairs:
             self._at(self._chance.randint(0, ASKS), self._asks(chair))
-        for chair, offer in self.game.phones.offers().items():
+        for chair, offer in self.game.phones.offer_numbers().items():
             self._shows(chair, offer)()
 
     # Time -------------------------------------------------------------------------------------------------
@@ -138,8 +138,8 @@ class PhoneTable:
         self.people.advance(self.now)
         self._look()
         self.game.step(self.now)
-        for ruling in self.game.announced():
-            self.people.announced(ruling)
+        for ruling in self.game.take_announcements():
+            self.people.handle_ruling(ruling)
             for chair, offer in ruling.offers.items():
                 self._at(self.now + self._way(chair, 1), self._shows(chair, offer))
         for reply in self.game.phones.replies:
@@ -152,7 +152,7 @@ class PhoneTable:
             self._cue = cue
             if cue is not None:
                 self.game.post(ob.CueHeard(at=self.now + LEAD_IN, cue=cue.name, attempt=cue.attempt))
-        self.people.think(self.now)
+        self.people.plan_actions(self.now)
 
     def _at(self, at: Micros, then: Callable[[], None]) -> None:
         heappush(self._due, (at, next(self._order), then))
@@ -184,13 +184,13 @@ class PhoneTable:
         t0 = phone.shows(self.now)
 
         def answered(received: Nanos) -> None:
-            if not phone.asks.lets(received):
+            if not phone.asks.try_take(received):
                 return
             self._at(self.now + self._way(chair, 1), lambda: told(received))
 
         def told(received: Nanos) -> None:
-            exchange = Exchange(t0, received, received, phone.shows(self.now))
-            self._send(chair, lambda _: phone.clock.exchanged(exchange))
+            exchange = ClockExchange(t0, received, received, phone.shows(self.now))
+            self._send(chair, lambda _: phone.clock.add_exchange(exchange))
 
         self._send(chair, answered)
 
@@ -209,22 +209,22 @@ class PhoneTable:
         what = (chair, phone.offer, action, self.now)
 
         def arrived(arrival: Nanos) -> None:
-            self.game.heard_a_phone()
-            if self.flood.lets_press(chair, arrival):
-                phone.waiting.press(shown, arrival, what)
+            self.game.note_phone_activity()
+            if self.flood.admit_press(chair, arrival):
+                phone.waiting.add_press(shown, arrival, what)
 
         self._send(chair, arrived)
         self._exchange(chair)
 
     def _hand_on(self, phone: Phone) -> None:
-        for (chair, offer, action, pressed), stamp in phone.waiting.stamped(self.now * 1_000):
+        for (chair, offer, action, pressed), stamp in phone.waiting.take_stamped(self.now * 1_000):
             self.stamps.append((pressed, stamp))
             within = stamp.within and (stamp.within.low // 1_000, stamp.within.high // 1_000)
-            self.game.post(Answer(chair, offer, stamp.at // 1_000, action, within))
+            self.game.post(PhoneAnswer(chair, offer, stamp.at // 1_000, action, within))
 
     def _said(self, chair: Chair, action: Action) -> None:
         self.by_touch.append(action)
-        self.game.post(ob.Declared(at=self.now, action=action))
+        self.game.post(ob.ActionDeclared(at=self.now, action=action))
 
     # The camera -------------------------------------------------------------------------------------------
 
@@ -238,9 +238,9 @@ class PhoneTable:
         self._seen = dict(places)
         lain = self.now
         regions = tuple(
-            ob.Region(name, tuple(ob.Face(*lying(card)) for card in cards), lain, lain)
+            ob.RegionReading(name, tuple(ob.SeenCard(*split_rotation(card)) for card in cards), lain, lain)
             for name, cards in sorted(new.items())
         )
         if regions:
-            at = self.now + SEEN_AFTER
+            at = self.now + READING_DELAY
             self._at(at, lambda: self.game.post(ob.TableSeen(at=at, regions=regions)))

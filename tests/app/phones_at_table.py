@@ -12,7 +12,7 @@ from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.doors import messages as ms
 from companion.referee.loop import RefereedGame
-from companion.table.phones import TablePhones
+from companion.table.phone_seats import TablePhones
 from companion.table.session import Session
 
 COMMIT: Micros = 20 * MILLI
@@ -23,13 +23,13 @@ class Exchange:
     """Both ways of a door that somebody reads at."""
 
     def __init__(self, clock: ManualClock) -> None:
-        self.read = True
-        self.opened = 1
-        self.heard: SimpleQueue[ms.ToTable | None] = SimpleQueue()
+        self.has_readers = True
+        self.connection_count = 1
+        self.incoming: SimpleQueue[ms.ToTable | None] = SimpleQueue()
         self.told: list[tuple[Micros, ms.FromTable]] = []
         self._clock = clock
 
-    def tell(self, message: ms.FromTable) -> None:
+    def broadcast(self, message: ms.FromTable) -> None:
         self.told.append((self._clock.now(), message))
 
     def of(self, kind: type) -> list[Any]:
@@ -57,50 +57,50 @@ class Table:
     def say(self, *said: ms.ToTable | None) -> None:
         """Phones say this, and the table has one round."""
         for one in said:
-            self.door.heard.put(one)
+            self.door.incoming.put(one)
         self.run(self.clock.now() + 5 * MILLI)
 
     def run(self, until: Micros, *reports: tuple[Micros, Any]) -> None:
         waiting = sorted(reports, key=lambda one: one[0])
         while self.clock.now() < until:
             self.clock.move_to(self.clock.now() + 5 * MILLI)
-            self.phones.take_in(self.session, self.speed)
+            self.phones.receive_messages(self.session, self.speed)
             if self.session is not None:
                 while waiting and waiting[0][0] <= self.clock.now():
-                    self.session.take(waiting.pop(0)[1])
+                    self.session.submit(waiting.pop(0)[1])
                 self.session.step()
-            self.phones.tell()
+            self.phones.send_updates()
 
     @property
     def notices(self) -> tuple[tuple[Chair, Sentence], ...]:
         """What the panels say of presses."""
         assert self.session is not None
-        return self.session.notices()
+        return self.session.press_notices()
 
     def granted(self, *chairs: Chair) -> None:
         """The phone `p0` holds chair 0, and so on."""
-        self.phones.open()
+        self.phones.admit_phones()
         for chair in chairs:
-            self.say(ms.Join(f"p{chair}"), ms.Ask(f"p{chair}", chair))
-            assert self.phones.grant(chair)
+            self.say(ms.PhoneJoined(f"p{chair}"), ms.ChairRequest(f"p{chair}", chair))
+            assert self.phones.grant_chair(chair)
         self.run(self.clock.now() + 5 * MILLI)
 
-    def offer(self, chair: Chair) -> ms.Offer:
-        return next(one for one in self.door.of(ms.Offers)[-1].offers if one.chair == chair)
+    def offer(self, chair: Chair) -> ms.ChairOffer:
+        return next(one for one in self.door.of(ms.ChairOffers)[-1].offers if one.chair == chair)
 
-    def press(self, chair: Chair, at: Micros, half: Micros = MILLI, **more: Any) -> ms.Press:
+    def press(self, chair: Chair, at: Micros, half: Micros = MILLI, **more: Any) -> ms.PhonePress:
         """A press that happened at `at`, give or take `half`, and arrives now."""
         now = self.clock.now() * 1_000
         within = {"from_ns": (at - half) * 1_000, "until_ns": (at + half) * 1_000}
         said = {"offer": self.offer(chair).number, "arrived_ns": now, **within, **more}
-        return ms.Press(f"p{chair}", **said)
+        return ms.PhonePress(f"p{chair}", **said)
 
     def events(self, *kinds: type) -> list[Any]:
         every = (event for entry in self.game.referee.journal.entries for event in entry.events)
         return [event for event in every if isinstance(event, kinds)]
 
     def refusals(self, phone: str) -> list[str]:
-        return [one.why for one in self.door.of(ms.Refused) if one.phone == phone]
+        return [one.why for one in self.door.of(ms.RequestRefused) if one.phone == phone]
 
 
 def counting() -> Table:

@@ -11,10 +11,10 @@ import pygame
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.games import RULES
-from companion.run.build_app import build_shared
-from companion.run.real_table import RealTable
-from companion.settings.model import Camera, Settings, Storage
-from companion.settings.model import Screen as Small
+from companion.run.build_app import build_runtime
+from companion.run.run_table import RealTable
+from companion.settings.model import CameraSettings, Settings, StorageSettings
+from companion.settings.model import ScreenSettings as Small
 from companion.table.session import Session
 from companion.ui import commands as do
 
@@ -29,20 +29,20 @@ class Playing:
 
     def __init__(self, folder: Path, page: str = "home") -> None:
         self.settings = Settings(
-            storage=Storage(folder=str(folder)),
-            camera=Camera(kind="none"),
+            storage=StorageSettings(folder=str(folder)),
+            camera=CameraSettings(kind="none"),
             screen=Small(size=(1024, 600)),
             origins=SIZED,
         )
         self.open()
-        self.app = self.table.app(page)
+        self.app = self.table.build_app(page)
         self.window = self.app.window
-        self.window.pump()
+        self.window.read_events()
 
     def open(self, **more: Any) -> None:
         """The table that the settings name, under a clock that is moved by hand."""
         self.clock = ManualClock()
-        shared = build_shared(self.settings, self.clock, silent=True)
+        shared = build_runtime(self.settings, self.clock, silent=True)
         self.inbox = shared.inbox
         self.table = RealTable(self.settings, shared, **more)
         self.host, self.games = self.table.host, self.table.games
@@ -60,13 +60,13 @@ class Playing:
         """Go on for a while; what was judged is written before the clock moves on."""
         until = self.clock.now() + micros
         while self.clock.now() < until:
-            self.clock.move_to(min(until, max(self.app.due(), self.clock.now() + 1)))
-            self.app.turn()
+            self.clock.move_to(min(until, max(self.app.next_due(), self.clock.now() + 1)))
+            self.app.run_once()
             while self.app.session is not None and self.session.game.waiting:
                 woken = self.inbox.get(timeout=PATIENCE)
                 if woken is not None:
                     self.inbox.put(woken)
-                self.app.turn()
+                self.app.run_once()
 
     def key(self, name: str, hold: Micros = SECOND // 10) -> None:
         code = pygame.key.key_code(name)
@@ -79,7 +79,9 @@ class Playing:
 
     def touch(self, key: str) -> None:
         page = self.app._pages[self.app.page]
-        place = {target.key: target.rect.center for target in page.sheet(self.app.frame()).targets}[key]
+        place = {target.key: target.rect.center for target in page.painted_sheet(self.app.frame()).targets}[
+            key
+        ]
         for kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
             pygame.event.post(pygame.event.Event(kind, button=1, pos=place, touch=False))
         self.run()
@@ -89,12 +91,12 @@ class Playing:
         verb, value = words[0], int(words[1]) if len(words) > 1 else None
         actions = RULES["kinapa"].legal_actions(self.state)
         (action,) = [a for a in actions if a.verb == verb and value in {a.value, None}][:1]
-        self.app.carry_out(do.Say(action))
+        self.app.carry_out(do.DeclareAction(action))
         self.run()
 
     def close(self) -> None:
         if self.app.session is not None:
-            self.host.put_away(self.app.session)
+            self.host.close_session(self.app.session)
         self.table.close()
         self.window.close()
 

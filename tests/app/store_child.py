@@ -17,11 +17,11 @@ from lantern_play import RULES, before_the_count, declared, header, new
 
 from companion.core.errors import CompanionError
 from companion.referee.backup import back_up
-from companion.referee.identity import identity_of
 from companion.referee.journal import SqliteJournal
 from companion.referee.journal.sqlite import commit
 from companion.referee.referee import Referee
-from companion.referee.store import Store
+from companion.referee.store import GameStore
+from companion.referee.store_keys import load_store_keys
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
             SimpleQueue[None]().get()  # for ever: the parent kills us here
         commit(connection)
 
-    store = Store(Path(sys.argv[1]), {LANTERN.name: LANTERN})
+    store = GameStore(Path(sys.argv[1]), {LANTERN.name: LANTERN})
     journal: SqliteJournal | None = None
     referee: Referee | None = None
     steps = [[one] for one in before_the_count()]
@@ -51,7 +51,7 @@ def main() -> None:
                 print("looked", flush=True)
             continue
         if journal is None or referee is None:
-            journal = store.create(header(), commit=halting, wake=lambda: woken.put(None))
+            journal = store.create_game(header(), commit=halting, wake=lambda: woken.put(None))
             referee = new(journal)
         if order.startswith("stop:"):
             halt = order.split(":")[1]
@@ -66,17 +66,17 @@ def main() -> None:
         print(f"durable {len(journal.entries)}", flush=True)
 
 
-def look(store: Store, *, plays: bool) -> None:
+def look(store: GameStore, *, plays: bool) -> None:
     """Everything that home page, lists, club and the copy on a stick read."""
-    for game in store.games(None):
-        store.game(game.game)
-        store.read(game.game)
-    store.count()
-    store.unfinished()
-    store.headers()
-    store.later(0, 9)
+    for game in store.list_games(None):
+        store.find_game(game.game)
+        store.read_game(game.game)
+    store.count_games()
+    store.find_unfinished()
+    store.raw_headers()
+    store.games_after(0, 9)
     if plays:
-        identity_of(store.path)
+        load_store_keys(store.path)
     stick = store.path.parent.with_name("stick")
     stick.mkdir(exist_ok=True)
     back_up(store.path.parent, "table", stick, "2026-11-28T12:00:00", RULES)

@@ -11,7 +11,7 @@ from lantern_play import before_the_count, header, new
 
 from companion.referee.journal import SqliteJournal
 from companion.referee.journal.sqlite import commit
-from companion.referee.store import Store
+from companion.referee.store import GameStore
 
 PATIENCE = 60.0
 """Seconds after which a test that waits for the writer has failed; never waited for otherwise."""
@@ -39,15 +39,15 @@ class Writer:
         self.reports.get(timeout=PATIENCE)
 
 
-def unhurried(store: Store, **how: Any) -> SqliteJournal:
+def unhurried(store: GameStore, **how: Any) -> SqliteJournal:
     """A new game whose writer tries nothing again by itself, however late the test gets its turn."""
     store.lock()
     return SqliteJournal(store.path, header(), retry_seconds=3600.0, **how)
 
 
-def saved(store: Store, play: Callable[[SqliteJournal], object], **more: object) -> int:
+def saved(store: GameStore, play: Callable[[SqliteJournal], object], **more: object) -> int:
     """A game played into the store; its number."""
-    journal = store.create(header(**more))
+    journal = store.create_game(header(**more))
     play(journal)
     assert journal.close()
     assert journal.game is not None

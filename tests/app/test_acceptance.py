@@ -14,10 +14,10 @@ from companion.core.view import View
 from companion.games import RULES
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules.options import KobayakawaOptions
-from companion.referee.acceptance import accepted
+from companion.referee.dry_run import check_journal
 from companion.referee.journal import Entry, JournalError, MemoryJournal
-from companion.referee.journal.entry import header_of
-from companion.referee.journal.lines import read
+from companion.referee.journal.entry import make_header
+from companion.referee.journal.json_lines import read_journal_file
 from companion.referee.referee import Referee
 
 PLAYED = Path(__file__).parent.parent / "playthroughs" / "kobayakawa" / "players-3.jsonl"
@@ -36,18 +36,18 @@ class Asked(Kobayakawa):
         self.sentences += 1
         return super().sentence(state, event, log=log)
 
-    def lies_at(self, state: Any, event: Event) -> str | None:
+    def open_position_of(self, state: Any, event: Event) -> str | None:
         self.lies += 1
-        return super().lies_at(state, event)
+        return super().open_position_of(state, event)
 
 
 def paused(times: int) -> Referee[Any]:
     """A game that is paused and gone on with again and again."""
     rules = Asked()
     setup = Setup((0, 2, 4), KobayakawaOptions())
-    referee = Referee(rules, MemoryJournal(header_of(rules.name, setup)))
+    referee = Referee(rules, MemoryJournal(make_header(rules.name, setup)))
     for number in range(times):
-        referee.observe(ob.Paused(at=2 * number))
+        referee.observe(ob.PauseRequested(at=2 * number))
         referee.observe(ob.ButtonPressed(at=2 * number + 1, chair=None, button="ok"))
     return referee
 
@@ -55,7 +55,7 @@ def paused(times: int) -> Referee[Any]:
 def asked_of(times: int) -> tuple[int, int]:
     played = paused(times)
     rules = Asked()
-    accepted(rules, played.journal.header, played.journal.entries)
+    check_journal(rules, played.journal.header, played.journal.entries)
     return rules.views, rules.sentences
 
 
@@ -65,25 +65,27 @@ def test_of_a_long_journal_equal_states_are_looked_at_once_and_equal_rulings_tol
 
 def test_whether_a_face_still_lies_open_is_found_in_one_pass_for_all_its_rulings() -> None:
     rules = Asked()
-    header, entries = read(PLAYED, RULES)
+    header, entries = read_journal_file(PLAYED, RULES)
     referee = Referee(rules, MemoryJournal(header, entries))
     states = [referee.state_before(0), *(referee.state_after(entry.seq) for entry in entries)]
-    faces = {event for entry in entries for event in entry.events if rules.lies_at(states[-1], event)}
+    faces = {
+        event for entry in entries for event in entry.events if rules.open_position_of(states[-1], event)
+    }
     assert faces
     for event in faces:
         rules.lies = 0
-        since = [referee.open_since(seq, event) for seq in range(len(entries))]
+        since = [referee.is_open_since(seq, event) for seq in range(len(entries))]
         assert rules.lies <= len(states)
-        lay = [rules.lies_at(state, event) is not None for state in states]
+        lay = [rules.open_position_of(state, event) is not None for state in states]
         assert since == [all(lay[seq + 1 :]) for seq in range(len(entries))]
 
 
 @pytest.mark.parametrize("chair", [-5, 8, 10**9])
 def test_a_press_of_a_chair_that_no_table_has_is_named_with_its_line(chair: int) -> None:
-    header, entries = read(PLAYED, RULES)
+    header, entries = read_journal_file(PLAYED, RULES)
     pressed = ob.ButtonPressed(at=entries[-1].cause.at, chair=chair)
-    for cause in (pressed, ob.Corrected(at=pressed.at, seq=0, truth=pressed)):
+    for cause in (pressed, ob.CorrectionRequested(at=pressed.at, seq=0, truth=pressed)):
         more = Entry(len(entries), cause, ())
         with pytest.raises(JournalError) as refused:
-            accepted(RULES[header.game], header, [*entries, more])
+            check_journal(RULES[header.game], header, [*entries, more])
         assert (refused.value.line, refused.value.where) == (len(entries) + 2, "$.cause.chair")

@@ -9,20 +9,20 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros
-from companion.core.one_button import Edge
-from companion.core.view import Sentence, table_of
-from companion.referee.journal import Trouble
+from companion.core.switch import Edge
+from companion.core.view import Sentence, repairable_values
+from companion.referee.journal import StorageFailure
 from companion.table.app import App
-from companion.table.around import Around
+from companion.table.app_parts import AppParts
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.frame import GameFrame, RecapFrame
-from companion.ui.glass import Glass
 from companion.ui.language import Language
-from companion.ui.overlays.repair import changed
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
+from companion.ui.overlays.repair import with_value
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
+from companion.ui.ui_state import UiState
 from tests.app.app_table import SIZE, Table
 
 
@@ -42,31 +42,31 @@ def playing(table: Table) -> Table:
 
 def test_reading_the_table_again_says_that_the_camera_reads(playing: Table) -> None:
     playing.host.image = np.zeros((4, 4, 3), np.uint8)
-    playing.app.at.glass = replace(playing.app.glass, overlay="menu")
+    playing.app.navigation.ui_state = replace(playing.app.ui_state, overlay="menu")
     playing.touch("read_again")
     assert playing.host.asked[-1] == ("read again",)
     assert playing.app.frame().trouble == Sentence("ui.read_again.now")
     playing.host.image = None
-    playing.app.carry_out(do.ReadAgain())
+    playing.app.carry_out(do.RereadTable())
     playing.run()
     assert playing.app.frame().trouble == Sentence("shared.CameraWentDark"), "nothing can be read afresh"
 
 
 def test_a_repair_that_cannot_be_stays_on_the_glass_with_its_reason(playing: Table) -> None:
-    stands = table_of(playing.session.view)
+    stands = repairable_values(playing.session.view)
     name, value = next((name, value) for name, value in stands if name.startswith("foxes:"))
-    impossible = changed(stands, name, 99)
-    playing.app.at.glass = replace(playing.app.glass, overlay="repair", declared=impossible)
+    impossible = with_value(stands, name, 99)
+    playing.app.navigation.ui_state = replace(playing.app.ui_state, overlay="repair", declared=impossible)
     playing.touch("do")
-    assert (playing.overlay, playing.app.glass.declared) == ("repair", impossible)
+    assert (playing.overlay, playing.app.ui_state.declared) == ("repair", impossible)
     trouble = playing.app.frame().trouble
     assert trouble is not None
     assert trouble.key.endswith("repair.impossible")
-    assert dict(table_of(playing.session.view))[name] == value
-    playing.app.at.glass = replace(playing.app.glass, declared=changed(stands, name, 1))
+    assert dict(repairable_values(playing.session.view))[name] == value
+    playing.app.navigation.ui_state = replace(playing.app.ui_state, declared=with_value(stands, name, 1))
     playing.touch("do")
-    assert (playing.overlay, playing.app.glass.declared) == ("", ())
-    assert dict(table_of(playing.session.view))[name] == 1
+    assert (playing.overlay, playing.app.ui_state.declared) == ("", ())
+    assert dict(repairable_values(playing.session.view))[name] == 1
 
 
 # Whose a shared button is -----------------------------------------------------------------------------------
@@ -83,16 +83,16 @@ def test_shared_buttons_are_the_pages_while_something_lies_over_the_game(playing
     playing.key("m")
     assert playing.overlay == "menu"
     entries = len(playing.session.game.referee.journal.entries)
-    focus = playing.app.glass.focus
+    focus = playing.app.ui_state.focus
     playing.press(None, "next")
-    assert playing.app.glass.focus != focus
+    assert playing.app.ui_state.focus != focus
     assert len(playing.session.game.referee.journal.entries) == entries
 
 
 def test_a_chairs_button_is_the_games_whatever_lies_over_it(playing: Table) -> None:
     playing.key("m")
     playing.press(0)
-    assert playing.state.desk.mark(0).cursor == 1
+    assert playing.state.desk.pending_choice(0).cursor == 1
 
 
 def test_a_press_that_closes_an_overlay_does_not_swallow_the_next_one(playing: Table) -> None:
@@ -100,12 +100,12 @@ def test_a_press_that_closes_an_overlay_does_not_swallow_the_next_one(playing: T
     for _ in range(3):
         playing.key("l")
         assert playing.overlay == "log"
-        playing.app.at.glass = replace(playing.app.glass, focus="close")
+        playing.app.navigation.ui_state = replace(playing.app.ui_state, focus="close")
         playing.press(None, "ok")
         assert playing.overlay == ""
-        cursor = playing.state.desk.mark(0).cursor if playing.state.desk.mark(0) else 0
+        cursor = playing.state.desk.pending_choice(0).cursor if playing.state.desk.pending_choice(0) else 0
         playing.press(None, "next")
-        assert playing.state.desk.mark(0).cursor == cursor + 1
+        assert playing.state.desk.pending_choice(0).cursor == cursor + 1
 
 
 @pytest.mark.parametrize("by_key", [False, True])
@@ -116,14 +116,14 @@ def test_holding_back_pauses_again_and_again(playing: Table, by_key: bool) -> No
         else:
             playing.press(None, "back", hold=800 * MILLI)
         assert playing.state.desk.paused
-        playing.app.carry_out(do.Continue())
+        playing.app.carry_out(do.ContinueGame())
         playing.run()
         assert not playing.state.desk.paused
 
 
 def test_an_overlay_folds_away_when_a_window_opens(playing: Table) -> None:
     playing.key("m")
-    playing.app.carry_out(do.Say(playing.session.view.chairs[0].choices[0].action))
+    playing.app.carry_out(do.DeclareAction(playing.session.view.chairs[0].choices[0].action))
     playing.run(1_500 * MILLI)
     assert playing.state.phase == "counting"
     playing.press(None, "back")
@@ -133,14 +133,14 @@ def test_an_overlay_folds_away_when_a_window_opens(playing: Table) -> None:
 
 
 def test_taking_back_in_a_count_voids_it_and_asks(playing: Table) -> None:
-    playing.app.carry_out(do.Say(playing.session.view.chairs[0].choices[0].action))
+    playing.app.carry_out(do.DeclareAction(playing.session.view.chairs[0].choices[0].action))
     playing.run(1_500 * MILLI)
     assert playing.state.phase == "counting"
     playing.key("u")
     assert playing.overlay == "take_back"
     assert playing.state.desk.paused
     causes = [entry.cause for entry in playing.session.game.referee.journal.entries]
-    assert isinstance(causes[-1], ob.Paused)
+    assert isinstance(causes[-1], ob.PauseRequested)
 
 
 # Keys, touch, and the glass ---------------------------------------------------------------------------------
@@ -152,14 +152,14 @@ def test_a_key_is_its_chairs_button_with_its_own_source(playing: Table) -> None:
         at=playing.session.game.referee.journal.entries[-2].cause.at, chair=0, source="key"
     )
     assert ("seized", 0) in playing.host.asked
-    assert playing.state.desk.mark(0).cursor == 1
+    assert playing.state.desk.pending_choice(0).cursor == 1
 
 
 def test_taking_back_asks_first_what_to_put_back(playing: Table) -> None:
     frame = playing.app.frame()
     assert isinstance(frame, GameFrame)
     assert frame.can_undo
-    assert frame.put_back
+    assert frame.put_back_steps
     playing.key("u")
     assert playing.overlay == "take_back"
     playing.touch("do")
@@ -171,50 +171,50 @@ def test_taking_back_asks_first_what_to_put_back(playing: Table) -> None:
 
 
 def test_what_nothing_had_to_be_put_back_for_can_be_brought_back(playing: Table) -> None:
-    playing.app.carry_out(do.TakeBack())
+    playing.app.carry_out(do.UndoRuling())
     playing.run()
     assert playing.state.phase == "starting"
-    playing.app.carry_out(do.PutBack())
+    playing.app.carry_out(do.RedoRuling())
     playing.run()
     assert playing.state.phase == "announcing"
 
 
 def test_everything_a_page_may_ask_of_a_game_reaches_it(playing: Table) -> None:
     app = playing.app
-    app.carry_out(do.Say(playing.session.view.chairs[0].choices[6].action))
+    app.carry_out(do.DeclareAction(playing.session.view.chairs[0].choices[6].action))
     playing.run()
     assert playing.state.turn.number == 7
     reading = playing.session.history.last_reading()
     assert reading is not None
     truth = reading.choices[2][1]
-    app.carry_out(do.Correct(reading.seq, truth))
+    app.carry_out(do.CorrectEntry(reading.seq, truth))
     playing.run()
     assert playing.state.turn.number == 3
-    app.carry_out(do.Correct(reading.seq, None))
-    app.carry_out(do.Correct(reading.seq, None))
+    app.carry_out(do.CorrectEntry(reading.seq, None))
+    app.carry_out(do.CorrectEntry(reading.seq, None))
     playing.run()
     assert playing.state.phase == "announcing"
-    app.carry_out(do.Repair((("foxes:2", 1),)))
+    app.carry_out(do.RepairTable((("foxes:2", 1),)))
     playing.run()
     assert playing.state.seats[2].foxes == 1
-    app.carry_out(do.ReadAgain())
+    app.carry_out(do.RereadTable())
     assert playing.host.asked[-1] == ("read again",)
-    app.carry_out(do.Pause())
+    app.carry_out(do.PauseGame())
     playing.run()
     assert playing.state.desk.paused
-    app.carry_out(do.Continue())
-    app.carry_out(do.Abandon())
+    app.carry_out(do.ContinueGame())
+    app.carry_out(do.AbandonGame())
     playing.run()
     assert playing.session.game.over
-    app.carry_out(do.Show("recap"))
+    app.carry_out(do.ShowPage("recap"))
     playing.run()
     assert isinstance(app.frame(), RecapFrame)
 
 
 def test_a_setting_changes_the_glass_and_is_told_to_the_table(table: Table) -> None:
-    table.app.carry_out(do.Change("language", "fr"))
-    table.app.carry_out(do.Change("speed", 2.0))
-    assert table.app.glass.language == "fr"
+    table.app.carry_out(do.ChangeSetting("language", "fr"))
+    table.app.carry_out(do.ChangeSetting("speed", 2.0))
+    assert table.app.ui_state.language == "fr"
     assert table.host.asked == [("change", "language", "fr"), ("change", "speed", 2.0)]
 
 
@@ -225,7 +225,7 @@ def test_nothing_is_drawn_while_nothing_changes(playing: Table) -> None:
     assert playing.window.flips == flips
     playing.inbox.put(Edge(2, "seat", level=True, at=playing.clock.now()))
     playing.clock.move_to(playing.clock.now() + 1)
-    playing.app.turn()
+    playing.app.run_once()
     assert playing.window.flips == flips + 1, "first light"
 
 
@@ -235,13 +235,13 @@ def test_the_picture_is_blanked_while_a_hand_is_shown(playing: Table) -> None:
     frame = playing.app.frame()
     assert isinstance(frame, GameFrame)
     assert frame.camera is not None
-    playing.app.carry_out(do.Say(Action(0, "announce", 7)))
+    playing.app.carry_out(do.DeclareAction(Action(0, "announce", 7)))
     playing.run(2 * SECOND)
     playing.press(1)
     playing.press(2)
     playing.run(3 * SECOND)
     for seat, verb in ((0, "no_pair"), (3, "has_not"), (1, "has_not"), (2, "has_not")):
-        playing.app.carry_out(do.Say(Action(seat, verb)))
+        playing.app.carry_out(do.DeclareAction(Action(seat, verb)))
         playing.run()
     assert playing.session.view.dark
     frame = playing.app.frame()
@@ -257,15 +257,15 @@ def test_storage_that_fails_is_shown_until_it_is_back(table: Table) -> None:
     session = Session(kinapa_game(journal), clock=table.clock, voice=table.host.voice)
     app = App(
         table.host,
-        Around(session=session, games=table.host),
+        AppParts(session=session, games=table.host),
         window=table.window,  # type: ignore[arg-type]
-        pages=all_pages(Screen(SIZE, Language)),
+        pages=build_pages(PageResources(SIZE, Language)),
         clock=table.clock,
         inbox=table.inbox,
-        glass=Glass(),
+        ui_state=UiState(),
     )
     table.app = app
-    journal.trouble = Trouble("storage.readonly", "read-only file system")
+    journal.trouble = StorageFailure("storage.readonly", "read-only file system")
     table.press(0)
     assert app.frame().trouble == Sentence("shared.alarm.storage.readonly")
     assert table.state.phase == "announcing", "play goes on"
@@ -276,7 +276,7 @@ def test_storage_that_fails_is_shown_until_it_is_back(table: Table) -> None:
 
 def raised_too_late(playing: Table, late: Micros) -> GameFrame:
     """Chair 2 raises in the count; the edge arrives `late` after its end."""
-    playing.app.carry_out(do.Say(Action(0, "announce", 7)))
+    playing.app.carry_out(do.DeclareAction(Action(0, "announce", 7)))
     playing.run(2 * SECOND)
     locked = playing.state.turn.first_beat + 3 * SECOND
     playing.run(locked + late - playing.clock.now())
@@ -312,14 +312,14 @@ def test_a_late_press_that_counts_all_the_same_is_not_spoken_of(playing: Table) 
 def test_what_ails_the_table_is_shown_unless_something_is_more_pressing(playing: Table) -> None:
     playing.host.unseen = Sentence("shared.trouble.marks")
     assert playing.app.frame().trouble == playing.host.unseen
-    playing.session.unread = "slot:3"
+    playing.session.unread_place = "slot:3"
     assert playing.app.frame().trouble == Sentence("shared.unread", (("slot", "3"),))
 
 
 def test_a_card_that_cannot_be_read_is_asked_for(playing: Table) -> None:
-    playing.session.unread = "slot:3"
+    playing.session.unread_place = "slot:3"
     assert playing.app.frame().trouble == Sentence("shared.unread", (("slot", "3"),))
-    playing.session.unread = "audit"
+    playing.session.unread_place = "audit"
     assert playing.app.frame().trouble is not None
 
 
@@ -327,7 +327,7 @@ def test_a_camera_that_was_lost_before_the_game_is_told_in_it(table: Table) -> N
     table.report(ob.CameraLost(at=0, reason="no camera"))
     table.begin()
     assert table.session.view.by_hand
-    table.report(ob.CameraBack(at=table.clock.now()))
+    table.report(ob.CameraRecovered(at=table.clock.now()))
     assert not table.session.view.by_hand
     table.app.carry_out(do.Rematch())
     table.run()
@@ -336,16 +336,18 @@ def test_a_camera_that_was_lost_before_the_game_is_told_in_it(table: Table) -> N
 
 def test_a_camera_that_is_back_when_a_game_goes_on_is_told_with_its_first_picture(playing: Table) -> None:
     playing.report(ob.CameraLost(at=playing.clock.now(), reason="unplugged"))
-    playing.app.carry_out(do.Show("home"))
+    playing.app.carry_out(do.ShowPage("home"))
     other = Table()
     other.host.journals = playing.host.journals
-    other.app.carry_out(do.Resume("1"))
+    other.app.carry_out(do.ResumeGame("1"))
     other.run()
     assert other.session.view.by_hand, "no picture yet"
     other.host.image = np.zeros((4, 4, 3), np.uint8)
     other.run()
     assert not other.session.view.by_hand
-    cameras = [e for e in other.session.game.referee.journal.entries if isinstance(e.cause, ob.CameraBack)]
+    cameras = [
+        e for e in other.session.game.referee.journal.entries if isinstance(e.cause, ob.CameraRecovered)
+    ]
     assert len(cameras) == 1
 
 
@@ -356,7 +358,7 @@ def test_the_machine_may_ask_to_stop_at_any_time_and_it_is_never_journalled(play
     entries = len(playing.session.game.referee.journal.entries)
     playing.inbox.put(ob.ShutdownRequested(at=playing.clock.now()))
     playing.app.run()
-    assert playing.app.left
+    assert playing.app.quit_requested
     assert playing.host.asked[-1] == ("put away", entries)
     causes = [entry.cause for entry in playing.host.journals["1"].entries]
     assert not any(isinstance(cause, ob.ShutdownRequested) for cause in causes)
@@ -364,43 +366,43 @@ def test_the_machine_may_ask_to_stop_at_any_time_and_it_is_never_journalled(play
 
 def test_it_may_ask_on_the_way_into_a_game(table: Table) -> None:
     table.inbox.put(ob.ShutdownRequested(at=0))
-    table.app.carry_out(do.Start("kinapa", (0, 1, 2, 3), None))
+    table.app.carry_out(do.StartGame("kinapa", (0, 1, 2, 3), None))
     table.app.run()
-    assert table.app.left
+    assert table.app.quit_requested
 
 
 def test_closing_the_window_asks_while_a_game_is_played_and_staying_loses_nothing(playing: Table) -> None:
     entries = len(playing.session.game.referee.journal.entries)
-    playing.window.entered.append(inputs.Closed())
+    playing.window.entered.append(inputs.CloseRequested())
     playing.run()
-    assert (playing.overlay, playing.app.left) == ("close", False)
+    assert (playing.overlay, playing.app.quit_requested) == ("close", False)
     playing.key("return")
-    assert (playing.overlay, playing.app.page, playing.app.left) == ("", "game", False)
+    assert (playing.overlay, playing.app.page, playing.app.quit_requested) == ("", "game", False)
     assert len(playing.session.game.referee.journal.entries) == entries
 
 
 @pytest.mark.parametrize("how", ["quit", "closed again"])
 def test_who_is_sure_leaves_and_the_game_is_put_away(playing: Table, how: str) -> None:
-    playing.window.entered.append(inputs.Closed())
+    playing.window.entered.append(inputs.CloseRequested())
     playing.run()
     if how == "quit":
         playing.touch("quit")
     else:
-        playing.window.entered.append(inputs.Closed())
+        playing.window.entered.append(inputs.CloseRequested())
     playing.app.run()
-    assert playing.app.left
+    assert playing.app.quit_requested
     assert playing.host.asked[-1][0] == "put away"
 
 
 def test_closing_the_window_where_no_game_is_played_ends_the_program(table: Table) -> None:
-    table.window.entered.append(inputs.Closed())
+    table.window.entered.append(inputs.CloseRequested())
     table.app.run()
-    assert table.app.left
+    assert table.app.quit_requested
 
 
 def test_leaving_a_game_leads_home_and_leaving_home_out(playing: Table) -> None:
-    playing.app.carry_out(do.Leave())
-    assert (playing.app.page, playing.app.session, playing.app.left) == ("home", None, False)
+    playing.app.carry_out(do.LeaveOrQuit())
+    assert (playing.app.page, playing.app.session, playing.app.quit_requested) == ("home", None, False)
     assert playing.host.asked[-1][0] == "put away"
-    playing.app.carry_out(do.Leave())
-    assert playing.app.left
+    playing.app.carry_out(do.LeaveOrQuit())
+    assert playing.app.quit_requested

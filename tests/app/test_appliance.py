@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from companion.appliance import owner
 from companion.appliance import power_and_usb as _appliance
-from companion.appliance.bundle import KEY, SUMS
-from companion.appliance.hold_to_power_off import BLOWN, SHOWN
+from companion.appliance import update_permissions
+from companion.appliance.bundle import CHECKSUM_FILE, OWNER_KEY_FILE
+from companion.appliance.hold_to_power_off import POWER_OFF_AFTER, WARNING_AFTER
 from companion.appliance.power_and_usb import Power, TableAppliance, find_stick
 from companion.appliance.stick_update import StickUpdate
-from companion.appliance.updating import INSTALLED_UNIT, TOLD
+from companion.appliance.update_install import INSTALLED_UNIT, RESULT_FILE
 from companion.core.actions import SECOND
-from companion.core.appliance import Machine
+from companion.core.appliance import MachineStatus
 from companion.games import RULES
-from companion.referee.backup import Copied
-from companion.settings.model import Settings, Storage
+from companion.referee.backup import BackupReport
+from companion.settings.model import Settings, StorageSettings
 
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
 
@@ -55,7 +55,7 @@ def _busctl(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def appliance(tmp_path: Path, logind: Logind, stick: Path | None = None) -> TableAppliance:
-    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
     made = TableAppliance(
         settings.store_folder(),
         settings.table.name,
@@ -74,7 +74,7 @@ def hold(made: TableAppliance, until: int) -> None:
 
 
 def key(made: TableAppliance, now: int) -> str | None:
-    told = made.notice(now)
+    told = made.message_for_players(now)
     return None if told is None else told.key
 
 
@@ -82,7 +82,7 @@ def test_a_program_that_somebody_started_switches_nothing_off() -> None:
     logind = Logind()
     power = Power({}, logind)
     power.tick()
-    assert not power.able
+    assert not power.is_available
     assert logind.asked == []
 
 
@@ -90,71 +90,73 @@ def test_a_program_that_somebody_started_switches_nothing_off() -> None:
 def test_the_service_asks_whether_it_may(answer: str, able: bool) -> None:
     power = Power(SERVICE, Logind(may=answer))
     power.tick()
-    assert power.able is able
+    assert power.is_available is able
 
 
 def test_holding_the_button_is_announced_and_lights_the_lamps_before_it_switches_off(tmp_path: Path) -> None:
     logind = Logind()
     made = appliance(tmp_path, logind)
-    hold(made, SHOWN)
-    assert key(made, SHOWN) == "ui.off.keep_holding"
-    assert made.lamps() == frozenset({0})
+    hold(made, WARNING_AFTER)
+    assert key(made, WARNING_AFTER) == "ui.off.keep_holding"
+    assert made.lit_lamps() == frozenset({0})
     assert logind.asked == ["CanPowerOff"]
-    hold(made, BLOWN)
+    hold(made, POWER_OFF_AFTER)
     assert logind.asked == ["CanPowerOff", "PowerOff"]
-    assert key(made, BLOWN) == "ui.off.now"
-    assert made.lamps() == frozenset(range(4))
+    assert key(made, POWER_OFF_AFTER) == "ui.off.now"
+    assert made.lit_lamps() == frozenset(range(4))
 
 
 def test_a_button_let_go_leaves_everything_as_it_was(tmp_path: Path) -> None:
     logind = Logind()
     made = appliance(tmp_path, logind)
-    hold(made, BLOWN - SECOND // 10)
-    made.tick(BLOWN, held=False)
-    assert (key(made, BLOWN), made.lamps()) == (None, None)
+    hold(made, POWER_OFF_AFTER - SECOND // 10)
+    made.tick(POWER_OFF_AFTER, held=False)
+    assert (key(made, POWER_OFF_AFTER), made.lit_lamps()) == (None, None)
     assert "PowerOff" not in logind.asked
 
 
 def test_where_the_program_may_not_switch_off_holding_does_nothing(tmp_path: Path) -> None:
     logind = Logind(may="challenge")
     made = appliance(tmp_path, logind)
-    hold(made, 2 * BLOWN)
-    assert (key(made, BLOWN), made.lamps()) == (None, None)
-    assert made.machine() == Machine()
+    hold(made, 2 * POWER_OFF_AFTER)
+    assert (key(made, POWER_OFF_AFTER), made.lit_lamps()) == (None, None)
+    assert made.read_status() == MachineStatus()
 
 
 def test_a_machine_that_does_not_switch_off_is_told(tmp_path: Path) -> None:
     made = appliance(tmp_path, Logind(code=1))
-    hold(made, BLOWN)
-    made.tick(BLOWN + 1, held=False)
-    assert key(made, BLOWN + 1) == "shared.trouble.power"
-    assert made.lamps() is None
+    hold(made, POWER_OFF_AFTER)
+    made.tick(POWER_OFF_AFTER + 1, held=False)
+    assert key(made, POWER_OFF_AFTER + 1) == "shared.trouble.power"
+    assert made.lit_lamps() is None
 
 
 def test_games_are_copied_to_the_stick_that_is_in(tmp_path: Path) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()
     made = appliance(tmp_path / "state", Logind(), stick)
-    assert made.machine().stick
-    made.copy()
+    assert made.read_status().stick
+    made.copy_to_stick()
     assert made._copying is not None
     assert key(made, 1) == "ui.copy.running"
     made._copying.join()
     made.tick(2, held=False)
-    told = made.notice(2)
+    told = made.message_for_players(2)
     assert told is not None
     assert (told.key, dict(told.parts)) == ("ui.copy.done", {"games": 0, "decks": 0})
-    assert made.notice(50 * SECOND) == told, "copying is slow: who walked away meanwhile reads it too"
-    assert made.notice(3 * 60 * SECOND) is None
+    assert made.message_for_players(50 * SECOND) == told, (
+        "copying is slow: who walked away meanwhile reads it too"
+    )
+    assert made.message_for_players(3 * 60 * SECOND) is None
 
 
 def test_a_copy_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> Copied:
+    def fails(*_: object) -> BackupReport:
         raise _appliance.CompanionError("no room")
 
     monkeypatch.setattr(_appliance, "back_up", fails)
     made = appliance(tmp_path / "state", Logind(), tmp_path)
-    made.copy()
+    made.copy_to_stick()
     assert made._copying is not None
     made._copying.join()
     made.tick(2, held=False)
@@ -163,8 +165,8 @@ def test_a_copy_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_without_a_stick_nothing_is_copied(tmp_path: Path) -> None:
     made = appliance(tmp_path, Logind())
-    made.copy()
-    assert not made.machine().copying
+    made.copy_to_stick()
+    assert not made.read_status().copying
 
 
 def test_a_folder_that_is_no_disk_of_its_own_is_no_stick(
@@ -208,11 +210,11 @@ def with_bundle(
         f"{'0' * 64}  {name}\n"
         for name in ("RELEASE", "install.sh", "wheels/table_companion-0.2.0-py3-none-any.whl")
     )
-    (bundle / SUMS).write_text(sums)
+    (bundle / CHECKSUM_FILE).write_text(sums)
     (bundle / "RELEASE").write_text("trixie\n")
-    (root / owner.ASKED_PIN).parent.mkdir(parents=True)
+    (root / update_permissions.TYPED_PIN_FILE).parent.mkdir(parents=True)
     if pin:
-        owner.new_pin(root)
+        update_permissions.make_pin(root)
     if service:
         (root / INSTALLED_UNIT).parent.mkdir(parents=True)
         (root / INSTALLED_UNIT).touch()
@@ -241,34 +243,34 @@ def again(tmp_path: Path, systemd: Systemd) -> TableAppliance:
 def test_a_bundle_is_shown_and_installed_only_after_a_yes_to_what_is_shown(tmp_path: Path) -> None:
     systemd = Systemd()
     made = with_bundle(tmp_path, systemd)
-    shown = made.machine().update
+    shown = made.read_status().update
     assert shown is not None
     assert (shown.version, shown.signed, shown.refused) == ("0.2.0", False, None)
     for now in range(3, 600):
         made.tick(now * SECOND, held=False)
-    made.install("another digest")
+    made.install_update("another digest")
     assert systemd.asked == [], "a yes never comes by itself"
     assert (shown.pin, shown.hold, shown.older) == (8, True, False)
-    made.install(shown.digest, "12345678")
-    left = tmp_path / "root" / owner.ASKED_PIN
+    made.install_update(shown.digest, "12345678")
+    left = tmp_path / "root" / update_permissions.TYPED_PIN_FILE
     assert (left.read_text(), left.stat().st_mode & 0o777) == ("12345678", 0o600)
     digest = shown.digest.replace(" ", "")
     unit = f"companion-update@agreed-{digest}.service"
     assert systemd.asked == [("systemctl", "--no-ask-password", "start", unit)]
     assert key(made, 600 * SECOND) == "ui.update.running"
-    made.install(shown.digest)
+    made.install_update(shown.digest)
     assert len(systemd.asked) == 1
 
 
 def test_an_update_that_fails_is_told_once(tmp_path: Path) -> None:
     systemd = Systemd()
     made = with_bundle(tmp_path, systemd)
-    shown = made.machine().update
+    shown = made.read_status().update
     assert shown is not None
-    made.install(shown.digest)
+    made.install_update(shown.digest)
     systemd.returncode = 1
     made.tick(4 * SECOND, held=False)
-    assert not (tmp_path / "root" / owner.ASKED_PIN).exists()
+    assert not (tmp_path / "root" / update_permissions.TYPED_PIN_FILE).exists()
     assert key(made, 4 * SECOND) == "shared.trouble.update_failed"
     made.tick(200 * SECOND, held=False)
     assert key(made, 200 * SECOND) is None
@@ -286,8 +288,8 @@ def test_what_became_of_it_is_told_once_by_the_table_that_was_started_after_it(
 ) -> None:
     made = with_bundle(tmp_path, Systemd())
     assert key(made, 2 * SECOND) is None
-    (tmp_path / "root" / TOLD).parent.mkdir(parents=True)
-    (tmp_path / "root" / TOLD).write_text(told)
+    (tmp_path / "root" / RESULT_FILE).parent.mkdir(parents=True)
+    (tmp_path / "root" / RESULT_FILE).write_text(told)
     made = again(tmp_path, Systemd())
     assert key(made, 2 * SECOND) == said
     assert key(again(tmp_path, Systemd()), 2 * SECOND) is None
@@ -296,41 +298,41 @@ def test_what_became_of_it_is_told_once_by_the_table_that_was_started_after_it(
 def test_a_bundle_that_this_table_does_not_take_says_why_and_cannot_be_installed(tmp_path: Path) -> None:
     systemd = Systemd()
     (tmp_path / "root/etc/companion").mkdir(parents=True)
-    (tmp_path / "root" / KEY).write_text("ssh-ed25519 AAAA maker\n")
+    (tmp_path / "root" / OWNER_KEY_FILE).write_text("ssh-ed25519 AAAA maker\n")
     made = with_bundle(tmp_path, systemd)
-    shown = made.machine().update
+    shown = made.read_status().update
     assert shown is not None
     assert shown.refused is not None
     assert shown.refused.key == "shared.trouble.update_unsigned"
-    made.install(shown.digest)
+    made.install_update(shown.digest)
     assert systemd.asked == []
 
 
 def test_what_the_owner_alone_may_install_is_not_offered_at_the_table(tmp_path: Path) -> None:
     systemd = Systemd()
     made = with_bundle(tmp_path, systemd, pin=False)
-    shown = made.machine().update
+    shown = made.read_status().update
     assert shown is not None
     assert shown.refused is not None
     assert shown.refused.key == "shared.trouble.update_sudo"
-    made.install("")
+    made.install_update("")
     assert systemd.asked == []
 
 
 def test_a_version_older_than_the_highest_says_so_and_wants_the_pin(tmp_path: Path) -> None:
-    owner.record("0.2.1", tmp_path / "root")
-    shown = with_bundle(tmp_path, Systemd()).machine().update
+    update_permissions.record_installation("0.2.1", tmp_path / "root")
+    shown = with_bundle(tmp_path, Systemd()).read_status().update
     assert shown is not None
     assert (shown.older, shown.pin) == (True, 8)
 
 
 def test_a_table_from_before_says_once_what_an_update_needs_now(tmp_path: Path) -> None:
     for name in ("0.1.0-100", "0.2.0-200"):
-        (tmp_path / "root" / owner.RELEASES / name).mkdir(parents=True)
-    owner.record("0.2.0", tmp_path / "root")
+        (tmp_path / "root" / update_permissions.RELEASES_FOLDER / name).mkdir(parents=True)
+    update_permissions.record_installation("0.2.0", tmp_path / "root")
     assert key(with_bundle(tmp_path, Systemd()), 2 * SECOND) == "ui.update.owner"
     assert key(again(tmp_path, Systemd()), 2 * SECOND) is None
 
 
 def test_a_program_that_is_no_service_offers_no_update(tmp_path: Path) -> None:
-    assert with_bundle(tmp_path, Systemd(), service=False).machine().update is None
+    assert with_bundle(tmp_path, Systemd(), service=False).read_status().update is None

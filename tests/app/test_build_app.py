@@ -15,24 +15,24 @@ from companion.core.actions import SECOND, Setup
 from companion.core.clock import GameClock, ManualClock
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kabuki.drill import Drill
-from companion.games.kit.world import Style
-from companion.referee.journal import MemoryJournal, header_of
-from companion.run.build_app import build_shared
-from companion.run.demo import demo_app
+from companion.games.kabuki.drill import KabukiDrill
+from companion.games.kit.world import PlayStyle
+from companion.referee.journal import MemoryJournal, make_header
+from companion.run.appearance import chair_colours
+from companion.run.build_app import build_runtime
+from companion.run.demo import build_demo_app
 from companion.run.demo_host import DemoHost
-from companion.run.drill import build_drill
-from companion.run.looks import colours_of
-from companion.run.practice import practice_app
-from companion.run.real_table import RealTable
+from companion.run.drill import build_drill_loop
+from companion.run.practice import build_practice_app
+from companion.run.run_table import RealTable
 from companion.run.simulated_table import SimulatedTable
-from companion.settings.files import load
-from companion.settings.model import Settings, Table
+from companion.settings.files import load_settings
+from companion.settings.model import Settings, TableSettings
 from companion.table.app import App
-from companion.table.shared import Shared
+from companion.table.runtime import Runtime
 from companion.ui import commands as do
-from companion.ui.glass import Glass
 from companion.ui.pages.base import Page
+from companion.ui.ui_state import UiState
 from companion.ui.window import Window
 
 DIM = 40
@@ -63,53 +63,53 @@ COLOURS = ("white", "orange", "green", "yellow", "purple", "red", "pink", "blue"
 class Built(NamedTuple):
     """What of a program the settings have a say in."""
 
-    glass: Glass
+    ui_state: UiState
     colours: tuple[str, ...]
     page: Page[Any]
     window: Window
     draw: Callable[[], object]
-    shared: Shared | None
+    shared: Runtime | None
     """None: it has no voice."""
     app: App | None
 
 
-def of(app: App, shared: Shared, page: str) -> Built:
-    return Built(app.glass, app.frame().colours, app._pages[page], app.window, app.draw, shared, app)
+def of(app: App, shared: Runtime, page: str) -> Built:
+    return Built(app.ui_state, app.frame().colours, app._pages[page], app.window, app.draw, shared, app)
 
 
-def shared_of(settings: Settings) -> Shared:
-    return build_shared(settings, ManualClock(), silent=True)
+def shared_of(settings: Settings) -> Runtime:
+    return build_runtime(settings, ManualClock(), silent=True)
 
 
 def play(settings: Settings, closing: list[Callable[[], object]]) -> Built:
-    shared = build_shared(settings, GameClock(), silent=True)  # a demo that is visited has threads
+    shared = build_runtime(settings, GameClock(), silent=True)  # a demo that is visited has threads
     table = RealTable(settings, shared)
     closing.append(table.close)
-    return of(table.app(), shared, "home")
+    return of(table.build_app(), shared, "home")
 
 
 def demo(settings: Settings, closing: list[Callable[[], object]]) -> Built:
     shared, rules = shared_of(settings), RULES["kobayakawa"]
-    journal = MemoryJournal(header_of(rules.name, Setup((0, 1, 2), rules.options()), kind="demo", seed=1))
+    journal = MemoryJournal(make_header(rules.name, Setup((0, 1, 2), rules.options()), kind="demo", seed=1))
 
     def open_table(fingers: Any) -> SimulatedTable:
         return SimulatedTable(
-            rules, journal, seed=1, styles=(Style.LAWFUL,) * 3, clock=shared.clock, inbox=shared.inbox
+            rules, journal, seed=1, styles=(PlayStyle.LAWFUL,) * 3, clock=shared.clock, inbox=shared.inbox
         )
 
     host = DemoHost(open_table, shared, threads=False)
     closing.append(host.table.close)
-    return of(demo_app(settings, host, shared), shared, "game")
+    return of(build_demo_app(settings, host, shared), shared, "game")
 
 
 def practice(settings: Settings, closing: list[Callable[[], object]]) -> Built:
     shared = shared_of(settings)
-    return of(practice_app(settings, shared, do.Practice("kobayakawa"), seed=1), shared, "game")
+    return of(build_practice_app(settings, shared, do.StartPractice("kobayakawa"), seed=1), shared, "game")
 
 
 def drill(settings: Settings, closing: list[Callable[[], object]]) -> Built:
-    one = build_drill(settings, ManualClock(), SimpleQueue(), lambda: Drill(Random(1)))
-    return Built(one.glass, one.frame().colours, one._page, one.window, one.draw, None, None)
+    one = build_drill_loop(settings, ManualClock(), SimpleQueue(), lambda: KabukiDrill(Random(1)))
+    return Built(one.ui_state, one.frame().colours, one._page, one.window, one.draw, None, None)
 
 
 PROGRAMS = {"play": play, "demo": demo, "practice": practice, "drill": drill}
@@ -120,7 +120,7 @@ Build = Callable[[str], Built]
 def settings(tmp_path: Path) -> Settings:
     file = tmp_path / "settings.toml"
     file.write_text(CHOSEN.replace("FOLDER", str(tmp_path / "games")), encoding="utf-8")
-    return load(file=file)
+    return load_settings(file=file)
 
 
 @pytest.fixture
@@ -139,15 +139,15 @@ def build(settings: Settings) -> Iterator[Build]:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_glass_begins_as_the_settings_say(program: str, build: Build) -> None:
-    glass = build(program).glass
-    assert (glass.language, glass.level, glass.volume, glass.mute) == ("fr", "assisted", 35, True)
-    assert (glass.slow, glass.brightness, glass.large, glass.calm) == (True, DIM, True, True)
+    ui_state = build(program).ui_state
+    assert (ui_state.language, ui_state.level, ui_state.volume, ui_state.mute) == ("fr", "assisted", 35, True)
+    assert (ui_state.slow, ui_state.brightness, ui_state.large, ui_state.calm) == (True, DIM, True, True)
 
 
 @pytest.mark.parametrize("program", ["demo", "practice", "drill"])
 def test_every_glass_is_the_tables_but_for_the_game_that_is_set_up(program: str, build: Build) -> None:
-    mine, tables = (build(one).glass for one in (program, "play"))
-    fields = set(Glass.__struct_fields__) - {"draft"}
+    mine, tables = (build(one).ui_state for one in (program, "play"))
+    fields = set(UiState.__struct_fields__) - {"draft"}
     assert {name: getattr(mine, name) for name in fields} == {name: getattr(tables, name) for name in fields}
 
 
@@ -155,16 +155,16 @@ def test_every_glass_is_the_tables_but_for_the_game_that_is_set_up(program: str,
 def test_the_screen_has_the_tables_colours_words_and_keys(program: str, build: Build) -> None:
     built = build(program)
     assert built.colours == COLOURS
-    screen: Any = built.page.screen
+    screen: Any = built.page.resources
     assert screen.size == (1024, 600)
-    assert screen.words("fr").chair(1) == screen.words("fr").tr("ui.colour.orange")
+    assert screen.words("fr").chair_name(1) == screen.words("fr").tr("ui.colour.orange")
     assert screen.keys["ok"] == "return"
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_is_painted_is_as_dark_as_the_settings_ask(program: str, build: Build) -> None:
     built = build(program)
-    built.window.pump()
+    built.window.read_events()
     built.draw()
     lightest = pygame.surfarray.pixels3d(built.window.surface).max()
     assert 0 < lightest <= DIM * 255 // 100
@@ -179,8 +179,8 @@ def test_the_voice_is_slow_and_calls_chairs_by_the_tables_colours(program: str, 
     asked = Sentence("shared.address", (("chair", 1),))
     for language in ("fr", "de"):
         words = built.shared.voice._sounds.language
-        assert (words.code, words.clip(asked).rpartition(".")[2]) == (language, "orange")
-        built.app.carry_out(do.Change("language", "de"))
+        assert (words.code, words.clip_name(asked).rpartition(".")[2]) == (language, "orange")
+        built.app.carry_out(do.ChangeSetting("language", "de"))
 
 
 def test_a_demo_and_a_practice_at_the_table_keep_its_colours_and_loudness(build: Build) -> None:
@@ -188,15 +188,15 @@ def test_a_demo_and_a_practice_at_the_table_keep_its_colours_and_loudness(build:
     assert built.shared is not None
     app = built.app
     assert app is not None
-    app.carry_out(do.Change("volume", 20))
-    for visit in (do.Practice("kobayakawa"), do.Show("demo", "kobayakawa")):
+    app.carry_out(do.ChangeSetting("volume", 20))
+    for visit in (do.StartPractice("kobayakawa"), do.ShowPage("demo", "kobayakawa")):
         app.carry_out(visit)
         assert app.session is not None
         assert app.frame().colours == COLOURS
-        app.carry_out(do.Change("language", "de"))
+        app.carry_out(do.ChangeSetting("language", "de"))
         assert built.shared.voice._sounds.language.colours == COLOURS
         assert (built.shared._volume, built.shared._mute) == (20, True)
-        app.carry_out(do.Leave())
+        app.carry_out(do.LeaveOrQuit())
         assert app.page == "home"
 
 
@@ -210,7 +210,7 @@ def test_a_demo_and_a_practice_at_the_table_keep_its_colours_and_loudness(build:
     ],
 )
 def test_no_two_chairs_have_one_colour(chosen: Any, found: tuple[str, ...]) -> None:
-    assert colours_of(Settings(table=Table(colours=chosen))) == found
+    assert chair_colours(Settings(table=TableSettings(colours=chosen))) == found
 
 
 def test_after_a_practice_game_another_is_played_against_the_same(build: Build) -> None:
@@ -222,7 +222,7 @@ def test_after_a_practice_game_another_is_played_against_the_same(build: Build) 
     assert app.session is not None
     for _ in range(100):
         app._clock.move_to(app._clock.now() + SECOND // 5)  # type: ignore[attr-defined]
-        app.act()
+        app.step()
     assert first.game.referee.journal.entries == []
     assert app.session.game.referee.journal.entries
     assert app.session is not first
@@ -230,7 +230,7 @@ def test_after_a_practice_game_another_is_played_against_the_same(build: Build) 
     assert app.session.game.referee.rules.name == "kobayakawa"
 
 
-@pytest.mark.parametrize("asked", [do.Show("setup"), do.Show("demo"), do.SaveRecap()])
+@pytest.mark.parametrize("asked", [do.ShowPage("setup"), do.ShowPage("demo"), do.SaveRecap()])
 def test_what_a_demo_cannot_give_is_told_and_the_demo_goes_on(asked: do.Command, build: Build) -> None:
     app = build("demo").app
     assert app is not None

@@ -14,24 +14,31 @@ import pytest
 from msgspec.structs import replace
 
 from companion.appliance import bundle as _bundle
-from companion.appliance import owner
-from companion.appliance.bundle import KEY, SIGNATURE, SUMS, UpdateRefused, find_bundle, looked_at
-from companion.appliance.updating import (
+from companion.appliance import update_permissions
+from companion.appliance.bundle import (
+    CHECKSUM_FILE,
+    OWNER_KEY_FILE,
+    SIGNATURE_FILE,
+    UpdateRefusedError,
+    find_bundle,
+    inspect_bundle,
+)
+from companion.appliance.update_install import (
     ASKING,
-    INCOMING,
+    INCOMING_FOLDER,
     INSTALLED_UNIT,
-    MOUNTS,
-    ROOT,
+    MOUNTS_FILE,
+    PROGRAM_FOLDER,
+    RESULT_FILE,
     SYSTEMD,
-    TOLD,
-    Proofs,
-    UpdateFailed,
-    asked_for,
-    back,
-    install,
-    install_asked,
+    UpdateFailedError,
+    UpdateProofs,
+    install_bundle,
+    install_requested,
     last_result,
-    verdict,
+    refusal_key,
+    restore_previous,
+    update_request,
 )
 from tests.programs import needs, program
 
@@ -62,18 +69,18 @@ class Machine:
 
     def mounted(self, *kinds: str) -> None:
         """What the kernel says of the stick, the last mount on it last."""
-        (self.root / MOUNTS).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / MOUNTS_FILE).parent.mkdir(parents=True, exist_ok=True)
         lines = [f"29 1 8:1 / /run/companion-stick/sda1 rw - {kind} /dev/sda1 rw\n" for kind in kinds]
-        (self.root / MOUNTS).write_text("".join(lines))
+        (self.root / MOUNTS_FILE).write_text("".join(lines))
 
     def type(self, pin: str) -> None:
         """Somebody types a PIN at the table."""
-        (self.root / owner.ASKED_PIN).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / owner.ASKED_PIN).write_text(pin)
+        (self.root / update_permissions.TYPED_PIN_FILE).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / update_permissions.TYPED_PIN_FILE).write_text(pin)
 
     def trust(self, key: Path) -> None:
         """The owner puts the public half into its place."""
-        place = self.root / KEY
+        place = self.root / OWNER_KEY_FILE
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(key.with_suffix(".pub"), place)
 
@@ -106,17 +113,17 @@ def summed(place: Path, key: Path | None = None) -> None:
     made = subprocess.run(
         [str(SUMS_OF), str(place), str(key or "")], check=True, capture_output=True, text=True
     )
-    assert made.stdout.split()[1] == hashlib.sha256((place / SUMS).read_bytes()).hexdigest()
+    assert made.stdout.split()[1] == hashlib.sha256((place / CHECKSUM_FILE).read_bytes()).hexdigest()
 
 
 def sign(place: Path, key: Path, namespace: str = "table-companion") -> None:
-    words = ("-q", "-Y", "sign", "-f", str(key), "-n", namespace, str(place / SUMS))
+    words = ("-q", "-Y", "sign", "-f", str(key), "-n", namespace, str(place / CHECKSUM_FILE))
     subprocess.run([program("ssh-keygen"), *words], check=True, capture_output=True)
 
 
 def refused(machine: Machine, place: Path) -> str:
-    with pytest.raises(UpdateRefused) as error:
-        looked_at(place, machine.root)
+    with pytest.raises(UpdateRefusedError) as error:
+        inspect_bundle(place, machine.root)
     assert str(error.value).count("\n") == 0
     return error.value.on_screen
 
@@ -126,22 +133,27 @@ def refused(machine: Machine, place: Path) -> str:
 
 def test_without_a_key_a_bundle_is_shown_with_the_digest_of_its_sums(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
-    found = looked_at(place, machine.root)
+    found = inspect_bundle(place, machine.root)
     assert (found.version, found.signed) == ("0.2.0", False)
-    assert found.digest == hashlib.sha256((place / SUMS).read_bytes()).hexdigest()
+    assert found.digest == hashlib.sha256((place / CHECKSUM_FILE).read_bytes()).hexdigest()
 
 
 def test_with_a_key_what_it_signed_is_taken(machine: Machine, tmp_path: Path) -> None:
     key = new_key(tmp_path)
     machine.trust(key)
-    found = looked_at(packed(machine.stick / "bundle", key=key), machine.root)
+    found = inspect_bundle(packed(machine.stick / "bundle", key=key), machine.root)
     assert found.signed
-    assert install(Path(found.folder), asked_for(found), machine.root, machine.run) == "0.2.0"
+    assert install_bundle(Path(found.folder), update_request(found), machine.root, machine.run) == "0.2.0"
     assert machine.ran == [
-        ("bash", str(machine.root / INCOMING / "install.sh"), "--offline", str(machine.root / INCOMING))
+        (
+            "bash",
+            str(machine.root / INCOMING_FOLDER / "install.sh"),
+            "--offline",
+            str(machine.root / INCOMING_FOLDER),
+        )
     ]
     assert {"install.sh", "RELEASE", "table_companion-0.2.0-py3-none-any.whl"} <= machine.held
-    assert not (machine.root / INCOMING).exists()
+    assert not (machine.root / INCOMING_FOLDER).exists()
 
 
 def test_with_a_key_an_unsigned_bundle_is_refused(machine: Machine, tmp_path: Path) -> None:
@@ -160,7 +172,7 @@ def test_the_signature_of_another_bundle_is_refused(machine: Machine, tmp_path: 
     machine.trust(key)
     one = packed(machine.stick / "one", key=key)
     two = packed(machine.stick / "two", "0.3.0")
-    shutil.copy(one / SIGNATURE, two)
+    shutil.copy(one / SIGNATURE_FILE, two)
     assert refused(machine, two) == "update_foreign"
 
 
@@ -177,13 +189,13 @@ def test_a_key_that_is_none_is_no_reason_to_do_without(machine: Machine, tmp_pat
     key = new_key(tmp_path)
     machine.trust(key)
     public = key.with_suffix(".pub").read_text()
-    (machine.root / KEY).write_bytes(text.format(key=public).encode("latin-1"))
+    (machine.root / OWNER_KEY_FILE).write_bytes(text.format(key=public).encode("latin-1"))
     assert refused(machine, packed(machine.stick / "bundle", key=key)) == "update_key"
 
 
 def test_a_key_that_is_a_link_to_nowhere_is_no_reason_to_do_without(machine: Machine) -> None:
-    (machine.root / KEY).parent.mkdir(parents=True)
-    (machine.root / KEY).symlink_to("gone.pub")
+    (machine.root / OWNER_KEY_FILE).parent.mkdir(parents=True)
+    (machine.root / OWNER_KEY_FILE).symlink_to("gone.pub")
     assert refused(machine, packed(machine.stick / "bundle")) == "update_key"
 
 
@@ -209,19 +221,19 @@ def test_a_file_that_was_changed_is_never_run(
     if key is not None:
         machine.trust(key)
     place = packed(machine.stick / "bundle", key=key)
-    found = looked_at(place, machine.root)
+    found = inspect_bundle(place, machine.root)
     (place / name).write_text("something else")
-    with pytest.raises(UpdateRefused, match="was changed"):
-        install(place, asked_for(found), machine.root, machine.run)
+    with pytest.raises(UpdateRefusedError, match="was changed"):
+        install_bundle(place, update_request(found), machine.root, machine.run)
     assert machine.ran == []
-    assert not (machine.root / INCOMING).exists()
+    assert not (machine.root / INCOMING_FOLDER).exists()
 
 
 def test_what_is_not_listed_is_not_installed(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
     (place / "wheels/evil-1-py3-none-any.whl").write_bytes(b"more")
-    found = looked_at(place, machine.root)
-    install(place, asked_for(found), machine.root, machine.run)
+    found = inspect_bundle(place, machine.root)
+    install_bundle(place, update_request(found), machine.root, machine.run)
     assert "evil-1-py3-none-any.whl" not in machine.held
 
 
@@ -239,7 +251,7 @@ def test_sums_that_lead_out_of_the_bundle_or_say_things_twice_are_refused(
     machine: Machine, line: str
 ) -> None:
     place = packed(machine.stick / "bundle")
-    with (place / SUMS).open("a") as sums:
+    with (place / CHECKSUM_FILE).open("a") as sums:
         sums.write(f"{line}\n")
     assert refused(machine, place) == "update_damaged"
 
@@ -249,50 +261,50 @@ def test_a_list_that_names_a_place_as_file_and_folder_or_in_two_ways_is_damaged(
     name: str, machine: Machine
 ) -> None:
     place = packed(machine.stick / "companion-update")
-    with (place / SUMS).open("a") as sums:
+    with (place / CHECKSUM_FILE).open("a") as sums:
         sums.write(f"{hashlib.sha256(b'').hexdigest()}  {name}\n")
-    with pytest.raises(UpdateRefused, match="names a place twice or in another way"):
-        looked_at(place, machine.root)
-    digest = hashlib.sha256((place / SUMS).read_bytes()).hexdigest()
-    with pytest.raises(UpdateRefused):
-        _bundle.fetched(place, digest, machine.root / "incoming", machine.root)
+    with pytest.raises(UpdateRefusedError, match="names a place twice or in another way"):
+        inspect_bundle(place, machine.root)
+    digest = hashlib.sha256((place / CHECKSUM_FILE).read_bytes()).hexdigest()
+    with pytest.raises(UpdateRefusedError):
+        _bundle.copy_bundle(place, digest, machine.root / "incoming", machine.root)
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "a" * 300 + "/b", "/".join(["a" * 100] * 50)])
 def test_a_name_that_no_disk_takes_is_damage(machine: Machine, name: str) -> None:
     place = packed(machine.stick / "bundle")
-    with (place / SUMS).open("a") as file:
+    with (place / CHECKSUM_FILE).open("a") as file:
         file.write(f"{'0' * 64}  {name}\n")
-    with pytest.raises(UpdateRefused, match="can't copy"):
-        install(place, asked_for(looked_at(place, machine.root)), machine.root, machine.run)
-    assert not (machine.root / INCOMING).exists()
+    with pytest.raises(UpdateRefusedError, match="can't copy"):
+        install_bundle(place, update_request(inspect_bundle(place, machine.root)), machine.root, machine.run)
+    assert not (machine.root / INCOMING_FOLDER).exists()
 
 
 def test_a_link_that_leads_to_itself_is_refused_as_any_other(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
-    found = looked_at(place, machine.root)
+    found = inspect_bundle(place, machine.root)
     (place / "install.sh").unlink()
     (place / "install.sh").symlink_to("install.sh")
-    with pytest.raises(UpdateRefused, match="is a link"):
-        install(place, asked_for(found), machine.root, machine.run)
+    with pytest.raises(UpdateRefusedError, match="is a link"):
+        install_bundle(place, update_request(found), machine.root, machine.run)
 
 
 def test_a_stick_full_of_folders_does_not_keep_the_table_from_its_game(tmp_path: Path) -> None:
     """It looks every second, between two presses: sixty thousand folders took it 3.5 s each time."""
     for number in range(_bundle.MOST_ENTRIES + 1):
         (tmp_path / str(number)).mkdir()
-        for name in (SUMS, "RELEASE"):
+        for name in (CHECKSUM_FILE, "RELEASE"):
             (tmp_path / str(number) / name).touch()
-    assert len(_bundle.bundles(tmp_path)) == _bundle.MOST_ENTRIES
+    assert len(_bundle.find_bundles(tmp_path)) == _bundle.MOST_ENTRIES
 
 
 def test_a_pipe_in_a_files_place_keeps_nobody_waiting(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
-    found = looked_at(place, machine.root)
+    found = inspect_bundle(place, machine.root)
     (place / "install.sh").unlink()
     os.mkfifo(place / "install.sh")
-    with pytest.raises(UpdateRefused, match="can't copy"):
-        install(place, asked_for(found), machine.root, machine.run)
+    with pytest.raises(UpdateRefusedError, match="can't copy"):
+        install_bundle(place, update_request(found), machine.root, machine.run)
     assert machine.ran == []
 
 
@@ -318,18 +330,18 @@ def test_two_programs_in_a_bundle_are_refused(machine: Machine, name: str) -> No
 def test_the_key_that_is_taken_away_after_the_yes_ends_it(machine: Machine, tmp_path: Path) -> None:
     key = new_key(tmp_path)
     machine.trust(key)
-    found = looked_at(packed(machine.stick / "bundle", key=key), machine.root)
-    (machine.root / KEY).unlink()
-    with pytest.raises(UpdateRefused, match="key is gone"):
-        install(Path(found.folder), asked_for(found), machine.root, machine.run)
+    found = inspect_bundle(packed(machine.stick / "bundle", key=key), machine.root)
+    (machine.root / OWNER_KEY_FILE).unlink()
+    with pytest.raises(UpdateRefusedError, match="key is gone"):
+        install_bundle(Path(found.folder), update_request(found), machine.root, machine.run)
     assert machine.ran == []
 
 
 def test_the_key_that_arrives_after_the_yes_counts(machine: Machine, tmp_path: Path) -> None:
-    found = looked_at(packed(machine.stick / "bundle"), machine.root)
+    found = inspect_bundle(packed(machine.stick / "bundle"), machine.root)
     machine.trust(new_key(tmp_path))
-    with pytest.raises(UpdateRefused, match="isn't signed"):
-        install(Path(found.folder), asked_for(found), machine.root, machine.run)
+    with pytest.raises(UpdateRefusedError, match="isn't signed"):
+        install_bundle(Path(found.folder), update_request(found), machine.root, machine.run)
     assert machine.ran == []
 
 
@@ -341,11 +353,11 @@ def test_another_bundle_in_its_place_is_not_the_one_that_was_agreed_to(
     if key is not None:
         machine.trust(key)
     place = packed(machine.stick / "bundle", key=key)
-    asked = asked_for(looked_at(place, machine.root))
+    asked = update_request(inspect_bundle(place, machine.root))
     shutil.rmtree(place)
     packed(place, "0.1.5", key=key)
-    with pytest.raises(UpdateRefused, match="agreed to"):
-        install_asked(asked, machine.root, machine.run)
+    with pytest.raises(UpdateRefusedError, match="agreed to"):
+        install_requested(asked, machine.root, machine.run)
     assert machine.ran == []
     said = last_result(machine.root)
     assert said is not None
@@ -353,14 +365,14 @@ def test_another_bundle_in_its_place_is_not_the_one_that_was_agreed_to(
 
 
 def test_what_became_of_it_is_told_to_the_table(machine: Machine) -> None:
-    asked = asked_for(looked_at(packed(machine.stick / "bundle"), machine.root))
-    machine.type(owner.new_pin(machine.root, no_ok=True))
+    asked = update_request(inspect_bundle(packed(machine.stick / "bundle"), machine.root))
+    machine.type(update_permissions.make_pin(machine.root, no_ok=True))
     assert last_result(machine.root) is None
     machine.codes = [1]
-    with pytest.raises(UpdateFailed):
-        install_asked(asked, machine.root, machine.run)
+    with pytest.raises(UpdateFailedError):
+        install_requested(asked, machine.root, machine.run)
     failed = last_result(machine.root)
-    assert install_asked(asked, machine.root, machine.run) == "0.2.0"
+    assert install_requested(asked, machine.root, machine.run) == "0.2.0"
     done = last_result(machine.root)
     assert failed is not None
     assert done is not None
@@ -369,10 +381,10 @@ def test_what_became_of_it_is_told_to_the_table(machine: Machine) -> None:
 
 
 def test_a_stick_that_is_pulled_out_after_the_yes_is_missed(machine: Machine) -> None:
-    asked = asked_for(looked_at(packed(machine.stick / "bundle"), machine.root))
+    asked = update_request(inspect_bundle(packed(machine.stick / "bundle"), machine.root))
     shutil.rmtree(machine.stick)
-    with pytest.raises(UpdateRefused, match="stick"):
-        install_asked(asked, machine.root, machine.run)
+    with pytest.raises(UpdateRefusedError, match="stick"):
+        install_requested(asked, machine.root, machine.run)
 
 
 def test_a_stick_without_a_bundle_has_none(tmp_path: Path) -> None:
@@ -384,8 +396,8 @@ def test_a_stick_without_a_bundle_has_none(tmp_path: Path) -> None:
 # Who may --------------------------------------------------------------------------------------------------
 
 
-SIGNED = Proofs(key=True, signed=True, older=False, pin_set=True, held=True)
-UNSIGNED = Proofs(key=False, signed=False, older=False, pin_set=True, held=True)
+SIGNED = UpdateProofs(key=True, signed=True, older=False, pin_set=True, held=True)
+UNSIGNED = UpdateProofs(key=False, signed=False, older=False, pin_set=True, held=True)
 
 
 @pytest.mark.parametrize(
@@ -412,17 +424,17 @@ UNSIGNED = Proofs(key=False, signed=False, older=False, pin_set=True, held=True)
         (replace(UNSIGNED, key=True, by_root=True), "update_unsigned"),
     ],
 )
-def test_what_speaks_for_a_bundle_decides(proofs: Proofs, why: str) -> None:
-    assert verdict(proofs) == why
+def test_what_speaks_for_a_bundle_decides(proofs: UpdateProofs, why: str) -> None:
+    assert refusal_key(proofs) == why
 
 
 def asking(machine: Machine, place: Path, *, held: bool | None = None) -> str:
     """Why it does not go in when the table asks for it; empty: it does."""
-    asked = asked_for(looked_at(place, machine.root))
+    asked = update_request(inspect_bundle(place, machine.root))
     machine.ran.clear()
     try:
-        install_asked(asked, machine.root, machine.run, None if held is None else lambda _: bool(held))
-    except UpdateRefused as error:
+        install_requested(asked, machine.root, machine.run, None if held is None else lambda _: bool(held))
+    except UpdateRefusedError as error:
         assert not any("--offline" in command for command in machine.ran)
         return error.on_screen
     return ""
@@ -445,7 +457,7 @@ def test_what_root_shows_before_it_waits_for_the_button_is_what_it_copied(
 ) -> None:
     key, shown = new_key(tmp_path), []
     machine.trust(key)
-    found = looked_at(packed(machine.stick / "bundle", key=key), machine.root)
+    found = inspect_bundle(packed(machine.stick / "bundle", key=key), machine.root)
 
     def held(words: str) -> bool:
         shown.append(words)
@@ -453,7 +465,7 @@ def test_what_root_shows_before_it_waits_for_the_button_is_what_it_copied(
         packed(machine.stick / "bundle", "0.3.0")
         return True
 
-    assert install_asked(asked_for(found), machine.root, machine.run, held) == "0.2.0"
+    assert install_requested(update_request(found), machine.root, machine.run, held) == "0.2.0"
     assert "0.2.0, signed" in shown[0]
     assert "table_companion-0.2.0-py3-none-any.whl" in machine.held
 
@@ -463,37 +475,37 @@ def test_while_root_asks_for_the_button_nothing_starts_the_table(machine: Machin
     key = new_key(tmp_path)
     machine.trust(key)
     place = packed(machine.stick / "bundle", key=key)
-    asked, found = asked_for(looked_at(place, machine.root)), list[list[str]]()
-    folder = machine.root / TOLD.parent
+    asked, found = update_request(inspect_bundle(place, machine.root)), list[list[str]]()
+    folder = machine.root / RESULT_FILE.parent
 
     def held(_: str) -> bool:
         found.append([file.name for file in folder.glob(ASKING.format("*"))])
         return len(found) > 1
 
-    with pytest.raises(UpdateRefused):
-        install_asked(asked, machine.root, machine.run, held)
+    with pytest.raises(UpdateRefusedError):
+        install_requested(asked, machine.root, machine.run, held)
     assert list(folder.glob(ASKING.format("*"))) == []
-    assert install_asked(asked, machine.root, machine.run, held) == "0.2.0"
+    assert install_requested(asked, machine.root, machine.run, held) == "0.2.0"
     assert list(folder.glob(ASKING.format("*"))) == []
     assert found == [[ASKING.format(asked)]] * 2
     units = SUMS_OF.parent
     table, updater = (units / name for name in ("companion.service", INSTALLED_UNIT.name))
-    assert f"ConditionPathExistsGlob=!/{TOLD.parent}/{ASKING.format('*')}\n" in table.read_text()
-    lifted = f"ExecStopPost=-/usr/bin/rm -f /{TOLD.parent}/{ASKING.format('%i')}\n"
+    assert f"ConditionPathExistsGlob=!/{RESULT_FILE.parent}/{ASKING.format('*')}\n" in table.read_text()
+    lifted = f"ExecStopPost=-/usr/bin/rm -f /{RESULT_FILE.parent}/{ASKING.format('%i')}\n"
     assert f"{lifted}ExecStopPost=-/usr/bin/systemctl --no-block start" in updater.read_text()
 
 
 def test_the_button_is_not_asked_for_what_does_not_go_in_anyway(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
     assert asking(machine, place, held=True) == "update_sudo"
-    owner.new_pin(machine.root)
+    update_permissions.make_pin(machine.root)
     assert asking(machine, place, held=True) == "update_pin"
     assert machine.ran == []
 
 
 def test_without_a_button_the_owners_pin_counts_and_nothing_else(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
-    pin = owner.new_pin(machine.root, no_ok=True)
+    pin = update_permissions.make_pin(machine.root, no_ok=True)
     assert asking(machine, place) == "update_pin"
     machine.type(f"{(int(pin) + 1) % 10**8:08}")
     assert asking(machine, place) == "update_pin"
@@ -504,10 +516,10 @@ def test_without_a_button_the_owners_pin_counts_and_nothing_else(machine: Machin
 def test_an_older_version_needs_the_pin_even_if_it_is_signed(machine: Machine, tmp_path: Path) -> None:
     key = new_key(tmp_path)
     machine.trust(key)
-    owner.record("0.10.0", machine.root)
-    owner.record("0.3.0", machine.root)
+    update_permissions.record_installation("0.10.0", machine.root)
+    update_permissions.record_installation("0.3.0", machine.root)
     place = packed(machine.stick / "bundle", "0.9.9", key=key)
-    pin = owner.new_pin(machine.root)
+    pin = update_permissions.make_pin(machine.root)
     assert asking(machine, place, held=True) == "update_pin"
     machine.type(pin)
     assert asking(machine, place, held=True) == ""
@@ -516,17 +528,19 @@ def test_an_older_version_needs_the_pin_even_if_it_is_signed(machine: Machine, t
 
 def test_the_highest_version_is_known_of_tables_that_never_wrote_one_down(machine: Machine) -> None:
     released(machine, "0.1.0-100", 100)
-    assert owner.is_older("0.1.0rc1", machine.root)
-    assert not owner.is_older("0.1.0", machine.root)
-    owner.record("0.0.9", machine.root)
-    assert owner.highest(machine.root) == "0.1.0"
+    assert update_permissions.is_older("0.1.0rc1", machine.root)
+    assert not update_permissions.is_older("0.1.0", machine.root)
+    update_permissions.record_installation("0.0.9", machine.root)
+    assert update_permissions.highest_version(machine.root) == "0.1.0"
 
 
 @pytest.mark.parametrize("text", ["", "newest", "1..2", "\xff"])
 def test_where_the_highest_version_cannot_be_read_everything_is_older(machine: Machine, text: str) -> None:
-    owner.record("0.2.0", machine.root)
-    (machine.root / owner.OWNER / owner.HIGHEST).write_bytes(text.encode("latin-1"))
-    assert owner.is_older("99", machine.root)
+    update_permissions.record_installation("0.2.0", machine.root)
+    (machine.root / update_permissions.OWNER_FOLDER / update_permissions.HIGHEST_FILE).write_bytes(
+        text.encode("latin-1")
+    )
+    assert update_permissions.is_older("99", machine.root)
 
 
 def test_versions_are_in_the_order_of_pep_440() -> None:
@@ -544,55 +558,57 @@ def test_what_is_no_version_is_refused(version: str) -> None:
 
 
 def test_after_ten_wrong_pins_the_right_one_is_none_until_there_is_another(machine: Machine) -> None:
-    pin = owner.new_pin(machine.root)
-    for _ in range(owner.MOST_WRONG - 1):
-        assert not owner.pin_is_right(f"{(int(pin) + 1) % 10**8:08}", machine.root)
-    assert owner.pin_is_right(pin, machine.root)
-    for _ in range(owner.MOST_WRONG):
-        assert not owner.pin_is_right(f"{(int(pin) + 1) % 10**8:08}", machine.root)
-    assert not owner.pin_is_right(pin, machine.root)
-    assert not owner.pin_is_set(machine.root)
-    assert owner.pin_is_right(owner.new_pin(machine.root), machine.root)
+    pin = update_permissions.make_pin(machine.root)
+    for _ in range(update_permissions.MAX_WRONG_PINS - 1):
+        assert not update_permissions.check_pin(f"{(int(pin) + 1) % 10**8:08}", machine.root)
+    assert update_permissions.check_pin(pin, machine.root)
+    for _ in range(update_permissions.MAX_WRONG_PINS):
+        assert not update_permissions.check_pin(f"{(int(pin) + 1) % 10**8:08}", machine.root)
+    assert not update_permissions.check_pin(pin, machine.root)
+    assert not update_permissions.is_pin_set(machine.root)
+    assert update_permissions.check_pin(update_permissions.make_pin(machine.root), machine.root)
 
 
 def test_the_pin_is_kept_as_a_hash_that_root_alone_reads(machine: Machine) -> None:
-    pin = owner.new_pin(machine.root)
-    kept = machine.root / owner.OWNER / owner.PIN
+    pin = update_permissions.make_pin(machine.root)
+    kept = machine.root / update_permissions.OWNER_FOLDER / update_permissions.PIN_FILE
     assert pin not in kept.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600
-    assert (machine.root / owner.OWNER / owner.WRONG).stat().st_mode & 0o777 == 0o600
+    assert (
+        machine.root / update_permissions.OWNER_FOLDER / update_permissions.WRONG_COUNT_FILE
+    ).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("damage", ["", "scrypt zz zz\n", "plain 00 00\n"])
 def test_a_damaged_pin_or_count_is_no_pin(machine: Machine, damage: str) -> None:
-    pin = owner.new_pin(machine.root)
-    (machine.root / owner.OWNER / owner.PIN).write_text(damage)
-    assert not owner.pin_is_right(pin, machine.root)
-    pin = owner.new_pin(machine.root)
-    (machine.root / owner.OWNER / owner.WRONG).write_text("-\n")
-    assert not owner.pin_is_right(pin, machine.root)
+    pin = update_permissions.make_pin(machine.root)
+    (machine.root / update_permissions.OWNER_FOLDER / update_permissions.PIN_FILE).write_text(damage)
+    assert not update_permissions.check_pin(pin, machine.root)
+    pin = update_permissions.make_pin(machine.root)
+    (machine.root / update_permissions.OWNER_FOLDER / update_permissions.WRONG_COUNT_FILE).write_text("-\n")
+    assert not update_permissions.check_pin(pin, machine.root)
 
 
 def test_a_pin_that_is_a_link_a_pipe_or_a_folder_is_not_read(machine: Machine) -> None:
-    place = machine.root / owner.ASKED_PIN
+    place = machine.root / update_permissions.TYPED_PIN_FILE
     machine.type("12345678")
-    assert owner.typed_pin(machine.root) == "12345678"
+    assert update_permissions.typed_pin(machine.root) == "12345678"
     place.rename(place.with_name("real"))
-    assert owner.typed_pin(machine.root) == ""
+    assert update_permissions.typed_pin(machine.root) == ""
     place.symlink_to("real")
-    assert owner.typed_pin(machine.root) == ""
+    assert update_permissions.typed_pin(machine.root) == ""
     place.unlink()
     os.mkfifo(place)
-    assert owner.typed_pin(machine.root) == ""
+    assert update_permissions.typed_pin(machine.root) == ""
     place.unlink()
     place.mkdir()
-    assert owner.typed_pin(machine.root) == ""
+    assert update_permissions.typed_pin(machine.root) == ""
 
 
 def test_two_updates_at_once_are_one(machine: Machine) -> None:
     place = packed(machine.stick / "bundle")
-    machine.type(owner.new_pin(machine.root, no_ok=True))
-    with owner.alone(machine.root):
+    machine.type(update_permissions.make_pin(machine.root, no_ok=True))
+    with update_permissions.update_lock(machine.root):
         assert asking(machine, place) == "update_failed"
     assert asking(machine, place) == ""
 
@@ -605,7 +621,10 @@ def test_what_root_installs_by_its_digest_no_stick_replaces_meanwhile(machine: M
         assert asking(machine, guest) == "update_failed"
         return machine.run(command)
 
-    assert install(place, asked_for(looked_at(place, machine.root)), machine.root, run) == "0.2.0"
+    assert (
+        install_bundle(place, update_request(inspect_bundle(place, machine.root)), machine.root, run)
+        == "0.2.0"
+    )
     assert "table_companion-0.2.0-py3-none-any.whl" in machine.held
 
 
@@ -617,66 +636,72 @@ def test_the_installer_runs_in_no_folder_of_a_strangers(
     (place / "install.sh").write_text(f"pwd >{tmp_path}/where\n")
     summed(place)
     monkeypatch.chdir(machine.stick)
-    install(place, asked_for(looked_at(place, machine.root)), machine.root)
+    install_bundle(place, update_request(inspect_bundle(place, machine.root)), machine.root)
     assert (tmp_path / "where").read_text() == "/\n"
 
 
 @pytest.mark.parametrize("kinds", [("ext4",), ("vfat", "ext4"), ("tmpfs",), ()])
 def test_a_stick_with_another_file_system_is_none(machine: Machine, kinds: tuple[str, ...]) -> None:
     place = packed(machine.stick / "bundle")
-    machine.type(owner.new_pin(machine.root, no_ok=True))
+    machine.type(update_permissions.make_pin(machine.root, no_ok=True))
     machine.mounted(*kinds)
     assert asking(machine, place) == "update_changed"
     machine.mounted("exfat")
     assert asking(machine, place) == ""
 
 
-@pytest.mark.parametrize("name", [SUMS, SIGNATURE, "install.sh", "wheels", "RELEASE"])
+@pytest.mark.parametrize("name", [CHECKSUM_FILE, SIGNATURE_FILE, "install.sh", "wheels", "RELEASE"])
 def test_a_link_on_a_stick_is_not_followed(machine: Machine, tmp_path: Path, name: str) -> None:
     key = new_key(tmp_path)
     machine.trust(key)
     place = packed(machine.stick / "bundle", key=key)
-    found = looked_at(place, machine.root)
+    found = inspect_bundle(place, machine.root)
     (place / name).rename(tmp_path / "elsewhere")
     (place / name).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UpdateRefused, match="is a link"):
-        install(place, asked_for(found), machine.root, machine.run)
+    with pytest.raises(UpdateRefusedError, match="is a link"):
+        install_bundle(place, update_request(found), machine.root, machine.run)
     (machine.stick / "other").symlink_to(place)
-    assert machine.stick / "other" not in _bundle.bundles(machine.stick)
+    assert machine.stick / "other" not in _bundle.find_bundles(machine.stick)
 
 
 def test_of_several_bundles_the_one_asked_for_goes_in(machine: Machine) -> None:
     first = packed(machine.stick / "a", "0.2.0")
     packed(machine.stick / "b", "0.3.0")
-    machine.type(owner.new_pin(machine.root, no_ok=True))
-    assert install_asked(asked_for(looked_at(first, machine.root)), machine.root, machine.run) == "0.2.0"
+    machine.type(update_permissions.make_pin(machine.root, no_ok=True))
+    assert (
+        install_requested(update_request(inspect_bundle(first, machine.root)), machine.root, machine.run)
+        == "0.2.0"
+    )
 
 
 @pytest.mark.parametrize("asked", ["", "signed-", "agreed-../../etc", "x" * 4000, "agreed-" + "0" * 64])
 def test_what_the_table_asks_for_only_chooses_among_what_root_found(machine: Machine, asked: str) -> None:
     packed(machine.stick / "bundle")
-    machine.type(owner.new_pin(machine.root, no_ok=True))
-    with pytest.raises(UpdateRefused):
-        install_asked(asked, machine.root, machine.run)
+    machine.type(update_permissions.make_pin(machine.root, no_ok=True))
+    with pytest.raises(UpdateRefusedError):
+        install_requested(asked, machine.root, machine.run)
     assert machine.ran == []
 
 
 def test_a_table_from_before_is_marked_once_and_what_its_owner_says_of_the_button_stays(
     machine: Machine,
 ) -> None:
-    notice, no_ok = machine.root / owner.OWNER / owner.NOTICE, machine.root / owner.OWNER / owner.NO_OK
+    notice, no_ok = (
+        machine.root / update_permissions.OWNER_FOLDER / update_permissions.NOTICE_FILE,
+        machine.root / update_permissions.OWNER_FOLDER / update_permissions.NO_OK_FILE,
+    )
     released(machine, "0.1.0-100", 100)
-    owner.record("0.1.0", machine.root, ok_button=False)
+    update_permissions.record_installation("0.1.0", machine.root, ok_button=False)
     assert not notice.exists(), "it is new"
-    assert owner.has_no_ok_button(machine.root)
-    owner.record("0.1.0", machine.root, ok_button=True)
+    assert update_permissions.has_no_ok_button(machine.root)
+    update_permissions.record_installation("0.1.0", machine.root, ok_button=True)
     assert not no_ok.exists()
-    owner.new_pin(machine.root, no_ok=True)
-    owner.record("0.2.0", machine.root, ok_button=True)
-    assert owner.has_no_ok_button(machine.root)
-    (machine.root / owner.OWNER / owner.HIGHEST).unlink()
+    update_permissions.make_pin(machine.root, no_ok=True)
+    update_permissions.record_installation("0.2.0", machine.root, ok_button=True)
+    assert update_permissions.has_no_ok_button(machine.root)
+    (machine.root / update_permissions.OWNER_FOLDER / update_permissions.HIGHEST_FILE).unlink()
     released(machine, "0.2.0-200", 200)
-    owner.record("0.2.0", machine.root)
+    update_permissions.record_installation("0.2.0", machine.root)
     assert notice.exists()
 
 
@@ -685,7 +710,7 @@ def test_a_table_from_before_is_marked_once_and_what_its_owner_says_of_the_butto
 
 def released(machine: Machine, name: str, second: int) -> Path:
     """A version that the installer put there."""
-    place = machine.root / ROOT / "releases" / name
+    place = machine.root / PROGRAM_FOLDER / "releases" / name
     (place / "venv/bin").mkdir(parents=True)
     (place / "venv/bin/companion").touch()
     os.utime(place, (second, second))
@@ -694,38 +719,38 @@ def released(machine: Machine, name: str, second: int) -> Path:
 
 def test_the_version_before_takes_its_place_again_and_the_newer_one_after_it(machine: Machine) -> None:
     old, new = released(machine, "0.1.0-100", 100), released(machine, "0.2.0-200", 200)
-    current = machine.root / ROOT / "current"
+    current = machine.root / PROGRAM_FOLDER / "current"
     current.symlink_to(new)
-    assert back(machine.root, machine.run) == "0.1.0"
+    assert restore_previous(machine.root, machine.run) == "0.1.0"
     assert current.resolve() == old.resolve()
     assert machine.ran == [("systemctl", "try-restart", "companion")]
-    assert back(machine.root, machine.run) == "0.2.0"
+    assert restore_previous(machine.root, machine.run) == "0.2.0"
     assert current.resolve() == new.resolve()
 
 
 def test_where_systemd_does_not_run_nothing_is_started(machine: Machine) -> None:
     (machine.root / SYSTEMD).rmdir()
     old, new = released(machine, "0.1.0-100", 100), released(machine, "0.2.0-200", 200)
-    current = machine.root / ROOT / "current"
+    current = machine.root / PROGRAM_FOLDER / "current"
     current.symlink_to(new)
-    assert back(machine.root, machine.run) == "0.1.0"
+    assert restore_previous(machine.root, machine.run) == "0.1.0"
     assert (current.resolve(), machine.ran) == (old.resolve(), [])
 
 
 def test_a_version_before_that_does_not_start_gives_way_again(machine: Machine) -> None:
     released(machine, "0.1.0-100", 100)
     new = released(machine, "0.2.0-200", 200)
-    current = machine.root / ROOT / "current"
+    current = machine.root / PROGRAM_FOLDER / "current"
     current.symlink_to(new)
     machine.codes = [1]
-    with pytest.raises(UpdateFailed, match=r"0\.1\.0-100 doesn't start"):
-        back(machine.root, machine.run)
+    with pytest.raises(UpdateFailedError, match=r"0\.1\.0-100 doesn't start"):
+        restore_previous(machine.root, machine.run)
     assert current.resolve() == new.resolve()
     assert machine.ran[-1] == ("systemctl", "restart", "companion")
 
 
 def test_where_only_one_version_is_kept_there_is_no_way_back(machine: Machine) -> None:
-    (machine.root / ROOT).mkdir(parents=True)
-    (machine.root / ROOT / "current").symlink_to(released(machine, "0.2.0-200", 200))
-    with pytest.raises(UpdateRefused, match="no version before"):
-        back(machine.root, machine.run)
+    (machine.root / PROGRAM_FOLDER).mkdir(parents=True)
+    (machine.root / PROGRAM_FOLDER / "current").symlink_to(released(machine, "0.2.0-200", 200))
+    with pytest.raises(UpdateRefusedError, match="no version before"):
+        restore_previous(machine.root, machine.run)

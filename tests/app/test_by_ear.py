@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.core.actions import HOLD, SECOND, Chair, Micros
-from companion.core.one_button import Edge
+from companion.core.actions import HOLD_TIME, SECOND, Chair, Micros
+from companion.core.switch import Edge
 from companion.games import GAMES, RULES
 from tests.app.playing import Playing
 
@@ -21,7 +21,7 @@ class Listener:
 
     def __init__(self, folder: Path) -> None:
         self.table = Playing(folder)
-        self._words = self.table.app._pages["home"].screen.words("en")
+        self._words = self.table.app._pages["home"].resources.words("en")
         self.heard: list[str] = []
 
     def press(self, chair: Chair | None, button: str = "seat", hold: Micros = SECOND // 10) -> list[str]:
@@ -35,7 +35,7 @@ class Listener:
             said = table.host.voice.caption
             if said is not None:
                 quiet = table.clock.now()
-                words = self._words.spoken(said)
+                words = self._words.speech_text(said)
                 if words not in self.heard[-1:]:
                     self.heard.append(words)
             table.run(SECOND // 10)
@@ -64,7 +64,7 @@ def test_somebody_who_does_not_see_the_screen_chooses_a_game_joins_and_starts_it
 ) -> None:
     listener = listen()
     name = listener._words.tr(f"{game}.name")
-    said = listener.press(None, "next", hold=2 * HOLD)
+    said = listener.press(None, "next", hold=2 * HOLD_TIME)
     assert len(said) == 2, "which page this is, and what is marked"
     marked = said[-1]
     for _ in range(MOST_TARGETS):
@@ -74,14 +74,14 @@ def test_somebody_who_does_not_see_the_screen_chooses_a_game_joins_and_starts_it
         assert marked, "everything that can be marked can be heard"
     assert marked.startswith(name)
     listener.press(None, "ok")
-    assert listener.table.app.glass.draft.game == game
+    assert listener.table.app.ui_state.draft.game == game
     least = RULES[game].players[0]
     for chair in range(least):
         said = listener.press(chair)
         assert listener._words.tr("setup.in", chair=chair) in said
         ready = listener._words.tr("setup.ready") in said
         assert ready == (chair == least - 1), "that it can begin is said when it can"
-    listener.press(0, hold=2 * HOLD)
+    listener.press(0, hold=2 * HOLD_TIME)
     assert listener.table.app.page == "game"
     assert listener.table.session.view.game == game
 
@@ -89,8 +89,8 @@ def test_somebody_who_does_not_see_the_screen_chooses_a_game_joins_and_starts_it
 def test_who_wants_to_begin_too_early_hears_how_many_the_game_is_for(listen: Callable[[], Listener]) -> None:
     listener = listen()
     listener.press(2)
-    assert listener._words.tr("kinapa.about.who") in listener.press(2, hold=2 * HOLD)
-    assert listener.table.app.glass.draft.chairs == (2,)
+    assert listener._words.tr("kinapa.about.who") in listener.press(2, hold=2 * HOLD_TIME)
+    assert listener.table.app.ui_state.draft.chairs == (2,)
 
 
 def test_who_gets_up_is_told_and_nothing_is_read_aloud_to_whom_nobody_asked(
@@ -104,7 +104,7 @@ def test_who_gets_up_is_told_and_nothing_is_read_aloud_to_whom_nobody_asked(
 
 def test_a_finger_on_the_screen_ends_the_reading(listen: Callable[[], Listener]) -> None:
     listener = listen()
-    listener.press(None, "next", hold=2 * HOLD)
+    listener.press(None, "next", hold=2 * HOLD_TIME)
     assert listener.next() != ""
     listener.table.touch("more")
     listener.table.touch("close")
@@ -113,7 +113,7 @@ def test_a_finger_on_the_screen_ends_the_reading(listen: Callable[[], Listener])
 
 def test_a_free_chair_is_called_by_its_number_and_its_colour(listen: Callable[[], Listener]) -> None:
     listener = listen()
-    listener.press(None, "next", hold=2 * HOLD)
+    listener.press(None, "next", hold=2 * HOLD_TIME)
     heard = {listener.next() for _ in range(MOST_TARGETS // 2)}
     for chair in range(8):
-        assert f"{chair + 1}, {listener._words.chair(chair)}" in heard
+        assert f"{chair + 1}, {listener._words.chair_name(chair)}" in heard

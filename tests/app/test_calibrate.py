@@ -10,31 +10,31 @@ import pytest
 from msgspec.structs import replace
 
 from companion.__main__ import main
-from companion.camera import CALIBRATION
-from companion.camera.calibrate import AFTER_LOCK
-from companion.camera.calibration_file import TableCalibration, load, save
+from companion.camera import CALIBRATION_FILE
+from companion.camera.calibration_file import TableCalibration, load_calibration, save_calibration
+from companion.camera.calibration_task import PICTURES_UNTIL_LOCKED
 from companion.core.actions import SECOND
-from companion.core.camera_views import Work
+from companion.core.camera_tasks import CameraCommand
 from companion.core.errors import InputError
-from companion.games import paths
+from companion.games import asset_paths
 from companion.vision.layout import MAT_MM
-from companion.vision.lighting import FLICKER_FRAMES
-from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
+from companion.vision.lighting import MIN_FLICKER_FRAMES
+from companion.vision.renderer import MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
 from tests.app.calibration_cameras import LAYOUT, LOCK, Calibrating, Camera, Picture
 
 
 @pytest.fixture(scope="module")
 def textures() -> Textures:
-    return Textures.load(paths.assets() / "decks" / "kinapa")
+    return Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa")
 
 
 @pytest.fixture(scope="module")
-def mat(textures: Textures) -> Renderer:
-    return Renderer(textures, LAYOUT, MIDDLE)
+def mat(textures: Textures) -> TableRenderer:
+    return TableRenderer(textures, LAYOUT, MIDDLE)
 
 
 @pytest.fixture
-def calibrating(tmp_path: Path, mat: Renderer) -> Calibrating:
+def calibrating(tmp_path: Path, mat: TableRenderer) -> Calibrating:
     return Calibrating(tmp_path, mat)
 
 
@@ -42,40 +42,40 @@ def calibrating(tmp_path: Path, mat: Renderer) -> Calibrating:
 
 
 def test_the_mat_is_found_by_its_marks_and_every_place_is_drawn(calibrating: Calibrating) -> None:
-    view = calibrating.look(FLICKER_FRAMES)
+    view = calibrating.look(MIN_FLICKER_FRAMES)
     assert (view.ready, view.hint.key, view.warnings) == (True, "ui.calibrate.found", ())
     assert {zone.name for zone in view.zones} >= {"slot:1", "slot:16", "audit", "emperor"}
-    true = calibrating.renderer.calibration.quad(LAYOUT.place("slot:3"))
+    true = calibrating.renderer.calibration.place_corners(LAYOUT.place("slot:3"))
     (slot,) = [zone for zone in view.zones if zone.name == "slot:3"]
     assert np.allclose(np.array(slot.corners) * (1280, 720), true, atol=2.0)
 
 
 def test_keeping_locks_the_camera_and_stores_everything(calibrating: Calibrating) -> None:
-    calibrating.look(FLICKER_FRAMES)
+    calibrating.look(MIN_FLICKER_FRAMES)
     view = calibrating.keep()
     assert (view.kept, view.hint.key) == (True, "ui.calibrate.kept")
-    stored = load(calibrating.folder)
+    stored = load_calibration(calibrating.folder)
     assert stored is not None
     assert (stored.lock, stored.date, stored.kept.method) == (LOCK, "2026-11-21T20:00:00", "marks")
     assert calibrating.camera.locked == [50]
     assert calibrating.bench.lock == LOCK
 
 
-def test_a_camera_with_nothing_to_lock_is_kept_and_says_so(tmp_path: Path, mat: Renderer) -> None:
+def test_a_camera_with_nothing_to_lock_is_kept_and_says_so(tmp_path: Path, mat: TableRenderer) -> None:
     calibrating = Calibrating(tmp_path, mat, Camera(lock=None))
     calibrating.look()
     assert calibrating.keep().hint.key == "ui.calibrate.kept_unlocked"
-    stored = load(tmp_path)
+    stored = load_calibration(tmp_path)
     assert stored is not None
     assert stored.lock is None
 
 
-def test_a_camera_that_does_not_hold_its_lock_is_not_believed(tmp_path: Path, mat: Renderer) -> None:
+def test_a_camera_that_does_not_hold_its_lock_is_not_believed(tmp_path: Path, mat: TableRenderer) -> None:
     calibrating = Calibrating(tmp_path, mat, Camera(after=0.6))
     calibrating.look()
     view = calibrating.keep()
     assert "ui.calibrate.not_held" in {warning.key for warning in view.warnings}
-    stored = load(tmp_path)
+    stored = load_calibration(tmp_path)
     assert stored is not None
     assert stored.lock is None
 
@@ -92,22 +92,22 @@ def test_if_the_light_flickers_with_one_exposure_that_of_the_other_mains_is_trie
     calibrating.spoil = bands
     view = calibrating.keep()
     assert calibrating.camera.locked == [50, 60]
-    view = calibrating.look(FLICKER_FRAMES)
+    view = calibrating.look(MIN_FLICKER_FRAMES)
     assert "ui.calibrate.flicker" in {warning.key for warning in view.warnings}
 
 
 def test_a_mark_that_is_covered_is_named_and_nothing_can_be_kept(calibrating: Calibrating) -> None:
-    view = calibrating.look(1, Hand((30.0, 35.0), 180.0))
+    view = calibrating.look(1, RenderedHand((30.0, 35.0), 180.0))
     assert (view.ready, view.hint.key) == (False, "ui.calibrate.missing.top_left")
-    calibrating.bench.work(Work("keep"))
-    assert not calibrating.look(2 * AFTER_LOCK, Hand((30.0, 35.0), 180.0)).kept
+    calibrating.bench.add_command(CameraCommand("keep"))
+    assert not calibrating.look(2 * PICTURES_UNTIL_LOCKED, RenderedHand((30.0, 35.0), 180.0)).kept
     calibrating.spoil = lambda image, number: np.zeros_like(image)
     view = calibrating.look()
     assert dict(view.hint.parts)["left"] == 4
 
 
 def test_glare_is_told_by_the_number_of_its_slot_and_drawn_there(calibrating: Calibrating) -> None:
-    x, y = calibrating.renderer.calibration.quad(LAYOUT.object_place("slot:8")).mean(axis=0)
+    x, y = calibrating.renderer.calibration.place_corners(LAYOUT.object_card_place("slot:8")).mean(axis=0)
 
     def lamp(image: Picture, number: int) -> Picture:
         down, across = np.mgrid[0:720, 0:1280]
@@ -120,7 +120,7 @@ def test_glare_is_told_by_the_number_of_its_slot_and_drawn_there(calibrating: Ca
     assert dict(glare.parts) == {"where": "8"}
     assert {zone.name for zone in view.zones if zone.fault == "glare"} == {"slot:8"}
     calibrating.keep()
-    stored = load(calibrating.folder)
+    stored = load_calibration(calibrating.folder)
     assert stored is not None
     assert stored.warned == ("glare",)
 
@@ -128,13 +128,13 @@ def test_glare_is_told_by_the_number_of_its_slot_and_drawn_there(calibrating: Ca
 def test_four_corners_told_by_fingers_are_as_good_as_marks(calibrating: Calibrating) -> None:
     calibrating.want("method", "corners")
     corners = ((0.0, 0.0), (MAT_MM[0], 0.0), MAT_MM, (0.0, MAT_MM[1]))
-    for x, y in calibrating.renderer.calibration.pixels(corners):
+    for x, y in calibrating.renderer.calibration.to_pixels(corners):
         calibrating.want("point", float(x) / 1280, float(y) / 720)
     calibrating.keep()
-    stored = load(calibrating.folder)
+    stored = load_calibration(calibrating.folder)
     assert stored is not None
-    found, true = stored.kept.calibration(), calibrating.renderer.calibration
-    assert np.allclose(found.pixels(corners), true.pixels(corners), atol=0.5)
+    found, true = stored.kept.to_calibration(), calibrating.renderer.calibration
+    assert np.allclose(found.to_pixels(corners), true.to_pixels(corners), atol=0.5)
 
 
 def test_keys_move_the_chosen_corner_coarsely_and_finely(calibrating: Calibrating) -> None:
@@ -166,7 +166,7 @@ def test_what_is_no_picture_is_refused_in_a_sentence(calibrating: Calibrating, m
 def test_corners_that_cross_cannot_be_kept(calibrating: Calibrating) -> None:
     calibrating.want("method", "corners")
     for _ in range(40):
-        calibrating.bench.work(Work("move", (1, 0)))
+        calibrating.bench.add_command(CameraCommand("move", (1, 0)))
     view = calibrating.look()
     assert (view.ready, view.hint.key) == (False, "ui.calibrate.crossed")
 
@@ -180,10 +180,10 @@ def test_places_drawn_by_hand_on_a_bare_table_are_kept_for_their_game(calibratin
     calibrating.want("next")
     calibrating.want("move", 1, 0)
     calibrating.keep()
-    stored = load(calibrating.folder)
+    stored = load_calibration(calibrating.folder)
     assert stored is not None
-    moved = stored.kept.layout("kinapa", LAYOUT)
-    middle = stored.kept.calibration().millimetres([(0.42 * 1280, 360.0)])[0]
+    moved = stored.kept.adjust_layout("kinapa", LAYOUT)
+    middle = stored.kept.to_calibration().to_millimetres([(0.42 * 1280, 360.0)])[0]
     assert moved.place("slot:1").centre_mm == pytest.approx(tuple(middle), abs=0.1)
     assert moved.place("slot:1").angle == 15.0
     assert moved.place("slot:2").centre_mm[0] == LAYOUT.place("slot:2").centre_mm[0] + 10.0
@@ -200,7 +200,7 @@ def test_a_finger_on_another_place_chooses_it(calibrating: Calibrating) -> None:
     assert [zone for zone in view.zones if zone.name == "slot:3"] == [third]
 
 
-def test_calibrating_again_begins_with_what_was_kept(calibrating: Calibrating, mat: Renderer) -> None:
+def test_calibrating_again_begins_with_what_was_kept(calibrating: Calibrating, mat: TableRenderer) -> None:
     calibrating.want("method", "corners")
     corners = calibrating.want("point", 0.15, 0.05).corners
     calibrating.keep()
@@ -210,7 +210,7 @@ def test_calibrating_again_begins_with_what_was_kept(calibrating: Calibrating, m
 
 
 def test_a_disk_that_is_full_is_told_and_nothing_is_called_kept(
-    tmp_path: Path, mat: Renderer, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, mat: TableRenderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     calibrating = Calibrating(tmp_path / "file", mat)
@@ -225,38 +225,38 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_called_kept(
 
 @pytest.mark.parametrize("damage", ["", "{", '{"kept": 3}', '{"kept": {"method": "marks"}}', "x" * (1 << 21)])
 def test_a_file_that_is_no_calibration_is_refused_with_a_sentence(tmp_path: Path, damage: str) -> None:
-    (tmp_path / CALIBRATION).write_text(damage)
+    (tmp_path / CALIBRATION_FILE).write_text(damage)
     with pytest.raises(InputError, match="calibrat"):
-        load(tmp_path)
+        load_calibration(tmp_path)
 
 
 def test_a_file_of_a_newer_version_is_refused(calibrating: Calibrating) -> None:
     calibrating.look()
     calibrating.keep()
-    stored = load(calibrating.folder)
+    stored = load_calibration(calibrating.folder)
     assert stored is not None
-    save(calibrating.folder, replace(stored, format=99))
+    save_calibration(calibrating.folder, replace(stored, format=99))
     with pytest.raises(InputError, match="newer"):
-        load(calibrating.folder)
+        load_calibration(calibrating.folder)
 
 
 # The verb ---------------------------------------------------------------------------------------------------
 
 
 def test_a_folder_of_pictures_is_calibrated_without_a_screen(
-    tmp_path: Path, mat: Renderer, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, mat: TableRenderer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pictures, noise = tmp_path / "pictures", np.random.default_rng(1)
     pictures.mkdir()
     for number in range(4):
-        cv2.imwrite(str(pictures / f"{number}.png"), mat.render(Scene(), noise))
+        cv2.imwrite(str(pictures / f"{number}.png"), mat.render(TableScene(), noise))
     where = ["--set", f"storage.folder={tmp_path / 'store'}"]
     assert main([*where, "calibrate", "kinapa", "--from", str(pictures), "--once"]) == 0
     assert "nothing to lock" in capsys.readouterr().out
-    found = load(tmp_path / "store" / "table")
+    found = load_calibration(tmp_path / "store" / "table")
     assert isinstance(found, TableCalibration)
-    true = mat.calibration.pixels([(297.0, 210.0)])
-    assert np.allclose(found.kept.calibration().pixels([(297.0, 210.0)]), true, atol=2.0)
+    true = mat.calibration.to_pixels([(297.0, 210.0)])
+    assert np.allclose(found.kept.to_calibration().to_pixels([(297.0, 210.0)]), true, atol=2.0)
 
 
 def test_a_picture_without_the_mat_is_not_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,7 +266,7 @@ def test_a_picture_without_the_mat_is_not_kept(tmp_path: Path, capsys: pytest.Ca
     where = ["--set", f"storage.folder={tmp_path / 'store'}"]
     assert main([*where, "calibrate", "--from", str(pictures), "--once"]) == 1
     assert "4 of the mat’s four marks" in capsys.readouterr().out
-    assert load(tmp_path / "store" / "table") is None
+    assert load_calibration(tmp_path / "store" / "table") is None
 
 
 def test_the_drawn_table_can_be_calibrated_on_any_laptop(tmp_path: Path) -> None:

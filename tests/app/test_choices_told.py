@@ -6,9 +6,9 @@ from loop import Loop
 
 from companion.core import observations as ob
 from companion.core.actions import Action
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from companion.core.view import Sentence
-from companion.referee.game_log import Line
+from companion.referee.game_log import RulingLine
 
 NO_PAIR = Sentence("kinapa.do.no_pair")
 LATE = Sentence("kinapa.HandTooLate", (("chair", 3),))
@@ -30,15 +30,15 @@ def after_no_pair(*, by_button: bool) -> Loop:
     return loop
 
 
-def heads(loop: Loop) -> Line:
-    line = loop.session.history.would_go()
+def heads(loop: Loop) -> RulingLine:
+    line = loop.session.history.next_undo()
     assert line is not None
     return line
 
 
 def test_a_choice_that_no_ruling_tells_has_a_line_in_the_log() -> None:
     for by_button in (False, True):
-        late, chosen = after_no_pair(by_button=by_button).session.history.log()[-2:]
+        late, chosen = after_no_pair(by_button=by_button).session.history.recent_lines()[-2:]
         assert (late.sentence, late.by) == (LATE, None)
         assert (chosen.sentence, chosen.by, chosen.why) == (NO_PAIR, 0, "X3")
 
@@ -56,9 +56,9 @@ def test_take_back_and_correct_are_headed_with_the_choice_and_not_with_what_was_
 
 def test_taking_a_choice_back_takes_back_nothing_before_it() -> None:
     loop = after_no_pair(by_button=False)
-    loop.after(ob.TakenBack(at=loop.clock.now()))
+    loop.after(ob.UndoRequested(at=loop.clock.now()))
     assert loop.state.phase == "pairing"
-    late, chosen = loop.session.history.log()[-2:]
+    late, chosen = loop.session.history.recent_lines()[-2:]
     assert (late.sentence, late.taken_back) == (LATE, False)
     assert (chosen.sentence, chosen.taken_back) == (NO_PAIR, True)
     assert heads(loop).sentence == LATE
@@ -72,21 +72,23 @@ def test_a_choice_is_named_with_its_ruling_and_with_whoever_made_it() -> None:
 
 def test_a_correction_of_a_choice_is_logged_with_what_was_so() -> None:
     loop = after_no_pair(by_button=False)
-    truth = ob.Declared(at=0, action=Action(0, "show_pair"))
-    loop.after(ob.Corrected(at=loop.clock.now(), seq=heads(loop).seq, truth=truth))
-    lines = [(line.sentence.key, line.taken_back) for line in loop.session.history.log()[-2:]]
+    truth = ob.ActionDeclared(at=0, action=Action(0, "show_pair"))
+    loop.after(ob.CorrectionRequested(at=loop.clock.now(), seq=heads(loop).seq, truth=truth))
+    lines = [(line.sentence.key, line.taken_back) for line in loop.session.history.recent_lines()[-2:]]
     assert lines == [("kinapa.do.no_pair", True), ("kinapa.PairShown", False)]
 
 
 def test_a_pause_is_not_taken_back_along_with_a_ruling_and_is_told_once() -> None:
     loop = after_no_pair(by_button=False)
-    loop.after(ob.Paused(at=loop.clock.now()))
+    loop.after(ob.PauseRequested(at=loop.clock.now()))
     assert heads(loop).sentence == NO_PAIR
-    loop.after(ob.TakenBack(at=loop.clock.now()))
+    loop.after(ob.UndoRequested(at=loop.clock.now()))
     assert loop.state.desk.paused
-    pauses = [line for line in loop.session.history.log() if line.sentence.key == "shared.GamePaused"]
+    pauses = [
+        line for line in loop.session.history.recent_lines() if line.sentence.key == "shared.GamePaused"
+    ]
     assert [line.taken_back for line in pauses] == [False]
     assert loop.voice.words().count("shared.GamePaused") == 1
     assert loop.voice.words()[-1] == "shared.TakenBack"
-    loop.after(ob.Resumed(at=loop.clock.now()))
+    loop.after(ob.ResumeRequested(at=loop.clock.now()))
     assert loop.state.phase == "pairing"

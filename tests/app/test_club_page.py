@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from companion.core.view import Sentence
-from companion.doors import uplink as ms
+from companion.doors import uplink_messages as ms
 from companion.doors.messages import Message
-from companion.doors.results import Task
-from companion.table.club import TableClub
-from companion.ui.frame import GameFrame, HomeFrame, NextHere
+from companion.doors.results import TableTask
+from companion.table.club_link import TableClub
+from companion.ui.frame import ClubAssignment, GameFrame, HomeFrame
 from tests.app.app_table import Table
 
 
@@ -20,12 +20,12 @@ class Door:
     """The uplink's door, with somebody at it."""
 
     def __init__(self) -> None:
-        self.read = True
-        self.opened = 1
+        self.has_readers = True
+        self.connection_count = 1
         self.told: list[Message] = []
-        self.said: SimpleQueue[ms.Next | ms.Linked | None] = SimpleQueue()
+        self.incoming_tasks: SimpleQueue[ms.NextTask | ms.BrokerStatus | None] = SimpleQueue()
 
-    def tell(self, message: Message) -> None:
+    def broadcast(self, message: Message) -> None:
         self.told.append(message)
 
 
@@ -38,11 +38,13 @@ class Room:
 
     def say(self, *said: Any) -> None:
         for one in said:
-            self.door.said.put(one)
+            self.door.incoming_tasks.put(one)
         self.table.run()
 
     def calls(self) -> list[bool]:
-        return [one.call.taken_back for one in self.door.told if isinstance(one, ms.Judge) and one.call]
+        return [
+            one.call.taken_back for one in self.door.told if isinstance(one, ms.JudgeCallMessage) and one.call
+        ]
 
     def notice(self) -> Sentence | None:
         return self.table.app.frame().trouble
@@ -54,7 +56,7 @@ def room() -> Room:
 
 
 def test_a_judge_is_called_from_the_menu_and_the_call_is_taken_back_there(room: Room) -> None:
-    room.say(ms.Linked(now=True))
+    room.say(ms.BrokerStatus(now=True))
     room.table.begin()
     for said, calls in (("ui.judge.asked", [False]), ("ui.judge.taken_back", [False, True])):
         room.table.touch("bar:menu")
@@ -84,19 +86,19 @@ def test_a_table_without_a_club_has_no_judge_in_its_menu() -> None:
 
 
 def test_what_is_next_here_stands_on_the_home_page_and_begins_nothing(room: Room) -> None:
-    room.say(ms.Next(Task(id="t", round=2, expires="", game="kinapa", players=("Ada", "Ben"))))
+    room.say(ms.NextTask(TableTask(id="t", round=2, expires="", game="kinapa", players=("Ada", "Ben"))))
     frame = room.table.app.frame()
     assert isinstance(frame, HomeFrame)
-    assert frame.next_here == NextHere("kinapa", 2, ("Ada", "Ben"))
-    sheet = room.table.app._pages["home"].sheet(frame)
-    assert any("Ada, Ben" in one.string for one in sheet.written), sheet.written
+    assert frame.club_assignment == ClubAssignment("kinapa", 2, ("Ada", "Ben"))
+    sheet = room.table.app._pages["home"].painted_sheet(frame)
+    assert any("Ada, Ben" in one.string for one in sheet.text_lines), sheet.text_lines
     assert room.table.app.session is None
-    room.say(ms.Next(None))
-    assert getattr(room.table.app.frame(), "next_here", "") is None
+    room.say(ms.NextTask(None))
+    assert getattr(room.table.app.frame(), "club_assignment", "") is None
 
 
 def test_a_trouble_of_the_club_stands_on_the_home_page(room: Room) -> None:
-    room.say(ms.Linked(now=False, trouble="ui.club.clash"))
+    room.say(ms.BrokerStatus(now=False, trouble="ui.club.clash"))
     frame = room.table.app.frame()
     assert isinstance(frame, HomeFrame)
     assert Sentence("ui.club.clash") in frame.doctor

@@ -10,8 +10,8 @@ import pytest
 from lantern_play import RULES, before_the_count, header, new
 
 from companion.referee import backup
-from companion.referee.backup import FOLDER, BackupFailed, back_up
-from companion.referee.store import Store
+from companion.referee.backup import BACKUP_FOLDER, BackupError, back_up
+from companion.referee.store import GameStore
 
 DATE = "2026-11-21T20:15:00+01:00"
 
@@ -25,9 +25,9 @@ def stick(tmp_path: Path) -> Path:
 
 def table(folder: Path, games: int) -> Path:
     """A table with so many stored games and one deck of its own."""
-    with Store(folder / "games.sqlite", RULES) as store:
+    with GameStore(folder / "games.sqlite", RULES) as store:
         for _ in range(games):
-            journal = store.create(header(kind="game"))
+            journal = store.create_game(header(kind="game"))
             referee = new(journal)
             for seen in before_the_count():
                 referee.observe(seen)
@@ -46,10 +46,10 @@ def test_a_copy_holds_every_game_and_deck(tmp_path: Path, stick: Path) -> None:
     done = back_up(here, "table", stick, DATE, RULES)
     assert (done.games, done.decks) == (3, 1)
     copy = Path(done.folder)
-    assert copy.is_relative_to(stick / FOLDER)
-    with Store(here / "games.sqlite", RULES) as ours, Store(copy / "games.sqlite", RULES) as theirs:
+    assert copy.is_relative_to(stick / BACKUP_FOLDER)
+    with GameStore(here / "games.sqlite", RULES) as ours, GameStore(copy / "games.sqlite", RULES) as theirs:
         for game in (1, 2, 3):
-            assert theirs.read(game) == ours.read(game)
+            assert theirs.read_game(game) == ours.read_game(game)
     assert (copy / "decks/lantern.deck").read_bytes() == b"faces" * 1000
 
 
@@ -60,8 +60,8 @@ def test_a_copy_needs_no_other_file(tmp_path: Path, stick: Path) -> None:
 
 def test_a_game_in_play_is_copied_as_it_stands(tmp_path: Path, stick: Path) -> None:
     here = table(tmp_path / "here", 1)
-    with Store(here / "games.sqlite", RULES) as store:
-        journal = store.open(1)
+    with GameStore(here / "games.sqlite", RULES) as store:
+        journal = store.open_game(1)
         with closing(sqlite3.connect(here / "games.sqlite")) as other:
             other.execute("BEGIN IMMEDIATE")
             done = back_up(here, "table", stick, DATE, RULES)
@@ -79,14 +79,14 @@ def test_what_lies_on_the_stick_stays_as_it_is(tmp_path: Path, stick: Path) -> N
     back_up(other, "table", stick, DATE, RULES)
     after = everything(stick)
     assert {name: after[name] for name in before} == before
-    assert len(list((stick / FOLDER).iterdir())) == 2  # two tables of one name have a folder each
+    assert len(list((stick / BACKUP_FOLDER).iterdir())) == 2  # two tables of one name have a folder each
     assert sum(name.endswith("games.sqlite") for name in after) == 3
 
 
 def test_a_table_keeps_its_mark(tmp_path: Path) -> None:
     folder = tmp_path / "here"
-    assert backup.identity(folder) == backup.identity(folder)
-    assert backup.identity(folder) != backup.identity(tmp_path / "there")
+    assert backup.table_identity(folder) == backup.table_identity(folder)
+    assert backup.table_identity(folder) != backup.table_identity(tmp_path / "there")
 
 
 def test_a_table_that_never_played_is_copied_too(tmp_path: Path, stick: Path) -> None:
@@ -97,15 +97,15 @@ def test_a_stick_that_keeps_other_bytes_is_found_out(
     tmp_path: Path, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = table(tmp_path / "here", 1)
-    synced = backup.synced
+    synced = backup.sync_to_disk
 
     def lies(path: Path) -> None:
         synced(path)
         if path.name.endswith(".deck"):
             path.write_bytes(b"other" * 1000)
 
-    monkeypatch.setattr(backup, "synced", lies)
-    with pytest.raises(BackupFailed, match="lantern"):
+    monkeypatch.setattr(backup, "sync_to_disk", lies)
+    with pytest.raises(BackupError, match="lantern"):
         back_up(here, "table", stick, DATE, RULES)
     assert list(stick.iterdir()) == []
 
@@ -118,21 +118,26 @@ def test_a_copy_that_finds_no_room_leaves_nothing_behind(
 
     here = table(tmp_path / "here", 1)
     monkeypatch.setattr(backup.shutil, "copytree", full)
-    with pytest.raises(BackupFailed, match="No space left"):
+    with pytest.raises(BackupError, match="No space left"):
         back_up(here, "table", stick, DATE, RULES)
     assert list(stick.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    "level", [FOLDER, f"{FOLDER}/table 1234abcd", f"{FOLDER}/table 1234abcd/.2026-11-21 20-15-00.part"]
+    "level",
+    [
+        BACKUP_FOLDER,
+        f"{BACKUP_FOLDER}/table 1234abcd",
+        f"{BACKUP_FOLDER}/table 1234abcd/.2026-11-21 20-15-00.part",
+    ],
 )
 def test_a_link_on_the_stick_is_not_followed(tmp_path: Path, stick: Path, level: str) -> None:
     here, elsewhere = table(tmp_path / "here", 1), tmp_path / "elsewhere"
-    (here / backup.IDENTITY).write_text("1234abcd\n", encoding="ascii")
+    (here / backup.IDENTITY_FILE).write_text("1234abcd\n", encoding="ascii")
     elsewhere.mkdir()
     (stick / level).parent.mkdir(parents=True, exist_ok=True)
     (stick / level).symlink_to(elsewhere)
-    with pytest.raises(BackupFailed, match=r"stick") as refused:
+    with pytest.raises(BackupError, match=r"stick") as refused:
         back_up(here, "table", stick, DATE, RULES)
     assert str(refused.value).count("\n") == 0
     assert not list(elsewhere.iterdir())

@@ -31,8 +31,8 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND
-from companion.referee.journal import MemoryJournal, Rejudged, header_of, replay
-from companion.referee.referee import NotCorrectable, Referee
+from companion.referee.journal import MemoryJournal, RejudgedRuling, make_header, replay_state
+from companion.referee.referee import NotCorrectableError, Referee
 from tests.app.refereed import LATER, announced
 
 # Correcting -------------------------------------------------------------------------------------------------
@@ -55,19 +55,19 @@ def test_a_misread_card_is_corrected_and_what_followed_stands_under_its_old_numb
     ]
     assert referee.state.cards[0] == "star"
     assert referee.state == replace(referee.state_before(8), cards=("star", "", "", ""))
-    assert replay(LANTERN, SETUP, referee.journal.entries) == referee.state
+    assert replay_state(LANTERN, SETUP, referee.journal.entries) == referee.state
 
 
 def test_what_a_correction_changed_is_told_and_nothing_else() -> None:
     referee = in_the_window()
     referee.fire_timers(END + 1)
-    assert referee.news(referee.correct(1, seen(0, 0, "star"), LATER)) == (CardLaid(0, "star"),)
+    assert referee.new_events(referee.correct(1, seen(0, 0, "star"), LATER)) == (CardLaid(0, "star"),)
 
 
 def test_the_truth_happened_when_what_was_corrected_happened() -> None:
     referee = announced()
     entry = referee.correct(1, seen(999, 0, "star"), LATER)
-    assert isinstance(entry.cause, ob.Corrected)
+    assert isinstance(entry.cause, ob.CorrectionRequested)
     assert entry.cause.truth is not None
     assert (entry.cause.at, entry.cause.truth.at) == (LATER, 1_000_000)
 
@@ -79,7 +79,7 @@ def test_a_corrected_entry_can_be_corrected_again() -> None:
     assert referee.state.cards[0] == "moon"
     referee.correct(3, declared(0, 0, "name", 5), LATER + 2)
     assert (referee.state.cards[0], referee.state.number) == ("moon", 5)
-    assert replay(LANTERN, SETUP, referee.journal.entries) == referee.state
+    assert replay_state(LANTERN, SETUP, referee.journal.entries) == referee.state
 
 
 def test_undo_takes_back_a_correction_as_a_whole_and_redo_brings_it_back() -> None:
@@ -103,7 +103,7 @@ def test_something_that_did_not_happen_is_gone_and_the_table_is_told_where_it_st
     entry = referee.correct(caught.seq, None, LATER)
     assert entry.events == (ev.Repair("correction_stopped"),)
     assert (referee.state.seat, referee.state.points) == (1, (1, 0))
-    assert [ev.kind_of(one.cause) for one in referee.standing()][:2] == ["Corrected", "TimerElapsed"]
+    assert [ev.kind_of(one.cause) for one in referee.standing_entries()][:2] == ["Corrected", "TimerElapsed"]
 
 
 def test_timers_are_judged_anew_where_they_now_fall() -> None:
@@ -134,7 +134,7 @@ def test_a_window_that_was_gone_back_into_does_not_run_on_in_a_correction() -> N
 
 def test_an_undo_that_found_nothing_voids_no_window_in_a_correction() -> None:
     referee = in_the_window()
-    assert referee.observe(ob.TakenBack(at=COUNT.at + SECOND + 2, redo=True)).retracts is None
+    assert referee.observe(ob.UndoRequested(at=COUNT.at + SECOND + 2, redo=True)).retracts is None
     referee.fire_timers(END + 1)
     before = referee.state
     referee.correct(1, seen(0, 0, "star"), LATER)
@@ -152,7 +152,7 @@ def test_timers_that_fell_due_before_the_correction_are_judged_with_it() -> None
     assert [ruling.seq for ruling in entry.rejudged] == [3, 4, 5, 5, 5]
     assert entry.rejudged[-1].events == (WindowClosed(0, None, 1),)
     assert entry.rejudged[-1].timer == ob.TimerElapsed(at=END, timer="end")
-    assert replay(LANTERN, SETUP, referee.journal.entries) == referee.state
+    assert replay_state(LANTERN, SETUP, referee.journal.entries) == referee.state
 
 
 def test_what_was_lawful_as_ruled_then_becomes_a_repair_and_never_an_infraction() -> None:
@@ -185,13 +185,13 @@ def test_the_truth_itself_may_be_an_infraction_while_nothing_followed_it() -> No
     referee.observe(declared(at, 1, "turn"))
     named = referee.observe(declared(at, 1, "name", 4))
     entry = referee.correct(named.seq, declared(at, 1, "name", 3), LATER)
-    assert entry.rejudged == (Rejudged(named.seq, (ev.Infraction("name.twice", 1, 3),)),)
+    assert entry.rejudged == (RejudgedRuling(named.seq, (ev.Infraction("name.twice", 1, 3),)),)
 
 
 def test_circumstances_hold_through_a_correction() -> None:
     referee = announced()
     referee.observe(ob.CameraLost(at=3_100_000))
-    referee.observe(ob.Paused(at=3_200_000))
+    referee.observe(ob.PauseRequested(at=3_200_000))
     referee.correct(1, seen(0, 0, "star"), LATER)
     assert referee.state.desk.blind
     assert referee.state.desk.paused
@@ -199,7 +199,7 @@ def test_circumstances_hold_through_a_correction() -> None:
 
 def test_a_correction_is_looked_at_before_it_is_made() -> None:
     referee = announced()
-    shown = referee.corrected(1, seen(0, 0, "star"), LATER)
+    shown = referee.build_correction(1, seen(0, 0, "star"), LATER)
     assert len(referee.journal.entries) == 4
     assert referee.correct(1, seen(0, 0, "star"), LATER) == shown
 
@@ -207,28 +207,28 @@ def test_a_correction_is_looked_at_before_it_is_made() -> None:
 @pytest.mark.parametrize("seq", [0, 4, 99, -1])
 def test_lots_cues_and_what_does_not_stand_are_not_to_be_corrected(seq: int) -> None:
     referee = in_the_window()
-    assert not referee.correctable(seq)
-    with pytest.raises(NotCorrectable):
+    assert not referee.is_correctable(seq)
+    with pytest.raises(NotCorrectableError):
         referee.correct(seq, None, LATER)
 
 
 def test_what_was_taken_back_is_not_to_be_corrected() -> None:
     referee = announced()
     referee.undo(9)
-    assert not referee.correctable(3)
-    assert referee.correctable(1)
+    assert not referee.is_correctable(3)
+    assert referee.is_correctable(1)
 
 
 def test_a_correction_comes_as_an_observation_too() -> None:
     referee, other = announced(), announced()
-    referee.observe(ob.Corrected(at=LATER, seq=1, truth=seen(0, 0, "star")))
+    referee.observe(ob.CorrectionRequested(at=LATER, seq=1, truth=seen(0, 0, "star")))
     other.correct(1, seen(0, 0, "star"), LATER)
     assert list(referee.journal.entries) == list(other.journal.entries)
 
 
 def test_a_header_with_other_house_rules_gives_another_game() -> None:
     setup = replace(SETUP, options=replace(SETUP.options, highest=2))  # type: ignore[type-var]
-    referee = Referee(LANTERN, MemoryJournal(header_of("lantern", setup)))
+    referee = Referee(LANTERN, MemoryJournal(make_header("lantern", setup)))
     for observation in before_the_count()[:3]:
         referee.observe(observation)
     assert referee.observe(declared(9, 0, "name", 3)).events == ()

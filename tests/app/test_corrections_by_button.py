@@ -7,12 +7,12 @@ import pytest
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
-from companion.core.debounce import HOLD
+from companion.core.debounce import HOLD_TIME
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules import events as kinapa
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import Phase
-from companion.referee.journal import MemoryJournal, header_of
+from companion.games.kinapa.rules.state import KinapaPhase
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 
 RED, BLUE, GREEN = 0, 1, 2
@@ -23,11 +23,11 @@ class Hand:
 
     def __init__(self) -> None:
         setup = Setup((0, 1, 2, 3), KinapaOptions())
-        self.referee = Referee(Kinapa(), MemoryJournal(header_of("kinapa", setup)))
+        self.referee = Referee(Kinapa(), MemoryJournal(make_header("kinapa", setup)))
         self.at = 0
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> KinapaPhase:
         return self.referee.state.phase
 
     def tap(self, chair: int) -> int:
@@ -40,18 +40,18 @@ class Hand:
         """A long press; the entry in which it was long enough."""
         self.at += SECOND
         self.referee.observe(ob.ButtonPressed(at=self.at, chair=chair))
-        held = self.referee.observe(ob.ButtonHeld(at=self.at + HOLD, chair=chair)).seq
-        self.referee.observe(ob.ButtonReleased(at=self.at + HOLD + 1, chair=chair))
+        held = self.referee.observe(ob.ButtonHeld(at=self.at + HOLD_TIME, chair=chair)).seq
+        self.referee.observe(ob.ButtonReleased(at=self.at + HOLD_TIME + 1, chair=chair))
         return held
 
     def told(self, action: Action) -> int:
         self.at += SECOND
-        return self.referee.observe(ob.Declared(at=self.at, action=action)).seq
+        return self.referee.observe(ob.ActionDeclared(at=self.at, action=action)).seq
 
     def correct(self, seq: int, truth: Action | None) -> ev.Event | None:
         """The last thing that the correction rules."""
         self.at += SECOND
-        seen = None if truth is None else ob.Declared(at=0, action=truth)
+        seen = None if truth is None else ob.ActionDeclared(at=0, action=truth)
         entry = self.referee.correct(seq, seen, self.at)
         return entry.events[-1] if entry.events else None
 
@@ -68,7 +68,7 @@ def hand() -> Hand:
     hand.tap(RED)  # no pair
     hand.told(Action(RED, "draw_from", GREEN))
     hand.tap(RED)  # drawn
-    assert hand.phase is Phase.RETURNING
+    assert hand.phase is KinapaPhase.RETURNING
     return hand
 
 
@@ -77,7 +77,7 @@ def test_what_was_told_by_holding_is_corrected(hand: Hand) -> None:
     turned = hand.hold(RED)
     assert hand.referee.state_after(turned).turn.label == "1-2"
     assert hand.correct(turned, Action(RED, "turn", "5-6")) is None
-    assert (hand.phase, hand.referee.state.turn.label) == (Phase.PLACING, "5-6")
+    assert (hand.phase, hand.referee.state.turn.label) == (KinapaPhase.PLACING, "5-6")
 
 
 def test_a_held_choice_that_did_not_happen_leaves_no_tap_behind(hand: Hand) -> None:
@@ -85,8 +85,8 @@ def test_a_held_choice_that_did_not_happen_leaves_no_tap_behind(hand: Hand) -> N
     hand.told(Action(RED, "turn", "5-6"))
     hand.tap(RED)  # the first of several: another choice is marked
     assert hand.correct(hand.hold(RED), None) is None
-    assert hand.phase is Phase.TURNING, "the object was hidden meanwhile: it has to be turned up again"
-    events = [event for entry in hand.referee.standing() for event in entry.events]
+    assert hand.phase is KinapaPhase.TURNING, "the object was hidden meanwhile: it has to be turned up again"
+    events = [event for entry in hand.referee.standing_entries() for event in entry.events]
     assert not any(isinstance(event, kinapa.PairPlaced | kinapa.ObjectHidden) for event in events)
 
 
@@ -96,7 +96,7 @@ def test_presses_that_came_after_do_not_choose_something_else(hand: Hand) -> Non
     turned = hand.hold(RED)
     assert isinstance(hand.referee.journal.entries[turned].events[-1], kinapa.ObjectTurned)
     assert hand.correct(given, None) == ev.Repair("correction_stopped")
-    assert hand.phase is Phase.RETURNING
+    assert hand.phase is KinapaPhase.RETURNING
     assert hand.referee.state.turn.label == ""
 
 
@@ -107,7 +107,7 @@ def test_presses_that_mean_the_same_stand(hand: Hand) -> None:
     hand.tap(RED)
     hand.tap(RED)  # once round: hide it
     hand.hold(RED)
-    assert hand.phase is not Phase.PLACING
+    assert hand.phase is not KinapaPhase.PLACING
     before = hand.phase
     assert hand.correct(turned, Action(RED, "turn", "7-8")) is None
     assert hand.phase is before

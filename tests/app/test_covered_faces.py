@@ -33,7 +33,7 @@ def table(game: str, players: int, opened: Callable[[Any], bool] = lambda state:
 
 def say(loop: Loop, seat: int, verb: str, value: str | int | None = None) -> None:
     at = loop.clock.now()
-    loop.run(at + SECOND, ob.Declared(at=at + MS, action=Action(seat, verb, value)))
+    loop.run(at + SECOND, ob.ActionDeclared(at=at + MS, action=Action(seat, verb, value)))
 
 
 def see(loop: Loop, place: str, *cards: str) -> None:
@@ -95,7 +95,7 @@ def kobayakawa(faces: Faces) -> Loop:
         say(loop, 0, verb)
     say(loop, 0, "kobayakawa", 7)
     say(loop, 0, "draw")
-    see(loop, f"discard:{loop.state.zone(0)}", f"number:{faces[0]}")
+    see(loop, f"discard:{loop.state.field_of_seat(0)}", f"number:{faces[0]}")
     assert loop.state.hands[0].discard == int(faces[0])
     loop.do(BACK)
     loop.cover()

@@ -19,20 +19,20 @@ from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from companion.core.events import Event, kind_of
 from companion.games import RULES, mat_layout
-from companion.games.paths import assets
+from companion.games.asset_paths import bundled_assets_folder
 from companion.referee.journal import Entry
-from companion.referee.store import Store
+from companion.referee.store import GameStore
 from companion.run.build_app import open_voice
-from companion.settings.model import Sound
-from companion.table import real as _table_host
+from companion.settings.model import SoundSettings
+from companion.table import real_host as _table_host
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
 from companion.ui.language import Language
-from companion.ui.track import Nowhere
-from companion.vision.render import EASY, Renderer, Scene, Textures
+from companion.ui.sound_outputs import NullOutput
+from companion.vision.renderer import EASY, TableRenderer, TableScene, Textures
 from hardware.errors import GpioMissingError
-from hardware.pins import pin_table
-from hardware.simulated import ClockedFactory
+from hardware.pin_table import build_pin_table
+from hardware.simulated_panel import ClockedFactory
 from tests.app.playing import Playing
 
 CHAIRS = (0, 2, 4, 6)
@@ -52,8 +52,8 @@ class Degraded(Playing):
         super().__init__(folder, "setup")
         self.spoken: list[str] = []
         if missing == "sound":
-            self.host.voice = open_voice(Language("en"), Sound(), self.clock, silent=True)
-            self.host.voice._output = Nowhere("there is no sound card")
+            self.host.voice = open_voice(Language("en"), SoundSettings(), self.clock, silent=True)
+            self.host.voice._output = NullOutput("there is no sound card")
 
     def press(self, chair: int, hold: Micros = STEP) -> None:
         """A finger on the chair's own button; without buttons on its key."""
@@ -61,7 +61,7 @@ class Degraded(Playing):
             self.key(str(chair + 1), hold)
             return
         assert self.factory is not None
-        pin = self.factory.pin(dict(pin_table().buttons)[chair, "seat"])
+        pin = self.factory.pin(dict(build_pin_table().buttons)[chair, "seat"])
         pin.drive_low()
         self.run(hold)
         pin.drive_high()
@@ -85,7 +85,7 @@ class Degraded(Playing):
     def begin(self) -> None:
         for chair in CHAIRS:
             self.press(chair)
-        self.app.carry_out(do.Start("kinapa", CHAIRS, None))
+        self.app.carry_out(do.StartGame("kinapa", CHAIRS, None))
         self.run()
 
     def announce(self, number: int) -> None:
@@ -115,13 +115,13 @@ class Degraded(Playing):
     def show(self, card: str) -> None:
         """The camera sees a table on which this card lies in its place."""
         layout = mat_layout("kinapa", 4)
-        folder = assets() / "decks" / "kinapa"
-        renderer = Renderer(Textures.load(folder), layout, EASY)
-        laid = ((card, layout.object_place(f"slot:{SLOT}").centre_mm, 0.0),) if card else ()
+        folder = bundled_assets_folder() / "decks" / "kinapa"
+        renderer = TableRenderer(Textures.load(folder), layout, EASY)
+        laid = ((card, layout.object_card_place(f"slot:{SLOT}").centre_mm, 0.0),) if card else ()
         noise = np.random.default_rng(1)
         for _ in range(12):
             self.run(STEP)
-            for seen in self.host._reader.step(renderer.render(Scene(laid), noise), self.clock.now()):
+            for seen in self.host._reader.step(renderer.render(TableScene(laid), noise), self.clock.now()):
                 self.inbox.put(seen)
         self.run()
 
@@ -159,7 +159,7 @@ def opened(missing: str, folder: Path, patch: pytest.MonkeyPatch) -> Degraded:
         real(self, settings, shared, **more)
 
     patch.setattr(_table_host.TableHost, "__init__", init)
-    patch.setattr(_table_host, "open_factory", factory)
+    patch.setattr(_table_host, "open_pin_factory", factory)
     one = Degraded(folder, missing)
     one.factory = made[-1] if made else None
     one.begin()
@@ -182,11 +182,11 @@ def play(missing: str, folder: Path) -> Played:
                 table.show(f"object:{LABEL}")
             if missing == "storage":
                 folder.unlink()
-            table.host.put_away(table.session)
-            table.app.at.session = None
-            with Store(table.settings.store_file(), RULES) as store:
-                (game,) = store.games()
-                kept = list(store.read(game.game)[1])
+            table.host.close_session(table.session)
+            table.app.navigation.session = None
+            with GameStore(table.settings.store_file(), RULES) as store:
+                (game,) = store.list_games()
+                kept = list(store.read_game(game.game)[1])
             return Played(missing, counted, list(journal.entries), frame, table.host.voice.available, kept)
         finally:
             table.close()

@@ -21,26 +21,26 @@ from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.games import RULES
 from companion.games.kinapa.rules import events as kinapa
-from companion.games.kit.world import Style
-from companion.referee.journal import MemoryJournal, header_of, lines, replay
-from companion.referee.loop import Announced
+from companion.games.kit.world import PlayStyle
+from companion.referee.journal import MemoryJournal, json_lines, make_header, replay_state
+from companion.referee.loop import Announcement
 from companion.run import demo as _demo_run
 from companion.run.build_app import open_voice
-from companion.run.demo_host import DemoHost, PacedVoice
-from companion.run.simulated_table import READING, SimulatedTable
-from companion.settings.model import Settings, Sound
+from companion.run.demo_host import DemoHost, RealTimeVoice
+from companion.run.simulated_table import READING_TIME, SimulatedTable
+from companion.settings.model import Settings, SoundSettings
 from companion.table.app import App
-from companion.table.around import Around
+from companion.table.app_parts import AppParts
+from companion.table.runtime import Runtime
 from companion.table.session import Inbox
-from companion.table.shared import Shared
 from companion.ui import commands as do
 from companion.ui import inputs
-from companion.ui.glass import Glass
 from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
+from companion.ui.ui_state import UiState
 from companion.ui.window import Window
-from companion.vision.render import EASY
+from companion.vision.renderer import EASY
 from tests.processes import running
 from tests.silent_voice import SilentVoice
 
@@ -76,19 +76,19 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 
 def run(folder: Path, *, entries: int = 10_000) -> Shown:
     """`demo --fast --record`; somebody leaves after so many entries."""
-    demo_app = _demo_run.demo_app
+    demo_app = _demo_run.build_demo_app
 
-    def leaving(settings: Settings, host: DemoHost, shared: Shared, *window: Any) -> App:
+    def leaving(settings: Settings, host: DemoHost, shared: Runtime, *window: Any) -> App:
         app = demo_app(settings, host, shared, *window)
 
-        def leave(ruling: Announced) -> None:
-            app.at.left |= ruling.entry.seq >= entries
+        def leave(ruling: Announcement) -> None:
+            app.navigation.quit_requested |= ruling.entry.seq >= entries
 
         host.session._heard += (leave,)
         return app
 
     with pytest.MonkeyPatch.context() as patch, (folder / "out.txt").open("w+", encoding="utf-8") as out:
-        patch.setattr(_demo_run, "demo_app", leaving)
+        patch.setattr(_demo_run, "build_demo_app", leaving)
         patch.setattr(sys, "stdout", out)
         code = main(["demo", "--fast", "--seed", "5", "--record", str(folder / "kept")])
         patch.undo()
@@ -101,8 +101,8 @@ def test_a_whole_demo_exits_0_and_names_its_winner(whole: Shown) -> None:
     assert whole.code == 0
     found = LAST_LINES.search(whole.out)
     assert found is not None, whole.out
-    header, entries = lines.read(whole.folder / "journal.jsonl", RULES)
-    state = replay(KINAPA, header.setup.under(KINAPA.options), entries)
+    header, entries = json_lines.read_journal_file(whole.folder / "journal.jsonl", RULES)
+    state = replay_state(KINAPA, header.setup.with_options(KINAPA.options), entries)
     outcome = KINAPA.outcome(state)
     assert outcome is not None
     assert outcome.termination == "second_pair"
@@ -154,10 +154,10 @@ def test_without_a_display_it_says_so_and_tells_its_rulings(whole: Shown) -> Non
 @pytest.mark.long
 def test_what_is_recorded_is_whole(whole: Shown) -> None:
     folder = whole.folder
-    header, entries = lines.read(folder / "journal.jsonl", RULES)
+    header, entries = json_lines.read_journal_file(folder / "journal.jsonl", RULES)
     assert (header.kind, header.seed) == ("demo", 5)
     assert len(list((folder / "camera").glob("*.jpg"))) >= 2
-    told = [entry.seq for entry in entries if any(not KINAPA.silent(event) for event in entry.events)]
+    told = [entry.seq for entry in entries if any(not KINAPA.is_silent(event) for event in entry.events)]
     screens = sorted(int(path.name[:5]) for path in (folder / "screens").glob("*.png"))
     assert screens == told, "one screen per ruling"
     with wave.open(str(folder / "sound.wav")) as sound:
@@ -169,12 +169,12 @@ def test_what_is_recorded_is_whole(whole: Shown) -> None:
 
 @pytest.mark.long
 def test_presses_come_through_pins_and_cards_through_pixels(whole: Shown) -> None:
-    _, entries = lines.read(whole.folder / "journal.jsonl", RULES)
+    _, entries = json_lines.read_journal_file(whole.folder / "journal.jsonl", RULES)
     pressed = [entry.cause for entry in entries if isinstance(entry.cause, ob.ButtonPressed)]
     assert {press.source for press in pressed} == {"gpio"}
     seen = [entry.cause for entry in entries if isinstance(entry.cause, ob.TableSeen)]
     assert seen
-    assert all(region.lies_since <= cause.at - READING for cause in seen for region in cause.regions)
+    assert all(region.lies_since <= cause.at - READING_TIME for cause in seen for region in cause.regions)
     faces = [face for cause in seen for region in cause.regions for face in region.faces]
     assert all(0 < face.confidence < 1 or face.card == "unknown" for face in faces), "recognised, not told"
     turned = [entry for entry in entries if any(isinstance(e, kinapa.ObjectTurned) for e in entry.events)]
@@ -191,7 +191,7 @@ def test_its_causes_judged_again_give_its_rulings(whole: Shown) -> None:
 def test_the_count_is_heard_where_the_journal_says(whole: Shown) -> None:
     """The closing beep begins with the window's end, and is not cut short."""
     folder = whole.folder
-    _, entries = lines.read(folder / "journal.jsonl", RULES)
+    _, entries = json_lines.read_journal_file(folder / "journal.jsonl", RULES)
     opened = next(e for entry in entries for e in entry.events if isinstance(e, kinapa.CountOpened))
     assert opened.by == "sound"
     with wave.open(str(folder / "sound.wav")) as sound:
@@ -216,13 +216,13 @@ def test_the_count_is_heard_where_the_journal_says(whole: Shown) -> None:
 class Watching:
     """A demo in pieces, so that a test may touch it: no thread, no recogniser's slowness."""
 
-    def __init__(self, styles: tuple[Style, ...] = (Style.LAWFUL,) * 4) -> None:
+    def __init__(self, styles: tuple[PlayStyle, ...] = (PlayStyle.LAWFUL,) * 4) -> None:
         self.clock = ManualClock()
         self.inbox: Inbox = SimpleQueue()
         journal = MemoryJournal(
-            header_of("kinapa", Setup((0, 1, 2, 3), KINAPA.options()), kind="demo", seed=2)
+            make_header("kinapa", Setup((0, 1, 2, 3), KINAPA.options()), kind="demo", seed=2)
         )
-        voice = open_voice(Language("en"), Sound(), self.clock, silent=True)
+        voice = open_voice(Language("en"), SoundSettings(), self.clock, silent=True)
         self.host = DemoHost(
             lambda fingers: SimulatedTable(
                 KINAPA,
@@ -234,32 +234,32 @@ class Watching:
                 fingers=fingers,
                 conditions=EASY,
             ),
-            Shared(self.clock, self.inbox, voice),
+            Runtime(self.clock, self.inbox, voice),
             threads=False,
         )
         self.window = Window((1024, 600))
         self.app = App(
             self.host,
-            Around(session=self.host.session),
+            AppParts(session=self.host.session),
             window=self.window,
-            pages=all_pages(Screen((1024, 600), Language)),
+            pages=build_pages(PageResources((1024, 600), Language)),
             clock=self.clock,
             inbox=self.inbox,
-            glass=Glass(),
+            ui_state=UiState(),
         )
-        self.window.pump()
+        self.window.read_events()
 
     def until(self, phase: str, latest: Micros = 60 * SECOND) -> None:
         while self.host.session.game.referee.state.phase != phase:
             assert self.clock.now() < latest, self.host.session.game.referee.state.phase
-            self.clock.move_to(max(self.app.due(), self.clock.now() + 1))
-            self.app.turn()
+            self.clock.move_to(max(self.app.next_due(), self.clock.now() + 1))
+            self.app.run_once()
 
     def run(self, micros: Micros) -> None:
         until = self.clock.now() + micros
         while self.clock.now() < until:
-            self.clock.move_to(min(until, max(self.app.due(), self.clock.now() + 1)))
-            self.app.turn()
+            self.clock.move_to(min(until, max(self.app.next_due(), self.clock.now() + 1)))
+            self.app.run_once()
 
     @property
     def sources(self) -> list[tuple[int | None, str]]:
@@ -278,7 +278,7 @@ def test_a_key_takes_a_chair_over_and_its_cards_still_move(watching: Watching) -
     watching.app._handle(inputs.KeyPressed(str(emperor + 1), str(emperor + 1)))
     watching.app._handle(inputs.KeyReleased(str(emperor + 1)))
     assert watching.host.table.people.seized == {emperor}
-    demo = watching.host.demo()
+    demo = watching.host.demo_info()
     assert demo.caption is not None
     assert dict(demo.caption.parts) == {"chair": emperor}
     pressed = len(watching.sources)
@@ -287,7 +287,7 @@ def test_a_key_takes_a_chair_over_and_its_cards_still_move(watching: Watching) -
     assert [source for chair, source in watching.sources[pressed:] if chair == emperor] == ["key"]
     (mine,) = watching.host.session.game.referee.state.desk.marks
     assert mine[1].cursor == 1
-    watching.app.carry_out(do.Say(mine[1].actions[4]))
+    watching.app.carry_out(do.DeclareAction(mine[1].actions[4]))
     watching.until("counting")
 
 
@@ -301,29 +301,29 @@ def test_a_touch_takes_a_chair_over_too(watching: Watching) -> None:
 
 def test_it_can_be_paused_and_goes_on(watching: Watching) -> None:
     watching.until("counting")
-    watching.app.carry_out(do.Change("paused", value=True))
+    watching.app.carry_out(do.ChangeSetting("paused", value=True))
     watching.run(5 * SECOND)
-    assert watching.host.demo().paused
+    assert watching.host.demo_info().paused
     entries = len(watching.host.session.game.referee.journal.entries)
     watching.run(20 * SECOND)
     assert len(watching.host.session.game.referee.journal.entries) == entries
-    watching.app.carry_out(do.Change("paused", value=False))
+    watching.app.carry_out(do.ChangeSetting("paused", value=False))
     watching.until("pairing")
 
 
 def test_escape_asks_and_then_leaves_it_abandoned(watching: Watching) -> None:
     watching.until("announcing")
     watching.app._handle(inputs.KeyPressed("escape"))
-    assert not watching.app.left
+    assert not watching.app.quit_requested
     watching.app._handle(inputs.KeyPressed("return"))
-    assert watching.app.left
+    assert watching.app.quit_requested
     outcome = KINAPA.outcome(watching.host.session.game.referee.state)
     assert outcome is not None
     assert (outcome.termination, outcome.winners) == ("abandoned", ())
 
 
 def test_a_game_of_ones_own_is_not_begun_in_a_demo(watching: Watching) -> None:
-    watching.app.carry_out(do.Start("kinapa", (0, 1, 2, 3), None))
+    watching.app.carry_out(do.StartGame("kinapa", (0, 1, 2, 3), None))
     trouble = watching.app.frame().trouble
     assert trouble is not None
     assert trouble.key == "shared.trouble.demo"
@@ -343,7 +343,7 @@ class Paced(ManualClock):
 
 def test_at_another_pace_the_count_is_shown_and_nothing_is_said() -> None:
     clock, voice = Paced(), SilentVoice()
-    paced = PacedVoice(voice, clock)  # type: ignore[arg-type]
+    paced = RealTimeVoice(voice, clock)  # type: ignore[arg-type]
     paced.say([])
     clock.speed = 4.0
     from companion.core.view import Sentence
@@ -375,7 +375,7 @@ def test_interrupted_it_says_what_was_seen_and_leaves_its_record(tmp_path: Path)
     found = LAST_LINES.search(out)
     assert found is not None, out
     assert found[6] is None
-    _, entries = lines.read(tmp_path / "kept" / "journal.jsonl", RULES)
-    assert isinstance(entries[-1].cause, ob.Abandoned)
+    _, entries = json_lines.read_journal_file(tmp_path / "kept" / "journal.jsonl", RULES)
+    assert isinstance(entries[-1].cause, ob.AbandonRequested)
     assert (tmp_path / "kept" / "sound.wav").stat().st_size > 1_000
     assert pygame.image.load(next((tmp_path / "kept" / "screens").iterdir())).get_size() == (1280, 720)

@@ -12,17 +12,17 @@ import pytest
 from companion.__main__ import main
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
-from companion.core.exhibits import Stage, Trained
-from companion.games.kabuki.drill import ANSWER, JOINING, SIGNALS, Drill
-from companion.games.kabuki.rules.state import COLOURS
-from companion.run.drill import Practice, SimulatedPeople
+from companion.core.exhibits import DrillResult, DrillStage
+from companion.games.kabuki.drill import ANSWER_TIME, DEFAULT_SIGNALS, JOINING_TIME, KabukiDrill
+from companion.games.kabuki.rules.state import DESIGN_COLOURS
+from companion.run.drill import DrillLoop, SimulatedPeople
 from companion.ui import inputs
-from companion.ui.glass import Glass
 from companion.ui.language import Language
+from companion.ui.page_resources import PageResources
 from companion.ui.pages.drill import DrillPage
-from companion.ui.screen import Screen
+from companion.ui.ui_state import UiState
 from companion.ui.window import Window
-from hardware.simulated import SimulatedPanel
+from hardware.simulated_panel import SimulatedPanel
 
 MS: Micros = 1_000
 
@@ -37,35 +37,35 @@ class Least:
         return seq[0]
 
 
-def begun(*chairs: int, signals: int = SIGNALS) -> tuple[Drill, Micros]:
+def begun(*chairs: int, signals: int = DEFAULT_SIGNALS) -> tuple[KabukiDrill, Micros]:
     """A drill whose first decoy lies since the instant that is given back."""
-    drill = Drill(Least(), signals=signals)
+    drill = KabukiDrill(Least(), signals=signals)
     for chair in chairs:
         drill.press(chair, 0)
-    drill.advance(JOINING)
-    at = JOINING + 2 * SECOND
+    drill.advance(JOINING_TIME)
+    at = JOINING_TIME + 2 * SECOND
     drill.advance(at)
-    drill.shown(at)
+    drill.mark_shown(at)
     return drill, at
 
 
-def twin(drill: Drill, at: Micros) -> Micros:
+def twin(drill: KabukiDrill, at: Micros) -> Micros:
     """The twin lies there and was shown; since when."""
     at += 800 * MS
     drill.advance(at)
-    drill.shown(at)
+    drill.mark_shown(at)
     assert drill.lying == drill.buried
     return at
 
 
 def test_it_begins_some_seconds_after_the_last_one_joined() -> None:
-    drill = Drill(Least())
+    drill = KabukiDrill(Least())
     drill.press(2, 0)
     drill.press(5, SECOND)
-    drill.advance(JOINING)
-    assert drill.stage is Stage.GATHERING
-    drill.advance(SECOND + JOINING)
-    assert drill.stage is Stage.RUNNING
+    drill.advance(JOINING_TIME)
+    assert drill.stage is DrillStage.GATHERING
+    drill.advance(SECOND + JOINING_TIME)
+    assert drill.stage is DrillStage.RUNNING
     assert [trained.chair for trained in drill.results] == [2, 5]
 
 
@@ -74,7 +74,7 @@ def test_a_reaction_is_the_time_from_the_picture_with_the_twin_to_the_edge() -> 
     since = twin(drill, at)
     drill.press(0, since + 312 * MS)
     drill.press(0, since + 500 * MS)
-    assert drill.results == (Trained(0, reactions=(312 * MS,), last="hit"),)
+    assert drill.results == (DrillResult(0, reactions=(312 * MS,), last="hit"),)
 
 
 def test_a_press_on_another_mask_is_early_once_and_a_look_alike_is_another_mask() -> None:
@@ -82,10 +82,10 @@ def test_a_press_on_another_mask_is_early_once_and_a_look_alike_is_another_mask(
     assert drill.lying != drill.buried
     drill.press(0, at + 300 * MS)
     drill.press(0, at + 400 * MS)
-    assert drill.results == (Trained(0, early=1, last="early"),)
-    alike = Drill(Random(1))
-    assert {COLOURS[mask] for mask in COLOURS} > {"blue"}
-    assert alike.stage is Stage.GATHERING
+    assert drill.results == (DrillResult(0, early=1, last="early"),)
+    alike = KabukiDrill(Random(1))
+    assert {DESIGN_COLOURS[mask] for mask in DESIGN_COLOURS} > {"blue"}
+    assert alike.stage is DrillStage.GATHERING
 
 
 def test_the_stamp_decides_what_lay_there_however_late_the_press_is_delivered() -> None:
@@ -99,8 +99,8 @@ def test_the_stamp_decides_what_lay_there_however_late_the_press_is_delivered() 
 def test_who_does_not_press_in_time_has_missed_it() -> None:
     drill, at = begun(0, 1)
     since = twin(drill, at)
-    drill.press(0, since + ANSWER)
-    drill.advance(since + ANSWER + SECOND)
+    drill.press(0, since + ANSWER_TIME)
+    drill.advance(since + ANSWER_TIME + SECOND)
     assert [(trained.misses, len(trained.reactions)) for trained in drill.results] == [(0, 1), (1, 0)]
 
 
@@ -111,7 +111,7 @@ def test_it_is_over_after_its_signals_and_a_press_of_a_stranger_is_nothing() -> 
     due = drill.due()
     assert due is not None
     drill.advance(due)
-    assert drill.stage is Stage.OVER
+    assert drill.stage is DrillStage.OVER
     assert drill.due() is None
     assert [trained.chair for trained in drill.results] == [0]
 
@@ -119,16 +119,16 @@ def test_it_is_over_after_its_signals_and_a_press_of_a_stranger_is_nothing() -> 
 @pytest.mark.parametrize("seed", range(5))
 def test_every_twin_is_either_hit_or_missed_by_everybody(seed: int) -> None:
     chance = Random(seed)
-    drill = Drill(Random(seed))
+    drill = KabukiDrill(Random(seed))
     for chair in range(4):
         drill.press(chair, 0)
     while (due := drill.due()) is not None:
         drill.advance(due)
-        drill.shown(due + 3 * MS)
+        drill.mark_shown(due + 3 * MS)
         if drill.lying and chance.random() < 0.6:
             drill.press(chance.randrange(4), due + chance.randint(5, 700) * MS)
-    assert drill.stage is Stage.OVER
-    assert all(len(trained.reactions) + trained.misses == SIGNALS for trained in drill.results)
+    assert drill.stage is DrillStage.OVER
+    assert all(len(trained.reactions) + trained.misses == DEFAULT_SIGNALS for trained in drill.results)
 
 
 # With buttons and keys --------------------------------------------------------------------------------------
@@ -142,26 +142,26 @@ class Bench:
         self.edges: list[object] = []
         self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
         self.window = Window((1024, 600))
-        page = DrillPage(Screen((1024, 600), Language))
-        self.practice = Practice(
+        page = DrillPage(PageResources((1024, 600), Language))
+        self.practice = DrillLoop(
             self.clock,
             SimpleQueue(),
             self.window,
             page,
-            Glass(),
-            make=lambda: Drill(Random(4), signals=signals),
-            level=self.panel.buttons.level,
+            UiState(),
+            make=lambda: KabukiDrill(Random(4), signals=signals),
+            level=self.panel.buttons.read_level,
         )
 
     def run(self, until: Callable[[], bool], also: Callable[[], None] = lambda: None) -> None:
         while not until():
             assert self.clock.now() < 200 * SECOND
-            dues = [self.practice.due(), self.panel.next_due()]
+            dues = [self.practice.next_due(), self.panel.next_due()]
             self.clock.move_to(max(self.clock.now() + 1, min(due for due in dues if due is not None)))
             self.panel.advance(self.clock.now())
             while self.edges:
-                self.practice.hear(self.edges.pop(0))  # type: ignore[arg-type]
-            self.practice.turn()
+                self.practice.handle_edge(self.edges.pop(0))  # type: ignore[arg-type]
+            self.practice.run_once()
             also()
 
     def close(self) -> None:
@@ -181,7 +181,7 @@ def test_simulated_people_go_through_it_on_pins_that_bounce() -> None:
     def look() -> None:
         people(bench.practice.drill, bench.clock.now())
 
-    bench.run(lambda: bench.practice.drill.stage is Stage.OVER, look)
+    bench.run(lambda: bench.practice.drill.stage is DrillStage.OVER, look)
     quick, slow, _ = bench.practice.drill.results
     assert len(quick.reactions) == len(slow.reactions) == 2
     assert all(150 * MS < reaction < 450 * MS for reaction in quick.reactions)
@@ -207,7 +207,7 @@ def test_keys_are_enough() -> None:
     assert drill.results[0].chair == 2
     assert 190 * MS < drill.results[0].reactions[0] < 230 * MS
     bench.practice._handle(inputs.KeyPressed("escape"))
-    assert bench.practice.left
+    assert bench.practice.quit_requested
     bench.close()
 
 
@@ -218,7 +218,7 @@ def test_it_is_never_counted_among_the_games(tmp_path: Path, capsys: pytest.Capt
     bench = Bench(signals=1)
     people = SimulatedPeople(lambda chair, at: bench.panel.tap(chair, at=at), Random(5))
     bench.run(
-        lambda: bench.practice.drill.stage is Stage.OVER,
+        lambda: bench.practice.drill.stage is DrillStage.OVER,
         lambda: people(bench.practice.drill, bench.clock.now()),
     )
     bench.close()

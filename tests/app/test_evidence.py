@@ -14,17 +14,24 @@ from numpy.typing import NDArray
 
 from companion.camera import evidence as _evidence
 from companion.camera.evidence import (
-    AFTERWARDS,
-    MOST_WAITING,
+    MAX_PENDING_WRITES,
+    PAUSE_AFTER_HAND,
     EvidenceRecorder,
-    bounded,
-    pictures,
-    thrown_away,
+    delete_pictures,
+    list_pictures,
+    prune_pictures,
 )
 from companion.core.actions import SECOND
-from companion.core.observations import ButtonPressed, Face, HandShown, Observation, Region, TableSeen
+from companion.core.observations import (
+    ButtonPressed,
+    HandShown,
+    Observation,
+    RegionReading,
+    SeenCard,
+    TableSeen,
+)
 from companion.referee.journal import Entry
-from companion.referee.loop import Announced, RefereedGame
+from companion.referee.loop import Announcement, RefereedGame
 
 GAME = 7
 
@@ -69,28 +76,28 @@ class Evening:
 
     def look(self, seconds: float, value: int) -> None:
         at = round(seconds * SECOND)
-        self.witness.seen(picture(value), at, at + 1000)
+        self.witness.add_picture(picture(value), at, at + 1000)
 
     def told(self, cause: Observation, *, before: bool = False, after: bool = False) -> int:
         """A ruling on `cause`; `before` and `after` say whether somebody shows a hand."""
         self.seq += 1
         self.table.dark = after
         entry = Entry(self.seq, cause, ())  # type: ignore[arg-type]
-        self.witness.announced(Announced(entry, (), before, after))
+        self.witness.handle_ruling(Announcement(entry, (), before, after))
         return self.seq
 
     def kept(self) -> dict[int, int]:
         """Entry → what was in its picture."""
-        shown = {one.seq: cv2.imread(str(one.path)) for one in pictures(self.folder)}
+        shown = {one.seq: cv2.imread(str(one.path)) for one in list_pictures(self.folder)}
         return {seq: round(float(np.mean(image))) for seq, image in shown.items() if image is not None}
 
 
-def seen(seconds: float, *regions: Region) -> TableSeen:
+def seen(seconds: float, *regions: RegionReading) -> TableSeen:
     return TableSeen(at=round(seconds * SECOND), regions=regions)
 
 
-def region(name: str, *cards: str) -> Region:
-    return Region(name, tuple(Face(card) for card in cards), 0, 0)
+def region(name: str, *cards: str) -> RegionReading:
+    return RegionReading(name, tuple(SeenCard(card) for card in cards), 0, 0)
 
 
 @pytest.fixture
@@ -141,7 +148,7 @@ def test_nothing_of_an_audit_is_kept_before_in_or_after_it(evening: Evening) -> 
 def test_without_a_reading_of_the_place_nothing_is_kept_for_a_while_after_an_audit(evening: Evening) -> None:
     evening.told(HandShown(at=SECOND, seat=0, faces=()), before=True, after=True)
     evening.look(1.2, 66)
-    over = 1.2 * SECOND + AFTERWARDS
+    over = 1.2 * SECOND + PAUSE_AFTER_HAND
     evening.told(HandShown(at=round(1.3 * SECOND), seat=0, faces=()), before=True)
     evening.look((over - 0.1 * SECOND) / SECOND, 66)
     evening.told(seen(over / SECOND + 1))
@@ -156,11 +163,11 @@ def test_a_camera_thread_that_hangs_does_not_fill_the_memory(tmp_path: Path) -> 
     evening.look(1.0, 50)
     for number in range(20):
         evening.told(seen(2.0 + number))
-    assert len(evening.jobs) == MOST_WAITING
+    assert len(evening.jobs) == MAX_PENDING_WRITES
     for job in evening.jobs:
         job(None)
     evening.told(seen(30.0))
-    assert len(evening.jobs) == MOST_WAITING + 1
+    assert len(evening.jobs) == MAX_PENDING_WRITES + 1
 
 
 def test_a_full_disk_costs_the_picture_and_not_the_game(
@@ -170,7 +177,7 @@ def test_a_full_disk_costs_the_picture_and_not_the_game(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("companion.vision.pictures.written", full)
+        patch.setattr("companion.vision.pictures.write_picture", full)
         evening.look(1.0, 50)
         evening.told(seen(1.1))
     assert evening.kept() == {}
@@ -197,16 +204,16 @@ def test_a_new_game_does_not_inherit_the_pictures_of_another_with_its_number(tmp
 
 def test_the_oldest_go_when_there_are_too_many_or_they_are_too_large(tmp_path: Path) -> None:
     for game, seq in ((2, 1), (10, 3), (10, 2)):
-        path = _evidence.path_of(tmp_path, game, seq)
+        path = _evidence.picture_path(tmp_path, game, seq)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(100))
-    bounded(tmp_path, most=2)
-    assert [(one.game, one.seq) for one in pictures(tmp_path)] == [(10, 2), (10, 3)]
+    prune_pictures(tmp_path, most=2)
+    assert [(one.game, one.seq) for one in list_pictures(tmp_path)] == [(10, 2), (10, 3)]
     assert not (tmp_path / "evidence" / "game-2").exists()
-    bounded(tmp_path, most_bytes=150)
-    assert [(one.game, one.seq) for one in pictures(tmp_path)] == [(10, 3)]
-    assert thrown_away(pictures(tmp_path)) == 1
-    assert pictures(tmp_path) == []
+    prune_pictures(tmp_path, most_bytes=150)
+    assert [(one.game, one.seq) for one in list_pictures(tmp_path)] == [(10, 3)]
+    assert delete_pictures(list_pictures(tmp_path)) == 1
+    assert list_pictures(tmp_path) == []
 
 
 def test_what_is_no_picture_of_a_game_is_left_alone(tmp_path: Path) -> None:
@@ -214,4 +221,4 @@ def test_what_is_no_picture_of_a_game_is_left_alone(tmp_path: Path) -> None:
         path = tmp_path / "evidence" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"mine")
-    assert pictures(tmp_path) == []
+    assert list_pictures(tmp_path) == []

@@ -12,17 +12,17 @@ import pytest
 
 from companion.camera import evidence as _evidence
 from companion.camera.evidence import EvidenceRecorder
-from companion.camera.reader import TableReader
+from companion.camera.table_reader import TableReader
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Cue
 from companion.core.view import Sentence
 from companion.games import RULES
+from companion.referee.fault_isolation import FaultIsolation, report_thread_failures
 from companion.referee.journal import SqliteJournal
-from companion.referee.parts import Parts, watched_threads
-from companion.simulation.acts import People
+from companion.simulation.simulated_players import PlayerSimulator
 from companion.table import save_recap
-from companion.table.history import History
-from companion.table.real import TableHost
+from companion.table.history import JournalHistory
+from companion.table.real_host import TableHost
 from companion.teach.assistance import Assistance
 from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
@@ -31,8 +31,8 @@ from companion.ui.pages.game import GamePage
 from companion.ui.voice import Voice
 from companion.ui.window import Window
 from hardware.camera_worker import CameraWorker
-from hardware.encoder import Encoder
 from hardware.lamps import LampPanel
+from hardware.usb_encoder import UsbEncoder
 from tests.app.falls_table import (
     GAME,
     PLAYERS,
@@ -69,14 +69,14 @@ class Part(NamedTuple):
 def plain(table: Table) -> None:
     """The plain page is on the glass, and the keys still play."""
     table.move()
-    assert table.app.at.stage._failed == {"game"}
+    assert table.app.navigation.page_guard._failed == {"game"}
     table.key("u")
 
 
 def plain_by_key(table: Table) -> None:
     """The key that failed is answered by the plain page from then on."""
     table.key("m")
-    assert table.app.at.stage._failed == {"game"}
+    assert table.app.navigation.page_guard._failed == {"game"}
     table.key("1")
     table.move()
 
@@ -84,7 +84,7 @@ def plain_by_key(table: Table) -> None:
 def log_closes(table: Table) -> None:
     table.key("l")
     table.run()
-    assert table.app.glass.overlay == ""
+    assert table.app.ui_state.overlay == ""
     table.move()
 
 
@@ -100,19 +100,19 @@ PARTS = {
     "voice says": Part("voice", lambda table: table.plant(Voice, "say")),
     "voice polls": Part("voice", lambda table: table.plant(Voice, "poll")),
     "voice counts": Part("voice", lambda table: table.plant(Voice, "play_cue"), a_cue),
-    "lamps": Part("lamps", lambda table: table.plant(LampPanel, "show")),
+    "lamps": Part("lamps", lambda table: table.plant(LampPanel, "show_states")),
     "page paints": Part("page", lambda table: table.plant(GamePage, "paint"), plain),
     "page handles": Part("page", lambda table: table.plant(GamePage, "handle"), plain_by_key),
     "overlay": Part("overlay", lambda table: table.plant_item(OVERLAYS, "log"), log_closes),
     "evidence": Part("evidence", lambda table: table.plant(_evidence, "is_ruling")),
-    "evidence sees": Part("evidence", lambda table: table.plant(EvidenceRecorder, "seen")),
+    "evidence sees": Part("evidence", lambda table: table.plant(EvidenceRecorder, "add_picture")),
     "guide": Part("guide", lambda table: table.plant(Assistance, "advance")),
     "guide admits": Part("guide", lambda table: table.plant(Assistance, "admits")),
-    "preview": Part("preview", lambda table: table.plant(CameraWorker, "preview")),
-    "encoder": Part("encoder", lambda table: table.plant(Encoder, "poll")),
+    "preview": Part("preview", lambda table: table.plant(CameraWorker, "take_preview")),
+    "encoder": Part("encoder", lambda table: table.plant(UsbEncoder, "poll")),
     "appliance": Part("appliance", lambda table: table.plant(IdleAppliance, "tick")),
     "host": Part("other", lambda table: table.plant(TableHost, "tick")),
-    "frame": Part("page", lambda table: table.plant(History, "log")),
+    "frame": Part("page", lambda table: table.plant(JournalHistory, "recent_lines")),
     "flip": Part("screen", lambda table: table.plant(Window, "flip")),
 }
 
@@ -140,7 +140,7 @@ def test_a_part_that_fails_is_off_and_told_and_the_game_goes_on(
     assert bomb.raised
     assert len(tracebacks(caplog)) == 1, "logged once, however often it fails"
     assert_told_in_german(table, part.told)
-    assert sum(isinstance(cause, ob.Declared) for cause in table.causes[written:]) >= 2
+    assert sum(isinstance(cause, ob.ActionDeclared) for cause in table.causes[written:]) >= 2
     assert not table.state.desk.paused
     assert_it_replays(table, game)
 
@@ -149,9 +149,9 @@ def test_a_part_that_fails_is_off_and_told_and_the_game_goes_on(
 def test_a_count_whose_voice_fails_is_opened_by_the_screen(name: str, table: Table) -> None:
     table.begin("kinapa")
     table.plant(Voice, name)
-    table.inbox.put(ob.Declared(at=table.clock.now(), action=Action(0, "claim_cat")))
+    table.inbox.put(ob.ActionDeclared(at=table.clock.now(), action=Action(0, "claim_cat")))
     table.run()
-    table.inbox.put(ob.Declared(at=table.clock.now(), action=Action(0, "announce", 7)))
+    table.inbox.put(ob.ActionDeclared(at=table.clock.now(), action=Action(0, "announce", 7)))
     table.run(2 * SECOND)
     (heard,) = [cause for cause in table.causes if isinstance(cause, ob.CueHeard)]
     assert heard.by == "screen"
@@ -176,7 +176,7 @@ def test_a_camera_that_fails_is_a_lost_camera_until_it_is_back(
     bomb.left = 0
     table.run()
     table.run()
-    assert any(isinstance(cause, ob.CameraBack) for cause in table.causes)
+    assert any(isinstance(cause, ob.CameraRecovered) for cause in table.causes)
     assert_it_replays(table, game)
 
 
@@ -221,7 +221,7 @@ def test_a_recap_that_fails_is_told_and_the_game_is_kept(
 ) -> None:
     table.begin(game)
     table.move()
-    table.plant(save_recap, "kept_recap")
+    table.plant(save_recap, "save_and_report")
     table.ask_by_key(do.SaveRecap())
     assert Sentence("shared.trouble.other") in table.told
     assert len(tracebacks(caplog)) == 1
@@ -232,16 +232,16 @@ def test_a_recap_that_fails_is_told_and_the_game_is_kept(
 def test_opponents_that_fail_leave_the_game_to_the_person(
     game: str, table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table.app.carry_out(do.Practice(game))
+    table.app.carry_out(do.StartPractice(game))
     table.run()
-    table.plant(People, "think")
+    table.plant(PlayerSimulator, "plan_actions")
     table.run(SECOND)
     assert_told_in_german(table, "people")
     assert len(tracebacks(caplog)) == 1
-    assert table.app.due() > table.clock.now(), "nobody waits for people who do not come any more"
+    assert table.app.next_due() > table.clock.now(), "nobody waits for people who do not come any more"
     written = len(table.causes)
-    table.ask(do.Pause())
-    assert isinstance(table.causes[written], ob.Paused)
+    table.ask(do.PauseGame())
+    assert isinstance(table.causes[written], ob.PauseRequested)
     assert_it_replays(table, game)
 
 
@@ -249,7 +249,7 @@ def test_opponents_that_fail_leave_the_game_to_the_person(
 def test_a_lesson_whose_guide_fails_goes_on_as_a_game(
     game: str, table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table.app.carry_out(do.Learn(game))
+    table.app.carry_out(do.StartLesson(game))
     table.run()
     table.plant(LessonRunner, "advance")
     table.run()
@@ -257,7 +257,7 @@ def test_a_lesson_whose_guide_fails_goes_on_as_a_game(
     assert len(tracebacks(caplog)) == 1
     written = len(table.causes)
     table.move()
-    assert any(isinstance(cause, ob.Declared) for cause in table.causes[written:])
+    assert any(isinstance(cause, ob.ActionDeclared) for cause in table.causes[written:])
     assert_it_replays(table, game)
 
 
@@ -266,7 +266,7 @@ def test_a_game_that_cannot_be_opened_is_told_on_the_first_page(
     game: str, table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     table.plant(type(RULES[game]), "view")
-    table.app.carry_out(do.Start(game, tuple(range(PLAYERS[game])), None))
+    table.app.carry_out(do.StartGame(game, tuple(range(PLAYERS[game])), None))
     table.run()
     assert table.app.page == "home"
     assert Sentence("shared.trouble.other") in table.told
@@ -274,27 +274,27 @@ def test_a_game_that_cannot_be_opened_is_told_on_the_first_page(
 
 
 def test_a_thread_that_ends_is_a_part_that_failed(caplog: pytest.LogCaptureFixture) -> None:
-    parts, woken = Parts(), SimpleQueue[None]()
+    parts, woken = FaultIsolation(), SimpleQueue[None]()
 
     def ends() -> None:
         raise Boom("planted")
 
-    with watched_threads(parts, lambda: woken.put(None)):
+    with report_thread_failures(parts, lambda: woken.put(None)):
         thread = Thread(target=ends, name="edges")
         thread.start()
         woken.get(timeout=30)
         thread.join()
-    assert list(parts.news()) == [Sentence("shared.part.buttons")]
+    assert list(parts.unreported_failures()) == [Sentence("shared.part.buttons")]
     assert parts.run("buttons", lambda: 1, 0) == 0
     assert len(tracebacks(caplog)) == 1
 
 
 def test_another_game_is_another_chance(table: Table) -> None:
     table.begin("dnup")
-    bomb = table.plant(LampPanel, "show")
+    bomb = table.plant(LampPanel, "show_states")
     table.move()
-    assert Sentence("shared.part.lamps") in table.host.notes()
+    assert Sentence("shared.part.lamps") in table.host.warnings()
     bomb.left, raised = 0, bomb.raised
     table.begin("dnup")
-    assert table.host.notes() == ()
+    assert table.host.warnings() == ()
     assert raised == 1

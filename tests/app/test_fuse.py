@@ -5,49 +5,49 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.appliance.hold_to_power_off import BLOWN, SHOWN, HoldToPowerOff
+from companion.appliance.hold_to_power_off import POWER_OFF_AFTER, WARNING_AFTER, HoldToPowerOff
 from companion.core.actions import SECOND
 
 
 def held(fuse: HoldToPowerOff, since: int, until: int, step: int = SECOND // 20) -> list[bool]:
-    return [fuse.burn(now, down=True) for now in range(since, until + 1, step)]
+    return [fuse.update(now, down=True) for now in range(since, until + 1, step)]
 
 
 def test_a_button_held_long_enough_switches_off_once() -> None:
     fuse = HoldToPowerOff()
-    assert held(fuse, 7, 7 + 2 * BLOWN).count(True) == 1
+    assert held(fuse, 7, 7 + 2 * POWER_OFF_AFTER).count(True) == 1
 
 
 def test_a_button_let_go_in_time_switches_nothing_off() -> None:
     fuse = HoldToPowerOff()
-    assert not any(held(fuse, 0, BLOWN - SECOND // 20))
-    assert not fuse.burn(BLOWN, down=False)
-    assert not any(held(fuse, BLOWN, 2 * BLOWN - SECOND // 20))
+    assert not any(held(fuse, 0, POWER_OFF_AFTER - SECOND // 20))
+    assert not fuse.update(POWER_OFF_AFTER, down=False)
+    assert not any(held(fuse, POWER_OFF_AFTER, 2 * POWER_OFF_AFTER - SECOND // 20))
 
 
 def test_a_short_press_shows_nothing() -> None:
     fuse = HoldToPowerOff()
-    held(fuse, 0, SHOWN - SECOND // 20)
-    assert not fuse.burning
-    assert fuse.lit(8) == 0
+    held(fuse, 0, WARNING_AFTER - SECOND // 20)
+    assert not fuse.is_counting
+    assert fuse.lit_lamp_count(8) == 0
 
 
 @given(lamps=st.integers(1, 8))
 def test_one_lamp_after_the_other_glows_and_all_of_them_at_the_end(lamps: int) -> None:
     fuse = HoldToPowerOff()
     glowing = []
-    for now in range(0, BLOWN + 1, SECOND // 10):
-        fuse.burn(now, down=True)
-        glowing.append(fuse.lit(lamps))
+    for now in range(0, POWER_OFF_AFTER + 1, SECOND // 10):
+        fuse.update(now, down=True)
+        glowing.append(fuse.lit_lamp_count(lamps))
     assert glowing == sorted(glowing)
     assert glowing[-1] == lamps
     assert set(glowing) == set(range(lamps + 1))
-    fuse.burn(BLOWN + 1, down=False)
-    assert fuse.lit(lamps) == 0
+    fuse.update(POWER_OFF_AFTER + 1, down=False)
+    assert fuse.lit_lamp_count(lamps) == 0
 
 
 def test_a_clock_that_begins_anew_does_not_switch_off() -> None:
     fuse = HoldToPowerOff()
-    held(fuse, 100 * SECOND, 100 * SECOND + SHOWN)
-    assert not any(held(fuse, 0, BLOWN - SECOND // 20))
-    assert fuse.burn(BLOWN, down=True)
+    held(fuse, 100 * SECOND, 100 * SECOND + WARNING_AFTER)
+    assert not any(held(fuse, 0, POWER_OFF_AFTER - SECOND // 20))
+    assert fuse.update(POWER_OFF_AFTER, down=True)

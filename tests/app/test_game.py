@@ -28,14 +28,14 @@ from loop import (
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import HOLD, SECOND, Micros, Setup
+from companion.core.actions import HOLD_TIME, SECOND, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.core.errors import Stopped
-from companion.core.one_button import SWITCH, Edge
+from companion.core.errors import RepeatedFailureError
+from companion.core.switch import SWITCH_TIMING, Edge
 from companion.games.dnup.rules import Dnup
 from companion.games.kinapa.rules.events import HandRaised, HandsLocked, HandTooLate
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.referee.journal import MemoryJournal, Trouble, header_of, replay
+from companion.referee.journal import MemoryJournal, StorageFailure, make_header, replay_state
 from companion.referee.journal.entry import Kind
 from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
@@ -126,7 +126,11 @@ def fingers(draw: st.DrawFn) -> Edges:
     for chair in (1, 2, 3):
         at = draw(st.integers(2 * SECOND, 5 * SECOND))
         for _ in range(draw(st.integers(0, 4))):
-            hold = draw(st.sampled_from([50 * MILLI, 120 * MILLI, HOLD - 1, HOLD, HOLD + 1, 800 * MILLI]))
+            hold = draw(
+                st.sampled_from(
+                    [50 * MILLI, 120 * MILLI, HOLD_TIME - 1, HOLD_TIME, HOLD_TIME + 1, 800 * MILLI]
+                )
+            )
             edges += tap(chair, at, hold)
             at += hold + draw(st.integers(50 * MILLI, SECOND))
     return edges
@@ -175,7 +179,7 @@ def test_bouncing_contacts_are_ruled_like_clean_ones(
             at = bouncing[-1].at + gap
             bouncing.append(Edge(edge.chair, edge.button, level=not edge.level, at=at))
             bouncing.append(Edge(edge.chair, edge.button, level=edge.level, at=at + 60))
-    within = st.integers(0, SWITCH.delivery)
+    within = st.integers(0, SWITCH_TIMING.delivery)
     delays = data.draw(st.lists(within, min_size=len(bouncing), max_size=len(bouncing)), label="delays")
     options = KinapaOptions()
     assert judged(late_by(bouncing, delays), frames, options) == judged(delivered(edges), [], options)
@@ -189,12 +193,12 @@ IN_THE_COUNT = 6_500 * MILLI
 def cut(name: str) -> ob.Observation:
     match name:
         case "pause":
-            return ob.Paused(at=IN_THE_COUNT)
+            return ob.PauseRequested(at=IN_THE_COUNT)
         case "undo":
-            return ob.TakenBack(at=IN_THE_COUNT)
+            return ob.UndoRequested(at=IN_THE_COUNT)
         case "correction":
             truth = said(0, 0, "announce", 5)
-            return ob.Corrected(at=IN_THE_COUNT, seq=1, truth=truth)
+            return ob.CorrectionRequested(at=IN_THE_COUNT, seq=1, truth=truth)
         case "adapter":
             return ob.AdapterLost(at=IN_THE_COUNT, adapter="usb", reason="unplugged")
     raise AssertionError(name)
@@ -207,9 +211,9 @@ def test_a_window_cut_in_its_middle_is_void_and_asked_for_again(reason: str) -> 
     run(game, [*kinapa_count(), *delivered(tap(2, 5 * SECOND)), (stop.at, stop)], until=9 * SECOND)
     assert events(game, ev.WindowVoided) == [ev.WindowVoided(reason)]
     assert events(game, HandsLocked) == []
-    assert not LANTERN.window_open(game.referee.state)
+    assert not LANTERN.is_window_open(game.referee.state)
     if reason == "pause":
-        game.post(ob.Resumed(at=9 * SECOND))
+        game.post(ob.ResumeRequested(at=9 * SECOND))
     game.post(said(9_200 * MILLI, 0, "recount"))
     run_on(game, 9 * SECOND, 9_500 * MILLI)
     cue = game.cue
@@ -229,7 +233,7 @@ def test_a_restart_voids_the_window_before_any_timer_is_looked_at(killed_at: Mic
     while not isinstance(kept[-1].cause, ob.ButtonPressed):
         kept.pop()
     resumed = kinapa_game(MemoryJournal(game.referee.journal.header, kept))
-    assert resumed.referee.journal.entries[len(kept)].cause == ob.Restarted(at=kept[-1].cause.at)
+    assert resumed.referee.journal.entries[len(kept)].cause == ob.ProgramRestarted(at=kept[-1].cause.at)
     assert ev.WindowVoided("restart") in resumed.referee.journal.entries[len(kept)].events
     run_on(resumed, killed_at, LOCK + SECOND)
     assert events(resumed, HandsLocked) == []
@@ -239,14 +243,14 @@ def test_a_restart_voids_the_window_before_any_timer_is_looked_at(killed_at: Mic
 def test_a_new_game_does_not_begin_with_a_restart() -> None:
     game = kinapa_game()
     run(game, kinapa_count()[:1], until=2 * SECOND)
-    assert causes(game, ob.Restarted) == []
+    assert causes(game, ob.ProgramRestarted) == []
 
 
 def test_what_does_not_stand_any_more_is_not_corrected_and_nothing_breaks() -> None:
     game = kinapa_game()
-    twice = [ob.Corrected(at=at, seq=1, truth=None) for at in (4_900 * MILLI, 5 * SECOND)]
+    twice = [ob.CorrectionRequested(at=at, seq=1, truth=None) for at in (4_900 * MILLI, 5 * SECOND)]
     run(game, [*kinapa_count(), *((one.at, one) for one in twice)], until=8 * SECOND)
-    assert [one.at for one in causes(game, ob.Corrected)] == [4_900 * MILLI]
+    assert [one.at for one in causes(game, ob.CorrectionRequested)] == [4_900 * MILLI]
     assert game.referee.state.phase == "announcing"
 
 
@@ -257,7 +261,7 @@ def test_chance_speaks_as_soon_as_it_is_asked_even_in_an_empty_journal() -> None
     game = lantern_game()
     game.step(SECOND)
     assert events(game, LotFell) == [LotFell(0)]
-    assert causes(game) == [ob.Drawn(at=SECOND - GRACE, choices=("0", "1", "2", "3"), index=0)]
+    assert causes(game) == [ob.RandomDraw(at=SECOND - GRACE, choices=("0", "1", "2", "3"), index=0)]
 
 
 def test_a_whole_turn_runs_from_observations_alone() -> None:
@@ -271,7 +275,7 @@ def test_a_whole_turn_runs_from_observations_alone() -> None:
         BeatFell(2),
         WindowClosed(0, None, 1),
     ]
-    assert replay(LANTERN, game.referee.setup, game.referee.journal.entries) == game.referee.state
+    assert replay_state(LANTERN, game.referee.setup, game.referee.journal.entries) == game.referee.state
 
 
 # Told when durable ------------------------------------------------------------------------------------------
@@ -288,7 +292,7 @@ def test_nothing_is_told_before_it_is_durable_and_all_in_order() -> None:
         while reports and reports[0][0] <= clock.now():
             game.post(reports.pop(0)[1])
         game.step(clock.now())
-        told += [(clock.now(), one.entry.seq) for one in game.announced()]
+        told += [(clock.now(), one.entry.seq) for one in game.take_announcements()]
     assert [seq for _, seq in told] == list(range(len(journal.entries)))
     assert all(at >= journal.when_durable(seq) for at, seq in told)
     assert any(at - journal.entries[seq].cause.at >= 300 * MILLI for at, seq in told)
@@ -301,10 +305,10 @@ def test_while_the_storage_fails_the_game_is_told_unsaved() -> None:
     game = kinapa_game(journal)
     game.post(said(0, 0, "claim_cat"))
     game.step(GRACE)
-    assert game.announced() == []
+    assert game.take_announcements() == []
     assert game.waiting
-    journal.trouble = Trouble("storage.full", "no space")
-    assert [ruling.entry.seq for ruling in game.announced()] == [0]
+    journal.trouble = StorageFailure("storage.full", "no space")
+    assert [ruling.entry.seq for ruling in game.take_announcements()] == [0]
     assert not game.waiting
 
 
@@ -316,11 +320,11 @@ def test_a_press_is_seen_at_once_and_is_unjudged_for_a_blink() -> None:
     run(game, kinapa_count(), until=5 * SECOND)
     game.post(Edge(1, "seat", level=True, at=5 * SECOND))
     line = (1, "seat")
-    assert line in game.lit()
-    assert line in game.unjudged()
+    assert line in game.buttons_maybe_down()
+    assert line in game.unjudged_buttons()
     run_on(game, 5 * SECOND, 5 * SECOND + GRACE)
-    assert line in game.lit()
-    assert line not in game.unjudged()
+    assert line in game.buttons_maybe_down()
+    assert line not in game.unjudged_buttons()
 
 
 def test_the_table_is_seen_through_the_loop_as_through_the_referee() -> None:
@@ -332,7 +336,7 @@ def test_the_table_is_seen_through_the_loop_as_through_the_referee() -> None:
     game.post(declared(3 * SECOND, 0, "name", 2))
     run_on(game, 3 * SECOND, 3_100 * MILLI)
     assert game.cue == LANTERN.awaited_cue(game.referee.state)
-    game.post(ob.Paused(at=3_100 * MILLI))
+    game.post(ob.PauseRequested(at=3_100 * MILLI))
     run_on(game, 3_100 * MILLI, 3_200 * MILLI)
     assert game.cue is None
 
@@ -340,7 +344,7 @@ def test_the_table_is_seen_through_the_loop_as_through_the_referee() -> None:
 class Torn(Dnup):
     """Rules that fail on whatever is said."""
 
-    def _act(self, state: Any, action: Any, at: int) -> Any:
+    def _judge_action(self, state: Any, action: Any, at: int) -> Any:
         raise ZeroDivisionError("planted")
 
 
@@ -349,11 +353,11 @@ def test_whoever_is_stopped_is_told_of_resume_only_where_the_game_is_stored(kind
     rules = Torn()
     setup = Setup((0, 1), rules.options())
     game = RefereedGame(
-        Referee(rules, MemoryJournal(header_of("dnup", setup, kind=kind))), chance=lambda _: 0
+        Referee(rules, MemoryJournal(make_header("dnup", setup, kind=kind))), chance=lambda _: 0
     )
-    with pytest.raises(Stopped) as stopped:  # noqa: PT012 - the second time
+    with pytest.raises(RepeatedFailureError) as stopped:  # noqa: PT012 - the second time
         for at in (SECOND, 2 * SECOND):
             game.post(said(at, 0, "prepared"))
             game.step(at + GRACE)
-            game.post(ob.Resumed(at=at + GRACE))
+            game.post(ob.ResumeRequested(at=at + GRACE))
     assert ("companion resume" in str(stopped.value)) is waits

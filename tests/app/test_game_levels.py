@@ -20,9 +20,9 @@ from loop import (
 )
 
 from companion.core import observations as ob
-from companion.core.actions import HOLD, SECOND, Micros
+from companion.core.actions import HOLD_TIME, SECOND, Micros
 from companion.core.events import kind_of
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from companion.games.kinapa.rules.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import GRACE, RefereedGame
@@ -75,11 +75,13 @@ def test_a_hold_falls_at_press_plus_hold_without_a_release() -> None:
     game, reports = asked_keep_or_give()
     press = Edge(FIRST, "seat", level=True, at=8 * SECOND)
     run(game, [*reports, (press.at, press)], until=10 * SECOND, frames=[333 * MILLI] * 40)
-    assert causes(game, ob.ButtonHeld)[-1] == ob.ButtonHeld(at=8 * SECOND + HOLD, chair=FIRST)
+    assert causes(game, ob.ButtonHeld)[-1] == ob.ButtonHeld(at=8 * SECOND + HOLD_TIME, chair=FIRST)
     assert [event.gave for event in events(game) if kind_of(event) == "Answered"] == [True]
 
 
-@pytest.mark.parametrize(("length", "gave"), [(HOLD - 1, False), (HOLD, True), (HOLD + 1, True)])
+@pytest.mark.parametrize(
+    ("length", "gave"), [(HOLD_TIME - 1, False), (HOLD_TIME, True), (HOLD_TIME + 1, True)]
+)
 def test_a_tap_ends_before_the_hold_begins(length: Micros, gave: bool) -> None:
     game, reports = asked_keep_or_give()
     run(game, [*reports, *delivered(tap(FIRST, 8 * SECOND, length))], until=10 * SECOND)
@@ -89,7 +91,7 @@ def test_a_tap_ends_before_the_hold_begins(length: Micros, gave: bool) -> None:
 def test_a_button_held_through_a_pause_is_no_hold_afterwards() -> None:
     game, reports = asked_keep_or_give()
     press = Edge(FIRST, "seat", level=True, at=8 * SECOND)
-    pause = [ob.Paused(at=8_100 * MILLI), ob.Resumed(at=8_200 * MILLI)]
+    pause = [ob.PauseRequested(at=8_100 * MILLI), ob.ResumeRequested(at=8_200 * MILLI)]
     run(game, [*reports, (press.at, press), *((one.at, one) for one in pause)], until=10 * SECOND)
     assert causes(game, ob.ButtonHeld) == []
     assert game.referee.state.phase == "answer"

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 from test_kabuki_loop import BACK, BURIED, laid
 
-from companion.diagnostics.replay import steps
+from companion.diagnostics.journal_replay import replay_steps
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.events import FaceForgotten
 
@@ -20,11 +20,11 @@ def test_an_undo_that_forgot_nothing_is_a_fault_only_under_the_present_rules() -
         for entry in journal.entries
     ]
     undone = [entry.retracts is not None for entry in older]
-    told = list(steps(Kabuki(), replace(journal.header, rules=0), older))
+    told = list(replay_steps(Kabuki(), replace(journal.header, rules=0), older))
     assert [(bool(step.differs), step.older) for step in told] == [(one, one) for one in undone]
-    told = list(steps(Kabuki(), journal.header, older))
+    told = list(replay_steps(Kabuki(), journal.header, older))
     assert [(bool(step.differs), step.older) for step in told] == [(one, False) for one in undone]
-    assert not any(step.differs for step in steps(Kabuki(), journal.header, journal.entries))
+    assert not any(step.differs for step in replay_steps(Kabuki(), journal.header, journal.entries))
 
 
 def test_what_a_report_tells_of_a_game_that_is_not_over_names_no_buried_mask() -> None:

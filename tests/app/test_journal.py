@@ -18,30 +18,38 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.referee.journal import Entry, JournalError, MemoryJournal, lines, replay, schema, standing
-from companion.referee.journal.chain import seal
+from companion.referee.journal import (
+    Entry,
+    JournalError,
+    MemoryJournal,
+    journal_schema,
+    json_lines,
+    replay_state,
+    standing_entries,
+)
+from companion.referee.journal.chain import add_checksum
 from companion.referee.journal.codec import MAX_LINE
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
 
 def entry(seq: int, *, retracts: int | None = None, events: tuple[Event, ...] = ()) -> Entry[Event]:
-    cause = ob.TakenBack(at=seq) if retracts is not None else ob.CameraBack(at=seq)
+    cause = ob.UndoRequested(at=seq) if retracts is not None else ob.CameraRecovered(at=seq)
     return Entry(seq, cause, events, retracts=retracts)
 
 
 def stands(*entries: Entry[Event]) -> list[int]:
-    return [one.seq for one in standing(entries)]
+    return [one.seq for one in standing_entries(entries)]
 
 
 def written() -> bytes:
     journal = whole_game(new()).journal
-    return lines.text(journal.header, journal.entries)
+    return json_lines.encode_journal(journal.header, journal.entries)
 
 
 def refused(raw: bytes) -> JournalError:
     with pytest.raises(JournalError) as caught:
-        lines.parse(raw, RULES)
+        json_lines.parse_journal(raw, RULES)
     return caught.value
 
 
@@ -57,7 +65,7 @@ def chained(*rows: dict[str, Any]) -> bytes:
     lines = [b""]
     for row in rows:
         row.pop("sum", None)
-        lines.append(seal(json.dumps(row).encode(), lines[-1]))
+        lines.append(add_checksum(json.dumps(row).encode(), lines[-1]))
     return b"\n".join((*lines[1:], b""))
 
 
@@ -105,15 +113,19 @@ def test_the_state_is_the_fold_of_the_standing_events() -> None:
         entry(2, events=(LotFell(2),)),
         entry(3, events=(ev.GamePaused(),)),
     ]
-    state = replay(LANTERN, SETUP, history)
+    state = replay_state(LANTERN, SETUP, history)
     assert (state.phase, state.seat, state.desk.paused) == ("lay", 2, True)
-    assert replay(LANTERN, SETUP, history[:2]) == LANTERN.initial_state(SETUP)
+    assert replay_state(LANTERN, SETUP, history[:2]) == LANTERN.initial_state(SETUP)
 
 
 def test_a_correction_of_an_entry_that_does_not_stand_is_damage() -> None:
-    history = [entry(0), entry(1, retracts=0), Entry(2, ob.Corrected(at=2, seq=0, truth=None), corrects=0)]
+    history = [
+        entry(0),
+        entry(1, retracts=0),
+        Entry(2, ob.CorrectionRequested(at=2, seq=0, truth=None), corrects=0),
+    ]
     with pytest.raises(JournalError, match="entry 0 is corrected but does not stand"):
-        standing(history)
+        standing_entries(history)
 
 
 # In and out -------------------------------------------------------------------------------------------------
@@ -121,7 +133,9 @@ def test_a_correction_of_an_entry_that_does_not_stand_is_damage() -> None:
 
 def test_a_journal_is_read_back_as_it_was_written() -> None:
     journal = whole_game(new()).journal
-    head, entries = lines.parse(lines.text(journal.header, journal.entries), RULES)
+    head, entries = json_lines.parse_journal(
+        json_lines.encode_journal(journal.header, journal.entries), RULES
+    )
     assert head == journal.header
     assert entries == list(journal.entries)
 
@@ -137,12 +151,12 @@ def test_a_journal_is_one_line_per_entry_after_its_header() -> None:
 def test_a_file_is_read_like_its_bytes(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(written())
-    assert lines.read(path, RULES) == lines.parse(written(), RULES)
+    assert json_lines.read_journal_file(path, RULES) == json_lines.parse_journal(written(), RULES)
 
 
 def test_a_journal_that_was_read_can_be_gone_on_with() -> None:
     raw = written()
-    head, entries = lines.parse(raw, RULES)
+    head, entries = json_lines.parse_journal(raw, RULES)
     resumed = new(MemoryJournal(head, entries))
     assert resumed.state == whole_game(new()).state
     assert resumed.at == max(one.cause.at for one in entries)
@@ -159,7 +173,7 @@ def test_a_file_that_ends_in_the_middle_of_a_line_is_truncated() -> None:
 
 def test_a_whole_last_line_without_its_end_is_whole() -> None:
     raw = written()
-    assert lines.parse(raw.removesuffix(b"\n"), RULES) == lines.parse(raw, RULES)
+    assert json_lines.parse_journal(raw.removesuffix(b"\n"), RULES) == json_lines.parse_journal(raw, RULES)
 
 
 @pytest.mark.parametrize(
@@ -256,37 +270,48 @@ def test_a_damaged_journal_is_read_or_refused_and_nothing_else(data: st.DataObje
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     known = {"altered", "foreign", "newer", "too_old", "unknown_game", "damaged", "truncated", "too_long"}
     try:
-        head, entries = lines.parse(bytes(raw), RULES)
+        head, entries = json_lines.parse_journal(bytes(raw), RULES)
     except JournalError as error:
         refusal = error.key
         assert refusal in known
     else:
-        assert lines.parse(lines.text(head, entries), RULES) == (head, entries)
+        assert json_lines.parse_journal(json_lines.encode_journal(head, entries), RULES) == (head, entries)
 
 
 # The schema -------------------------------------------------------------------------------------------------
 
 
 def test_the_schema_accepts_every_line_of_a_journal() -> None:
-    validator = Draft202012Validator(schema(LANTERN))
+    validator = Draft202012Validator(journal_schema(LANTERN))
     for line in written().splitlines():
         validator.validate(json.loads(line))
 
 
 def test_the_schema_refuses_what_the_program_refuses() -> None:
-    validator = Draft202012Validator(schema(LANTERN))
+    validator = Draft202012Validator(journal_schema(LANTERN))
     good = json.loads(written().splitlines()[1])
     for bad in ({**good, "colour": "red"}, {**good, "events": [{"kind": "Wormhole"}]}, {"seq": 1}, {}):
         assert not validator.is_valid(bad)
 
 
 def format_alone(schema: Any) -> Any:
-    """A schema without its descriptions."""
-    if isinstance(schema, list):
-        return [format_alone(part) for part in schema]
-    if isinstance(schema, dict):
-        return {key: format_alone(part) for key, part in schema.items() if key != "description"}
-    return schema
+    """A schema without its descriptions, and without the names of its parts: they are in no journal."""
+    parts = schema["$defs"]
+
+    def alone(schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [alone(part) for part in schema]
+        if not isinstance(schema, dict):
+            return schema
+        if "$ref" in schema:
+            return alone(parts[schema["$ref"].removeprefix("#/$defs/")])
+        return {
+            key: alone(part)
+            for key, part in schema.items()
+            if key not in {"description", "$defs"} and not (key == "title" and isinstance(part, str))
+        }
+
+    return alone(schema)
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: str(rules.name))
@@ -297,4 +322,6 @@ def test_the_schema_of_format_2_is_as_it_was_released(rules: Rules) -> None:  # 
     was. What a class says of itself (`description`) is no part of the format.
     """
     pinned = json.loads((SCHEMAS / f"{rules.name}-2.json").read_text(encoding="utf-8"))
-    assert format_alone(msgspec.json.decode(msgspec.json.encode(schema(rules)))) == format_alone(pinned)
+    assert format_alone(msgspec.json.decode(msgspec.json.encode(journal_schema(rules)))) == format_alone(
+        pinned
+    )

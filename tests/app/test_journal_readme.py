@@ -16,8 +16,8 @@ from companion.core import observations as ob
 from companion.core.events import SharedEvent, kind_of
 from companion.games import RULES
 from companion.games.kinapa.rules import judge
-from companion.games.kinapa.rules.parts import AnyKinapaEvent
-from companion.referee.journal import Header, lines
+from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
+from companion.referee.journal import Header, json_lines
 
 PAGE = (Path(__file__).parents[2] / "companion" / "referee" / "journal" / "README.md").read_text(
     encoding="utf-8"
@@ -86,7 +86,7 @@ def test_the_example_is_stored_and_listed(
 
 
 def test_the_example_shows_taking_back_and_correcting() -> None:
-    _, entries = lines.parse(example().encode(), RULES)
+    _, entries = json_lines.parse_journal(example().encode(), RULES)
     assert any(entry.retracts is not None for entry in entries)
     assert any(entry.rejudged for entry in entries)
 

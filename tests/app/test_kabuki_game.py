@@ -11,18 +11,18 @@ from loop import ListVoice
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.core.debounce import REREAD
+from companion.core.debounce import POLL_INTERVAL
 from companion.core.events import WindowVoided
-from companion.core.exhibits import Finish
-from companion.core.one_button import Edge
+from companion.core.exhibits import PhotoFinish
+from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kabuki.rules.events import CallerAsked, StopAssigned, StopCalled, StopRight, StopWrong
-from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import STUCK, RefereedGame
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.loop import STUCK_AFTER, RefereedGame
 from companion.referee.referee import Referee
-from companion.table.frames import trouble_of
-from companion.table.history import History, Reading
+from companion.table.frames import most_pressing_trouble
+from companion.table.history import JournalHistory, LastReading
 from companion.table.session import Session
 from hardware.buttons import Coincidence
 
@@ -32,13 +32,13 @@ KABUKI = RULES["kabuki"]
 
 def at_play(**more: Any) -> RefereedGame:
     """Chair 1 began, three masks lie; the fourth chair is in turn."""
-    header = header_of("kabuki", Setup((0, 1, 2, 3), KABUKI.options()), kind="simulation")
+    header = make_header("kabuki", Setup((0, 1, 2, 3), KABUKI.options()), kind="simulation")
     referee: Referee[Any] = Referee(KABUKI, MemoryJournal(header))
     game = RefereedGame(referee, chance=lambda choices: 0, **more)
     game.step(100 * MS)
     said = ((0, "begin", None), (0, "place", "sun@1"), (1, "place", "wave@1"), (2, "place", "sun@1"))
     for second, (seat, verb, value) in enumerate(said, 1):
-        game.post(ob.Declared(at=second * SECOND, action=Action(seat, verb, value)))
+        game.post(ob.ActionDeclared(at=second * SECOND, action=Action(seat, verb, value)))
     run(game, SECOND, 5 * SECOND)
     return game
 
@@ -67,8 +67,8 @@ def test_two_switches_less_than_two_milliseconds_apart_have_their_finish_in_the_
     run(game, at, at + 3 * SECOND)
     (assigned,) = of(game, StopAssigned)
     assert (assigned.seat, assigned.at) == (1, at)
-    found = KABUKI.exhibit(game.referee.state, game.referee.standing())
-    assert isinstance(found, Finish)
+    found = KABUKI.exhibit(game.referee.state, game.referee.standing_entries())
+    assert isinstance(found, PhotoFinish)
     assert sorted(press.at for press in found.presses)[:2] == [at, at + 1_300]
     assert [(press.chair, press.source, press.verdict) for press in found.presses] == [
         (1, "gpio", "counts"),
@@ -88,7 +88,7 @@ def test_a_stop_whose_only_edge_was_lost_is_found_by_its_level_and_has_its_inter
     (assigned,) = of(game, StopAssigned)
     (called,) = of(game, StopCalled)
     assert assigned.seat == 1
-    assert called.since <= at < called.at <= called.since + REREAD
+    assert called.since <= at < called.at <= called.since + POLL_INTERVAL
 
 
 def test_when_somebody_presses_it_is_read_at_once_who_else_is_down() -> None:
@@ -115,10 +115,10 @@ def test_a_button_that_sticks_is_one_call_is_said_and_stops_nobody_else() -> Non
     for after, (seat, verb, value) in enumerate(
         ((1, "look", None), (1, "twins", 1), (1, "restored", None), (3, "place", "moon@2")), 4
     ):
-        game.post(ob.Declared(at=at + after * SECOND, action=Action(seat, verb, value)))
+        game.post(ob.ActionDeclared(at=at + after * SECOND, action=Action(seat, verb, value)))
     run(game, at + 3 * SECOND, at + 8 * SECOND)
-    assert game.stuck(at + STUCK) is None
-    assert game.stuck(at + STUCK + 1) == (1, "seat")
+    assert game.stuck_button(at + STUCK_AFTER) is None
+    assert game.stuck_button(at + STUCK_AFTER + 1) == (1, "seat")
     for edge in bouncing(2, at + 9 * SECOND):
         game.post(edge)
     run(game, at + 8 * SECOND, at + 12 * SECOND)
@@ -131,9 +131,9 @@ class Loop:
 
     def __init__(self, game: RefereedGame) -> None:
         self.game = game
-        self.unread = None
+        self.unread_place = None
 
-    def notices(self) -> tuple[Any, ...]:
+    def press_notices(self) -> tuple[Any, ...]:
         return ()
 
     def is_rewritten(self, now: Micros) -> bool:
@@ -144,7 +144,7 @@ def test_the_table_is_told_which_button_sticks() -> None:
     game = at_play()
     game.post(Edge(1, "seat", level=True, at=6 * SECOND))
     run(game, 6 * SECOND, 17 * SECOND)
-    told = trouble_of(Loop(game), 17 * SECOND)  # type: ignore[arg-type]
+    told = most_pressing_trouble(Loop(game), 17 * SECOND)  # type: ignore[arg-type]
     assert told is not None
     assert (told.key, dict(told.parts)) == ("shared.stuck", {"chair": 1})
 
@@ -167,29 +167,29 @@ def test_a_cable_pulled_while_the_order_is_open_voids_the_call_and_loses_nothing
 def in_a_check(design: str = "leaf") -> RefereedGame:
     """C's mask over a sun and a wave was read as this one; B stopped it and lifts the stack."""
     game = at_play()
-    game.post(ob.Declared(at=6 * SECOND, action=Action(3, "place", f"{design}@1")))
+    game.post(ob.ActionDeclared(at=6 * SECOND, action=Action(3, "place", f"{design}@1")))
     run(game, 6 * SECOND, 7 * SECOND)
     game.post(ob.ButtonPressed(at=7 * SECOND, chair=1))
     run(game, 7 * SECOND, 10 * SECOND)
-    game.post(ob.Declared(at=11 * SECOND, action=Action(1, "look")))
+    game.post(ob.ActionDeclared(at=11 * SECOND, action=Action(1, "look")))
     run(game, 11 * SECOND, 12 * SECOND)
     assert game.referee.state.phase == "checking"
     return game
 
 
-def the_reading(game: RefereedGame) -> Reading | None:
-    return History(game.referee).last_reading()
+def the_reading(game: RefereedGame) -> LastReading | None:
+    return JournalHistory(game.referee).last_reading()
 
 
 def test_b_t45_a_misread_mask_found_in_a_check_is_corrected_and_the_check_goes_on() -> None:
     game = in_a_check()
-    assert game.referee.undoable() is None, "The stack is lifted: the Stop stands"
+    assert game.referee.find_undoable() is None, "The stack is lifted: the Stop stands"
     reading = the_reading(game)
     assert reading is not None
-    wave = ob.Declared(at=0, action=Action(3, "place", "wave@1"))
+    wave = ob.ActionDeclared(at=0, action=Action(3, "place", "wave@1"))
     assert wave.action in {truth.action for _, truth in reading.choices if truth is not None}
-    game.post(ob.Corrected(at=13 * SECOND, seq=reading.seq, truth=wave))
-    game.post(ob.Declared(at=14 * SECOND, action=Action(1, "twins", 1)))
+    game.post(ob.CorrectionRequested(at=13 * SECOND, seq=reading.seq, truth=wave))
+    game.post(ob.ActionDeclared(at=14 * SECOND, action=Action(1, "twins", 1)))
     run(game, 13 * SECOND, 15 * SECOND)
     (right,) = of(game, StopRight)
     assert (right.seat, right.placer, right.count) == (1, 3, 1)
@@ -197,9 +197,9 @@ def test_b_t45_a_misread_mask_found_in_a_check_is_corrected_and_the_check_goes_o
 
 def test_b_t45_the_stop_and_the_look_are_no_misreading() -> None:
     game = in_a_check()
-    causes = [entry.cause for entry in game.referee.correctables()]
+    causes = [entry.cause for entry in game.referee.correctable_entries()]
     assert causes
-    assert all(isinstance(cause, ob.Declared) and cause.action.verb == "place" for cause in causes)
+    assert all(isinstance(cause, ob.ActionDeclared) and cause.action.verb == "place" for cause in causes)
     reading = the_reading(game)
     assert reading is not None
     assert all(truth is not None for _, truth in reading.choices), "Without the mask there was no Stop"
@@ -209,10 +209,10 @@ def test_b_t45_once_the_result_of_the_check_is_told_no_mask_before_it_is_correct
     game = in_a_check("sun")
     mask = the_reading(game)
     assert mask is not None
-    game.post(ob.Declared(at=13 * SECOND, action=Action(1, "twins", 2)))
+    game.post(ob.ActionDeclared(at=13 * SECOND, action=Action(1, "twins", 2)))
     run(game, 13 * SECOND, 14 * SECOND)
     assert of(game, StopRight)
-    assert not game.referee.correctable(mask.seq)
+    assert not game.referee.is_correctable(mask.seq)
     said = the_reading(game)
     assert said is not None, "How many twins there are may have been said wrongly"
     assert said.seq > mask.seq
@@ -278,10 +278,10 @@ def test_the_table_is_told_for_a_while_to_check_the_cable_and_the_panel_that_a_p
     clock.move_to(at)
     for chair in (0, 1, 2):
         panel.edge(Edge(chair, "seat", level=True, at=at))
-        session.take(put.pop())
+        session.submit(put.pop())
     while clock.now() < at + SECOND:
         session.step()
         clock.move_to(clock.now() + 5 * MS)
-    assert trouble_of(session, clock.now()) == Sentence("ui.disturbed")
-    assert session.notices() == ((1, Sentence("ui.late.unknown", (("ms", 50),))),)
-    assert trouble_of(session, at + 9 * SECOND) is None
+    assert most_pressing_trouble(session, clock.now()) == Sentence("ui.disturbed")
+    assert session.press_notices() == ((1, Sentence("ui.late.unknown", (("ms", 50),))),)
+    assert most_pressing_trouble(session, at + 9 * SECOND) is None

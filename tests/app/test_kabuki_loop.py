@@ -20,18 +20,18 @@ from twins import MS, Deed, Loop, Out, led, many, mending, presses, seen, sure_o
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup, Timer
 from companion.core.events import Event
-from companion.core.exhibits import Exhibit, Finish
-from companion.core.view import Mode, Sentence, View
+from companion.core.exhibits import Exhibit, PhotoFinish
+from companion.core.view import Sentence, View, ViewMode
 from companion.games.kabuki.rules import Kabuki
-from companion.games.kabuki.rules.events import RoundEnded
-from companion.games.kabuki.rules.state import DESIGNS, KabukiState, Phase, twins
-from companion.games.kit.world import Style
+from companion.games.kabuki.rules.events import KabukiRoundEnded
+from companion.games.kabuki.rules.state import DESIGNS, KabukiPhase, KabukiState, count_twins
+from companion.games.kit.world import PlayStyle
 from companion.referee.journal import Entry
 from companion.referee.referee import Referee
-from companion.simulation.play import Simulation
+from companion.simulation.game_simulation import GameSimulation
 
 TURN: Micros = 3 * SECOND
-CHECK = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})
+CHECK = frozenset({KabukiPhase.CHECKING, KabukiPhase.SHOWING, KabukiPhase.RESTORING})
 """A stack is looked into."""
 Lay = tuple[int, str, str]
 """A stack, and the mask that is laid there in the one history and in the other."""
@@ -44,11 +44,11 @@ def laid(rules: Kabuki, lays: Sequence[Lay], players: int, which: int) -> Loop:
     def opened(state: KabukiState) -> bool:
         """All stacks lie open between rounds; in a check only its own."""
         checked = state.phase in CHECK and state.stop is not None and state.stop.stack in differing
-        return checked or state.phase is Phase.SHUFFLING
+        return checked or state.phase is KabukiPhase.SHUFFLING
 
     loop = Loop(rules, Setup(tuple(range(players)), rules.options()), opened=opened)
     loop.run(SECOND)
-    begin = ob.Declared(at=SECOND, action=Action(0, "begin"))
+    begin = ob.ActionDeclared(at=SECOND, action=Action(0, "begin"))
     masks = [
         seen(2 * SECOND + turn * TURN, f"stack:{lay[0]}", f"mask:{lay[which]}", sure=sure_of(lay[which]))
         for turn, lay in enumerate(lays)
@@ -143,7 +143,7 @@ def test_what_was_taken_back_to_is_unknown_until_somebody_names_it() -> None:
     loop = laid(Kabuki(), BURIED, 4, 1)
     loop.do(BACK)
     at = loop.clock.now()
-    loop.run(at + SECOND, ob.Declared(at=at + MS, action=Action(0, "name", "leaf@1")))
+    loop.run(at + SECOND, ob.ActionDeclared(at=at + MS, action=Action(0, "name", "leaf@1")))
     assert card_on(loop, 1) == "mask:leaf"
 
 
@@ -159,19 +159,19 @@ def test_a_game_that_was_given_up_stays_shut_until_everything_is_shown_and_is_ov
     loop = laid(Kabuki(), BURIED, 4, 1)
     loop.do(("end",))
     assert "wave" not in masks_told(loop)[:1]
-    assert loop.game.referee.undoable() is not None
-    loop.run(loop.clock.now() + SECOND, ob.Uncovered(at=loop.clock.now() + MS))
+    assert loop.game.referee.find_undoable() is not None
+    loop.run(loop.clock.now() + SECOND, ob.HiddenCardsViewed(at=loop.clock.now() + MS))
     assert masks_told(loop) == ["wave", "leaf", "crab", "wave"]
     referee = loop.game.referee
-    assert (referee.undoable(), referee.redoable()) == (None, None)
-    assert not any(referee.correctable(entry.seq) for entry in referee.standing())
+    assert (referee.find_undoable(), referee.find_redoable()) == (None, None)
+    assert not any(referee.is_correctable(entry.seq) for entry in referee.standing_entries())
 
 
 def test_how_surely_a_mask_was_read_is_told_while_it_lies_on_top_and_no_longer() -> None:
     loop = laid(Kabuki(), BURIED, 4, 1)
     told = [
         line.chance
-        for line in loop.session.history.log()
+        for line in loop.session.history.recent_lines()
         if line.sentence.key.startswith("kabuki.MaskPlaced")
     ]
     assert told == [None, None, sure_of("crab"), sure_of("wave")]
@@ -180,7 +180,9 @@ def test_how_surely_a_mask_was_read_is_told_while_it_lies_on_top_and_no_longer()
 def masks_told(loop: Loop) -> list[object]:
     """Every mask that the log says was placed, if it names it."""
     placed = [
-        line for line in loop.session.history.log() if line.sentence.key.startswith("kabuki.MaskPlaced")
+        line
+        for line in loop.session.history.recent_lines()
+        if line.sentence.key.startswith("kabuki.MaskPlaced")
     ]
     return [dict(line.sentence.parts).get("mask") for line in placed]
 
@@ -197,24 +199,24 @@ CALLED: list[Deed] = [("presses", (1, 0), (2, 1_300)), ("wait", 2 * SECOND)]
 def knows(state: KabukiState) -> int:
     """How many twins lie under the mask placed last."""
     last = state.last
-    return twins(state.stacks[state.stack_of(last) - 1], last.number)[0] if last else 0
+    return count_twins(state.stacks[state.stack_of(last) - 1], last.number)[0] if last else 0
 
 
 class InTheView(Kabuki):
-    def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
+    def view(self, state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
         told = super().view(state, mode)
         return replace(told, hint=Sentence("kabuki.hint.look")) if knows(state) else told
 
 
 class InTheLog(Kabuki):
     def public_parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        return self.parts(state, event)
+        return self.sentence_parts(state, event)
 
 
 class InTheEvidence(Kabuki):
     def exhibit(self, state: KabukiState, standing: Iterable[Any]) -> Exhibit | None:
         shown = super().exhibit(state, standing)
-        return replace(shown, resolution=1) if isinstance(shown, Finish) and knows(state) else shown
+        return replace(shown, resolution=1) if isinstance(shown, PhotoFinish) and knows(state) else shown
 
 
 class InTheTime(Kabuki):
@@ -228,7 +230,7 @@ class InTheTime(Kabuki):
 class InTheFigure(Kabuki):
     """How surely a buried mask was read."""
 
-    def lies_at(self, state: KabukiState, event: Event) -> str | None:
+    def open_position_of(self, state: KabukiState, event: Event) -> str | None:
         stack = getattr(event, "stack", None)
         return None if stack is None else f"stack:{stack}"
 
@@ -284,7 +286,7 @@ def lifted() -> tuple[Loop, Entry[Event]]:
     for deed in CALLED:
         loop.do(deed)
     referee, at = loop.game.referee, loop.clock.now()
-    return loop, referee.observe(ob.Declared(at=at, action=Action(1, "look")))
+    return loop, referee.observe(ob.ActionDeclared(at=at, action=Action(1, "look")))
 
 
 def test_whoever_has_looked_under_a_stack_cannot_withdraw_the_stop() -> None:
@@ -293,34 +295,34 @@ def test_whoever_has_looked_under_a_stack_cannot_withdraw_the_stop() -> None:
     referee, at = loop.game.referee, loop.clock.now()
     assert referee.settled
     assert referee.undo(at) is None
-    assert not any(referee.correctable(entry.seq, to_nothing=True) for entry in referee.standing())
-    assert all(referee.rules.is_reading(entry.cause) for entry in referee.correctables())
-    referee.observe(ob.Declared(at=at, action=Action(1, "withdraw")))
-    assert loop.state.phase is Phase.CHECKING
-    assert look in referee.standing()
+    assert not any(referee.is_correctable(entry.seq, to_nothing=True) for entry in referee.standing_entries())
+    assert all(referee.rules.is_reading(entry.cause) for entry in referee.correctable_entries())
+    referee.observe(ob.ActionDeclared(at=at, action=Action(1, "withdraw")))
+    assert loop.state.phase is KabukiPhase.CHECKING
+    assert look in referee.standing_entries()
 
 
 def test_a_stop_whose_count_was_told_right_or_wrong_stays_called() -> None:
     loop, lifting = lifted()
     referee, at = loop.game.referee, loop.clock.now()
-    counted = referee.observe(ob.Declared(at=at, action=Action(1, "twins", 0)))
-    assert referee.undoable() == counted, "the count itself may be taken back: it is given again"
+    counted = referee.observe(ob.ActionDeclared(at=at, action=Action(1, "twins", 0)))
+    assert referee.find_undoable() == counted, "the count itself may be taken back: it is given again"
     assert referee.undo(at) is not None
-    assert loop.state.phase is Phase.CHECKING
-    assert referee.undoable() is None
-    assert not referee.correctable(lifting.seq)
+    assert loop.state.phase is KabukiPhase.CHECKING
+    assert referee.find_undoable() is None
+    assert not referee.is_correctable(lifting.seq)
     again = Referee(Kabuki(), referee.journal)
-    assert again.undoable() is None, "also when the game was left and gone on with"
+    assert again.find_undoable() is None, "also when the game was left and gone on with"
 
 
 def test_the_end_of_a_round_tells_what_nobody_noticed_and_stays() -> None:
     rules = Kabuki()
-    game = Simulation(rules, Setup((0, 1), rules.options()), seed=1, styles=[Style.LAWFUL] * 2)
+    game = GameSimulation(rules, Setup((0, 1), rules.options()), seed=1, styles=[PlayStyle.LAWFUL] * 2)
     ended = (
         game.referee
-        for _ in game.steps()
-        if any(isinstance(event, RoundEnded) for event in game.referee.journal.entries[-1].events)
+        for _ in game.run_entries()
+        if any(isinstance(event, KabukiRoundEnded) for event in game.referee.journal.entries[-1].events)
     )
     referee = next(ended)
-    assert referee.undoable() is None
-    assert not any(referee.correctable(entry.seq) for entry in referee.standing())
+    assert referee.find_undoable() is None
+    assert not any(referee.is_correctable(entry.seq) for entry in referee.standing_entries())

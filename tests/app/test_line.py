@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.referee.journal.line import Node
+from companion.referee.journal.valid_entries import Node
 
 
 def test_a_very_long_line_is_let_go_without_recursion() -> None:

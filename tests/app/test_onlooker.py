@@ -18,13 +18,13 @@ from onlooker import Onlooker, face_names
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Setup
-from companion.diagnostics.replay import steps
+from companion.diagnostics.journal_replay import replay_steps
 from companion.games import RULES
-from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.journal.codec import Codec, entry_lines, header_line
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.journal.codec import JournalCodec, entry_lines, header_line
 from companion.referee.referee import Referee
-from companion.table.history import History
-from companion.testing.walks import Case, anything, lawful
+from companion.table.history import JournalHistory
+from companion.testing.random_walks import GameCase, lawful_observations, random_observation
 
 STEPS = 50
 MANY = int(os.environ.get("LEAK_STEPS", "2000"))
@@ -49,9 +49,9 @@ class Watched(RuleBasedStateMachine):
         rules = RULES[self.game]
         self.rules = rules
         players = max(3, rules.players[0])
-        self.case = Case(rules, Setup(tuple(range(players)), rules.options()), tuple(FEW[self.game]))
-        self.referee = Referee(rules, MemoryJournal(header_of(rules.name, self.case.setup)))
-        self.history = History(self.referee)
+        self.case = GameCase(rules, Setup(tuple(range(players)), rules.options()), tuple(FEW[self.game]))
+        self.referee = Referee(rules, MemoryJournal(make_header(rules.name, self.case.setup)))
+        self.history = JournalHistory(self.referee)
         self.onlooker = Onlooker(self.game)
         self.at = 0
 
@@ -65,7 +65,7 @@ class Watched(RuleBasedStateMachine):
     @rule(chance=chances)
     def something_lawful(self, chance: Random) -> None:
         self._later(chance.choice((1, 1_000, SECOND)))
-        ways = lawful(self.rules, self.referee.state, self.at)
+        ways = lawful_observations(self.rules, self.referee.state, self.at)
         kinds = sorted({self._kind(way) for way in ways})
         if kinds:
             kind = chance.choice(kinds)
@@ -73,62 +73,62 @@ class Watched(RuleBasedStateMachine):
 
     def _kind(self, way: Any) -> str:
         """Many places and faces of one verb are one way, so that the others come as often."""
-        return str(way.action.verb) if isinstance(way, ob.Declared) else type(way).__name__
+        return str(way.action.verb) if isinstance(way, ob.ActionDeclared) else type(way).__name__
 
     @rule(chance=chances)
     def a_reading(self, chance: Random) -> None:
         self._later(SECOND)
         places = sorted({place.region for place in self.rules.view(self.referee.state).places})
-        awaited = sorted(self.rules.awaited(self.referee.state))
+        awaited = sorted(self.rules.awaited_regions(self.referee.state))
         every = sorted({*places, *awaited, "show"})
         seen = chance.sample(every, k=min(len(every), chance.choice((1, 1, 1, 2))))
         regions = tuple(
-            ob.Region(name, self._faces(chance), self.at - 900_000, self.at - 400_000) for name in seen
+            ob.RegionReading(name, self._faces(chance), self.at - 900_000, self.at - 400_000) for name in seen
         )
         self._observe(ob.TableSeen(at=self.at, regions=regions))
 
-    def _faces(self, chance: Random) -> tuple[ob.Face, ...]:
+    def _faces(self, chance: Random) -> tuple[ob.SeenCard, ...]:
         cards = [chance.choice(FEW[self.game]) for _ in range(chance.choice((0, 1, 1, 1, 2)))]
-        return tuple(map(ob.Face, cards))
+        return tuple(map(ob.SeenCard, cards))
 
     @rule(chance=chances)
     def anything_else(self, chance: Random) -> None:
         self._later(1_000)
-        seen = anything(self.case, self.referee.state, self.at, chance)
+        seen = random_observation(self.case, self.referee.state, self.at, chance)
         self._observe(seen)
 
     @rule(times=st.integers(1, 4))
     def taken_back(self, times: int) -> None:
         for _ in range(times):
-            self._observe(ob.TakenBack(at=self.at))
+            self._observe(ob.UndoRequested(at=self.at))
 
     @rule()
     def put_back(self) -> None:
-        self._observe(ob.TakenBack(at=self.at, done=True))
+        self._observe(ob.UndoRequested(at=self.at, done=True))
 
     @rule(times=st.integers(1, 3))
     def brought_back(self, times: int) -> None:
         for _ in range(times):
-            self._observe(ob.TakenBack(at=self.at, redo=True))
+            self._observe(ob.UndoRequested(at=self.at, redo=True))
 
     @rule(chance=chances)
     def corrected(self, chance: Random) -> None:
         """Any entry, to anything that it may have been, or to nothing."""
         self._later(0)
-        entries = list(self.referee.correctables())
+        entries = list(self.referee.correctable_entries())
         if not entries:
             return
         entry = chance.choice(entries[: chance.choice((3, 60))])
         before = self.referee.state_before(entry.seq)
-        others = sorted(self.rules.alternatives(before, entry.cause), key=str)
+        others = sorted(self.rules.correction_choices(before, entry.cause), key=str)
         truths = [
             entry.cause,
-            *(ob.Declared(at=0, action=one) for one in chance.sample(others, k=min(1, len(others)))),
+            *(ob.ActionDeclared(at=0, action=one) for one in chance.sample(others, k=min(1, len(others)))),
         ]
         truth = chance.choice(
-            [*truths, *([None] if self.referee.correctable(entry.seq, to_nothing=True) else [])]
+            [*truths, *([None] if self.referee.is_correctable(entry.seq, to_nothing=True) else [])]
         )
-        self._observe(ob.Corrected(at=self.at, seq=entry.seq, truth=truth))  # type: ignore[arg-type]
+        self._observe(ob.CorrectionRequested(at=self.at, seq=entry.seq, truth=truth))  # type: ignore[arg-type]
 
     @rule(chance=chances)
     def corrected_to_what_it_was(self, chance: Random) -> None:
@@ -138,13 +138,13 @@ class Watched(RuleBasedStateMachine):
         """
         self._later(1)
         stored = self.referee.journal.entries
-        entries = [one for one in self.referee.correctables() if one == stored[one.seq]]
-        if not entries or self.rules.window_open(self.referee.state):  # an open one is counted anew
+        entries = [one for one in self.referee.correctable_entries() if one == stored[one.seq]]
+        if not entries or self.rules.is_window_open(self.referee.state):  # an open one is counted anew
             return
         entry = chance.choice(entries[:20])
         journal = self.referee.journal
         twin = Referee(self.rules, MemoryJournal(journal.header, journal.entries))
-        twin.observe(ob.Corrected(at=self.at, seq=entry.seq, truth=entry.cause))  # type: ignore[arg-type]
+        twin.observe(ob.CorrectionRequested(at=self.at, seq=entry.seq, truth=entry.cause))  # type: ignore[arg-type]
         assert twin.state == self.referee.state, f"{entry.cause} was right, and yet the game is another"
 
     @rule(chance=chances)
@@ -152,7 +152,9 @@ class Watched(RuleBasedStateMachine):
         self._later(0)
         reading = self.history.last_reading()
         if reading is not None:
-            self._observe(ob.Corrected(at=self.at, seq=reading.seq, truth=chance.choice(reading.choices)[1]))
+            self._observe(
+                ob.CorrectionRequested(at=self.at, seq=reading.seq, truth=chance.choice(reading.choices)[1])
+            )
 
     @rule(chance=chances)
     def put_right_by_hand(self, chance: Random) -> None:
@@ -168,28 +170,28 @@ class Watched(RuleBasedStateMachine):
     def nothing_happens(self, after: int) -> None:
         self._later(after)
 
-    @rule(seen=st.sampled_from((ob.Paused, ob.Resumed, ob.CameraLost, ob.CameraBack)))
+    @rule(seen=st.sampled_from((ob.PauseRequested, ob.ResumeRequested, ob.CameraLost, ob.CameraRecovered)))
     def the_table_is_interrupted(self, seen: Any) -> None:
         self._observe(seen(at=self.at))
-        if seen is ob.Paused:
-            self._observe(ob.Resumed(at=self.at))
+        if seen is ob.PauseRequested:
+            self._observe(ob.ResumeRequested(at=self.at))
 
     @rule()
     def ended_and_gone_on_with(self) -> None:
-        self._observe(ob.Abandoned(at=self.at))
-        self._observe(ob.TakenBack(at=self.at))
+        self._observe(ob.AbandonRequested(at=self.at))
+        self._observe(ob.UndoRequested(at=self.at))
 
     @rule()
     def the_program_is_started_again(self) -> None:
         journal = self.referee.journal
         first = header_line(journal.header)
         lines = list(entry_lines(journal.header, journal.entries, first))
-        header, entries = Codec(self.rules).read(first, lines)
+        header, entries = JournalCodec(self.rules).read(first, lines)
         state = self.referee.state
         self.referee = Referee(self.rules, MemoryJournal(header, entries))
-        self.history = History(self.referee)
+        self.history = JournalHistory(self.referee)
         assert self.referee.state == state
-        self._observe(ob.Restarted(at=self.at))
+        self._observe(ob.ProgramRestarted(at=self.at))
 
     # What is watched --------------------------------------------------------------------------------------
 
@@ -208,23 +210,23 @@ class Watched(RuleBasedStateMachine):
 
     def _judged(self, seen: Any) -> None:
         referee, rules, onlooker = self.referee, self.rules, self.onlooker
-        then = referee.state_before(seen.seq) if isinstance(seen, ob.Corrected) else referee.state
+        then = referee.state_before(seen.seq) if isinstance(seen, ob.CorrectionRequested) else referee.state
         entry = referee.observe(seen)
         if rules.is_open(referee.state):
             return
         view = rules.view(referee.state)
-        onlooker.watch(entry, rules.redacted(then), rules.redacted(referee.state), view)
+        onlooker.watch(entry, rules.redact(then), rules.redact(referee.state), view)
         strange = list(onlooker.menu_names(view))
         assert not strange, f"{strange} stand in the menu after {entry.cause}"
         told = [view.headline, view.hint, *(chair.note for chair in view.chairs)]
         again = entry.corrects is not None
-        told += [rules.sentence(referee.state, event, log=again) for event in referee.news(entry)]
-        told += [*referee.undo_puts_back(), referee.undo_leads_to()]
+        told += [rules.sentence(referee.state, event, log=again) for event in referee.new_events(entry)]
+        told += [*referee.undo_instructions(), referee.headline_after_undo()]
         for sentence in told:
             strange = list(onlooker.names(sentence))
             assert not strange, f"{sentence} names {strange} after {entry.cause}"
-        going, reading = self.history.would_go(), self.history.last_reading()
-        lines = [(line.seq, line.sentence) for line in self.history.log()]
+        going, reading = self.history.next_undo(), self.history.last_reading()
+        lines = [(line.seq, line.sentence) for line in self.history.recent_lines()]
         lines += [(line.seq, line.sentence) for line in (going, reading) if line is not None]
         for seq, sentence in lines:
             strange = list(onlooker.log_names(seq, sentence))
@@ -236,7 +238,7 @@ class Watched(RuleBasedStateMachine):
             return
         journal = self.referee.journal
         public = self.onlooker.public()
-        for step in steps(self.rules, journal.header, journal.entries):
+        for step in replay_steps(self.rules, journal.header, journal.entries):
             shown = face_names(card for place in step.view.places for card in (place.card, *place.on_top))
             assert shown <= public, f"a replay shows {sorted(shown - public)} in entry {step.seq}"
 

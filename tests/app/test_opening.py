@@ -8,9 +8,9 @@ import sys
 
 LOOK = """
 import sys
-from companion.run.opening import opened
+from companion.run.splash import open_splash_window
 from companion.settings.model import Settings
-window = opened(Settings(), "Table companion")
+window = open_splash_window(Settings(), "Table companion")
 picture = window.surface
 colours = {tuple(picture.get_at((x, y))) for x in range(0, 1280, 40) for y in range(0, 720, 40)}
 heavy = {"cv2", "gpiozero", "companion.vision", "companion.teach.lesson"}
@@ -30,8 +30,8 @@ def test_the_window_shows_the_felt_before_pixels_pins_decks_or_lessons_are_thoug
 
 
 def test_where_there_is_no_display_nothing_is_opened() -> None:
-    from companion.run.opening import opened
+    from companion.run.splash import open_splash_window
     from companion.settings.model import Settings
 
     assert os.environ["SDL_VIDEODRIVER"] == "dummy"
-    assert opened(Settings(), "Table companion") is None
+    assert open_splash_window(Settings(), "Table companion") is None

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from companion.core.view import Sentence
-from companion.doors.door import Door
-from companion.run.page_runner import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
+from companion.doors.table_server import TableServer
+from companion.run.run_web import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
 from companion.settings import extras
 
 
 @pytest.fixture
-def door() -> Iterator[Door]:
-    opened = Door(run="r")
+def door() -> Iterator[TableServer]:
+    opened = TableServer(run="r")
     yield opened
     opened.close()
 
@@ -42,7 +42,7 @@ class Started:
         return [one.wait(20) for one in self.running]
 
 
-def test_a_child_is_started_once_and_ends_with_the_table(door: Door) -> None:
+def test_a_child_is_started_once_and_ends_with_the_table(door: TableServer) -> None:
     started = Started("import signal; signal.pause()")
     runner = PageRunner(door, handed=False, run=started)
     runner.start()
@@ -54,7 +54,7 @@ def test_a_child_is_started_once_and_ends_with_the_table(door: Door) -> None:
     assert started.ended() == [-signal.SIGTERM]
 
 
-def test_where_systemd_has_the_door_it_is_asked_to_start_its_unit(door: Door) -> None:
+def test_where_systemd_has_the_door_it_is_asked_to_start_its_unit(door: TableServer) -> None:
     started = Started("pass")
     runner = PageRunner(door, handed=True, run=started)
     runner.start()
@@ -66,7 +66,7 @@ def test_where_systemd_has_the_door_it_is_asked_to_start_its_unit(door: Door) ->
 
 
 def test_a_page_that_cannot_serve_is_told_at_the_table_and_started_again_when_it_is_asked_for(
-    door: Door,
+    door: TableServer,
 ) -> None:
     started = Started("raise SystemExit(1)")
     runner = PageRunner(door, handed=False, run=started)
@@ -78,7 +78,7 @@ def test_a_page_that_cannot_serve_is_told_at_the_table_and_started_again_when_it
     runner.close()
 
 
-def test_a_page_whose_port_is_taken_is_told_as_that(door: Door) -> None:
+def test_a_page_whose_port_is_taken_is_told_as_that(door: TableServer) -> None:
     """By a second table's page, or one that was started by hand: the page itself is what is started here."""
     running: list[subprocess.Popen[bytes]] = []
 
@@ -97,7 +97,7 @@ def test_a_page_whose_port_is_taken_is_told_as_that(door: Door) -> None:
         runner.close()
 
 
-def test_a_service_that_does_not_come_is_told_as_late(door: Door) -> None:
+def test_a_service_that_does_not_come_is_told_as_late(door: TableServer) -> None:
     """systemd starts it again and again; the table hears of none of that."""
     now = [5_000_000]
     started = Started("pass")
@@ -110,8 +110,8 @@ def test_a_service_that_does_not_come_is_told_as_late(door: Door) -> None:
     assert runner.trouble() == Sentence("ui.phones.late")
 
 
-def test_without_its_libraries_the_table_says_so(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_libraries_the_table_says_so(door: TableServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(PageLacksError, match=r"pip install") as refused:
         PageRunner(door, handed=False).start()
-    assert refused.value.sentence() == Sentence("shared.trouble.page_libraries")
+    assert refused.value.screen_sentence() == Sentence("shared.trouble.page_libraries")

@@ -7,8 +7,8 @@ from phone_sockets import socket_table
 
 from companion.core import observations as ob
 from companion.games.kabuki.rules import KabukiOptions
-from companion.games.kabuki.rules.races import finishes
-from companion.referee.phones import PHONE
+from companion.games.kabuki.rules.photo_finish import photo_finishes
+from companion.referee.phone_chairs import PHONE_SOURCE
 
 LONGER = ("dnup", "kobayakawa")
 
@@ -22,8 +22,8 @@ def test_four_phones_alone_play_a_whole_game(game: str) -> None:
         assert table.by_touch == []
         assert table.lost > 0
         told = [e.cause for e in table.game.referee.journal.entries]
-        presses = [one for one in told if isinstance(one, ob.ButtonPressed | ob.Declared)]
-        assert {one.source for one in presses} == {PHONE}
+        presses = [one for one in told if isinstance(one, ob.ButtonPressed | ob.ActionDeclared)]
+        assert {one.source for one in presses} == {PHONE_SOURCE}
         assert not any(isinstance(one, ob.ButtonHeld | ob.ButtonReleased) for one in told)
 
 
@@ -31,14 +31,14 @@ def test_four_phones_alone_play_a_whole_game(game: str) -> None:
 def test_kabuki_is_played_by_all_phones_and_the_photo_finish_has_their_intervals() -> None:
     """`phones = all_phones`: their resolution is stated, and the game is told as friendly."""
     everybody = frozenset(range(4))
-    options = KabukiOptions(game_by="rounds", masks=12).for_phones(everybody, everybody, everybody)
+    options = KabukiOptions(game_by="rounds", masks=12).adapt_to_phones(everybody, everybody, everybody)
     with socket_table("kabuki", seed=2, drops=0.05, jitter=10, options=options) as table:
         table.play()
         assert table.game.over
-        found = finishes((0, 1, 2, 3), options, table.game.referee.journal.entries)
+        found = photo_finishes((0, 1, 2, 3), options, table.game.referee.journal.entries)
         presses = [press for finish in found for press in finish.presses]
         assert presses
-        assert {press.source for press in presses} == {PHONE}
-        assert all(finish.resolution == options.resolution(PHONE) for finish in found)
+        assert {press.source for press in presses} == {PHONE_SOURCE}
+        assert all(finish.resolution == options.resolution(PHONE_SOURCE) for finish in found)
         assert any(press.within is not None for press in presses)
         assert all(finish.friendly for finish in found)

@@ -10,10 +10,10 @@ from test_table_phones import SERVING
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair
 from companion.core.clock import ManualClock
-from companion.core.view import Lamp, Sentence
+from companion.core.view import LampSignal, Sentence
 from companion.doors import messages as ms
-from companion.games import languages
-from companion.table.phones import TablePhones
+from companion.games import installed_languages
+from companion.table.phone_seats import TablePhones
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame, PhonesFrame
 from companion.ui.language import Language
@@ -52,7 +52,7 @@ class Room:
 
     def say(self, *said: ms.ToTable | None) -> None:
         for one in said:
-            self.door.heard.put(one)
+            self.door.incoming.put(one)
         self.table.run()
 
     def opened(self) -> None:
@@ -60,7 +60,7 @@ class Room:
         self.table.touch("more")
         self.table.touch("phones")
         self.table.touch("open")
-        self.say(SERVING, ms.Join("p"), ms.Ask("p", 1))
+        self.say(SERVING, ms.PhoneJoined("p"), ms.ChairRequest("p", 1))
 
     @property
     def frame(self) -> Any:
@@ -87,24 +87,24 @@ def test_letting_phones_join_starts_the_page_and_shows_where_it_is(room: Room) -
 @pytest.mark.parametrize("by", ["button", "key", "touch"])
 def test_the_table_says_yes_by_the_chairs_own_button_by_a_key_or_by_touch(room: Room, by: str) -> None:
     room.opened()
-    assert room.phones.holding()[0] == frozenset()
+    assert room.phones.held_chairs()[0] == frozenset()
     if by == "button":
         room.table.press(1)
     elif by == "key":
         room.table.key("2")
     else:
         room.table.touch("yes:1")
-    assert room.phones.holding()[0] == {1}
-    assert room.door.of(ms.Granted) == [ms.Granted("p", 1)]
-    assert room.table.app.glass.draft.chairs == (1,), "whoever has a chair plays in the next game"
+    assert room.phones.held_chairs()[0] == {1}
+    assert room.door.of(ms.ChairGranted) == [ms.ChairGranted("p", 1)]
+    assert room.table.app.ui_state.draft.chairs == (1,), "whoever has a chair plays in the next game"
 
 
 @pytest.mark.parametrize("chair", [0, 2, 7])
 def test_the_button_of_another_chair_says_nothing(room: Room, chair: Chair) -> None:
     room.opened()
     room.table.press(chair)
-    assert room.phones.holding()[0] == frozenset()
-    assert room.phones.asked == {1}
+    assert room.phones.held_chairs()[0] == frozenset()
+    assert room.phones.requested_chairs == {1}
 
 
 def test_the_lamps_of_the_chairs_that_are_asked_for_glow_where_their_buttons_say_yes(room: Room) -> None:
@@ -115,11 +115,11 @@ def test_the_lamps_of_the_chairs_that_are_asked_for_glow_where_their_buttons_say
     room.table.touch("back")
     room.table.begin()
     game = room.table.session.lamps()
-    room.say(ms.Join("q"), ms.Ask("q", 2))
+    room.say(ms.PhoneJoined("q"), ms.ChairRequest("q", 2))
     assert room.table.session.lamps() == game, "in a game lamps are the game's"
     room.table.touch("bar:menu")
     room.table.touch("phones")
-    assert room.table.session.lamps() == {2: Lamp.LIT}
+    assert room.table.session.lamps() == {2: LampSignal.LIT}
     room.table.press(2)
     assert room.table.session.lamps() == {}
     room.table.touch("back")
@@ -129,18 +129,18 @@ def test_the_lamps_of_the_chairs_that_are_asked_for_glow_where_their_buttons_say
 def test_no_and_taking_back_are_one_touch(room: Room) -> None:
     room.opened()
     room.table.touch("no:1")
-    assert room.door.of(ms.Refused) == [ms.Refused("p", "taken_back")]
-    room.say(ms.Ask("p", 1))
+    assert room.door.of(ms.RequestRefused) == [ms.RequestRefused("p", "taken_back")]
+    room.say(ms.ChairRequest("p", 1))
     room.table.touch("yes:1")
     room.table.touch("no:1")
-    assert room.phones.holding()[0] == frozenset()
+    assert room.phones.held_chairs()[0] == frozenset()
 
 
 def test_closing_lets_all_phones_go(room: Room) -> None:
     room.opened()
     room.table.touch("yes:1")
     room.table.touch("shut")
-    assert room.door.of(ms.Refused) == [ms.Refused("p", "closed")]
+    assert room.door.of(ms.RequestRefused) == [ms.RequestRefused("p", "closed")]
     assert not room.frame.phones.is_open
 
 
@@ -148,17 +148,17 @@ def test_in_a_game_the_page_is_reached_by_the_menu_and_the_game_waits_meanwhile(
     room.opened()
     room.table.touch("back")
     room.table.begin()
-    room.say(ms.Ask("p", 1))
+    room.say(ms.ChairRequest("p", 1))
     assert isinstance(room.frame, GameFrame)
     assert (1, Sentence("ui.phones.asks")) in room.frame.notices
     before = len(room.table.session.game.referee.journal.entries)
     room.table.press(1)
-    assert room.phones.holding()[0] == frozenset(), "in the game a button is the game's"
+    assert room.phones.held_chairs()[0] == frozenset(), "in the game a button is the game's"
     room.table.touch("bar:menu")
     room.table.touch("phones")
     assert room.table.state.desk.paused
     room.table.press(1)
-    assert room.phones.holding()[0] == {1}
+    assert room.phones.held_chairs()[0] == {1}
     assert room.table.session.game.phones.chairs == {1}
     room.table.touch("back")
     assert isinstance(room.frame, GameFrame)
@@ -168,8 +168,8 @@ def test_in_a_game_the_page_is_reached_by_the_menu_and_the_game_waits_meanwhile(
     assert {type(entry.cause) for entry in entries} <= {
         ob.ButtonPressed,
         ob.ButtonReleased,
-        ob.Paused,
-        ob.Resumed,
+        ob.PauseRequested,
+        ob.ResumeRequested,
     }
 
 
@@ -182,18 +182,18 @@ def test_a_page_that_ends_is_told_once_with_what_to_do(room: Room) -> None:
 
 def test_a_table_that_is_restarted_in_a_game_of_phones_says_that_they_have_to_join_again(room: Room) -> None:
     room.opened()
-    room.say(ms.Ask("p", 0))
+    room.say(ms.ChairRequest("p", 0))
     room.table.press(0)
     room.table.touch("back")
     room.table.begin()
-    offer = room.door.of(ms.Offers)[-1].offers[0]
+    offer = room.door.of(ms.ChairOffers)[-1].offers[0]
     assert offer.chair == 0
     assert room.frame.trouble is None, "they are here"
-    room.say(ms.Choose("p", offer.number, 0, room.phones._now()))
-    room.table.app.carry_out(do.Leave())
+    room.say(ms.PhoneChoice("p", offer.number, 0, room.phones._now()))
+    room.table.app.carry_out(do.LeaveOrQuit())
     again = Room()
     again.table.host.journals = room.table.host.journals
-    again.table.app.carry_out(do.Resume("1"))
+    again.table.app.carry_out(do.ResumeGame("1"))
     again.table.run()
     assert again.frame.trouble == Sentence("shared.phones.again")
     assert "shared.phones.again" in {said.key for _, said in again.table.host.voice.said}
@@ -204,44 +204,44 @@ def test_that_somebody_guesses_pins_is_said_once_for_each_time_phones_are_let_in
         return bool(room.frame.trouble == Sentence("shared.phones.guessed"))
 
     room.opened()
-    room.say(ms.Remarked("guessed"))
+    room.say(ms.BrowserProblem("guessed"))
     assert said()
     room.table.run(10 * SECOND)
-    room.say(*[ms.Remarked("guessed")] * 33)
+    room.say(*[ms.BrowserProblem("guessed")] * 33)
     assert not said(), "a thousand wrong PINs are told as thirty are"
     room.table.touch("shut")
     room.table.touch("open")
-    room.say(ms.Remarked("guessed"))
+    room.say(ms.BrowserProblem("guessed"))
     assert said()
 
 
-@pytest.mark.parametrize("what", [one for one in get_args(ms.Remark) if one != "guessed"])
+@pytest.mark.parametrize("what", [one for one in get_args(ms.BrowserProblemKind) if one != "guessed"])
 def test_what_is_wrong_with_browsers_is_shown_once_for_each_opening_and_changes_no_game(
-    room: Room, what: ms.Remark
+    room: Room, what: ms.BrowserProblemKind
 ) -> None:
     room.opened()
     room.table.touch("back")
     room.table.begin()
     before = room.table.session.game.referee.journal.entries[:]
     spoken = list(room.table.host.voice.said)
-    room.say(*[ms.Remarked(what)] * 100)
+    room.say(*[ms.BrowserProblem(what)] * 100)
     assert isinstance(room.frame, GameFrame)
     assert room.frame.trouble == Sentence(f"ui.phones.{what}")
     room.table.run(10 * SECOND)
-    room.say(ms.Remarked(what))
+    room.say(ms.BrowserProblem(what))
     assert room.frame.trouble is None, "it was told"
     assert room.table.session.game.referee.journal.entries == before
     assert list(room.table.host.voice.said) == spoken, "nobody is interrupted"
-    room.phones.open()
+    room.phones.admit_phones()
     room.table.run()
-    room.say(ms.Remarked(what))
+    room.say(ms.BrowserProblem(what))
     assert room.frame.trouble == Sentence(f"ui.phones.{what}")
 
 
-@pytest.mark.parametrize("code", languages.codes())
+@pytest.mark.parametrize("code", installed_languages.language_codes())
 def test_what_is_wrong_with_browsers_has_a_sentence_at_the_table(code: str) -> None:
     words = Language(code)
-    for what in get_args(ms.Remark):
+    for what in get_args(ms.BrowserProblemKind):
         key = f"{'shared' if what == 'guessed' else 'ui'}.phones.{what}"
         assert words.tr(key) != key
 
@@ -265,7 +265,7 @@ def test_without_a_door_nothing_offers_phones() -> None:
     table.run()
     table.touch("more")
     page = table.app._pages["home"]
-    assert "phones" not in {target.key for target in page.sheet(table.app.frame()).targets}
+    assert "phones" not in {target.key for target in page.painted_sheet(table.app.frame()).targets}
 
 
 def test_whatever_strangers_say_a_game_by_wires_is_judged_as_without_them() -> None:
@@ -273,7 +273,7 @@ def test_whatever_strangers_say_a_game_by_wires_is_judged_as_without_them() -> N
     from loop import FIRST_BEAT, kinapa_count
 
     alone, pestered = PhoneTable(), PhoneTable()
-    pestered.phones.open()
+    pestered.phones.admit_phones()
     wire = [
         (5_000_000, ob.ButtonPressed(at=5_000_000, chair=2)),
         (5_100_000, ob.ButtonReleased(at=5_100_000, chair=2)),
@@ -284,16 +284,20 @@ def test_whatever_strangers_say_a_game_by_wires_is_judged_as_without_them() -> N
             due = [one for one in reports if until <= one[0] < until + 500_000]
             if table is pestered:
                 for said in (
-                    *(ms.Join("x"), ms.Ask("x", until // 500_000 % 4), ms.Press("x", 3, until * 1_000)),
                     *(
-                        ms.Choose("x", 0, 1, 5),
-                        ms.Question("x", "why"),
-                        ms.Kick(2),
-                        ms.Presence("x", awake=True),
+                        ms.PhoneJoined("x"),
+                        ms.ChairRequest("x", until // 500_000 % 4),
+                        ms.PhonePress("x", 3, until * 1_000),
                     ),
-                    *(SERVING, None, ms.Leave("x")),
+                    *(
+                        ms.PhoneChoice("x", 0, 1, 5),
+                        ms.PhoneQuestion("x", "why"),
+                        ms.TakeChairBack(2),
+                        ms.PhonePresence("x", awake=True),
+                    ),
+                    *(SERVING, None, ms.PhoneLeft("x")),
                 ):
-                    table.door.heard.put(said)
+                    table.door.incoming.put(said)
             table.run(until + 500_000, *due)
     assert pestered.game.referee.journal.entries == alone.game.referee.journal.entries
     assert len(alone.game.referee.journal.entries) > 8

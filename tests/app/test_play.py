@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.appliance.systemd import Service
+from companion.appliance.systemd import SystemdNotifier
 from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.errors import CompanionError
 from companion.games import RULES
-from companion.referee.store import Store
+from companion.referee.store import GameStore
 from companion.table import games
-from companion.teach.lesson import load
+from companion.teach.lesson import load_lesson
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
-from companion.ui.houserules import house_rules, word
+from companion.ui.house_rules import choice_key, house_rule_questions
 from tests.app.playing import Open, seated
 
 
@@ -46,7 +46,7 @@ def test_what_a_game_is_about_is_read_and_told_before_it(play: Open) -> None:
 def test_house_rules_that_differ_from_the_rulebook_are_told_when_the_game_starts(play: Open) -> None:
     table = play("setup")
     table.touch("rules")
-    asked = next(rule for rule in house_rules(RULES["kinapa"].options()) if len(rule.choices) > 1)
+    asked = next(rule for rule in house_rule_questions(RULES["kinapa"].options()) if len(rule.choices) > 1)
     table.touch(f"rule:{asked.key}")
     table.touch("close")
     for key in "1357":
@@ -60,7 +60,7 @@ def test_house_rules_that_differ_from_the_rulebook_are_told_when_the_game_starts
         table.run(SECOND // 10)
     rule = f"kinapa.option.{asked.key}"
     told = [key for key in heard if key.startswith("kinapa.option.")]
-    assert told == [rule, f"{rule}.{word(asked.after)}"]
+    assert told == [rule, f"{rule}.{choice_key(asked.next_choice)}"]
 
 
 class Fed:
@@ -69,7 +69,7 @@ class Fed:
     def __init__(self) -> None:
         self.times = 0
 
-    def alive(self) -> None:
+    def notify_alive(self) -> None:
         self.times += 1
 
     def close(self) -> None:
@@ -78,8 +78,8 @@ class Fed:
 
 def test_the_watchdog_is_fed_while_a_practice_game_is_on_the_table(play: Open) -> None:
     table = play()
-    table.app.carry_out(do.Practice("kobayakawa"))
-    table.host._service = watchdog = cast("Service", Fed())
+    table.app.carry_out(do.StartPractice("kobayakawa"))
+    table.host._service = watchdog = cast("SystemdNotifier", Fed())
     table.run(2 * SECOND)
     assert table.app.host is not table.host
     assert cast("Fed", watchdog).times > 10
@@ -120,8 +120,8 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     ]
     assert {press.source for press in presses} == {"key"}
     table.key("escape")
-    assert table.app.glass.overlay == "menu"
-    table.app.carry_out(do.Leave())
+    assert table.app.ui_state.overlay == "menu"
+    table.app.carry_out(do.LeaveOrQuit())
     assert table.app.page == "home"
     table.close()
 
@@ -132,10 +132,10 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     assert "names its hidden cards" in companion("export", "1", str(tmp_path / "game.jsonl"))
 
     again = play()
-    again.app.carry_out(do.Resume("1"))
+    again.app.carry_out(do.ResumeGame("1"))
     again.run()
     assert again.session.view == view
-    assert isinstance(again.session.game.referee.journal.entries[entries].cause, ob.Restarted)
+    assert isinstance(again.session.game.referee.journal.entries[entries].cause, ob.ProgramRestarted)
     assert again.clock.now() > again.session.game.referee.journal.entries[entries].cause.at
     again.choose("announce") if again.state.phase == "announcing" else again.choose("crown")
     assert len(again.session.game.referee.journal.entries) > entries + 1
@@ -143,30 +143,30 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
 
 def test_a_game_that_was_broken_into_is_offered_to_go_on_and_one_that_was_left_is_not(play: Open) -> None:
     first = play("setup")
-    assert first.games.interrupted() is None
+    assert first.games.interrupted_game() is None
     seated(first)
     first.choose("claim_cat")
     first.host._stopping = lambda: True
-    first.host.put_away(first.session)  # as the service does when the machine is switched off
+    first.host.close_session(first.session)  # as the service does when the machine is switched off
     first.games.close()
     second = play()
-    assert second.games.interrupted() == "1"
-    second.app.carry_out(do.Resume("1"))
+    assert second.games.interrupted_game() == "1"
+    second.app.carry_out(do.ResumeGame("1"))
     second.run()
-    second.app.carry_out(do.Leave())
-    assert (second.app.page, second.games.interrupted()) == ("home", None)
+    second.app.carry_out(do.LeaveOrQuit())
+    assert (second.app.page, second.games.interrupted_game()) == ("home", None)
 
 
 def test_last_evenings_seats_are_in_and_a_forgotten_name_is_not_told(play: Open) -> None:
     first = play("setup")
-    first.app.carry_out(do.Start("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"), (4, "Anna"))))
+    first.app.carry_out(do.StartGame("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"), (4, "Anna"))))
     first.run()
     first.key("1")
     first.close()
-    with Store(first.settings.store_file(), RULES) as store:
-        store.forget("Zoé")
+    with GameStore(first.settings.store_file(), RULES) as store:
+        store.forget_name("Zoé")
     second = play()
-    draft = second.app.glass.draft
+    draft = second.app.ui_state.draft
     assert (draft.game, draft.chairs, draft.last) == ("kinapa", (0, 2, 4, 6), (0, 2, 4, 6))
     assert draft.names == ((4, "Anna"),)
     second.key("7", hold=SECOND)
@@ -175,7 +175,7 @@ def test_last_evenings_seats_are_in_and_a_forgotten_name_is_not_told(play: Open)
 
 def test_home_reads_no_lesson_until_one_is_chosen(play: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Path] = []
-    monkeypatch.setattr(games, "load", lambda file: read.append(file) or load(file))
+    monkeypatch.setattr(games, "load_lesson", lambda file: read.append(file) or load_lesson(file))
     table = play()
     table.run()
     assert read == []
@@ -186,13 +186,13 @@ def test_home_reads_no_lesson_until_one_is_chosen(play: Open, monkeypatch: pytes
 def test_the_shown_game_list_offers_what_is_stored(play: Open) -> None:
     table = seated(play("setup"))
     table.key("1")
-    table.app.carry_out(do.Show("home"))
+    table.app.carry_out(do.ShowPage("home"))
     table.run()
-    (stored,) = table.games.stored()
+    (stored,) = table.games.stored_games()
     assert (stored.game, stored.chairs, stored.finished) == ("kinapa", (0, 2, 4, 6), False)
-    table.app.carry_out(do.Show("games"))
+    table.app.carry_out(do.ShowPage("games"))
     table.run()
-    table.app.carry_out(do.Resume(stored.game_id))
+    table.app.carry_out(do.ResumeGame(stored.game_id))
     table.run()
     assert table.state.phase == "announcing"
 
@@ -205,7 +205,7 @@ def test_another_program_at_the_same_table_is_named(play: Open) -> None:
 
 def test_a_game_that_is_not_there_is_told_on_the_screen(play: Open) -> None:
     table = play()
-    table.app.carry_out(do.Resume("9"))
+    table.app.carry_out(do.ResumeGame("9"))
     table.run()
     trouble = table.app.frame().trouble
     assert trouble is not None
@@ -222,19 +222,19 @@ def test_a_damaged_game_says_from_where_on_and_opened_again_goes_on_before_that(
         stranger.execute("UPDATE entries SET body = replace(body, '\"at\":', '\"at\":1') WHERE seq = 1")
         stranger.commit()
     table = play()
-    table.app.carry_out(do.Resume("1"))
+    table.app.carry_out(do.ResumeGame("1"))
     table.run()
     trouble = table.app.frame().trouble
     assert trouble is not None
     assert trouble.key == "shared.trouble.salvage"
     assert dict(trouble.parts)["entry"] == 1
-    table.app.carry_out(do.Resume("1"))
+    table.app.carry_out(do.ResumeGame("1"))
     table.run()
     journal = table.session.game.referee.journal
     assert (journal.header.chain_rewritten, journal.entries[:1]) == (("repair",), entries[:1])
-    table.app.carry_out(do.Leave())
-    assert [game.game_id for game in table.games.stored()] == ["2", "1"]
-    table.app.carry_out(do.Resume("1"))
+    table.app.carry_out(do.LeaveOrQuit())
+    assert [game.game_id for game in table.games.stored_games()] == ["2", "1"]
+    table.app.carry_out(do.ResumeGame("1"))
     table.run()
     assert table.app.page == "home"
 
@@ -254,12 +254,12 @@ def test_a_store_that_cannot_be_written_is_shown_and_written_when_it_can(play: O
     blocked.unlink()
     table.key("right")
     journal = table.session.game.referee.journal
-    table.host.put_away(table.session)
+    table.host.close_session(table.session)
     assert journal.trouble is None
-    with Store(table.settings.store_file(), RULES) as store:
-        (game,) = store.games()
-        assert store.read(game.game)[1] == list(journal.entries)
-    table.app.at.session = None
+    with GameStore(table.settings.store_file(), RULES) as store:
+        (game,) = store.list_games()
+        assert store.read_game(game.game)[1] == list(journal.entries)
+    table.app.navigation.session = None
 
 
 def test_a_camera_that_does_not_see_the_mat_is_told(play: Open) -> None:
@@ -270,7 +270,7 @@ def test_a_camera_that_does_not_see_the_mat_is_told(play: Open) -> None:
     trouble = table.app.frame().trouble
     assert trouble is not None
     assert trouble.key == "shared.trouble.marks"
-    table.app.carry_out(do.Show("home"))
+    table.app.carry_out(do.ShowPage("home"))
     assert table.app.frame().trouble is None
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.camera.evidence import pictures
+from companion.camera.evidence import list_pictures
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Setup
 from companion.core.clock import ManualClock
@@ -23,11 +23,11 @@ from companion.core.errors import CompanionError
 from companion.core.events import WindowVoided
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.referee.journal import Entry, header_of
-from companion.referee.store import Store
-from companion.settings.model import Settings, Storage
+from companion.referee.journal import Entry, make_header
+from companion.referee.store import GameStore
+from companion.settings.model import Settings, StorageSettings
 from companion.ui import commands as do
-from hardware.camera import Frame
+from hardware.camera import CameraFrame
 from hardware.camera_worker import CameraWorker
 from tests.app.playing import Open, Playing, seated
 from tests.processes import running
@@ -40,26 +40,26 @@ from queue import SimpleQueue
 from pathlib import Path
 from companion.core.actions import SECOND, Setup
 from companion.referee.loop import RefereedGame
-from companion.referee.journal import header_of
+from companion.referee.journal import make_header
 from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.referee.referee import Referee
 from companion.games import RULES
-from companion.referee.store import Store
+from companion.referee.store import GameStore
 woken = SimpleQueue()
 rules = RULES["kinapa"]
-journal = Store(Path(sys.argv[1]), RULES).create(
-    header_of("kinapa", Setup((0, 1, 2, 3), rules.options())), wake=lambda: woken.put(None))
+journal = GameStore(Path(sys.argv[1]), RULES).create_game(
+    make_header("kinapa", Setup((0, 1, 2, 3), rules.options())), wake=lambda: woken.put(None))
 game = RefereedGame(Referee(rules, journal), chance=lambda lots: 0)
-game.post(ob.Declared(at=SECOND, action=Action(0, "claim_cat")))
-game.post(ob.Declared(at=2 * SECOND, action=Action(0, "announce", 7)))
+game.post(ob.ActionDeclared(at=SECOND, action=Action(0, "claim_cat")))
+game.post(ob.ActionDeclared(at=2 * SECOND, action=Action(0, "announce", 7)))
 game.post(ob.CueHeard(at=3 * SECOND, cue="kinapa.count", attempt=1))
 game.post(ob.ButtonPressed(at=5 * SECOND, chair=2))
 game.step(5 * SECOND + 100_000)
 told = 0
 while told < len(journal.entries):
     woken.get()
-    told += len(game.announced())
+    told += len(game.take_announcements())
 print(told, flush=True)
 sys.stdin.read()
 """
@@ -68,7 +68,7 @@ sys.stdin.read()
 class Pulled:
     """USB buttons whose cable is pulled."""
 
-    gone = True
+    is_unplugged = True
 
     def poll(self) -> int:
         return 0
@@ -84,14 +84,14 @@ def test_while_the_usb_cable_is_pulled_the_screen_says_so_and_keys_count(play: O
     assert table.app.frame().trouble == Sentence("shared.trouble.unplugged")
     table.key("3")
     assert table.state.emperor == 1
-    cable.gone = False
+    cable.is_unplugged = False
     assert table.app.frame().trouble is None
 
 
 def test_killed_in_mid_count_nothing_told_is_lost_and_the_count_is_asked_for_again(
     play: Open, tmp_path: Path
 ) -> None:
-    settings = Settings(storage=Storage(folder=str(tmp_path / "games")))
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path / "games")))
     with running(
         [sys.executable, "-c", CHILD, str(settings.store_file())],
         stdin=subprocess.PIPE,
@@ -101,10 +101,10 @@ def test_killed_in_mid_count_nothing_told_is_lost_and_the_count_is_asked_for_aga
         told = int(child.stdout.readline())
         child.send_signal(signal.SIGKILL)
     table = play()
-    table.app.carry_out(do.Resume("1"))
+    table.app.carry_out(do.ResumeGame("1"))
     table.run()
     entries = table.session.game.referee.journal.entries
-    assert [type(entry.cause) for entry in entries[told:]] == [ob.Restarted, ob.CameraLost]
+    assert [type(entry.cause) for entry in entries[told:]] == [ob.ProgramRestarted, ob.CameraLost]
     assert entries[told].events[0] == WindowVoided("restart")
     assert (table.state.phase, table.state.turn.number, table.state.turn.raised) == ("recounting", 7, ())
     table.run(5 * SECOND)
@@ -142,13 +142,13 @@ class Eyed:
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
 
-    def preview(self) -> Frame:
-        return Frame(np.full((48, 64, 3), 77, np.uint8), self.clock.now())
+    def take_preview(self) -> CameraFrame:
+        return CameraFrame(np.full((48, 64, 3), 77, np.uint8), self.clock.now())
 
-    def do(self, job: Callable[[Any], None]) -> None:
+    def run_job(self, job: Callable[[Any], None]) -> None:
         job(None)
 
-    def ask(self, look: Any) -> None:
+    def request_look(self, look: Any) -> None:
         """Everything is looked at always."""
 
     def start(self) -> None:
@@ -175,45 +175,45 @@ def test_pictures_of_rulings_are_kept_only_where_the_settings_ask_for_it(
 ) -> None:
     table = play("setup")
     table.host.settings = replace(
-        table.settings, storage=Storage(folder=table.settings.storage.folder, evidence=wanted)
+        table.settings, storage=StorageSettings(folder=table.settings.storage.folder, evidence=wanted)
     )
     table.host._worker = cast("CameraWorker", Eyed(table.clock))
     seated(table)
     table.key("3")
     assert table.state.emperor == 1
-    assert bool(pictures(table.settings.store_folder())) is wanted
+    assert bool(list_pictures(table.settings.store_folder())) is wanted
 
 
 def test_a_stored_game_that_no_table_could_have_played_is_refused_before_it_is_shown(tmp_path: Path) -> None:
     rules = RULES["kinapa"]
-    header = header_of("kinapa", Setup((0, 1, 2, 3), rules.options()))
+    header = make_header("kinapa", Setup((0, 1, 2, 3), rules.options()))
     crowned = msgspec.convert({"kind": "EmperorCrowned", "seat": 99}, rules.events)
-    with Store(tmp_path / "table" / "games.sqlite", RULES) as store:
-        journal = store.create(header)
+    with GameStore(tmp_path / "table" / "games.sqlite", RULES) as store:
+        journal = store.create_game(header)
         journal.append(Entry(0, ob.ButtonPressed(at=1, chair=0), (crowned,)))
         assert journal.close()
     table = Playing(tmp_path)
     with pytest.raises(CompanionError, match="game 1: line 2: no table could come to this"):
-        table.table.games.resume("1")
+        table.table.games.resume_game("1")
     table.close()
 
 
 @pytest.mark.parametrize("opened", ["before", "after"])
 def test_whoever_has_the_log_of_a_won_game_open_cannot_take_the_end_back(play: Open, opened: str) -> None:
     one = play()
-    one.app.carry_out(do.Start("kobayakawa", (0, 1, 2), None))
+    one.app.carry_out(do.StartGame("kobayakawa", (0, 1, 2), None))
     one.run()
     rules, rng = one.session.game.referee.rules, random.Random(1)
     if opened == "before":
         one.key("l")
     while not one.session.game.over:
         actions = sorted(rules.legal_actions(one.state), key=str)
-        one.inbox.put(ob.Declared(at=one.clock.now(), action=rng.choice(actions)))
+        one.inbox.put(ob.ActionDeclared(at=one.clock.now(), action=rng.choice(actions)))
         one.run()
-    assert (one.app.glass.overlay == "log") == (opened == "before")
+    assert (one.app.ui_state.overlay == "log") == (opened == "before")
     if opened == "after":
-        assert one.session.game.referee.undoable() is not None
+        assert one.session.game.referee.find_undoable() is not None
         assert not one.app.frame().log, "what the log names is not on its way to the screen before"
         one.key("l")
-    assert one.app.glass.overlay == "log"
-    assert one.session.game.referee.undoable() is None
+    assert one.app.ui_state.overlay == "log"
+    assert one.session.game.referee.find_undoable() is None

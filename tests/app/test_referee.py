@@ -32,7 +32,7 @@ from companion.core.actions import SECOND, Micros, Outcome, Timer
 from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.referee.journal import Entry, MemoryJournal
-from companion.referee.referee import Referee, StuckTimer
+from companion.referee.referee import Referee, StuckTimerError
 from tests.app.refereed import LATER, announced
 
 
@@ -84,13 +84,13 @@ class Stuck(Lantern):
     def timer(self, state: LanternState) -> Timer | None:
         return Timer("again", 5)
 
-    def elapsed(self, state: LanternState, timer: str, at: Micros) -> tuple[Event, ...]:
+    def judge_timer(self, state: LanternState, timer: str, at: Micros) -> tuple[Event, ...]:
         return (BeatFell(1),)
 
 
 def test_a_timer_that_stands_after_its_own_ruling_raises_and_is_not_written() -> None:
     referee = Referee(Stuck(), MemoryJournal(header()))
-    with pytest.raises(StuckTimer, match="again"):
+    with pytest.raises(StuckTimerError, match="again"):
         referee.fire_timers(6)
     assert list(referee.journal.entries) == []
 
@@ -105,7 +105,7 @@ def test_the_journal_is_told_how_the_game_stands_ended() -> None:
 
     referee = new(Listening(header()))
     referee.observe(before_the_count()[0])
-    referee.observe(ob.Abandoned(at=2))
+    referee.observe(ob.AbandonRequested(at=2))
     referee.undo(3)
     assert told == [None, Outcome("abandoned", ()), None]
 
@@ -116,7 +116,7 @@ def test_a_referee_resumes_where_the_journal_stands() -> None:
     resumed = new(MemoryJournal(played.journal.header, played.journal.entries))
     assert resumed.state == played.state
     assert [resumed.state_before(seq) for seq in range(7)] == [played.state_before(seq) for seq in range(7)]
-    assert resumed.redoable() == played.redoable() is not None
+    assert resumed.find_redoable() == played.find_redoable() is not None
 
 
 def test_the_clock_goes_on_from_the_latest_instant_even_if_it_was_not_written_last() -> None:
@@ -132,7 +132,7 @@ def test_the_clock_goes_on_from_the_latest_instant_even_if_it_was_not_written_la
 def test_undo_takes_back_the_last_ruling() -> None:
     referee = announced()
     entry = referee.undo(9)
-    assert entry == Entry(4, ob.TakenBack(at=9), (), retracts=3)
+    assert entry == Entry(4, ob.UndoRequested(at=9), (), retracts=3)
     assert referee.state == referee.state_before(3)
 
 
@@ -141,7 +141,7 @@ def test_undo_again_and_again_comes_to_the_beginning_but_no_lot_is_drawn_again()
     for _ in range(3):
         assert referee.undo(9) is not None
     assert referee.state == referee.state_after(0)
-    assert isinstance(referee.journal.entries[0].cause, ob.Drawn)
+    assert isinstance(referee.journal.entries[0].cause, ob.RandomDraw)
     assert referee.undo(9) is None
     assert len(referee.journal.entries) == 7
 
@@ -154,9 +154,9 @@ def test_bookkeeping_and_idle_observations_are_no_rulings_to_take_back() -> None
         ob.ButtonReleased(at=11, chair=FIRST),
         seen(12, 3, BACK),
         ob.CameraLost(at=13),
-        ob.Restarted(at=14),
-        ob.Paused(at=15),
-        ob.Resumed(at=16),
+        ob.ProgramRestarted(at=14),
+        ob.PauseRequested(at=15),
+        ob.ResumeRequested(at=16),
     ):
         referee.observe(idle)
     undone = referee.undo(20)
@@ -175,7 +175,7 @@ def test_a_camera_that_is_lost_stays_lost_whatever_is_taken_back() -> None:
 
 def test_a_paused_game_stays_paused_whatever_is_taken_back() -> None:
     referee = announced()
-    referee.observe(ob.Paused(at=9))
+    referee.observe(ob.PauseRequested(at=9))
     undone = referee.undo(10)
     assert undone is not None
     assert undone.events == (ev.GamePaused(),)
@@ -185,7 +185,7 @@ def test_a_paused_game_stays_paused_whatever_is_taken_back() -> None:
 def test_a_game_ended_by_mistake_is_brought_back() -> None:
     referee = announced()
     before = referee.state
-    referee.observe(ob.Abandoned(at=9))
+    referee.observe(ob.AbandonRequested(at=9))
     assert LANTERN.outcome(referee.state) is not None
     referee.undo(10)
     assert referee.state == before
@@ -195,9 +195,9 @@ def test_what_is_to_be_put_back_is_asked_before_it_is_taken_back() -> None:
     referee = new()
     for observation in before_the_count()[:3]:
         referee.observe(observation)
-    assert referee.undo_puts_back() == (Sentence("lantern.put_back", (("slot", "place-0"),)),)
+    assert referee.undo_instructions() == (Sentence("lantern.put_back", (("slot", "place-0"),)),)
     assert len(referee.journal.entries) == 3
-    assert new().undo_puts_back() == ()
+    assert new().undo_instructions() == ()
 
 
 # Bringing back ----------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def test_redo_brings_back_exactly_what_stood() -> None:
     before = referee.state
     referee.undo(9)
     entry = referee.redo(10)
-    assert entry == Entry(5, ob.TakenBack(at=10, redo=True), (), retracts=4)
+    assert entry == Entry(5, ob.UndoRequested(at=10, redo=True), (), retracts=4)
     assert referee.state == before
 
 
@@ -236,7 +236,7 @@ def test_redo_is_still_possible_after_a_restart() -> None:
     before = referee.state
     referee.undo(9)
     resumed = new(MemoryJournal(referee.journal.header, referee.journal.entries))
-    resumed.observe(ob.Restarted(at=10))
+    resumed.observe(ob.ProgramRestarted(at=10))
     resumed.redo(11)
     assert resumed.state == before
 
@@ -247,12 +247,12 @@ def test_without_an_undo_there_is_nothing_to_bring_back() -> None:
 
 def test_undo_and_redo_come_as_observations_too() -> None:
     referee, other = announced(), announced()
-    referee.observe(ob.TakenBack(at=9))
-    referee.observe(ob.TakenBack(at=10, redo=True))
+    referee.observe(ob.UndoRequested(at=9))
+    referee.observe(ob.UndoRequested(at=10, redo=True))
     other.undo(9)
     other.redo(10)
     assert list(referee.journal.entries) == list(other.journal.entries)
-    assert new().observe(ob.TakenBack(at=1)) == Entry(0, ob.TakenBack(at=1), ())
+    assert new().observe(ob.UndoRequested(at=1)) == Entry(0, ob.UndoRequested(at=1), ())
 
 
 # Windows ----------------------------------------------------------------------------------------------------
@@ -277,7 +277,8 @@ def test_undo_of_the_verdict_asks_for_the_whole_window_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "void", [ob.Paused(at=5_600_000), ob.Restarted(at=5_600_000), ob.TakenBack(at=5_600_000)]
+    "void",
+    [ob.PauseRequested(at=5_600_000), ob.ProgramRestarted(at=5_600_000), ob.UndoRequested(at=5_600_000)],
 )
 def test_after_a_voided_window_undo_takes_back_the_announcement_next(void: ob.AnyObservation) -> None:
     """Nothing of the window is left to take back, and that it was opened is nothing anybody sees."""
@@ -309,6 +310,6 @@ def test_a_correction_inside_a_window_voids_it() -> None:
 def test_a_restart_inside_a_window_voids_it_before_any_timer() -> None:
     played = in_the_window()
     resumed = new(MemoryJournal(played.journal.header, played.journal.entries))
-    resumed.observe(ob.Restarted(at=resumed.at))
+    resumed.observe(ob.ProgramRestarted(at=resumed.at))
     assert resumed.fire_timers(LATER) == []
     assert resumed.state.phase == "call"

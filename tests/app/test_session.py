@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.one_button import Edge
-from companion.core.view import Mode, Sentence, View
+from companion.core.switch import Edge
+from companion.core.view import Sentence, View, ViewMode
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules import events as kinapa
-from companion.referee.journal import Trouble
-from companion.table.frames import trouble_of
-from companion.table.session import REWRITTEN, SILENT_LEAD, Session
+from companion.referee.journal import StorageFailure
+from companion.table.frames import most_pressing_trouble
+from companion.table.session import REWRITE_NOTICE_TIME, SILENT_LEAD_IN, Session
 from tests.app.session_parts import announced, of
 
 # The count --------------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def test_without_sound_the_shown_frame_opens_the_window() -> None:
     announced(loop)
     shown = next(at for at, view in loop.views if view.cue is not None)
     loop.run(shown + 2 * SECOND)
-    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(shown + SILENT_LEAD, "screen")]
+    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(shown + SILENT_LEAD_IN, "screen")]
 
 
 def test_if_neither_comes_the_timer_opens_the_window_after_two_seconds() -> None:
@@ -62,7 +62,7 @@ def test_the_same_number_in_the_next_turn_is_shown_anew() -> None:
     announced(loop)
     loop.run(loop.clock.now() + 5 * SECOND)
     for _ in range(2):  # take back the verdict, then the announcement
-        loop.after(ob.TakenBack(at=loop.clock.now()))
+        loop.after(ob.UndoRequested(at=loop.clock.now()))
     assert loop.state.phase == "announcing"
     loop.say(0, "announce", 7, wait=2 * SECOND)
     assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["screen", "screen"]
@@ -83,12 +83,12 @@ def test_a_void_count_falls_silent_and_is_asked_for_again(by: str) -> None:
     loop.run(loop.clock.now() + 2 * SECOND)
     assert loop.state.phase == "counting"
     at = loop.clock.now()
-    loop.after(ob.Paused(at=at) if by == "pause" else ob.TakenBack(at=at))
+    loop.after(ob.PauseRequested(at=at) if by == "pause" else ob.UndoRequested(at=at))
     (stopped,) = loop.voice.stopped
     assert stopped <= at + 50 * MILLI
     assert of(loop, ev.WindowVoided) == [ev.WindowVoided(by)]
     if by == "pause":
-        loop.after(ob.Resumed(at=loop.clock.now()))
+        loop.after(ob.ResumeRequested(at=loop.clock.now()))
     loop.say(0, "recount", wait=6 * SECOND)
     assert [cue.attempt for _, cue in loop.voice.cues] == [1, 2]
     assert loop.state.phase == "pairing"
@@ -99,7 +99,7 @@ def test_a_void_count_falls_silent_although_its_verdict_is_not_durable_yet() -> 
     announced(loop)
     loop.run(loop.clock.now() + 2 * SECOND)
     at = loop.clock.now()
-    loop.after(ob.Paused(at=at))
+    loop.after(ob.PauseRequested(at=at))
     assert loop.voice.stopped[0] <= at + 50 * MILLI
 
 
@@ -107,7 +107,7 @@ def test_the_announcement_is_not_said_twice() -> None:
     loop = Loop()
     announced(loop)
     assert "kinapa.NumberAnnounced" not in loop.voice.words(), "the count's own clip says it"
-    assert loop.session.spoken == Sentence("kinapa.NumberAnnounced", (("number", 7),))
+    assert loop.session.latest_sentence == Sentence("kinapa.NumberAnnounced", (("number", 7),))
 
 
 # Slow and failing storage -----------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_storage_that_fails_is_said_once_and_so_is_its_end() -> None:
     loop = Loop()
     loop.begin()
     assert isinstance(loop.journal, SlowJournal)
-    loop.journal.trouble = Trouble("storage.full", "no space left")
+    loop.journal.trouble = StorageFailure("storage.full", "no space left")
     loop.count(7, 2)
     assert loop.voice.words().count("shared.storage.full") == 1
     assert loop.state.phase == "pairing"
@@ -178,7 +178,7 @@ def test_storage_that_fails_is_said_once_and_so_is_its_end() -> None:
     loop.run(loop.clock.now() + SECOND)
     assert [told.entry.seq for _, told in loop.told] == list(range(len(loop.journal.entries)))
     assert loop.voice.words()[-1] == "shared.storage.back"
-    loop.journal.trouble = Trouble("storage.full", "no space left")
+    loop.journal.trouble = StorageFailure("storage.full", "no space left")
     loop.run(loop.clock.now() + SECOND)
     assert loop.voice.words().count("shared.storage.full") == 2
 
@@ -187,11 +187,11 @@ def test_a_game_that_had_to_be_written_again_is_told_on_the_screen_for_a_while()
     loop = Loop()
     loop.begin()
     assert isinstance(loop.journal, SlowJournal)
-    loop.journal.rewritten = 1
+    loop.journal.rewrite_count = 1
     loop.run(loop.clock.now() + SECOND)
-    assert trouble_of(loop.session, loop.clock.now()) == Sentence("shared.storage.again")
-    loop.run(loop.clock.now() + REWRITTEN)
-    assert trouble_of(loop.session, loop.clock.now()) is None
+    assert most_pressing_trouble(loop.session, loop.clock.now()) == Sentence("shared.storage.again")
+    loop.run(loop.clock.now() + REWRITE_NOTICE_TIME)
+    assert most_pressing_trouble(loop.session, loop.clock.now()) is None
     assert "shared.storage.again" not in loop.voice.words()
 
 
@@ -232,8 +232,8 @@ def history(
 
     def note() -> None:
         log = (
-            loop.session.history.log(),
-            loop.session.spoken,
+            loop.session.history.recent_lines(),
+            loop.session.latest_sentence,
             loop.session.history.last_reading(),
             loop.session.next_due(),
         )
@@ -257,7 +257,7 @@ def history(
     loop.begin()
     turn(3, label, 7)
     if undone:
-        loop.after(ob.TakenBack(at=loop.clock.now()))
+        loop.after(ob.UndoRequested(at=loop.clock.now()))
         loop.see("slot:3", "back:blue")
         assert loop.state.phase == "turning"
     elif by_hand:
@@ -274,7 +274,7 @@ def history(
         loop.say(0, "crown", loop.state.turn.candidates[0])
     note()
     turn(5, "3-4", 6)
-    loop.after(ob.Paused(at=loop.clock.now()))
+    loop.after(ob.PauseRequested(at=loop.clock.now()))
     note()
     return Outputs(loop, logs), hidden
 
@@ -292,7 +292,7 @@ def test_what_lies_hidden_again_changes_no_screen_no_log_no_word_no_lamp_and_no_
 class LeakyHint(Kinapa):
     """Tells by its hint what lies under a card."""
 
-    def view(self, state: Any, mode: Mode = Mode.PLAY) -> View:
+    def view(self, state: Any, mode: ViewMode = ViewMode.PLAY) -> View:
         hint = Sentence("leak", (("label", state.slots[2].label),))
         return replace(super().view(state, mode), hint=hint)
 
@@ -301,14 +301,14 @@ class LeakyLog(Kinapa):
     """Names in the log what lies hidden again."""
 
     def public_parts(self, state: Any, event: Any) -> tuple[tuple[str, str | int], ...]:
-        return self.parts(state, event)
+        return self.sentence_parts(state, event)
 
 
 class LeakyTiming(Kinapa):
     """Looks longer for one label than for another."""
 
-    def awaited(self, state: Any) -> frozenset[str]:
-        awaited = super().awaited(state)
+    def awaited_regions(self, state: Any) -> frozenset[str]:
+        awaited = super().awaited_regions(state)
         return frozenset() if state.slots[2].label == "5-6" and state.phase == "turning" else awaited
 
 
@@ -324,8 +324,8 @@ def test_a_leak_planted_on_purpose_is_found(leaky: Kinapa) -> None:
 
 def test_a_session_says_when_it_has_something_to_do() -> None:
     loop = Loop()
-    loop.session.take(said(0, 0, "claim_cat"))
-    loop.session.take(said(1_000, 0, "announce", 3))
+    loop.session.submit(said(0, 0, "claim_cat"))
+    loop.session.submit(said(1_000, 0, "announce", 3))
     steps = 0
     while loop.state.phase != "pairing":
         due = loop.session.next_due()
@@ -340,8 +340,8 @@ def test_a_session_says_when_it_has_something_to_do() -> None:
 def test_a_session_without_lamps_and_camera_goes_on() -> None:
     loop = Loop(options=KinapaOptions(count_seconds=5))
     bare = Session(loop.session.game, clock=loop.clock, voice=ListVoice(loop.clock))
-    bare.take(looked(0, "slot:3", "back:blue"))
-    bare.take(said(0, 0, "claim_cat"))
+    bare.submit(looked(0, "slot:3", "back:blue"))
+    bare.submit(said(0, 0, "claim_cat"))
     loop.clock.move_to(SECOND)
     assert [told.entry.seq for told in bare.step()] == [0, 1]
     assert bare.view.phase == "announcing"

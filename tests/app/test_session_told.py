@@ -7,12 +7,12 @@ from loop import MILLI, Loop, said
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
-from companion.core.one_button import Edge
-from companion.core.view import Lamp, Sentence
+from companion.core.switch import Edge
+from companion.core.view import LampSignal, Sentence
 from companion.games.kinapa.rules import events as kinapa
 from companion.referee.journal import MemoryJournal
-from companion.table.history import _as_counted
-from companion.table.session import NOTICE, NUDGE
+from companion.table.history import _natural_sort_key
+from companion.table.session import NOTICE_TIME, NUDGE_AFTER
 from tests.app.session_parts import announced, of, turning
 
 # Told -------------------------------------------------------------------------------------------------------
@@ -31,10 +31,10 @@ def test_a_game_gone_on_with_is_drawn_as_it_stood_and_silent_about_the_past() ->
 def test_what_is_taken_back_is_not_the_newest_sentence_any_more() -> None:
     loop = Loop()
     loop.begin()
-    loop.after(ob.TakenBack(at=loop.clock.now()))
-    assert loop.session.spoken == Sentence("shared.TakenBack")
-    loop.after(ob.TakenBack(at=loop.clock.now(), redo=True))
-    assert loop.session.spoken == Sentence("shared.BroughtBack")
+    loop.after(ob.UndoRequested(at=loop.clock.now()))
+    assert loop.session.latest_sentence == Sentence("shared.TakenBack")
+    loop.after(ob.UndoRequested(at=loop.clock.now(), redo=True))
+    assert loop.session.latest_sentence == Sentence("shared.BroughtBack")
 
 
 def test_of_a_correction_only_the_difference_is_told() -> None:
@@ -46,7 +46,7 @@ def test_of_a_correction_only_the_difference_is_told() -> None:
         e.seq for e in loop.journal.entries if any(isinstance(x, kinapa.PairDenied) for x in e.events)
     )
     told = len(loop.voice.said)
-    loop.after(ob.Corrected(at=loop.clock.now(), seq=chosen, truth=said(0, 0, "show_pair")))
+    loop.after(ob.CorrectionRequested(at=loop.clock.now(), seq=chosen, truth=said(0, 0, "show_pair")))
     assert loop.voice.words()[told:] == ["shared.Corrected", "kinapa.PairShown"]
 
 
@@ -58,7 +58,7 @@ def test_a_correction_of_what_lies_hidden_again_tells_no_face() -> None:
         e.seq for e in loop.journal.entries if any(isinstance(x, kinapa.ObjectTurned) for x in e.events)
     )
     told = len(loop.voice.said)
-    loop.after(ob.Corrected(at=loop.clock.now(), seq=turned, truth=said(0, 0, "turn", "3-4@2")))
+    loop.after(ob.CorrectionRequested(at=loop.clock.now(), seq=turned, truth=said(0, 0, "turn", "3-4@2")))
     words = [sentence for _, sentence in loop.voice.said[told:]]
     assert "shared.Corrected" in [sentence.key for sentence in words]
     assert "3-4" not in str(words)
@@ -80,21 +80,21 @@ def test_everybody_who_pressed_in_vain_is_told_at_the_own_panel_for_a_while() ->
     strangers = [Edge(chair, "seat", level=True, at=now, source="key") for chair in (1, 2, 7)]
     loop.after(*strangers)
     early = Sentence("ui.too_early")
-    assert set(loop.session.notices()) == {
+    assert set(loop.session.press_notices()) == {
         (1, early),
         (2, early),
         (7, Sentence("shared.not_in_game", (("chair", 7),))),
     }
-    loop.run(now + NOTICE + SECOND)
-    assert loop.session.notices() == ()
+    loop.run(now + NOTICE_TIME + SECOND)
+    assert loop.session.press_notices() == ()
 
 
 def test_the_log_keeps_what_was_taken_back_marked() -> None:
     loop = Loop()
     loop.begin()
     loop.say(0, "announce", 7)
-    loop.after(ob.Paused(at=loop.clock.now()), ob.TakenBack(at=loop.clock.now() + 1))
-    lines = {line.sentence.key: line.taken_back for line in loop.session.history.log()}
+    loop.after(ob.PauseRequested(at=loop.clock.now()), ob.UndoRequested(at=loop.clock.now() + 1))
+    lines = {line.sentence.key: line.taken_back for line in loop.session.history.recent_lines()}
     assert lines["kinapa.NumberAnnounced"] is True
     assert lines["kinapa.EmperorCrowned"] is False
 
@@ -104,11 +104,11 @@ def test_the_log_tells_what_was_corrected_both_ways_and_what_stays_alike_once() 
     loop.begin()
     loop.say(0, "announce", 7)
     announced = len(loop.journal.entries) - 1
-    loop.after(ob.Paused(at=loop.clock.now()), ob.Resumed(at=loop.clock.now() + 1))
-    loop.after(ob.Corrected(at=loop.clock.now(), seq=announced, truth=said(0, 0, "announce", 6)))
+    loop.after(ob.PauseRequested(at=loop.clock.now()), ob.ResumeRequested(at=loop.clock.now() + 1))
+    loop.after(ob.CorrectionRequested(at=loop.clock.now(), seq=announced, truth=said(0, 0, "announce", 6)))
     lines = [
         (line.sentence.key, dict(line.sentence.parts).get("number"), line.taken_back)
-        for line in loop.session.history.log()
+        for line in loop.session.history.recent_lines()
     ]
     assert lines.count(("kinapa.NumberAnnounced", 7, True)) == 1
     assert lines.count(("kinapa.NumberAnnounced", 6, False)) == 1
@@ -130,7 +130,7 @@ def test_the_last_reading_can_be_said_otherwise() -> None:
 
 def test_the_choices_of_a_correction_are_in_the_order_of_their_numbers() -> None:
     shown = [Action(1, "show", number) for number in (10, 9, 15, 2)]
-    assert [action.value for action in sorted(shown, key=_as_counted)] == [2, 9, 10, 15]
+    assert [action.value for action in sorted(shown, key=_natural_sort_key)] == [2, 9, 10, 15]
 
 
 # Waiting ----------------------------------------------------------------------------------------------------
@@ -140,20 +140,20 @@ def test_after_a_while_without_action_it_says_whose_move_it_is() -> None:
     loop = Loop()
     loop.begin()
     since = loop.clock.now()
-    loop.run(since + NUDGE - SECOND, frame=50 * MILLI)
+    loop.run(since + NUDGE_AFTER - SECOND, frame=50 * MILLI)
     assert "shared.nudge" not in loop.voice.words()
     due = loop.session.next_due()
     assert due is not None
     loop.run(due)
     assert loop.voice.said[-1] == (due, Sentence("shared.nudge", (("chair", 0),)))
-    loop.run(due + NUDGE - SECOND, frame=50 * MILLI)
+    loop.run(due + NUDGE_AFTER - SECOND, frame=50 * MILLI)
     assert loop.voice.words().count("shared.nudge") == 1
     assert loop.state.phase == "announcing", "nobody is timed out"
 
 
 def test_nobody_is_nudged_where_everybody_is_asked() -> None:
     loop = Loop()
-    loop.run(2 * NUDGE, frame=SECOND)
+    loop.run(2 * NUDGE_AFTER, frame=SECOND)
     assert loop.voice.said == []
 
 
@@ -170,18 +170,18 @@ def test_the_camera_is_asked_for_what_the_rules_await_and_let_go_after() -> None
 def test_a_card_that_cannot_be_read_is_asked_for_by_its_place() -> None:
     loop = turning()
     loop.see("slot:3", "unknown")
-    assert loop.session.unread == "slot:3"
+    assert loop.session.unread_place == "slot:3"
     loop.after(Edge(0, "seat", level=True, at=loop.clock.now()))
-    assert loop.session.unread == "slot:3", "a press that rules nothing answers nothing"
+    assert loop.session.unread_place == "slot:3", "a press that rules nothing answers nothing"
     loop.see("slot:3", "object:5-6")
-    assert loop.session.unread is None
+    assert loop.session.unread_place is None
 
 
 def test_an_unread_card_in_a_place_nobody_asks_for_is_nobodys_business() -> None:
     loop = Loop()
     loop.begin()
     loop.see("slot:3", "unknown")
-    assert loop.session.unread is None
+    assert loop.session.unread_place is None
 
 
 def test_an_unread_card_is_forgotten_when_it_was_declared() -> None:
@@ -189,7 +189,7 @@ def test_an_unread_card_is_forgotten_when_it_was_declared() -> None:
     loop.see("slot:3", "unknown")
     loop.say(0, "turn", "5-6@3")
     loop.say(0, "hide")
-    assert loop.session.unread is None
+    assert loop.session.unread_place is None
 
 
 def test_a_lost_camera_is_told_and_the_game_goes_on_by_hand() -> None:
@@ -199,7 +199,7 @@ def test_a_lost_camera_is_told_and_the_game_goes_on_by_hand() -> None:
     assert loop.session.view.by_hand
     loop.say(0, "turn", "5-6@3")
     loop.say(0, "hide")
-    loop.after(ob.CameraBack(at=loop.clock.now()))
+    loop.after(ob.CameraRecovered(at=loop.clock.now()))
     assert not loop.session.view.by_hand
     assert "shared.CameraCameBack" in loop.voice.words()
     assert loop.state.phase == "announcing"
@@ -212,14 +212,14 @@ def test_a_press_in_the_count_lights_its_lamp_at_once() -> None:
     loop = Loop()
     announced(loop)
     loop.run(loop.clock.now() + 1_500 * MILLI)
-    assert loop.lamps.now[2] is Lamp.DARK
+    assert loop.lamps.now[2] is LampSignal.DARK
     at = loop.clock.now()
-    loop.session.take(Edge(2, "seat", level=True, at=at))
+    loop.session.submit(Edge(2, "seat", level=True, at=at))
     loop.session.step()
-    assert loop.lamps.shown[-1] == (at, {**loop.lamps.now, 2: Lamp.LIT})
+    assert loop.lamps.shown[-1] == (at, {**loop.lamps.now, 2: LampSignal.LIT})
     loop.run(at + 200 * MILLI)
     assert loop.state.turn.raised == (2,)
-    assert loop.lamps.now[2] is Lamp.LIT
+    assert loop.lamps.now[2] is LampSignal.LIT
 
 
 def test_a_lowered_hand_is_dark_although_the_finger_still_rests_on_the_button() -> None:
@@ -231,7 +231,7 @@ def test_a_lowered_hand_is_dark_although_the_finger_still_rests_on_the_button() 
     again = Edge(2, "seat", level=True, at=now + 300 * MILLI)
     loop.run(now + SECOND, *tap, again)
     assert loop.state.turn.raised == ()
-    assert loop.lamps.now[2] is Lamp.DARK
+    assert loop.lamps.now[2] is LampSignal.DARK
 
 
 def test_the_lamp_of_a_hand_that_is_too_early_stays_dark() -> None:
@@ -239,8 +239,8 @@ def test_the_lamp_of_a_hand_that_is_too_early_stays_dark() -> None:
     loop.begin()
     since = loop.clock.now()
     loop.after(Edge(2, "seat", level=True, at=since))
-    assert all(states[2] is Lamp.DARK for at, states in loop.lamps.shown if at >= since)
-    assert loop.lamps.now[2] is Lamp.DARK
+    assert all(states[2] is LampSignal.DARK for at, states in loop.lamps.shown if at >= since)
+    assert loop.lamps.now[2] is LampSignal.DARK
     assert of(loop, kinapa.HandTooEarly) == [kinapa.HandTooEarly(2)]
 
 
@@ -252,4 +252,4 @@ def test_a_foxed_seat_that_raises_gets_no_light() -> None:
     shown = len(loop.lamps.shown)
     loop.after(Edge(2, "seat", level=True, at=loop.clock.now()))
     assert of(loop, ev.Infraction)[-1].rule == "hand.foxed"
-    assert all(states[2] is Lamp.DARK for _, states in loop.lamps.shown[shown:])
+    assert all(states[2] is LampSignal.DARK for _, states in loop.lamps.shown[shown:])

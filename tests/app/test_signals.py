@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.run import stopping
-from companion.run.stopping import Signals, stopped_in_order
+from companion.run import signals
+from companion.run.signals import SignalHandler, stop_on_signals
 from tests.processes import running
 
 BUSY = """
 import sys
 from companion.__main__ import main
-from companion.run import stopping
+from companion.run import signals
 from companion.table.app import App
-stopping.LONGEST_BUSY = 0.1
+signals.MAX_BUSY_TIME = 0.1
 def busy(app):
     print("busy", flush=True)
     while True:
@@ -31,15 +31,15 @@ HANGING = """
 import sys
 from threading import Event
 from companion.__main__ import main
-from companion.run import drill, stopping
-from hardware.simulated import Fingers
-stopping.LONGEST_BUSY = 0.1
+from companion.run import drill, signals
+from hardware.simulated_panel import FingerThread
+signals.MAX_BUSY_TIME = 0.1
 def running(practice, over):
     print("running", flush=True)
-    while not practice.left:
+    while not practice.quit_requested:
         practice.wait()
-drill.rounds = running
-Fingers.close = lambda _: Event().wait(20)
+drill.run_loop = running
+FingerThread.close = lambda _: Event().wait(20)
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -69,7 +69,7 @@ def test_a_signal_ends_a_loop_that_is_too_busy_to_notice(tmp_path: Path, number:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """However late the test gets its turn, what would end the process from outside waits for it."""
-    monkeypatch.setattr(stopping, "LONGEST_BUSY", 3600.0)
+    monkeypatch.setattr(signals, "MAX_BUSY_TIME", 3600.0)
 
 
 @pytest.mark.usefixtures("patient")
@@ -77,14 +77,14 @@ def test_a_loop_that_noticed_a_signal_may_take_its_time_to_close(monkeypatch: py
     killed: list[int] = []
     monkeypatch.setattr(os, "kill", lambda _, number: killed.append(number))
     stopped: list[None] = []
-    signals = Signals(lambda: stopped.append(None))
+    signals = SignalHandler(lambda: stopped.append(None))
     before = signal.getsignal(signal.SIGTERM)
     try:
-        signals.heard(signal.SIGTERM, None)
+        signals.handle_signal(signal.SIGTERM, None)
     finally:
         signal.signal(signal.SIGTERM, before)
     (timer,) = signals._unnoticed
-    signals.noticed()
+    signals.cancel_forced_exit()
     timer.join()
     assert (len(stopped), killed) == (1, [])
     assert signals.came == [signal.SIGTERM]
@@ -97,7 +97,7 @@ def test_a_signal_that_is_noticed_is_heard_once_and_what_was_before_is_so_again(
 ) -> None:
     ours = signal.signal(number, signal.default_int_handler)  # what ran the tests may have it ignored
     try:
-        with stopped_in_order(bool) as signals:
+        with stop_on_signals(bool) as signals:
             os.kill(os.getpid(), number)
             assert signals.came == [number]
         assert signal.getsignal(number) is signal.default_int_handler
@@ -108,7 +108,7 @@ def test_a_signal_that_is_noticed_is_heard_once_and_what_was_before_is_so_again(
 def test_under_nohup_a_closed_terminal_stops_nothing() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with stopped_in_order(bool) as signals:
+        with stop_on_signals(bool) as signals:
             os.kill(os.getpid(), signal.SIGHUP)
         assert signals.came == []
     finally:

@@ -17,17 +17,17 @@ from companion.core.clock import Clock, ManualClock
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.games import RULES, mat_layout
-from companion.games.kit.world import Style, lying
-from companion.referee.journal import Entry, Header, header_of
+from companion.games.kit.world import PlayStyle, split_rotation
+from companion.referee.journal import Entry, Header, make_header
 from companion.run.build_app import open_voice
 from companion.run.demo_host import DemoHost
-from companion.run.simulated_table import READING, SimulatedTable
-from companion.settings.model import Sound
-from companion.simulation.play import styles_for
-from companion.table.session import Inbox, drained
-from companion.table.shared import Shared
+from companion.run.simulated_table import READING_TIME, SimulatedTable
+from companion.settings.model import SoundSettings
+from companion.simulation.game_simulation import random_styles
+from companion.table.runtime import Runtime
+from companion.table.session import Inbox, drain_inbox
 from companion.ui.language import Language
-from companion.vision.render import Conditions
+from companion.vision.renderer import Conditions
 
 SLOWEST: Micros = 3 * SECOND
 """A commit takes up to so long."""
@@ -63,7 +63,7 @@ class SlowJournal:
     """Commits in order, each in its own time."""
 
     trouble = None
-    rewritten = 0
+    rewrite_count = 0
 
     def __init__(self, header: Header, clock: Clock, rng: random.Random) -> None:
         self.header = header
@@ -95,11 +95,11 @@ class SlowJournal:
 class SeenTable(SimulatedTable):
     """Its camera tells what lies there without a picture: a game of an hour takes a second."""
 
-    def _hang_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
+    def _set_up_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
         self.seen_places: dict[str, tuple[str, ...]] = {}
-        self.mat = {place.name for place in mat_layout(rules.name, rules.seats(setup)).places}
+        self.mat = {place.name for place in mat_layout(rules.name, rules.hand_count(setup)).places}
 
-    def look(self, now: Micros, *, watchful: bool) -> None:
+    def update_picture(self, now: Micros, *, watchful: bool) -> None:
         if now < self._next_picture(watchful=watchful):
             return
         self._taken = now
@@ -111,33 +111,37 @@ class SeenTable(SimulatedTable):
         }
         self.seen_places.update(changed)
         regions = tuple(
-            ob.Region(name, tuple(ob.Face(*lying(card)) for card in cards), max(0, now - 1), now)
+            ob.RegionReading(
+                name, tuple(ob.SeenCard(*split_rotation(card)) for card in cards), max(0, now - 1), now
+            )
             for name, cards in changed.items()
         )
         if regions:
-            self._inbox.put(ob.TableSeen(at=now + READING, regions=regions))
+            self._inbox.put(ob.TableSeen(at=now + READING_TIME, regions=regions))
 
 
 class Evening:
     """One demo by a clock that is moved by hand."""
 
-    def __init__(self, game: str, players: int, seed: int, mix: Sequence[Style] = tuple(Style)) -> None:
+    def __init__(
+        self, game: str, players: int, seed: int, mix: Sequence[PlayStyle] = tuple(PlayStyle)
+    ) -> None:
         self.clock = ManualClock()
         self.rules = rules = RULES[game]
         inbox: Inbox = SimpleQueue()
-        header = header_of(game, Setup(tuple(range(players)), rules.options()), kind="demo", seed=seed)
+        header = make_header(game, Setup(tuple(range(players)), rules.options()), kind="demo", seed=seed)
         self.journal = SlowJournal(header, self.clock, random.Random(f"{seed} commits"))
         self.host = DemoHost(
             lambda fingers: SeenTable(
                 rules,
                 self.journal,
                 seed=seed,
-                styles=styles_for(players, random.Random(f"{seed} styles"), mix),
+                styles=random_styles(players, random.Random(f"{seed} styles"), mix),
                 clock=self.clock,
                 inbox=inbox,
                 fingers=fingers,
             ),
-            Shared(self.clock, inbox, open_voice(Language("en"), Sound(), self.clock, silent=True)),
+            Runtime(self.clock, inbox, open_voice(Language("en"), SoundSettings(), self.clock, silent=True)),
             threads=False,
         )
         self.inbox = inbox
@@ -150,11 +154,11 @@ class Evening:
         session = self.host.session
         self.behind += session.game.waiting
         self.host.tick()
-        for seen in drained(self.inbox):
-            session.take(seen)
+        for seen in drain_inbox(self.inbox):
+            session.submit(seen)
         for told in session.step():
-            self.rulings += any(not self.rules.silent(event) for event in told.news)
-        session.shown(session.view)
+            self.rulings += any(not self.rules.is_silent(event) for event in told.news)
+        session.note_frame_shown(session.view)
         dues = [self.host.next_due(), session.next_due(), self.journal.next_due()]
         self.clock.move_to(max(self.clock.now() + 1, min(due for due in dues if due is not None)))
 
@@ -165,7 +169,7 @@ class Evening:
             before = self.rulings
             self.step()
             ruled = self.clock.now() if self.rulings > before else ruled
-            assert self.clock.now() - ruled < STUCK, self.host.session.spoken
+            assert self.clock.now() - ruled < STUCK, self.host.session.latest_sentence
             yield
 
 
@@ -185,10 +189,10 @@ def test_people_play_on_however_late_a_ruling_is_told(game: str, players: int, s
 def test_the_referee_knows_what_careful_people_did_however_late_they_are_told(
     game: str, players: int
 ) -> None:
-    evening = Evening(game, players, 3, (Style.LAWFUL, Style.BLUFFING))
+    evening = Evening(game, players, 3, (PlayStyle.LAWFUL, PlayStyle.BLUFFING))
     people = evening.host.table.people
     for _ in evening.plays():
-        assert people.world.wrong(people.state) is None
+        assert people.world.find_discrepancy(people.state) is None
 
 
 @pytest.mark.slow
@@ -200,7 +204,7 @@ def test_people_go_back_where_a_ruling_is_taken_back(game: str, seed: int) -> No
     whim, taken_back, before = random.Random(seed), 0, 0
     for _ in evening.plays():
         if evening.rulings > max(before, 4) and whim.random() < 0.1:
-            evening.inbox.put(ob.TakenBack(at=evening.clock.now()))
+            evening.inbox.put(ob.UndoRequested(at=evening.clock.now()))
             taken_back += 1
         before = evening.rulings
     assert taken_back

@@ -9,13 +9,13 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
-from companion.core.one_button import Edge
-from companion.diagnostics.replay import steps
+from companion.core.switch import Edge
+from companion.diagnostics.journal_replay import replay_steps
 from companion.games.kabuki.rules.events import StopAssigned
 from companion.games.kinapa.rules import events as kinapa
-from companion.referee.journal import replay
+from companion.referee.journal import replay_state
 from companion.referee.loop import GRACE, PACE
-from companion.table.session import SILENT_LEAD, Session
+from companion.table.session import SILENT_LEAD_IN, Session
 from tests.app import test_kabuki_game
 from tests.app.game_hands import tap
 from tests.app.session_parts import announced, of
@@ -44,7 +44,7 @@ def test_a_hand_in_time_counts_although_the_loop_wakes_before_the_thread_that_de
     loop.session.step()
     loop.clock.move_to(loop.clock.now() + delivered_after)
     for edge in tap(2, end - 10 * MILLI, 5 * MILLI + still):
-        loop.session.take(edge)
+        loop.session.submit(edge)
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
     assert of(loop, kinapa.HandTooLate) == []
@@ -60,7 +60,7 @@ def test_a_hand_that_is_read_just_after_the_end_is_too_late_although_its_edge_is
     for after in (3 * MILLI, 38 * MILLI):
         loop.clock.move_to(end + after)
         loop.session.step()
-    loop.session.take(Edge(2, "seat", level=True, at=end + 2 * MILLI))
+    loop.session.submit(Edge(2, "seat", level=True, at=end + 2 * MILLI))
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
     assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(2)]
@@ -70,11 +70,11 @@ def test_half_a_burst_that_came_before_the_stop_is_no_glitch() -> None:
     loop, end = counting()
     at = end - SECOND
     loop.run(at, frame=FRAME)
-    loop.session.take(Edge(2, "seat", level=True, at=at))
-    loop.session.take(Edge(2, "seat", level=False, at=at + 700))
+    loop.session.submit(Edge(2, "seat", level=True, at=at))
+    loop.session.submit(Edge(2, "seat", level=False, at=at + 700))
     loop.clock.move_to(at + 120 * MILLI)
     loop.session.step()
-    loop.session.take(Edge(2, "seat", level=True, at=at + 800))
+    loop.session.submit(Edge(2, "seat", level=True, at=at + 800))
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, kinapa.HandRaised) == [kinapa.HandRaised(2)]
     assert [e.cause.at for e in loop.journal.entries if isinstance(e.cause, ob.ButtonPressed)] == [at]
@@ -97,11 +97,11 @@ def test_of_two_stops_the_first_has_it_although_the_program_stood_still_between_
     run(at)
     first, second = test_kabuki_game.bouncing(1, at), test_kabuki_game.bouncing(0, at + 5 * MILLI)
     for edge in second[:5]:
-        session.take(edge)
+        session.submit(edge)
     clock.move_to(at + 5 * MILLI + still)
     session.step()
     for edge in (*first, *second[5:]):
-        session.take(edge)
+        session.submit(edge)
     run(at + still + 4 * SECOND)
     (assigned,) = [
         e for entry in game.referee.journal.entries for e in entry.events if type(e) is StopAssigned
@@ -144,7 +144,7 @@ def test_a_count_is_void_if_a_beat_was_on_the_screen_too_late(beat: int, length:
     """The program stops just before a beat; the fourth one is the end of the count."""
     loop = Loop(sound=False)
     announced(loop)
-    first = asked(loop) + SILENT_LEAD
+    first = asked(loop) + SILENT_LEAD_IN
     end = first + 3 * SECOND
     still(loop, first + beat * SECOND - 5 * MILLI, length)
     loop.run(end + 4 * SECOND, frame=FRAME)
@@ -208,7 +208,7 @@ def test_without_a_screen_the_sound_alone_is_asked() -> None:
 def test_a_menu_over_the_table_is_no_picture_that_stands_still() -> None:
     loop, end = counting()
     loop.draws = False
-    loop.session.shown(None)
+    loop.session.note_frame_shown(None)
     loop.run(end + SECOND, frame=FRAME)
     assert len(of(loop, kinapa.HandsLocked)) == 1
 
@@ -216,11 +216,13 @@ def test_a_menu_over_the_table_is_no_picture_that_stands_still() -> None:
 def test_a_void_count_is_replayed_as_it_was_judged() -> None:
     loop = Loop(sound=False)
     announced(loop)
-    still(loop, asked(loop) + SILENT_LEAD + 2 * SECOND - 5 * MILLI, SECOND)
+    still(loop, asked(loop) + SILENT_LEAD_IN + 2 * SECOND - 5 * MILLI, SECOND)
     loop.run(loop.clock.now() + SECOND, frame=FRAME)
     assert ob.CountStalled(at=of(loop, kinapa.CountOpened)[-1].first_beat + 2 * SECOND) in [
         entry.cause for entry in loop.journal.entries
     ]
     entries = list(loop.journal.entries)
-    assert replay(KINAPA, loop.session.game.referee.setup, entries) == loop.state
-    assert [step.differs for step in steps(KINAPA, loop.journal.header, entries)] == [""] * len(entries)
+    assert replay_state(KINAPA, loop.session.game.referee.setup, entries) == loop.state
+    assert [step.differs for step in replay_steps(KINAPA, loop.journal.header, entries)] == [""] * len(
+        entries
+    )

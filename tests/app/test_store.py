@@ -15,8 +15,8 @@ from lantern_play import RULES, SETUP, before_the_count, declared, header, new, 
 
 from companion.core import observations as ob
 from companion.core.actions import Outcome
-from companion.referee.journal import JournalError, SqliteJournal, lines, replay
-from companion.referee.store import Store, StoreBusy
+from companion.referee.journal import JournalError, SqliteJournal, json_lines, replay_state
+from companion.referee.store import GameStore, StoreBusyError
 from tests.app.store_writer import PATIENCE, Writer, saved, started
 
 
@@ -26,8 +26,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    with Store(path, RULES) as opened:
+def store(path: Path) -> Iterator[GameStore]:
+    with GameStore(path, RULES) as opened:
         yield opened
 
 
@@ -38,30 +38,30 @@ def finished(journal: SqliteJournal) -> None:
 # Kept and found ---------------------------------------------------------------------------------------------
 
 
-def test_a_stored_game_is_read_as_it_was_played(store: Store) -> None:
+def test_a_stored_game_is_read_as_it_was_played(store: GameStore) -> None:
     game = saved(store, finished)
-    head, entries = store.read(game)
+    head, entries = store.read_game(game)
     assert head == header()
     assert entries == list(whole_game(new()).journal.entries)
 
 
-def test_a_stored_game_is_gone_on_with(store: Store) -> None:
+def test_a_stored_game_is_gone_on_with(store: GameStore) -> None:
     game = saved(store, started)
-    journal = store.open(game)
+    journal = store.open_game(game)
     referee = new(journal)
     assert referee.state.phase == "call"
     referee.observe(ob.CueHeard(at=4_000_000, cue="count"))
     assert journal.close()
-    _, entries = store.read(game)
-    assert replay(LANTERN, SETUP, entries) == referee.state
+    _, entries = store.read_game(game)
+    assert replay_state(LANTERN, SETUP, entries) == referee.state
     assert [entry.seq for entry in entries] == [0, 1, 2, 3, 4]
 
 
-def test_games_are_listed_newest_first_with_how_they_ended(store: Store) -> None:
+def test_games_are_listed_newest_first_with_how_they_ended(store: GameStore) -> None:
     names = ((1, "Ada"), (4, "Kurt"))
     first = saved(store, finished, names=names)
     second = saved(store, started)
-    listed = store.games()
+    listed = store.list_games()
     assert [(game.game, game.name, game.outcome) for game in listed] == [
         (second, "lantern", None),
         (first, "lantern", Outcome("points", (4,))),
@@ -70,70 +70,70 @@ def test_games_are_listed_newest_first_with_how_they_ended(store: Store) -> None
     assert listed[0].entries == 4
 
 
-def test_the_newest_unfinished_game_is_offered(store: Store) -> None:
-    assert store.unfinished() is None
+def test_the_newest_unfinished_game_is_offered(store: GameStore) -> None:
+    assert store.find_unfinished() is None
     game = saved(store, started)
     saved(store, finished)
-    offered = store.unfinished()
+    offered = store.find_unfinished()
     assert offered is not None
     assert offered.game == game
 
 
-def test_a_game_whose_end_was_taken_back_is_unfinished(store: Store) -> None:
+def test_a_game_whose_end_was_taken_back_is_unfinished(store: GameStore) -> None:
     def play(journal: SqliteJournal) -> None:
         whole_game(new(journal)).undo(10**9)
 
-    assert store.games()[:1] == ()
+    assert store.list_games()[:1] == ()
     game = saved(store, play)
-    offered = store.unfinished()
+    offered = store.find_unfinished()
     assert offered is not None
     assert offered.game == game
 
 
 @pytest.mark.parametrize("kind", ["demo", "practice", "simulation", "lesson"])
-def test_what_is_no_game_never_counts_among_the_games(store: Store, kind: str) -> None:
+def test_what_is_no_game_never_counts_among_the_games(store: GameStore, kind: str) -> None:
     saved(store, started, kind=kind)
-    assert store.games() == ()
-    assert store.unfinished() is None
-    assert len(store.games(kind)) == len(store.games(None)) == 1  # type: ignore[arg-type]
+    assert store.list_games() == ()
+    assert store.find_unfinished() is None
+    assert len(store.list_games(kind)) == len(store.list_games(None)) == 1  # type: ignore[arg-type]
 
 
-def test_a_game_without_an_entry_leaves_nothing(store: Store) -> None:
-    journal = store.create(header())
+def test_a_game_without_an_entry_leaves_nothing(store: GameStore) -> None:
+    journal = store.create_game(header())
     assert journal.close()
     assert journal.game is None
-    assert store.games(None) == ()
+    assert store.list_games(None) == ()
 
 
 def test_an_empty_place_has_no_games_and_is_not_made_by_looking(path: Path) -> None:
-    assert Store(path, RULES).games() == ()
+    assert GameStore(path, RULES).list_games() == ()
     assert not path.exists()
 
 
-def test_a_number_that_is_no_game_is_refused(store: Store) -> None:
+def test_a_number_that_is_no_game_is_refused(store: GameStore) -> None:
     saved(store, started)
     with pytest.raises(JournalError, match="no game 99"):
-        store.read(99)
+        store.read_game(99)
 
 
-def test_an_imported_journal_is_stored_as_it_was(store: Store) -> None:
+def test_an_imported_journal_is_stored_as_it_was(store: GameStore) -> None:
     played = whole_game(new()).journal
-    raw = lines.text(played.header, played.entries)
+    raw = json_lines.encode_journal(played.header, played.entries)
 
     def put(journal: SqliteJournal) -> None:
-        for entry in lines.parse(raw, RULES)[1]:
+        for entry in json_lines.parse_journal(raw, RULES)[1]:
             journal.append(entry)
 
     game = saved(store, put)
-    assert lines.text(*store.read(game)) == raw
+    assert json_lines.encode_journal(*store.read_game(game)) == raw
 
 
 # Durable ----------------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_durable_before_its_commit(store: Store) -> None:
+def test_nothing_is_durable_before_its_commit(store: GameStore) -> None:
     writer = Writer()
-    journal = store.create(header(), commit=writer.commit, wake=writer.wake)
+    journal = store.create_game(header(), commit=writer.commit, wake=writer.wake)
     referee = new(journal)
     referee.observe(before_the_count()[0])
     ticket = referee.ticket
@@ -147,9 +147,9 @@ def test_nothing_is_durable_before_its_commit(store: Store) -> None:
     assert journal.close()
 
 
-def test_a_step_is_one_transaction(store: Store, path: Path) -> None:
+def test_a_step_is_one_transaction(store: GameStore, path: Path) -> None:
     writer = Writer()
-    journal = store.create(header(), commit=writer.commit, wake=writer.wake)
+    journal = store.create_game(header(), commit=writer.commit, wake=writer.wake)
     referee = new(journal)
     tickets = []
     for seen in before_the_count():
@@ -164,10 +164,12 @@ def test_a_step_is_one_transaction(store: Store, path: Path) -> None:
 
 
 @pytest.mark.parametrize("steps_behind", [1, 3])
-def test_play_goes_on_behind_a_slow_commit_and_is_written_in_order(store: Store, steps_behind: int) -> None:
+def test_play_goes_on_behind_a_slow_commit_and_is_written_in_order(
+    store: GameStore, steps_behind: int
+) -> None:
     """The commit takes as long as the test likes: 300 ms, 3 s or an hour are the same to the main thread."""
     writer = Writer()
-    journal = store.create(header(), commit=writer.commit, wake=writer.wake)
+    journal = store.create_game(header(), commit=writer.commit, wake=writer.wake)
     referee = new(journal)
     first, *later = before_the_count()
     referee.observe(first)
@@ -178,7 +180,7 @@ def test_play_goes_on_behind_a_slow_commit_and_is_written_in_order(store: Store,
         referee.observe(seen)
         journal.flush()
         tickets.append(referee.ticket)
-    assert referee.state == replay(LANTERN, SETUP, journal.entries)
+    assert referee.state == replay_state(LANTERN, SETUP, journal.entries)
     assert not any(ticket.durable for ticket in tickets if ticket)
     writer.leave.put(None)
     writer.report()
@@ -190,11 +192,11 @@ def test_play_goes_on_behind_a_slow_commit_and_is_written_in_order(store: Store,
     assert writer.begun.qsize() == 0, "steps that waited share one commit"
     assert journal.close()
     assert journal.game is not None
-    assert store.read(journal.game)[1] == list(journal.entries)
+    assert store.read_game(journal.game)[1] == list(journal.entries)
 
 
-def test_a_waiting_step_is_not_written_before_it_has_ended(store: Store) -> None:
-    journal = store.create(header())
+def test_a_waiting_step_is_not_written_before_it_has_ended(store: GameStore) -> None:
+    journal = store.create_game(header())
     referee = new(journal)
     referee.observe(before_the_count()[0])
     assert not Path(store.path).exists()
@@ -207,14 +209,14 @@ def test_a_waiting_step_is_not_written_before_it_has_ended(store: Store) -> None
 
 
 def test_a_second_writer_is_refused_with_the_first_ones_name(path: Path) -> None:
-    with Store(path, RULES) as first:
+    with GameStore(path, RULES) as first:
         first.lock()
-        with pytest.raises(StoreBusy) as caught:
-            Store(path, RULES).create(header())
+        with pytest.raises(StoreBusyError) as caught:
+            GameStore(path, RULES).create_game(header())
         assert caught.value.pid == os.getpid()
         assert caught.value.command
         assert str(os.getpid()) in str(caught.value)
-    with Store(path, RULES) as second:
+    with GameStore(path, RULES) as second:
         second.lock()
 
 
@@ -223,30 +225,30 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(path: Path) -> None:
     precious = path.parent / "precious"
     precious.write_text("as it was")
     path.with_name(path.name + ".lock").symlink_to(precious)
-    with Store(path, RULES) as first, Store(path, RULES) as second:
+    with GameStore(path, RULES) as first, GameStore(path, RULES) as second:
         first.lock()
-        with pytest.raises(StoreBusy):
+        with pytest.raises(StoreBusyError):
             second.lock()
     assert precious.read_text() == "as it was"
 
 
 def test_reading_needs_no_lock(path: Path) -> None:
-    with Store(path, RULES) as first:
+    with GameStore(path, RULES) as first:
         game = saved(first, started)
-        assert [one.game for one in Store(path, RULES).games()] == [game]
-        assert len(Store(path, RULES).read(game)[1]) == 4
+        assert [one.game for one in GameStore(path, RULES).list_games()] == [game]
+        assert len(GameStore(path, RULES).read_game(game)[1]) == 4
 
 
 def test_an_older_format_is_rewritten_when_the_game_goes_on(path: Path) -> None:
     """A journal opened with `rewrite` is written anew, whole, before anything else."""
-    with Store(path, RULES) as store:
+    with GameStore(path, RULES) as store:
         game = saved(store, started)
     played = new()
     for seen in (before_the_count()[0], declared(5, 0, "lay", "moon")):
         played.observe(seen)
     journal = SqliteJournal(path, header(language="de"), played.journal.entries, game=game, rewrite=True)
     assert journal.close()
-    assert Store(path, RULES).read(game) == (header(language="de"), list(played.journal.entries))
+    assert GameStore(path, RULES).read_game(game) == (header(language="de"), list(played.journal.entries))
 
 
 # kill -9 ----------------------------------------------------------------------------------------------------
@@ -293,14 +295,14 @@ def child(path: Path) -> Iterator[Child]:
 
 def resumed(path: Path) -> list[int]:
     """The entries that a new process finds, and that it can go on from."""
-    with Store(path, RULES) as store:
-        offered = store.unfinished()
+    with GameStore(path, RULES) as store:
+        offered = store.find_unfinished()
         assert offered is not None
-        journal = store.open(offered.game)
+        journal = store.open_game(offered.game)
         referee = new(journal)
         found = [entry.seq for entry in journal.entries]
         assert offered.entries == len(found)
-        referee.observe(ob.Restarted(at=referee.at))
+        referee.observe(ob.ProgramRestarted(at=referee.at))
         assert journal.close()
         return found
 
@@ -337,19 +339,19 @@ def test_a_correction_is_there_whole_or_not_at_all(
     assert child.order(f"stop:{where}:correct") == f"halted {where}"
     child.kill()
     assert resumed(path) == found
-    with Store(path, RULES) as store:
-        (game,) = store.games()
-        _, entries = store.read(game.game)
-        cards = replay(LANTERN, SETUP, entries).cards
+    with GameStore(path, RULES) as store:
+        (game,) = store.list_games()
+        _, entries = store.read_game(game.game)
+        cards = replay_state(LANTERN, SETUP, entries).cards
         assert cards[0] == ("sun" if where == "before" else "star")
 
 
 def test_the_lock_of_a_killed_process_is_free(path: Path, child: Child) -> None:
     child.order("step")
-    with pytest.raises(StoreBusy) as caught:
-        Store(path, RULES).lock()
+    with pytest.raises(StoreBusyError) as caught:
+        GameStore(path, RULES).lock()
     assert caught.value.pid == child.process.pid
     assert "store_child" in caught.value.command
     child.kill()
-    with Store(path, RULES) as store:
+    with GameStore(path, RULES) as store:
         store.lock()

@@ -14,8 +14,8 @@ from random import Random
 import pytest
 from lantern_play import RULES
 
-from companion.referee.journal import lines
-from companion.referee.store import Store
+from companion.referee.journal import json_lines
+from companion.referee.store import GameStore
 from tests.app import foreign_program
 from tests.app.store_writer import saved, started
 from tests.processes import running
@@ -69,9 +69,9 @@ def holds_locks(pid: int, path: Path) -> bool:
 
 def kept(path: Path) -> int:
     """How many entries a new process finds in the only game."""
-    with Store(path, RULES) as store:
-        (game,) = store.games()
-        return len(store.read(game.game)[1])
+    with GameStore(path, RULES) as store:
+        (game,) = store.list_games()
+        return len(store.read_game(game.game)[1])
 
 
 def beside(path: Path, chance: Random, player: Child, others: dict[str, Child]) -> tuple[int, bool]:
@@ -106,11 +106,11 @@ def play_round(folder: Path, seed: int) -> tuple[int, int, bool]:
 
 def test_a_plain_open_of_a_store_in_the_package_is_found(tmp_path: Path) -> None:
     """`tests/conftest.py` listens in every test."""
-    with Store(tmp_path / "games.sqlite", RULES) as store:
+    with GameStore(tmp_path / "games.sqlite", RULES) as store:
         saved(store, started)
-        store.games()
-        with pytest.raises(AssertionError, match=r"journal/lines.py opens .* without SQLite"):
-            lines.read(store.path, RULES)
+        store.list_games()
+        with pytest.raises(AssertionError, match=r"journal/json_lines.py opens .* without SQLite"):
+            json_lines.read_journal_file(store.path, RULES)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root plays into another user's store")

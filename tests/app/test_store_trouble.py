@@ -16,11 +16,11 @@ from lantern_play import RULES, before_the_count, declared, header, new
 from msgspec.structs import replace
 
 from companion.core.errors import InputError
-from companion.referee.journal import JournalError, SqliteJournal, Trouble
-from companion.referee.journal.reading import reading
-from companion.referee.journal.sqlite import connect, trouble_of
-from companion.referee.store import Store
-from companion.referee.store_errors import explained
+from companion.referee.journal import JournalError, SqliteJournal, StorageFailure
+from companion.referee.journal.read_only import open_read_only
+from companion.referee.journal.sqlite import connect, storage_failure_of
+from companion.referee.store import GameStore
+from companion.referee.store_errors import explain_store_errors
 from tests.app.store_writer import PATIENCE, Writer, saved, started, unhurried
 
 
@@ -36,15 +36,15 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    with Store(path, RULES) as opened:
+def store(path: Path) -> Iterator[GameStore]:
+    with GameStore(path, RULES) as opened:
         yield opened
 
 
 # Trouble ----------------------------------------------------------------------------------------------------
 
 
-def test_on_a_full_disk_entries_wait_and_are_written_when_there_is_room(store: Store) -> None:
+def test_on_a_full_disk_entries_wait_and_are_written_when_there_is_room(store: GameStore) -> None:
     writer = Writer()
     journal = unhurried(store, commit=writer.commit, wake=writer.wake)
     referee = new(journal)
@@ -53,15 +53,15 @@ def test_on_a_full_disk_entries_wait_and_are_written_when_there_is_room(store: S
         journal.flush()
         writer.leave.put(problem)
         writer.report()
-        expected = None if problem is None else Trouble("storage.full", "database or disk is full")
+        expected = None if problem is None else StorageFailure("storage.full", "database or disk is full")
         assert journal.trouble == expected
     assert journal.saved == 4
     assert journal.close()
     assert journal.game is not None
-    assert store.read(journal.game)[1] == list(journal.entries)
+    assert store.read_game(journal.game)[1] == list(journal.entries)
 
 
-def test_what_waits_is_tried_again_without_anything_new(store: Store) -> None:
+def test_what_waits_is_tried_again_without_anything_new(store: GameStore) -> None:
     writer = Writer()
     journal = unhurried(store, commit=writer.commit, wake=writer.wake)
     new(journal).observe(before_the_count()[0])
@@ -94,7 +94,7 @@ def test_a_place_that_cannot_be_written_keeps_the_game_in_memory_until_it_can(tm
     writer = Writer()
     blocked = tmp_path / "table"
     blocked.write_text("in the way")
-    with Store(blocked / "games.sqlite", RULES) as store:
+    with GameStore(blocked / "games.sqlite", RULES) as store:
         journal = unhurried(store, wake=writer.wake)
         referee = new(journal)
         referee.observe(before_the_count()[0])
@@ -110,10 +110,10 @@ def test_a_place_that_cannot_be_written_keeps_the_game_in_memory_until_it_can(tm
         assert journal.saved == 2
         assert journal.close()
         assert journal.game is not None
-        assert store.read(journal.game)[1] == list(journal.entries)
+        assert store.read_game(journal.game)[1] == list(journal.entries)
 
 
-def test_a_store_that_is_lost_in_mid_game_is_written_anew_and_whole(store: Store, path: Path) -> None:
+def test_a_store_that_is_lost_in_mid_game_is_written_anew_and_whole(store: GameStore, path: Path) -> None:
     writer = Writer()
     journal = unhurried(store, wake=writer.wake)
     referee = new(journal)
@@ -133,10 +133,10 @@ def test_a_store_that_is_lost_in_mid_game_is_written_anew_and_whole(store: Store
     assert journal.saved == 3
     assert journal.close()
     assert journal.game is not None
-    assert store.read(journal.game)[1] == list(journal.entries)
+    assert store.read_game(journal.game)[1] == list(journal.entries)
 
 
-def test_what_could_not_be_saved_is_said_at_the_end(store: Store) -> None:
+def test_what_could_not_be_saved_is_said_at_the_end(store: GameStore) -> None:
     writer = Writer()
     journal = unhurried(store, commit=writer.commit, wake=writer.wake)
     new(journal).observe(before_the_count()[0])
@@ -159,18 +159,18 @@ def test_what_could_not_be_saved_is_said_at_the_end(store: Store) -> None:
     ],
 )
 def test_each_trouble_has_its_sentence(error: Exception, key: str) -> None:
-    assert trouble_of(error).key == key
+    assert storage_failure_of(error).key == key
 
 
 def test_a_read_only_database_is_called_read_only(path: Path) -> None:
-    with Store(path, RULES) as store:
+    with GameStore(path, RULES) as store:
         saved(store, started)
     with (
         closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as reader,
         pytest.raises(sqlite3.OperationalError) as caught,
     ):
         reader.execute("DELETE FROM entries")
-    assert trouble_of(caught.value).key == "storage.readonly"
+    assert storage_failure_of(caught.value).key == "storage.readonly"
 
 
 def test_a_disk_that_sqlite_cannot_open_for_writing_is_called_read_only(
@@ -178,12 +178,12 @@ def test_a_disk_that_sqlite_cannot_open_for_writing_is_called_read_only(
 ) -> None:
     cannot = sqlite3.OperationalError("unable to open database file")
     cannot.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
-    assert trouble_of(cannot, path).key == "storage.lost"  # nothing is there
+    assert storage_failure_of(cannot, path).key == "storage.lost"  # nothing is there
     path.parent.mkdir()
     path.touch()
-    assert trouble_of(cannot, path).key == "storage.lost"
+    assert storage_failure_of(cannot, path).key == "storage.lost"
     monkeypatch.setattr(os, "access", lambda *_: False)
-    assert trouble_of(cannot, path).key == "storage.readonly"
+    assert storage_failure_of(cannot, path).key == "storage.readonly"
 
 
 @pytest.mark.parametrize("wal", [False, True])
@@ -193,10 +193,10 @@ def test_a_store_whose_making_was_cut_short_is_an_empty_one(path: Path, wal: boo
     if wal:
         with closing(sqlite3.connect(path)) as begun:
             begun.execute("PRAGMA journal_mode = WAL")
-    with Store(path, RULES) as store:
-        assert store.games() == ()
+    with GameStore(path, RULES) as store:
+        assert store.list_games() == ()
         game = saved(store, started)
-        assert [each.game for each in store.games()] == [game]
+        assert [each.game for each in store.list_games()] == [game]
 
 
 def test_a_store_is_made_in_one_transaction(path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_store_is_made_in_one_transaction(path: Path) -> None:
 class Playing:
     """A game whose every step is written before the next begins."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: GameStore) -> None:
         self.store, self.writer = store, Writer()
         self.journal = unhurried(store, wake=self.writer.wake)
         self._referee = new(self.journal)
@@ -250,8 +250,8 @@ class Playing:
             subprocess.run(["cp", file, left / file.name], check=True)  # a copy here would drop our locks
         (left / "games.sqlite-shm").unlink(missing_ok=True)
         assert self.journal.game is not None
-        kept = Store(left / "games.sqlite", RULES)
-        assert kept.read(self.journal.game)[1] == list(self.journal.entries)
+        kept = GameStore(left / "games.sqlite", RULES)
+        assert kept.read_game(self.journal.game)[1] == list(self.journal.entries)
         with closing(sqlite3.connect(left / "games.sqlite")) as whole:
             assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -293,7 +293,7 @@ def move_away(path: Path) -> None:
 def put_another(path: Path) -> None:
     """A store from elsewhere takes the place of the file alone: the -wal of ours lies beside it."""
     other = path.parent / "elsewhere" / "games.sqlite"
-    with Store(other, RULES) as store:
+    with GameStore(other, RULES) as store:
         for _ in range(5):
             saved(store, started, language="de")
     other.replace(path)
@@ -383,41 +383,41 @@ TAKEN = [
 @pytest.mark.parametrize("take", TAKEN)
 @pytest.mark.parametrize("before", [2, 3])
 def test_what_was_announced_is_written_again_before_the_next_is(
-    store: Store, path: Path, take: Callable[[Path], None], before: int, caplog: pytest.LogCaptureFixture
+    store: GameStore, path: Path, take: Callable[[Path], None], before: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     playing = Playing(store)
     for _ in range(before):
         playing.step()
     take(path)
     playing.step()
-    assert playing.journal.rewritten == 1
+    assert playing.journal.rewrite_count == 1
     assert "wrote all" in caplog.text
     playing.assert_durable(path.parent.parent)
     playing.step()
     playing.assert_durable(path.parent.parent)
-    assert playing.journal.rewritten == 1, "told once"
+    assert playing.journal.rewrite_count == 1, "told once"
     assert playing.journal.close()
     assert playing.journal.game is not None
-    assert store.read(playing.journal.game)[1] == list(playing.journal.entries)
+    assert store.read_game(playing.journal.game)[1] == list(playing.journal.entries)
 
 
 @pytest.mark.parametrize("take", TAKEN[:9])
 def test_the_last_ruling_is_written_again_although_no_other_follows(
-    store: Store, path: Path, take: Callable[[Path], None]
+    store: GameStore, path: Path, take: Callable[[Path], None]
 ) -> None:
     playing = Playing(store)
     playing.step()
     playing.step()
     take(path)
     playing.look()
-    assert (playing.journal.rewritten, playing.journal.saved) == (1, 2)
+    assert (playing.journal.rewrite_count, playing.journal.saved) == (1, 2)
     playing.assert_durable(path.parent.parent)
     assert playing.journal.close()
 
 
 @pytest.mark.parametrize("take", TAKEN[:9])
 def test_files_taken_away_before_the_end_are_noticed_at_the_end(
-    store: Store, path: Path, take: Callable[[Path], None]
+    store: GameStore, path: Path, take: Callable[[Path], None]
 ) -> None:
     playing = Playing(store)
     playing.step()
@@ -425,7 +425,7 @@ def test_files_taken_away_before_the_end_are_noticed_at_the_end(
     take(path)
     assert playing.journal.close()
     assert playing.journal.game is not None
-    assert len(store.read(playing.journal.game)[1]) == 2
+    assert len(store.read_game(playing.journal.game)[1]) == 2
     with closing(sqlite3.connect(path)) as whole:
         assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -441,7 +441,7 @@ def let_another_write_beside(path: Path) -> None:
 
 @pytest.mark.parametrize("take", [delete_wal, delete_shm, delete_sides, let_another_write_beside])
 def test_files_taken_away_in_mid_commit_are_noticed_before_it_counts(
-    store: Store, path: Path, take: Callable[[Path], None]
+    store: GameStore, path: Path, take: Callable[[Path], None]
 ) -> None:
     writer = Writer()
     journal = unhurried(store, commit=writer.commit, wake=writer.wake)
@@ -457,10 +457,10 @@ def test_files_taken_away_in_mid_commit_are_noticed_before_it_counts(
             assert journal.saved < 2
         writer.leave.put(None)
         writer.report()
-    assert (journal.trouble, journal.saved, journal.rewritten) == (None, 2, 1)
+    assert (journal.trouble, journal.saved, journal.rewrite_count) == (None, 2, 1)
     assert journal.close()
     assert journal.game is not None
-    assert len(store.read(journal.game)[1]) == 2
+    assert len(store.read_game(journal.game)[1]) == 2
     with closing(sqlite3.connect(path)) as whole:
         assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         theirs = whole.execute("SELECT count(*) FROM entries WHERE game = 9").fetchone()
@@ -468,7 +468,7 @@ def test_files_taken_away_in_mid_commit_are_noticed_before_it_counts(
 
 
 def test_without_room_to_write_it_again_the_table_is_told_that_it_is_not_saved(
-    store: Store, path: Path
+    store: GameStore, path: Path
 ) -> None:
     writer = Writer()
     journal = unhurried(store, commit=writer.commit, wake=writer.wake)
@@ -485,25 +485,25 @@ def test_without_room_to_write_it_again_the_table_is_told_that_it_is_not_saved(
         writer.leave.put(problem)
         writer.report()
         if problem is not None:
-            assert journal.trouble == Trouble("storage.full", "database or disk is full")
+            assert journal.trouble == StorageFailure("storage.full", "database or disk is full")
             assert journal.saved == 0
             journal.retry()
-    assert (journal.trouble, journal.saved, journal.rewritten) == (None, 2, 1)
+    assert (journal.trouble, journal.saved, journal.rewrite_count) == (None, 2, 1)
     writer.leave.put(None)
     assert journal.close()
 
 
-def test_a_store_moved_away_takes_along_what_was_in_its_wal(store: Store, path: Path) -> None:
+def test_a_store_moved_away_takes_along_what_was_in_its_wal(store: GameStore, path: Path) -> None:
     playing = Playing(store)
     playing.step()
     move_away(path)
     playing.step()
-    moved = Store(path.with_name("moved"), RULES)
-    assert [game.entries for game in moved.games()] == [1]
+    moved = GameStore(path.with_name("moved"), RULES)
+    assert [game.entries for game in moved.list_games()] == [1]
     assert playing.journal.close()
 
 
-def test_a_store_that_is_a_link_has_its_files_where_it_leads(store: Store, path: Path) -> None:
+def test_a_store_that_is_a_link_has_its_files_where_it_leads(store: GameStore, path: Path) -> None:
     disk = path.parent.with_name("disk") / "games.sqlite"
     disk.parent.mkdir()
     path.parent.mkdir(exist_ok=True)
@@ -511,46 +511,46 @@ def test_a_store_that_is_a_link_has_its_files_where_it_leads(store: Store, path:
     playing = Playing(store)
     playing.step()
     assert playing.journal.game is not None
-    assert store.read(playing.journal.game)[1] == list(playing.journal.entries)
+    assert store.read_game(playing.journal.game)[1] == list(playing.journal.entries)
     side(disk, "-wal").unlink()
     playing.step()
-    assert playing.journal.rewritten == 1
+    assert playing.journal.rewrite_count == 1
     assert playing.journal.close()
-    assert store.read(playing.journal.game)[1] == list(playing.journal.entries)
+    assert store.read_game(playing.journal.game)[1] == list(playing.journal.entries)
     assert path.is_symlink()
 
 
-def test_another_game_of_the_same_number_is_left_alone(store: Store, path: Path) -> None:
+def test_another_game_of_the_same_number_is_left_alone(store: GameStore, path: Path) -> None:
     playing = Playing(store)
     playing.step()
     put_another(path)
     playing.step()
     assert playing.journal.close()
-    assert [game.entries for game in store.games()] == [2, 4, 4, 4, 4, 4]
+    assert [game.entries for game in store.list_games()] == [2, 4, 4, 4, 4, 4]
 
 
-def test_another_game_of_the_same_number_and_header_is_left_alone(store: Store, path: Path) -> None:
+def test_another_game_of_the_same_number_and_header_is_left_alone(store: GameStore, path: Path) -> None:
     """A table without a clock begins two games at the same second."""
     playing = Playing(store)
     playing.step()
     other = path.parent / "elsewhere" / "games.sqlite"
-    with Store(other, RULES) as elsewhere:
+    with GameStore(other, RULES) as elsewhere:
         first = replace(playing.journal.entries[0], cause=declared(9_000_000, 0, "give"))
         saved(elsewhere, lambda journal: journal.append(first))
     other.replace(path)
     playing.step()
     assert playing.journal.close()
-    assert [game.entries for game in store.games()] == [2, 1]
-    assert store.read(1)[1] == [first]
+    assert [game.entries for game in store.list_games()] == [2, 1]
+    assert store.read_game(1)[1] == [first]
 
 
 def test_a_deleted_wal_that_another_of_our_connections_still_reads_is_no_place_to_write(
-    store: Store, path: Path
+    store: GameStore, path: Path
 ) -> None:
     """SQLite would join the reader's -shm, which nobody else finds; so the game waits for its end."""
     playing = Playing(store)
     playing.step()
-    reader = reading(path)
+    reader = open_read_only(path)
     reader.execute("SELECT count(*) FROM games").fetchone()
     delete_sides(path)
     playing.look()
@@ -558,7 +558,7 @@ def test_a_deleted_wal_that_another_of_our_connections_still_reads_is_no_place_t
     assert playing.journal.trouble.key == "storage.lost"
     reader.close()
     playing.look()
-    assert (playing.journal.trouble, playing.journal.saved, playing.journal.rewritten) == (None, 1, 1)
+    assert (playing.journal.trouble, playing.journal.saved, playing.journal.rewrite_count) == (None, 1, 1)
     playing.assert_durable(path.parent.parent)
     assert playing.journal.close()
 
@@ -572,14 +572,14 @@ def test_a_store_of_one_byte_is_no_empty_one(path: Path, begins: bytes, said: st
     path.parent.mkdir()
     path.write_bytes(begins)
     with pytest.raises(JournalError, match=said):
-        Store(path, RULES).games()
+        GameStore(path, RULES).list_games()
 
 
 def test_a_foreign_file_in_its_place_is_refused_and_left_alone(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"Dear diary, " * 500)
     with pytest.raises(JournalError, match="isn't a store"):
-        Store(path, RULES).games()
+        GameStore(path, RULES).list_games()
     assert path.read_bytes() == b"Dear diary, " * 500
 
 
@@ -589,7 +589,7 @@ def test_the_database_of_another_program_is_refused_and_left_alone(path: Path) -
         other.execute("CREATE TABLE recipes (name)")
     other.close()
     with pytest.raises(JournalError, match="isn't a store"):
-        Store(path, RULES).games()
+        GameStore(path, RULES).list_games()
     writer = Writer()
     journal = SqliteJournal(path, header(), wake=writer.wake)
     new(journal).observe(before_the_count()[0])
@@ -600,21 +600,21 @@ def test_the_database_of_another_program_is_refused_and_left_alone(path: Path) -
 
 
 def test_a_game_from_a_newer_version_is_listed_with_its_problem_and_not_offered(
-    store: Store, path: Path
+    store: GameStore, path: Path
 ) -> None:
     game = saved(store, started)
     with sqlite3.connect(path) as raw:
         raw.execute("UPDATE games SET header = replace(header, '\"format\":2', '\"format\":9')")
     raw.close()
-    (listed,) = store.games()
+    (listed,) = store.list_games()
     assert (listed.game, listed.problem) == (game, "newer")
-    assert store.unfinished() is None
+    assert store.find_unfinished() is None
     with pytest.raises(JournalError, match="format 9"):
-        store.open(game)
+        store.open_game(game)
 
 
 def test_a_store_whose_tables_a_newer_version_changed_is_neither_foreign_nor_touched(
-    store: Store, path: Path
+    store: GameStore, path: Path
 ) -> None:
     saved(store, started)
     with closing(sqlite3.connect(path)) as raw:
@@ -622,25 +622,25 @@ def test_a_store_whose_tables_a_newer_version_changed_is_neither_foreign_nor_tou
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = path.read_bytes()
     for look in (
-        store.games,
-        store.count,
-        store.unfinished,
-        lambda: store.open(1),
-        lambda: store.forget("Ann"),
+        store.list_games,
+        store.count_games,
+        store.find_unfinished,
+        lambda: store.open_game(1),
+        lambda: store.forget_name("Ann"),
     ):
         with pytest.raises(JournalError, match="newer version: store 3") as refused:
             look()
         assert refused.value.key == "newer"
-    with pytest.raises(InputError, match="update this program to read it"), explained(str(path)):
-        store.games()
+    with pytest.raises(InputError, match="update this program to read it"), explain_store_errors(str(path)):
+        store.list_games()
     assert path.read_bytes() == before
 
 
-def test_damage_in_a_stored_game_is_named(store: Store, path: Path) -> None:
+def test_damage_in_a_stored_game_is_named(store: GameStore, path: Path) -> None:
     game = saved(store, started)
     with sqlite3.connect(path) as raw:
         raw.execute("UPDATE entries SET body = '{\"seq\":2' WHERE seq = 2")
     raw.close()
     with pytest.raises(JournalError) as caught:
-        store.read(game)
+        store.read_game(game)
     assert (caught.value.key, caught.value.line) == ("altered", 4)

@@ -12,15 +12,15 @@ from companion.core.view import Sentence
 from companion.doors import messages as ms
 from companion.games import RULES
 from companion.games.kabuki.rules import KabukiOptions
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, PHONE_GRACE, RefereedGame
 from companion.referee.referee import Referee
-from companion.table.phones import ASLEEP, MOST_PHONES
+from companion.table.phone_seats import MAX_PHONES, SLEEP_AFTER
 from companion.table.session import Session
-from companion.ui.houserules import rules_to_say
+from companion.ui.house_rules import spoken_rules
 from tests.app.phones_at_table import COLOURS, Table, counting
 
-SERVING = ms.Serving("192.168.1.5", 8420, "012345", ("101", "010", "111"))
+SERVING = ms.PageAddress("192.168.1.5", 8420, "012345", ("101", "010", "111"))
 
 
 @pytest.fixture
@@ -32,90 +32,90 @@ def table() -> Table:
 
 
 def test_a_closed_table_lets_no_phone_join_or_ask(table: Table) -> None:
-    table.say(ms.Join("p"), ms.Ask("p", 0))
+    table.say(ms.PhoneJoined("p"), ms.ChairRequest("p", 0))
     assert table.refusals("p") == ["closed", "closed"]
-    assert not table.phones.grant(0)
+    assert not table.phones.grant_chair(0)
 
 
 def test_a_chair_goes_to_the_phone_that_asks_once_the_table_says_yes_and_not_before(table: Table) -> None:
-    table.phones.open()
-    table.say(ms.Join("p"), ms.Ask("p", 2))
-    assert table.phones.asked == {2}
-    assert table.phones.holding() == (frozenset(), frozenset())
+    table.phones.admit_phones()
+    table.say(ms.PhoneJoined("p"), ms.ChairRequest("p", 2))
+    assert table.phones.requested_chairs == {2}
+    assert table.phones.held_chairs() == (frozenset(), frozenset())
     assert table.game.phones.chairs == frozenset()
-    assert table.door.of(ms.Granted) == []
-    assert table.phones.grant(2)
+    assert table.door.of(ms.ChairGranted) == []
+    assert table.phones.grant_chair(2)
     table.say()
-    assert table.door.of(ms.Granted) == [ms.Granted("p", 2)]
-    assert table.door.of(ms.Held)[-1].seats[2] == ms.Seat(2, "green", "p")
+    assert table.door.of(ms.ChairGranted) == [ms.ChairGranted("p", 2)]
+    assert table.door.of(ms.ChairHolders)[-1].seats[2] == ms.ChairHolder(2, "green", "p")
     assert table.game.phones.chairs == {2}
 
 
 def test_nobody_gets_a_chair_that_no_phone_asks_for(table: Table) -> None:
-    table.phones.open()
-    table.say(ms.Join("p"))
-    assert not table.phones.grant(1)
-    assert table.door.of(ms.Granted) == []
+    table.phones.admit_phones()
+    table.say(ms.PhoneJoined("p"))
+    assert not table.phones.grant_chair(1)
+    assert table.door.of(ms.ChairGranted) == []
 
 
 @pytest.mark.parametrize(
     ("asks", "why"),
     [
-        (ms.Ask("stranger", 0), "closed"),  # it never joined
-        (ms.Ask("q", 1), "taken"),
-        (ms.Ask("q", 2), "asked"),
-        (ms.Ask("q", 9), "taken"),
-        (ms.Ask("p1", 3), "taken"),  # it has a chair
+        (ms.ChairRequest("stranger", 0), "closed"),  # it never joined
+        (ms.ChairRequest("q", 1), "taken"),
+        (ms.ChairRequest("q", 2), "asked"),
+        (ms.ChairRequest("q", 9), "taken"),
+        (ms.ChairRequest("p1", 3), "taken"),  # it has a chair
     ],
 )
-def test_why_a_chair_is_not_to_be_had(table: Table, asks: ms.Ask, why: str) -> None:
+def test_why_a_chair_is_not_to_be_had(table: Table, asks: ms.ChairRequest, why: str) -> None:
     table.granted(1)
-    table.say(ms.Join("q"), ms.Join("r"), ms.Ask("r", 2))
+    table.say(ms.PhoneJoined("q"), ms.PhoneJoined("r"), ms.ChairRequest("r", 2))
     table.say(asks)
     assert table.refusals(asks.phone) == [why]
 
 
 def test_a_phone_asks_for_one_chair_at_a_time(table: Table) -> None:
-    table.phones.open()
-    table.say(ms.Join("p"), ms.Ask("p", 0), ms.Ask("p", 3))
-    assert table.phones.asked == {3}
+    table.phones.admit_phones()
+    table.say(ms.PhoneJoined("p"), ms.ChairRequest("p", 0), ms.ChairRequest("p", 3))
+    assert table.phones.requested_chairs == {3}
 
 
 def test_when_all_chairs_are_taken_nobody_joins_and_the_code_is_hidden(table: Table) -> None:
     table.granted(0, 1, 2)
     table.say(SERVING)
-    assert table.phones.shown().code == SERVING.code
+    assert table.phones.phone_table().code == SERVING.code
     table.granted(3)
-    table.say(ms.Join("late"), ms.Join("p0"))
+    table.say(ms.PhoneJoined("late"), ms.PhoneJoined("p0"))
     assert (table.refusals("late"), table.refusals("p0")) == (["full"], []), "who has a chair comes back"
-    shown = table.phones.shown()
+    shown = table.phones.phone_table()
     assert (shown.full, shown.code, shown.pin) == (True, (), "012345")
 
 
 def test_what_the_page_says_of_itself_is_shown_only_while_open_and_only_if_it_is_sound(table: Table) -> None:
     table.say(SERVING)
-    assert table.phones.shown().pin == ""
-    table.phones.open()
-    assert table.phones.shown().address == "192.168.1.5:8420"
+    assert table.phones.phone_table().pin == ""
+    table.phones.admit_phones()
+    assert table.phones.phone_table().address == "192.168.1.5:8420"
     for wrong in (
-        ms.Serving("evil.example", 8420, "012345"),
-        ms.Serving("192.168.1.5", 8420, "12"),
-        ms.Serving("192.168.1.5", 0, "012345"),
-        ms.Serving("192.168.1.5", 8420, "012345", ("10", "1")),
-        ms.Serving("192.168.1.5", 8420, "012345", ("0x", "1 ")),
-        ms.Serving("192.168.1.5", 8420, "012345", ("0" * 99,) * 99),
+        ms.PageAddress("evil.example", 8420, "012345"),
+        ms.PageAddress("192.168.1.5", 8420, "12"),
+        ms.PageAddress("192.168.1.5", 0, "012345"),
+        ms.PageAddress("192.168.1.5", 8420, "012345", ("10", "1")),
+        ms.PageAddress("192.168.1.5", 8420, "012345", ("0x", "1 ")),
+        ms.PageAddress("192.168.1.5", 8420, "012345", ("0" * 99,) * 99),
     ):
         table.say(wrong)
-        assert table.phones.shown().pin == "", wrong
+        assert table.phones.phone_table().pin == "", wrong
 
 
 def test_phones_that_only_wait_make_room_for_others(table: Table) -> None:
     table.granted(0)
-    table.say(*(ms.Join(f"idle {n}") for n in range(MOST_PHONES + 1)))
-    table.say(ms.Ask("idle 0", 1), ms.Ask(f"idle {MOST_PHONES}", 1))
+    table.say(*(ms.PhoneJoined(f"idle {n}") for n in range(MAX_PHONES + 1)))
+    table.say(ms.ChairRequest("idle 0", 1), ms.ChairRequest(f"idle {MAX_PHONES}", 1))
     assert table.refusals("idle 0") == ["closed"]
-    assert table.phones.asked == {1}
-    assert table.phones.holding()[0] == {0}
+    assert table.phones.requested_chairs == {1}
+    assert table.phones.held_chairs()[0] == {0}
 
 
 # Taking back, closing, sleeping -----------------------------------------------------------------------------
@@ -123,23 +123,23 @@ def test_phones_that_only_wait_make_room_for_others(table: Table) -> None:
 
 def test_a_chair_that_is_taken_back_is_the_tables_and_its_phone_is_told(table: Table) -> None:
     table.granted(1, 2)
-    table.phones.take_back(1)
-    table.say(ms.Press("p1", table.offer(2).number, 0))
+    table.phones.revoke_chair(1)
+    table.say(ms.PhonePress("p1", table.offer(2).number, 0))
     assert table.refusals("p1") == ["taken_back", "no_chair"]
     assert table.game.phones.chairs == {2}
 
 
 def test_no_is_told_to_the_phone_that_asks(table: Table) -> None:
-    table.phones.open()
-    table.say(ms.Join("p"), ms.Ask("p", 0))
-    table.phones.take_back(0)
+    table.phones.admit_phones()
+    table.say(ms.PhoneJoined("p"), ms.ChairRequest("p", 0))
+    table.phones.revoke_chair(0)
     assert table.refusals("p") == ["taken_back"]
 
 
 def test_a_phone_gives_its_chair_back(table: Table) -> None:
     table.granted(1)
-    table.say(ms.Leave("p1"))
-    assert table.phones.holding()[0] == frozenset()
+    table.say(ms.PhoneLeft("p1"))
+    assert table.phones.held_chairs()[0] == frozenset()
     assert table.game.phones.chairs == frozenset()
 
 
@@ -147,18 +147,20 @@ def test_a_phone_gives_its_chair_back(table: Table) -> None:
 def test_a_table_that_is_closed_lets_every_phone_go(table: Table, by_page: bool) -> None:
     table.granted(1, 2)
     if by_page:
-        table.say(ms.Close())
+        table.say(ms.CloseToPhones())
     else:
-        table.phones.close()
+        table.phones.dismiss_phones()
         table.say()
     assert (table.refusals("p1"), table.refusals("p2")) == (["closed"], ["closed"])
-    assert table.door.of(ms.Held)[-1] == ms.Held(tuple(ms.Seat(n, one) for n, one in enumerate(COLOURS)))
+    assert table.door.of(ms.ChairHolders)[-1] == ms.ChairHolders(
+        tuple(ms.ChairHolder(n, one) for n, one in enumerate(COLOURS))
+    )
     assert table.game.phones.chairs == frozenset()
 
 
 def test_the_owner_takes_a_chair_back_by_the_page(table: Table) -> None:
     table.granted(1)
-    table.say(ms.Kick(1))
+    table.say(ms.TakeChairBack(1))
     assert table.refusals("p1") == ["taken_back"]
 
 
@@ -167,32 +169,32 @@ def test_a_phone_that_says_nothing_sleeps_after_two_and_a_half_seconds_and_keeps
 ) -> None:
     table.granted(1)
     begun = table.clock.now()
-    table.say(ms.Presence("p1", awake=True))
-    table.run(begun + ASLEEP // 1_000)
-    assert table.phones.taken()[0].awake
-    table.run(begun + ASLEEP // 1_000 + 20 * MILLI)
-    assert not table.phones.taken()[0].awake
-    assert not table.door.of(ms.Held)[-1].seats[1].awake
+    table.say(ms.PhonePresence("p1", awake=True))
+    table.run(begun + SLEEP_AFTER // 1_000)
+    assert table.phones.phone_seats()[0].awake
+    table.run(begun + SLEEP_AFTER // 1_000 + 20 * MILLI)
+    assert not table.phones.phone_seats()[0].awake
+    assert not table.door.of(ms.ChairHolders)[-1].seats[1].awake
     assert table.game.phones.chairs == {1}
-    table.say(ms.Presence("p1", awake=True))
-    assert table.phones.taken()[0].awake
+    table.say(ms.PhonePresence("p1", awake=True))
+    assert table.phones.phone_seats()[0].awake
 
 
 def test_a_page_that_is_hidden_sleeps_at_once(table: Table) -> None:
     table.granted(1)
-    table.say(ms.Presence("p1", awake=False))
-    assert not table.phones.taken()[0].awake
+    table.say(ms.PhonePresence("p1", awake=False))
+    assert not table.phones.phone_seats()[0].awake
 
 
 def test_a_page_that_is_killed_leaves_every_chair_with_its_phone_asleep(table: Table) -> None:
     table.granted(1, 2)
     table.say(SERVING, None)
-    assert [(seat.chair, seat.awake) for seat in table.phones.taken()] == [(1, False), (2, False)]
-    assert table.phones.shown().address == ""
-    table.door.opened += 1
-    table.say(ms.Join("p1"), ms.Presence("p1", awake=True))
-    assert table.phones.taken()[0].awake
-    assert table.door.of(ms.Held)[-1].seats[1].holder == "p1"
+    assert [(seat.chair, seat.awake) for seat in table.phones.phone_seats()] == [(1, False), (2, False)]
+    assert table.phones.phone_table().address == ""
+    table.door.connection_count += 1
+    table.say(ms.PhoneJoined("p1"), ms.PhonePresence("p1", awake=True))
+    assert table.phones.phone_seats()[0].awake
+    assert table.door.of(ms.ChairHolders)[-1].seats[1].holder == "p1"
 
 
 # Games and phones -------------------------------------------------------------------------------------------
@@ -202,7 +204,7 @@ def test_all_wait_longer_while_a_phone_holds_a_chair(table: Table) -> None:
     assert table.game.grace == GRACE
     table.granted(0)
     assert table.game.grace == PHONE_GRACE
-    table.phones.take_back(0)
+    table.phones.revoke_chair(0)
     table.run(table.clock.now() + 2 * SECOND)
     assert table.game.grace == GRACE
 
@@ -214,15 +216,15 @@ def test_the_next_game_has_the_chairs_that_phones_hold(table: Table) -> None:
     assert table.game.phones.chairs == {1, 3}
     table.session = None
     table.say()
-    assert table.door.of(ms.Offers)[-1] == ms.Offers()
-    table.say(ms.Press("p1", 0, 0))
+    assert table.door.of(ms.ChairOffers)[-1] == ms.ChairOffers()
+    table.say(ms.PhonePress("p1", 0, 0))
     assert table.refusals("p1") == ["wire"]
 
 
 def test_a_game_that_runs_at_another_speed_is_not_played_by_phones(table: Table) -> None:
     table.granted(1)
     table.speed = 2.0
-    table.say(ms.Join("q"), ms.Ask("q", 0), ms.Press("p1", 0, 0))
+    table.say(ms.PhoneJoined("q"), ms.ChairRequest("q", 0), ms.PhonePress("p1", 0, 0))
     assert table.refusals("q") == ["speed"]
     assert table.refusals("p1") == ["wire"]
     assert table.game.phones.chairs == frozenset()
@@ -245,17 +247,17 @@ ALL = frozenset(range(4))
 )
 def test_who_may_call_in_a_race_by_phone(rule: Any, held: Any, fit: Any, may: Any) -> None:
     held, fit, may = map(frozenset, (held, fit, may))
-    options = KabukiOptions(**rule).for_phones(ALL, held, fit)
-    assert options.phones_allowed(ALL, held, fit) == may
-    assert (options.coarsest == 60 * MILLI) is bool(may)
+    options = KabukiOptions(**rule).adapt_to_phones(ALL, held, fit)
+    assert options.chairs_allowed_phones(ALL, held, fit) == may
+    assert (options.coarsest_resolution == 60 * MILLI) is bool(may)
     assert options.friendly is (may == ALL), "all by phone, and nobody by a wire"
-    told = rules_to_say("kabuki", options)
+    told = spoken_rules("kabuki", options)
     assert (Sentence("shared.friendly") in told) is options.friendly
 
 
 def test_a_race_that_began_without_phones_takes_none_and_one_with_them_takes_all() -> None:
     def kabuki(options: KabukiOptions) -> Table:
-        head = header_of("kabuki", Setup((0, 1, 2, 3), options))
+        head = make_header("kabuki", Setup((0, 1, 2, 3), options))
         game = RefereedGame(Referee(RULES["kabuki"], MemoryJournal(head)), chance=lambda choices: 0)
         table = Table(game=game)
         table.granted(0, 1, 2, 3)
@@ -264,20 +266,20 @@ def test_a_race_that_began_without_phones_takes_none_and_one_with_them_takes_all
     without = kabuki(KabukiOptions())
     assert without.game.phones.chairs == frozenset()
     assert without.refusals("p3") == ["wire"], "and each phone is told why it has nothing to press"
-    assert kabuki(KabukiOptions().for_phones(ALL, ALL, ALL)).game.phones.chairs == ALL
+    assert kabuki(KabukiOptions().adapt_to_phones(ALL, ALL, ALL)).game.phones.chairs == ALL
 
 
 def test_a_phone_that_is_unfit_before_a_race_does_not_call_in_it() -> None:
     table = Table(playing=False)
     table.granted(0, 1, 2, 3)
-    table.say(ms.Presence("p2", awake=True, fit=False))
-    held, fit = table.phones.holding()
+    table.say(ms.PhonePresence("p2", awake=True, fit=False))
+    held, fit = table.phones.held_chairs()
     assert (held, fit) == (ALL, ALL - {2})
-    assert not next(seat for seat in table.phones.shown().seats if seat.chair == 2).fit
-    assert KabukiOptions().for_phones(ALL, held, fit) == KabukiOptions()
+    assert not next(seat for seat in table.phones.phone_table().seats if seat.chair == 2).fit
+    assert KabukiOptions().adapt_to_phones(ALL, held, fit) == KabukiOptions()
 
 
 def test_a_link_that_grows_worse_in_the_middle_of_a_game_takes_no_chair_away() -> None:
     table = counting()
-    table.say(ms.Presence("p2", awake=True, fit=False))
+    table.say(ms.PhonePresence("p2", awake=True, fit=False))
     assert table.game.phones.chairs == {1, 2, 3}

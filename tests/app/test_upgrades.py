@@ -13,9 +13,9 @@ from lantern_play import RULES, header, new, whole_game
 from msgspec.structs import replace
 
 from companion.core.actions import Outcome
-from companion.referee.journal import FORMAT, Codec, JournalError, MemoryJournal, lines
-from companion.referee.journal.entry import UNCHAINED
-from companion.referee.journal.upgrades import UPGRADES, Json, upgraded
+from companion.referee.journal import JOURNAL_FORMAT, JournalCodec, JournalError, MemoryJournal, json_lines
+from companion.referee.journal.entry import UNCHAINED_FORMAT
+from companion.referee.journal.upgrades import UPGRADES, Json, upgrade_journal
 
 RELEASED = Path(__file__).parent / "released"
 
@@ -39,17 +39,19 @@ def as_format_0(raw: bytes) -> list[bytes]:
 
 def test_an_older_journal_is_read_through_its_upgrade() -> None:
     journal = whole_game(new()).journal
-    unchained = replace(journal.header, format=UNCHAINED)
-    head, *entries = as_format_0(lines.text(unchained, journal.entries))
-    assert Codec(LANTERN, {0: to_one}).read(head, entries) == (unchained, list(journal.entries))
+    unchained = replace(journal.header, format=UNCHAINED_FORMAT)
+    head, *entries = as_format_0(json_lines.encode_journal(unchained, journal.entries))
+    assert JournalCodec(LANTERN, {0: to_one}).read(head, entries) == (unchained, list(journal.entries))
 
 
 def test_damage_in_an_older_journal_is_named_by_its_line() -> None:
     journal = whole_game(new()).journal
-    head, *entries = as_format_0(lines.text(replace(journal.header, format=UNCHAINED), journal.entries))
+    head, *entries = as_format_0(
+        json_lines.encode_journal(replace(journal.header, format=UNCHAINED_FORMAT), journal.entries)
+    )
     entries[3] = entries[3].replace(b'"seq"', b'"sequel"')
     with pytest.raises(JournalError) as caught:
-        Codec(LANTERN, {0: to_one}).read(head, entries)
+        JournalCodec(LANTERN, {0: to_one}).read(head, entries)
     assert (caught.value.key, caught.value.line) == ("damaged", 5)
 
 
@@ -58,7 +60,7 @@ def test_steps_are_taken_in_order_and_leave_what_they_were_given() -> None:
         return lambda head, entries: ({**head, "steps": [*head["steps"], name]}, [*entries, {"by": name}])
 
     head, entries = {"format": 3, "steps": []}, []
-    assert upgraded(head, entries, 3, {3: step("a"), 4: step("b")}, upto=5) == (
+    assert upgrade_journal(head, entries, 3, {3: step("a"), 4: step("b")}, upto=5) == (
         {"format": 5, "steps": ["a", "b"]},
         [{"by": "a"}, {"by": "b"}],
     )
@@ -67,15 +69,15 @@ def test_steps_are_taken_in_order_and_leave_what_they_were_given() -> None:
 
 def test_a_format_without_a_step_is_refused_by_name() -> None:
     with pytest.raises(JournalError, match="format 4"):
-        upgraded({"format": 3}, [], 3, {3: lambda head, entries: (head, entries)}, upto=5)
+        upgrade_journal({"format": 3}, [], 3, {3: lambda head, entries: (head, entries)}, upto=5)
 
 
 def test_every_format_since_the_first_has_its_step_or_is_read_as_it_is() -> None:
-    assert {*UPGRADES, UNCHAINED} == set(range(1, FORMAT))
+    assert {*UPGRADES, UNCHAINED_FORMAT} == set(range(1, JOURNAL_FORMAT))
 
 
 def test_a_journal_of_the_present_format_needs_no_step() -> None:
-    assert header().format == FORMAT
+    assert header().format == JOURNAL_FORMAT
 
 
 def told_of(now: Any, shown: Any) -> Any:
@@ -87,9 +89,9 @@ def told_of(now: Any, shown: Any) -> Any:
     return now
 
 
-@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+@pytest.mark.parametrize("number", range(1, JOURNAL_FORMAT + 1))
 def test_a_journal_of_every_released_format_resumes_to_the_same_view(number: int) -> None:
-    head, entries = lines.read(RELEASED / f"lantern-{number}.jsonl", RULES)
+    head, entries = json_lines.read_journal_file(RELEASED / f"lantern-{number}.jsonl", RULES)
     resumed = new(MemoryJournal(head, entries))
     shown = json.loads((RELEASED / f"lantern-{number}.view.json").read_text(encoding="utf-8"))
     now = json.loads(msgspec.json.encode(LANTERN.view(resumed.state)))

@@ -13,33 +13,33 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.__main__ import main
-from companion.camera.tools import TableWorkshop
-from companion.camera.watch import WatchBench
-from companion.core.camera_views import WatchView, Work
+from companion.camera.task_runner import CameraTaskRunner
+from companion.camera.watch_task import WatchTask
+from companion.core.camera_tasks import CameraCommand, WatchView
 from companion.core.clock import ManualClock
-from companion.games import paths
-from companion.run.watch import LAID, MOST_LAID, drawn_table
-from companion.vision.decks import Deck, enrol
-from companion.vision.recognise import Recogniser
-from hardware.camera import Camera, Frame
+from companion.games import asset_paths
+from companion.run.watch import LAYING_INTERVAL, MAX_LAID, simulate_laying
+from companion.vision.decks import Deck, build_deck
+from companion.vision.recogniser import Recogniser
+from hardware.camera import Camera, CameraFrame
 
 GAME = "kobayakawa"
 
 
 @pytest.fixture(scope="module")
-def frames() -> tuple[Frame, ...]:
+def frames() -> tuple[CameraFrame, ...]:
     """A drawn table: bare, bare again, with one card, with two."""
     clock = ManualClock()
-    camera: Camera = drawn_table(GAME, clock)
+    camera: Camera = simulate_laying(GAME, clock)
     taken = []
-    for at in (0, LAID // 2, LAID, 2 * LAID):
+    for at in (0, LAYING_INTERVAL // 2, LAYING_INTERVAL, 2 * LAYING_INTERVAL):
         clock.move_to(at)
         taken.append(camera.capture(at - 1))
     return tuple(taken)
 
 
 @pytest.fixture
-def table(frames: tuple[Frame, ...], tmp_path: Path) -> Path:
+def table(frames: tuple[CameraFrame, ...], tmp_path: Path) -> Path:
     """The same pictures in a folder."""
     folder = tmp_path / "table"
     folder.mkdir()
@@ -48,16 +48,16 @@ def table(frames: tuple[Frame, ...], tmp_path: Path) -> Path:
     return folder
 
 
-def watched(bench: WatchBench, frame: Frame) -> list[str]:
+def watched(bench: WatchTask, frame: CameraFrame) -> list[str]:
     bench.step(frame.image, frame.at)
     return [one.card for one in bench.view().seen]
 
 
 def test_cards_are_seen_with_their_corners_their_chance_and_the_time(
-    tmp_path: Path, frames: tuple[Frame, ...]
+    tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
     clock = ManualClock()
-    bench = WatchBench(tmp_path, GAME, clock=clock)
+    bench = WatchTask(tmp_path, GAME, clock=clock)
     assert watched(bench, frames[0]) == []
     assert watched(bench, frames[2]) == ["number:1"]
     (one,) = bench.view().seen
@@ -68,13 +68,13 @@ def test_cards_are_seen_with_their_corners_their_chance_and_the_time(
 
 
 def test_outlines_are_shown_on_the_picture_in_which_they_were_seen(
-    tmp_path: Path, frames: tuple[Frame, ...]
+    tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
-    workshop = TableWorkshop(tmp_path, say=lambda _: None)
-    workshop.visit("watch", GAME)
+    workshop = CameraTaskRunner(tmp_path, say=lambda _: None)
+    workshop.open_page("watch", GAME)
     workshop.step(frames[2].image, frames[2].at)
     workshop.tick(frames[3].image)  # newer, but not read yet
-    bench = workshop.bench()
+    bench = workshop.page_input()
     assert bench is not None
     assert bench.camera is frames[2].image
     assert isinstance(bench.view, WatchView)
@@ -82,7 +82,7 @@ def test_outlines_are_shown_on_the_picture_in_which_they_were_seen(
 
 
 def test_the_time_of_the_last_reading_stays_while_nothing_changes(
-    tmp_path: Path, frames: tuple[Frame, ...]
+    tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
     class Slow(ManualClock):
         """Every look at it comes a second later."""
@@ -91,34 +91,34 @@ def test_the_time_of_the_last_reading_stays_while_nothing_changes(
             self.move_to(super().now() + 1_000_000)
             return super().now()
 
-    bench = WatchBench(tmp_path, GAME, clock=Slow())
+    bench = WatchTask(tmp_path, GAME, clock=Slow())
     watched(bench, frames[2])
     first = bench.view()
     assert first.read == first.spent == 1_000_000
     bench._clock = ManualClock()
     watched(bench, frames[2])
     assert (bench.view().read, bench.view().spent) == (1_000_000, 0)
-    bench.work(Work("afresh"))
+    bench.add_command(CameraCommand("afresh"))
     watched(bench, frames[2])
     assert bench.view().read == 0
 
 
 def test_another_game_s_deck_knows_these_cards_for_strangers_or_not_at_all(
-    tmp_path: Path, frames: tuple[Frame, ...]
+    tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
-    bench = WatchBench(tmp_path, GAME, clock=ManualClock())
-    bench.work(Work("game"))
+    bench = WatchTask(tmp_path, GAME, clock=ManualClock())
+    bench.add_command(CameraCommand("game"))
     assert set(watched(bench, frames[3])) <= {""}
     assert bench.view().deck != GAME
 
 
 def test_the_table_s_own_deck_is_read_and_a_broken_one_is_told(
-    tmp_path: Path, frames: tuple[Frame, ...]
+    tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
     (tmp_path / "decks").mkdir()
     own = tmp_path / "decks" / f"{GAME}.deck"
     own.write_bytes(b"PK\x03\x04 cut short")
-    bench = WatchBench(tmp_path, GAME, clock=ManualClock())
+    bench = WatchTask(tmp_path, GAME, clock=ManualClock())
     assert watched(bench, frames[2]) == []
     trouble = bench.view().trouble
     assert trouble is not None
@@ -129,31 +129,31 @@ def test_the_table_s_own_deck_is_read_and_a_broken_one_is_told(
 
 
 def test_cards_without_a_name_in_the_catalogue_keep_their_own(
-    tmp_path: Path, frames: tuple[Frame, ...]
+    tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
-    plain = Deck.load(paths.assets() / "decks" / GAME / f"{GAME}.deck")
-    renamed = enrol(
+    plain = Deck.load(asset_paths.bundled_assets_folder() / "decks" / GAME / f"{GAME}.deck")
+    renamed = build_deck(
         [(f"K{owner}", picture) for owner, picture in zip(plain.owners, plain.pictures, strict=True)]
     )
     renamed.save(tmp_path / "mine.deck")
-    bench = WatchBench(tmp_path, str(tmp_path / "mine.deck"), clock=ManualClock())
+    bench = WatchTask(tmp_path, str(tmp_path / "mine.deck"), clock=ManualClock())
     assert watched(bench, frames[2]) == [f"K{plain.cards.index('number:1')}"]
     assert not bench.view().named
 
 
 def test_a_card_that_cannot_be_read_is_one_of_the_deck_if_that_is_complete(
-    tmp_path: Path, frames: tuple[Frame, ...], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, frames: tuple[CameraFrame, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It is spoilt; of a deck that was taught in part nobody knows whether it is another card."""
     spoilt = frames[2].image.copy()
-    whole = Deck.load(paths.assets() / "decks" / GAME / f"{GAME}.deck")
+    whole = Deck.load(asset_paths.bundled_assets_folder() / "decks" / GAME / f"{GAME}.deck")
     (card,) = Recogniser(whole).recognise(spoilt)
     x, y = card.corners.mean(axis=0).astype(int).tolist()
     cv2.circle(spoilt, (x, y), 8, (20, 20, 20), -1)
     cv2.imwrite(str(tmp_path / "a.png"), spoilt)
     for complete, told in ((True, "1 card I can't read\n"), (False, "read, or that is not in this deck\n")):
         replace(whole, complete=complete).save(tmp_path / "mine.deck")
-        bench = WatchBench(tmp_path, str(tmp_path / "mine.deck"), clock=ManualClock())
+        bench = WatchTask(tmp_path, str(tmp_path / "mine.deck"), clock=ManualClock())
         assert watched(bench, replace(frames[2], image=spoilt)) == [""]
         assert bench.view().complete == complete
         words = ["--deck", str(tmp_path / "mine.deck"), "--from", str(tmp_path / "a.png"), "--once"]
@@ -208,7 +208,7 @@ def test_one_picture_and_the_cards_of_the_simulated_table_are_read(
     assert main(["watch", GAME, "--from", str(table / "2.png"), "--print"]) == 0
     assert "number:1" in capsys.readouterr().out
     assert main(["watch", GAME, "--simulate", "--once"]) == 0
-    assert len(re.findall(r"number:\d+", capsys.readouterr().out)) == MOST_LAID
+    assert len(re.findall(r"number:\d+", capsys.readouterr().out)) == MAX_LAID
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_what_cannot_be_watched_is_told_in_a_sentence(
 
 
 def test_pictures_of_any_shape_are_looked_at(tmp_path: Path) -> None:
-    bench = WatchBench(tmp_path, GAME, clock=ManualClock())
+    bench = WatchTask(tmp_path, GAME, clock=ManualClock())
     black: NDArray[np.uint8] = np.zeros((480, 640, 3), np.uint8)
     for picture in (black, np.full((720, 1280, 3), 255, np.uint8)):
         bench.step(picture, 0)

@@ -14,10 +14,10 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.view import View
 from companion.games import RULES
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import MemoryJournal, make_header
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import GameFrame, window_open
+from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.window import Window
 from tests.app.app_table import Table
 
@@ -32,9 +32,9 @@ BY_TARGETS = 0.8
 class Home(AnyHost):
     """A table on which every game may be begun, under its own rules."""
 
-    def start(self, wanted: do.Start) -> Session:
+    def start_game(self, wanted: do.StartGame) -> Session:
         setup = Setup(wanted.chairs, wanted.options or RULES[wanted.game].options())
-        return self._session(MemoryJournal(header_of(wanted.game, setup, names=wanted.names)))
+        return self._open_session(MemoryJournal(make_header(wanted.game, setup, names=wanted.names)))
 
 
 class Keyboard:
@@ -45,8 +45,8 @@ class Keyboard:
         self.game, self.players = game, players
         self.table = Table()
         home = self.table.host = Home(self.table.clock)
-        at = self.table.app.at
-        at.host = at.own = at.games = home
+        at = self.table.app.navigation
+        at.host = at.own_host = at.games = home
         self.window = Window()
         self.table.run()
 
@@ -61,20 +61,20 @@ class Keyboard:
 
     def targets(self) -> list[str]:
         page = self.table.app._pages[self.table.app.page]
-        return [target.key for target in page.sheet(self.frame).targets if target.walked]
+        return [target.key for target in page.painted_sheet(self.frame).targets if target.takes_focus]
 
     def key(self, name: str, hold: Micros = 50 * MILLI) -> None:
         """Down, and up again after `hold` microseconds."""
         code = pygame.key.key_code(name)
         for kind, after in ((pygame.KEYDOWN, hold), (pygame.KEYUP, 200 * MILLI)):
             event = pygame.event.Event(kind, key=code, unicode=name if len(name) == 1 else "", mod=0)
-            self.table.window.entered += self.window._read(event)
+            self.table.window.entered += self.window._translate_event(event)
             self.table.run(after)
 
     def walk(self, key: str) -> None:
         """Tab until the mark is there, at most once round, and return."""
         for _ in range(len(self.targets()) + 1):
-            if self.table.app.glass.focus == key:
+            if self.table.app.ui_state.focus == key:
                 self.key("return")
                 return
             self.key("tab")
@@ -98,7 +98,7 @@ class Keyboard:
                 return step
             offered = [key for key in self.targets() if key.partition(":")[0] in SAID]
             asked = [chair for chair in self.view.chairs if chair.asked]
-            if window_open(self.view) or not (offered or asked):
+            if is_window_open(self.view) or not (offered or asked):
                 self.table.run(SECOND)
             elif offered and (not asked or chance.random() < BY_TARGETS):
                 self.walk(chance.choice(offered))
@@ -130,7 +130,7 @@ def test_a_whole_game_is_sat_down_to_played_and_left_with_keys_alone(game: str, 
     assert outcome is not None
     assert outcome.winners
     entries = keys.table.session.game.referee.journal.entries
-    people = [entry for entry in entries if isinstance(entry.cause, ob.ButtonPressed | ob.Declared)]
+    people = [entry for entry in entries if isinstance(entry.cause, ob.ButtonPressed | ob.ActionDeclared)]
     assert people
     assert not any(isinstance(entry.cause, ob.TableSeen) for entry in entries), "nothing was ever seen"
     assert steps > players

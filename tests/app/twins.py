@@ -17,34 +17,34 @@ from loop import ListLamps, ListVoice
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.core.one_button import Edge
 from companion.core.rules import Rules
-from companion.diagnostics.replay import steps
-from companion.doors import uplink
+from companion.core.switch import Edge
+from companion.diagnostics.journal_replay import replay_steps
+from companion.doors import uplink_messages
 from companion.doors.messages import (
-    Ask,
-    Count,
+    ChairRequest,
+    CountBeat,
     FromTable,
-    Join,
     Message,
-    Presence,
-    Question,
+    PhoneJoined,
+    PhonePresence,
+    PhoneQuestion,
+    TableSnapshot,
     ToTable,
-    View,
-    line_of,
+    encode_line,
 )
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.table.club import TableClub
-from companion.table.frames import OPEN_LOG, game_frame, game_key, recap_frame
-from companion.table.outside import Outlets
-from companion.table.phones import TablePhones
-from companion.table.public import PublicTable
+from companion.table.club_link import TableClub
+from companion.table.connections import OutletGroup
+from companion.table.frames import LOG_OVERLAYS, game_frame, game_frame_key, recap_frame
+from companion.table.phone_seats import TablePhones
+from companion.table.public_view import PublicTable
 from companion.table.session import Session
-from companion.ui.glass import Glass
 from companion.ui.language import Language
-from companion.uplink.home import Home, Said
+from companion.ui.ui_state import UiState
+from companion.uplink.home import HomeAssistantDevice, HomeMessage
 from tests.thorough import examples
 
 MS: Micros = 1_000
@@ -63,50 +63,52 @@ class Eyeless:
     def picture(self) -> None:
         return None
 
-    def demo(self) -> None:
+    def demo_info(self) -> None:
         return None
 
-    def by_keys(self) -> bool:
+    def needs_keyboard(self) -> bool:
         return False
 
 
 class Bytes:
     """The door of the page, with somebody at it: every line goes to `out`."""
 
-    read = True
+    has_readers = True
 
     def __init__(self, out: Callable[[bytes], None]) -> None:
-        self.opened = 1
-        self.heard: SimpleQueue[ToTable | None] = SimpleQueue()
+        self.connection_count = 1
+        self.incoming: SimpleQueue[ToTable | None] = SimpleQueue()
         self._out = out
 
-    def tell(self, message: FromTable) -> None:
-        self._out(line_of(message))
+    def broadcast(self, message: FromTable) -> None:
+        self._out(encode_line(message))
 
 
 class ForClub:
     """The door of the uplink, with somebody at it, and what Home Assistant is told of every line."""
 
-    read = True
+    has_readers = True
 
     def __init__(self, out: Callable[[str, bytes], None]) -> None:
-        self.opened = 1
-        self.said: SimpleQueue[Any] = SimpleQueue()
+        self.connection_count = 1
+        self.incoming_tasks: SimpleQueue[Any] = SimpleQueue()
         self._out = out
-        self._home = Home("home", "table", "5" * 32, uplink.Welcome("r", "table", "0"), Language("en"))
+        self._home = HomeAssistantDevice(
+            "home", "table", "5" * 32, uplink_messages.UplinkHello("r", "table", "0"), Language("en")
+        )
 
-    def tell(self, message: Message) -> None:
-        if not isinstance(message, uplink.FromTable):
+    def broadcast(self, message: Message) -> None:
+        if not isinstance(message, uplink_messages.FromTable):
             return
-        self._out("uplink", line_of(message))
-        said: list[Said] = []
+        self._out("uplink", encode_line(message))
+        said: list[HomeMessage] = []
         match message:
-            case View():
-                said = self._home.view(message)
-            case Count():
-                said = self._home.count(message)
-            case uplink.Playing():
-                said = self._home.playing(message)
+            case TableSnapshot():
+                said = self._home.on_view(message)
+            case CountBeat():
+                said = self._home.on_count(message)
+            case uplink_messages.CurrentGame():
+                said = self._home.on_playing(message)
         for one in said:
             self._out("home", one.payload)
 
@@ -125,13 +127,13 @@ class Loop:
         """Both tables look alike: from now on what leaves is kept."""
         self.is_open = False
         self._opened = opened
-        self._begin(rules, MemoryJournal(header_of(rules.name, setup)))
+        self._begin(rules, MemoryJournal(make_header(rules.name, setup)))
 
     def _begin(self, rules: Rules[Any], journal: MemoryJournal) -> None:
         self.game = RefereedGame(Referee(rules, journal), chance=lambda choices: 0)
         self.door = Bytes(lambda line: self.note("door", line))
         self.uplink = ForClub(self.note)
-        self.public = PublicTable(Outlets(self.door, self.uplink), COLOURS)
+        self.public = PublicTable(OutletGroup(self.door, self.uplink), COLOURS)
         self.club = TableClub(self.uplink)
         journal.game = 1  # type: ignore[attr-defined] # as one of a store has it
         self.phones = TablePhones(self.door, self.clock, COLOURS)
@@ -163,15 +165,15 @@ class Loop:
     def cover(self) -> None:
         """From now on nothing may differ."""
         self.voice.said.clear()
-        self.session.spoken = None  # what was told last may have named what was covered just then
-        self.session.lines.clear()
-        self.door.opened += 1  # somebody comes in now, and is told all that stands
-        self.uplink.opened += 1
-        self.phones.open()
-        for said in (Join("p"), Ask("p", 0)):
-            self.door.heard.put(said)
-        self.phones.take_in(self.session)
-        assert self.phones.grant(0)
+        self.session.latest_sentence = None  # what was told last may have named what was covered just then
+        self.session.announced_lines.clear()
+        self.door.connection_count += 1  # somebody comes in now, and is told all that stands
+        self.uplink.connection_count += 1
+        self.phones.admit_phones()
+        for said in (PhoneJoined("p"), ChairRequest("p", 0)):
+            self.door.incoming.put(said)
+        self.phones.receive_messages(self.session)
+        assert self.phones.grant_chair(0)
         self.covered = True
 
     def note(self, way: str, what: object) -> None:
@@ -186,20 +188,20 @@ class Loop:
             due = min(until, self.session.next_due() or until, *(seen.at for seen in waiting[:1]))
             self.clock.move_to(max(due, self.clock.now() + 1))
             while waiting and waiting[0].at <= self.clock.now():
-                self.session.take(waiting.pop(0))
+                self.session.submit(waiting.pop(0))
             if self.covered:
-                self.phones.take_in(self.session)
+                self.phones.receive_messages(self.session)
             self.session.step()
             self.is_open = self.covered and self._opened(self.state)
             if self.covered and not self.is_open:
                 self._look()
-                self.phones.tell()
-                self.club.tell(self.session)
-            self.public.look(self.session, self.clock.now())
+                self.phones.send_updates()
+                self.club.send_updates(self.session)
+            self.public.send_changes(self.session, self.clock.now())
 
     def _look(self) -> None:
         """What everybody can see and hear now, where it changed; frames are made when the app makes them."""
-        known = (self.session, game_key(self.session, Eyeless()))  # type: ignore[arg-type]
+        known = (self.session, game_frame_key(self.session, Eyeless()))  # type: ignore[arg-type]
         if known != self._known:
             self._known = known
             self._look_at_the_screen()
@@ -211,11 +213,13 @@ class Loop:
         """Whoever opens what names everything after a game that was won ends it for good."""
         common: Any = {"names": {}, "colours": (), "trouble": None}
         named = self.over and not self.state.desk.uncovered
-        for overlay in set(OVERLAYS) - (OPEN_LOG if named else set()):
-            frame = game_frame(self.session, Eyeless(), {"glass": Glass(overlay=overlay), **common})  # type: ignore[arg-type]
+        for overlay in set(OVERLAYS) - (LOG_OVERLAYS if named else set()):
+            frame = game_frame(self.session, Eyeless(), {"ui_state": UiState(overlay=overlay), **common})  # type: ignore[arg-type]
             self._changed(f"screen {overlay}", frame)
         if self.game.over and not named:
-            self._changed("recap", recap_frame(self.session, {"glass": Glass(overlay="timeline"), **common}))
+            self._changed(
+                "recap", recap_frame(self.session, {"ui_state": UiState(overlay="timeline"), **common})
+            )
 
     def _changed(self, way: str, what: object) -> None:
         if what != self._newest.get(way):
@@ -224,13 +228,13 @@ class Loop:
     def replayed(self) -> list[object]:
         """What `companion replay`, and with it `report`, tells of the game now."""
         journal = self.game.referee.journal
-        return list(steps(self.game.referee.rules, journal.header, journal.entries))
+        return list(replay_steps(self.game.referee.rules, journal.header, journal.entries))
 
     def do(self, deed: Deed) -> None:
         """Something that happens at both tables."""
         at, people = self.clock.now(), len(self.state.setup.chairs)
-        for said in (Question("p", "why"), Question("p", "may"), Presence("p", awake=True)):
-            self.door.heard.put(said)
+        for said in (PhoneQuestion("p", "why"), PhoneQuestion("p", "may"), PhonePresence("p", awake=True)):
+            self.door.incoming.put(said)
         match deed:
             case ("presses", *pairs):
                 edges = [
@@ -242,14 +246,14 @@ class Loop:
             case ("lies", place, card, sure):
                 self.run(at + SECOND, seen(at + 700 * MS, place, card, sure=sure))
             case ("back", done):
-                self.run(at + SECOND, ob.TakenBack(at=at + MS, done=done))
+                self.run(at + SECOND, ob.UndoRequested(at=at + MS, done=done))
             case ("again",):
-                self.run(at + SECOND, ob.TakenBack(at=at + MS, redo=True))
+                self.run(at + SECOND, ob.UndoRequested(at=at + MS, redo=True))
             case ("correct", which):
                 reading = self.session.history.last_reading()
                 if reading is not None:
                     _, truth = reading.choices[which % len(reading.choices)]
-                    self.run(at + SECOND, ob.Corrected(at=at + MS, seq=reading.seq, truth=truth))
+                    self.run(at + SECOND, ob.CorrectionRequested(at=at + MS, seq=reading.seq, truth=truth))
             case ("repair", which):
                 fields = self.session.view.fields
                 if fields:
@@ -259,15 +263,15 @@ class Loop:
             case ("say", which):
                 asked = [one.action for chair in self.session.view.chairs for one in chair.choices]
                 if asked:
-                    self.run(at + SECOND, ob.Declared(at=at + MS, action=asked[which % len(asked)]))
+                    self.run(at + SECOND, ob.ActionDeclared(at=at + MS, action=asked[which % len(asked)]))
             case ("tells", verb, value):
                 known = self.game.referee.rules.legal_actions(self.state)
                 seat = next((one.seat for one in sorted(known, key=str) if one.verb == verb), 0)
-                self.run(at + SECOND, ob.Declared(at=at + MS, action=Action(seat, verb, value)))
+                self.run(at + SECOND, ob.ActionDeclared(at=at + MS, action=Action(seat, verb, value)))
             case ("pause",):
-                self.run(at + SECOND, ob.Paused(at=at + MS), ob.Resumed(at=at + 500 * MS))
+                self.run(at + SECOND, ob.PauseRequested(at=at + MS), ob.ResumeRequested(at=at + 500 * MS))
             case ("end",):
-                self.run(at + SECOND, ob.Abandoned(at=at + MS))
+                self.run(at + SECOND, ob.AbandonRequested(at=at + MS))
             case ("resume",):
                 self.restart()
                 self.run(at + SECOND)
@@ -279,8 +283,8 @@ class Loop:
 
 def seen(at: Micros, place: str, *cards: str, sure: float = 1.0) -> ob.TableSeen:
     """A reading of one place; how sure it is depends on the face, as in a real camera."""
-    faces = tuple(ob.Face(card, 0, sure) for card in cards)
-    return ob.TableSeen(at=at, regions=(ob.Region(place, faces, at - 600 * MS, at - 300 * MS),))
+    faces = tuple(ob.SeenCard(card, 0, sure) for card in cards)
+    return ob.TableSeen(at=at, regions=(ob.RegionReading(place, faces, at - 600 * MS, at - 300 * MS),))
 
 
 def sure_of(card: str) -> float:

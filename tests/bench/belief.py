@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from companion.games.kit.world import Style
+from companion.games.kit.world import PlayStyle
 from tests.bench.figures import Row
 from tests.inference.calibration import brier, calibrated, played
 
@@ -24,7 +24,7 @@ def rows() -> Iterator[Row]:
         games = []
         for seed in range(GAMES_EACH):
             chance = random.Random(f"{seed} styles")
-            styles = [chance.choice((Style.LAWFUL, Style.BLUFFING)) for _ in range(players)]
+            styles = [chance.choice((PlayStyle.LAWFUL, PlayStyle.BLUFFING)) for _ in range(players)]
             games.append(list(played(game, players, seed, styles, bot=bot)))
         error, blind = brier(games)
         said = ", ".join(f"{one.said:.2f}: {one.true:.2f} ± {one.error:.2f}" for one in calibrated(games))

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from companion.core.actions import Setup
 from companion.games import GAMES, RULES
-from companion.games.kit.highlights import chances
-from companion.simulation.play import Simulation, styles_for
+from companion.games.kit.highlights import winning_chances
+from companion.simulation.game_simulation import GameSimulation, random_styles
 from tests.bench.figures import Row
 
 GAMES_EACH = 200
@@ -52,15 +52,15 @@ def rows() -> Iterator[Row]:
 
 
 def looked(game: str) -> Iterator[Look]:
-    lead = GAMES[game].lead
+    lead = GAMES[game].score_lead
     assert lead is not None
     rules = RULES[game]
     most, least = max(rules.players), min(rules.players)
     for seed in range(FIRST_SEED, FIRST_SEED + GAMES_EACH):
         players = least + seed % (min(most, 6) - least + 1)
         setup = Setup(tuple(range(players)), rules.options())
-        table = Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(seed)))
-        states = [table.referee.state for _ in table.steps()]
+        table = GameSimulation(rules, setup, seed=seed, styles=random_styles(players, random.Random(seed)))
+        states = [table.referee.state for _ in table.run_entries()]
         outcome = rules.outcome(states[-1])
         if outcome is None or not outcome.winners:
             continue
@@ -73,6 +73,6 @@ def surprise(looks: Sequence[Look], scale: float = 1.0) -> float:
     """Mean log loss if every lead counted `scale` times."""
     lost = 0.0
     for leads, won in looks:
-        likely = chances([scale * lead for lead in leads])
+        likely = winning_chances([scale * lead for lead in leads])
         lost -= sum(share * math.log(max(chance, 1e-12)) for share, chance in zip(won, likely, strict=True))
     return lost / len(looks)

@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.games import paths
-from companion.referee.confidence import ACCUSING, LIKELY
-from companion.vision.confidence import CURVE, Curve
-from companion.vision.decks import enrol, pictures_from
-from companion.vision.locate import overlap
-from companion.vision.recognise import Recogniser
-from companion.vision.search import Sighting
-from companion.vision.textures import Textures, printed
+from companion.games import asset_paths
+from companion.referee.reading_threshold import MIN_INFRACTION_PROBABILITY, MIN_LEGAL_PROBABILITY
+from companion.vision.confidence import DEFAULT_CURVE, ProbabilityCurve
+from companion.vision.decks import build_deck, read_card_pictures
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import overlap_share
+from companion.vision.recogniser import Recogniser
+from companion.vision.textures import Textures, simulate_print
 from tests.bench.figures import Row
 from tests.bench.kept import Kept, fingerprint
 from tests.bench.vision import HELD_OUT, share_of
@@ -46,7 +46,7 @@ FRAMES_A_DECK = 25
 A_TURN = 200
 """Readings after which the next deck takes its turn."""
 STEPS = (0.0, 0.5, 0.9, 0.95, 0.98, 0.99, 0.995, 1.01)
-STRAIGHT = Curve((0.0, 1.0), (1.0, 0.0))
+STRAIGHT = ProbabilityCurve((0.0, 1.0), (1.0, 0.0))
 """Tells the doubt itself, as 1 - doubt: what a fit starts from."""
 
 
@@ -78,16 +78,16 @@ def _sign(card: Picture, suit: str, ink: tuple[int, int, int]) -> None:
 
 def decks() -> Iterator[tuple[str, Cards, Cards]]:
     """(name, pictures for enrolling, pictures that lie on the table); they share no pixel."""
-    for folder in sorted((paths.assets() / "decks").iterdir()):
+    for folder in sorted((asset_paths.bundled_assets_folder() / "decks").iterdir()):
         if (folder / "textures.toml").exists():
-            yield folder.name, dict(pictures_from(folder / "enrol")), Textures.load(folder).cards
+            yield folder.name, dict(read_card_pictures(folder / "enrol")), Textures.load(folder).cards
     rng = np.random.default_rng(5)
     drawn = alike()
-    yield "alike", drawn, {card: printed(picture, rng, cut=2.0) for card, picture in drawn.items()}
+    yield "alike", drawn, {card: simulate_print(picture, rng, cut=2.0) for card, picture in drawn.items()}
 
 
 def readings(
-    count: int, seed: int, curve: Curve, kept: Kept | None = None, *, tell: bool = False
+    count: int, seed: int, curve: ProbabilityCurve, kept: Kept | None = None, *, tell: bool = False
 ) -> Iterator[Reading]:
     """At least `count` readings of all decks, which take turns."""
     known = list(decks())
@@ -118,7 +118,14 @@ class _Read:
     """One deck of which a quarter lies on the table as strangers: the readings so far."""
 
     def __init__(
-        self, name: str, shown: Cards, lying: Cards, *, kept: Kept, seed: tuple[int, int], curve: Curve
+        self,
+        name: str,
+        shown: Cards,
+        lying: Cards,
+        *,
+        kept: Kept,
+        seed: tuple[int, int],
+        curve: ProbabilityCurve,
     ) -> None:
         self._name, self._shown, self._lying, self._kept, self._curve = name, shown, lying, kept, curve
         counts, self._rng = kept.load(seed)
@@ -136,7 +143,7 @@ class _Read:
     def _turn(self) -> None:
         names = sorted(set(self._shown) & set(self._lying))
         absent = set(self._rng.choice(names, size=len(names) // 4, replace=False).tolist())
-        enrolled = enrol((n, self._shown[n]) for n in names if n not in absent)
+        enrolled = build_deck((n, self._shown[n]) for n in names if n not in absent)
         recogniser = Recogniser(enrolled, self._curve)
         cards = {n: self._lying[n] for n in names if n not in absent}
         strangers = [self._lying[n] for n in sorted(absent)]
@@ -144,7 +151,7 @@ class _Read:
             frame = make_frame(cards, self._rng, strangers=strangers)
             for seen in recogniser.recognise(frame.picture):
                 if seen.card != UNKNOWN:
-                    there = any(overlap(seen.corners, card.corners) > 0.5 for card in frame.cards)
+                    there = any(overlap_share(seen.corners, card.corners) > 0.5 for card in frame.cards)
                     right = is_right(seen, frame.cards, self._lying)
                     self.found.append((self._name, seen.confidence, right, not there))
 
@@ -152,7 +159,7 @@ class _Read:
 def is_right(seen: Sighting, cards: Sequence[Lying], faces: Cards) -> bool:
     """Whether this card lies there, the way up that was told (if its face shows one)."""
     for card in cards:
-        if card.card == seen.card and overlap(card.corners, seen.corners) > 0.5:
+        if card.card == seen.card and overlap_share(card.corners, seen.corners) > 0.5:
             if looks_the_same_upside_down(faces[card.card]):
                 return True
             away = np.linalg.norm(card.corners - seen.corners, axis=1).mean()
@@ -175,7 +182,7 @@ def photographs(folder: Path) -> Iterator[tuple[str, float, bool, bool]]:
             picture = cv2.imread(str(path))
             if picture is not None:
                 references.append((path.stem, np.asarray(picture, np.uint8)))
-        recogniser = Recogniser(enrol(references))
+        recogniser = Recogniser(build_deck(references))
         for name, label in sorted(json.loads((one / "labels.json").read_text()).items()):
             photo = cv2.imread(str(one / "photos" / name))
             if photo is None or label["split"] != "dev" or name in held_out.get(one.name, ()):
@@ -195,7 +202,7 @@ def _agrees(seen: Sighting, cards: Sequence[Mapping[str, object]]) -> bool | Non
                 return None if card.get("ignore") else True
             continue
         where = np.asarray(card["corners"], np.float32)
-        if overlap(where, seen.corners) > 0.5:
+        if overlap_share(where, seen.corners) > 0.5:
             if card.get("ignore"):
                 return None
             nearest = int(np.linalg.norm(where - seen.corners[0], axis=1).argmin())
@@ -213,7 +220,7 @@ def table(found: Sequence[tuple[str, float, bool, bool]]) -> str:
             share = share_of(sum(inside), len(inside))
             span = f"{low:.3f} to {min(1.0, high):.3f}"
             lines.append(f"{span:>14}  {len(inside):>8}  {len(inside) - sum(inside):>5}  {share}")
-    for use, least in (("ruled on", LIKELY), ("to accuse", ACCUSING)):
+    for use, least in (("ruled on", MIN_LEGAL_PROBABILITY), ("to accuse", MIN_INFRACTION_PROBABILITY)):
         above = [right for _, told, right, _ in found if told >= least]
         wrong, asked = share_of(len(above) - sum(above), len(above)), len(found) - len(above)
         lines.append(f"{use}, {least} or more: wrong {wrong}; asked for: {asked} of {len(found)}")
@@ -222,7 +229,7 @@ def table(found: Sequence[tuple[str, float, bool, bool]]) -> str:
 
 def rows(count: int = 600) -> Iterator[Row]:
     """For `make bench`: few readings; the whole table takes minutes."""
-    found = list(readings(count, TEST + 1, CURVE))
+    found = list(readings(count, TEST + 1, DEFAULT_CURVE))
     sure = [right for _, told, right, _ in found if told >= 0.99]
     wrong = len(sure) - sum(sure)
     yield Row(
@@ -235,7 +242,7 @@ def rows(count: int = 600) -> Iterator[Row]:
     )
 
 
-def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> Curve:
+def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> ProbabilityCurve:
     """A curve from (doubt, was it right) pairs.
 
     Equally many readings are put in each bin; neighbours are joined until the share of right ones falls with
@@ -261,7 +268,9 @@ def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> Curve:
     for good, of, doubts in pooled:
         level = min(level, wilson(good, of)[0])
         points += [(at, level) for at in dict.fromkeys((doubts[0], doubts[-1]))]
-    return Curve(tuple(round(at, 4) for at, _ in points), tuple(round(chance, 4) for _, chance in points))
+    return ProbabilityCurve(
+        tuple(round(at, 4) for at, _ in points), tuple(round(chance, 4) for _, chance in points)
+    )
 
 
 def main(argv: Sequence[str]) -> int:
@@ -274,7 +283,7 @@ def main(argv: Sequence[str]) -> int:
     cv2.setNumThreads(1)
     if options.keep is not None:
         options.keep.mkdir(parents=True, exist_ok=True)
-    curve = CURVE
+    curve = DEFAULT_CURVE
     if options.fit:
         kept = Kept(options.keep, "fit", fingerprint())
         numbers = [(1 - told, right) for _, told, right, _ in readings(options.readings, FIT, STRAIGHT, kept)]

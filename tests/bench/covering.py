@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.vision.decks import enrol
-from companion.vision.locate import overlap
-from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser
-from companion.vision.search import Sighting
+from companion.vision.decks import build_deck
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import overlap_share
+from companion.vision.pictures import read_picture
+from companion.vision.recogniser import Recogniser
 from tests.bench.looks import SWAYING
 from tests.bench.strangers import CLOTHS, GROUPS
 from tests.bench.vision import share_of
@@ -120,7 +120,7 @@ def told(
     left = list(seen)
     said = []
     for card, corners in there:
-        near = [one for one in left if overlap(one.corners, corners) > SAME_PLACE]
+        near = [one for one in left if overlap_share(one.corners, corners) > SAME_PLACE]
         best = next((one for one in near if one.card == card), None)
         if best is not None:
             left.remove(best)
@@ -129,16 +129,17 @@ def told(
 
 
 def pairs(root: Path, sets: Sequence[str], seed: int) -> Iterator[Pair]:
-    """Each card of each set as the lower one, in each of the `KINDS`."""
+    """Each card of each set as the lower one, in each of the `JOURNAL_KINDS`."""
     shown = {
-        one: [(path.stem, opened(path)) for path in sorted((root / one / "refs").iterdir())] for one in sets
+        one: [(path.stem, read_picture(path)) for path in sorted((root / one / "refs").iterdir())]
+        for one in sets
     }
     for one, cards in shown.items():
         others = [card for other, theirs in shown.items() if other != one for card in theirs]
         for group in range(min(GROUPS, len(cards))):
             absent = cards[group::GROUPS]
             rest = [card for at, card in enumerate(cards) if at % GROUPS != group]
-            eye = Recogniser(enrol(rest, complete=False))
+            eye = Recogniser(build_deck(rest, complete=False))
             for kind, (below, above) in KINDS.items():
                 chance = np.random.default_rng(crc32(f"{seed}:{one}:{group}:{kind}".encode()))
                 for number in range(len(absent)):

@@ -20,12 +20,12 @@ from statistics import median, quantiles
 from typing import Any
 
 from companion.core.clock import ManualClock
-from companion.doors.door import MOST_CLIENTS, Door
-from companion.doors.messages import View, line_of
+from companion.doors.messages import TableSnapshot, encode_line
+from companion.doors.table_server import MAX_CLIENTS, TableServer
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.table.public import PublicTable, as_message
+from companion.table.public_view import PublicTable, to_view_message
 from companion.table.session import Session
 from tests.bench.games import Recorded, recorded
 from tests.bench.table import WARM, repaint, run
@@ -59,7 +59,7 @@ class Silent:
 
 
 @contextmanager
-def door_read(how: str) -> Iterator[Door | None]:
+def door_read(how: str) -> Iterator[TableServer | None]:
     """A door with 64 readers of this kind; none where it is unread."""
     if how == "unread":
         yield None
@@ -67,8 +67,8 @@ def door_read(how: str) -> Iterator[Door | None]:
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listening.bind(f"{folder}/door")
-        listening.listen(MOST_CLIENTS)
-        door = Door(listening, run="bench")
+        listening.listen(MAX_CLIENTS)
+        door = TableServer(listening, run="bench")
         door.start()
         words = [sys.executable, "-m", "tests.bench.readers", f"{folder}/door", how]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as readers:
@@ -79,7 +79,7 @@ def door_read(how: str) -> Iterator[Door | None]:
         door.close()
 
 
-def judged(game: Recorded, door: Door | None) -> list[Took]:
+def judged(game: Recorded, door: TableServer | None) -> list[Took]:
     """Seconds from each cause to its ruling and what is told of it."""
     clock = ManualClock()
     journal = MemoryJournal(game.header)
@@ -90,20 +90,20 @@ def judged(game: Recorded, door: Door | None) -> list[Took]:
     for entry in game.entries:
         clock.move_to(entry.cause.at + 41_000)
         began, worked = time.perf_counter(), time.thread_time()
-        session.take(entry.cause)
+        session.submit(entry.cause)
         session.step()
         if public is not None:
-            public.look(session, clock.now())
+            public.send_changes(session, clock.now())
         took.append((time.perf_counter() - began, time.thread_time() - worked))
     return took
 
 
-def painted(app: Any, door: Door | None, view: View) -> list[Took]:
+def painted(app: Any, door: TableServer | None, view: TableSnapshot) -> list[Took]:
     """Seconds of each frame that is painted anew."""
     took = []
     for _ in range(PAINTED):
         if door is not None:
-            door.tell(view)
+            door.broadcast(view)
         worked = time.thread_time()
         took.append((repaint(app), time.thread_time() - worked))
     return took
@@ -112,7 +112,7 @@ def painted(app: Any, door: Door | None, view: View) -> list[Took]:
 def watch(app: Any) -> None:
     """In the place of the loop: everything in turn, with a watch in hand."""
     run(app, WARM)
-    view = as_message(app.session.announced_view, seq=1, colours=("red", "blue", "green", "yellow"))
+    view = to_view_message(app.session.announced_view, seq=1, colours=("red", "blue", "green", "yellow"))
     game = recorded("kinapa", players=4, seed=3)
     frames: dict[str, list[Took]] = {way: [] for way in WAYS}
     rulings: dict[str, list[Took]] = {way: [] for way in WAYS}
@@ -123,7 +123,7 @@ def watch(app: Any) -> None:
                 rulings[way] += judged(game, door)
                 frames[way] += painted(app, door, view)
     told: dict[str, Any] = {
-        "view_bytes": len(line_of(view)),
+        "view_bytes": len(encode_line(view)),
         "entries": len(game.entries),
     }
     for name, found in (("frame", frames), ("ruling", rulings)):

@@ -11,9 +11,9 @@ from msgspec import Struct
 from companion.core.actions import Setup
 from companion.core.events import Event
 from companion.games import RULES
-from companion.referee.journal import Entry, Header, MemoryJournal, header_of
+from companion.referee.journal import Entry, Header, MemoryJournal, make_header
 from companion.referee.referee import Referee
-from companion.simulation.play import Simulation, styles_for
+from companion.simulation.game_simulation import GameSimulation, random_styles
 
 
 class Recorded(Struct, frozen=True):
@@ -31,11 +31,13 @@ def recorded(game: str, *, players: int, seed: int) -> Recorded:
     """A game of people of mixed habits, played to its end."""
     rules = RULES[game]
     setup = Setup(tuple(range(players)), rules.options())
-    played = Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(f"{seed} styles")))
-    for _ in played.steps():
+    played = GameSimulation(
+        rules, setup, seed=seed, styles=random_styles(players, random.Random(f"{seed} styles"))
+    )
+    for _ in played.run_entries():
         pass
     journal = played.referee.journal
-    return Recorded(header_of(game, setup, kind="simulation", seed=seed), tuple(journal.entries))
+    return Recorded(make_header(game, setup, kind="simulation", seed=seed), tuple(journal.entries))
 
 
 def whole_games(game: str = "kinapa", count: int = 10) -> list[Recorded]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.games import paths
+from companion.games import asset_paths
 
 Counts = dict[str, Any]
 
@@ -23,7 +23,10 @@ def fingerprint() -> str:
     """Of everything that a reading depends on."""
     digest = hashlib.sha256()
     source = Path(__file__).parents[2] / "companion" / "vision"
-    for path in [*sorted(source.glob("*.py")), *sorted((paths.assets() / "decks").glob("*/*.deck"))]:
+    for path in [
+        *sorted(source.glob("*.py")),
+        *sorted((asset_paths.bundled_assets_folder() / "decks").glob("*/*.deck")),
+    ]:
         # The chances told are fitted afterwards; they change no reading.
         if path.name != "confidence.py":
             digest.update(path.name.encode() + path.read_bytes())

@@ -13,17 +13,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games import mat_layout, paths
+from companion.games import asset_paths, mat_layout
 from companion.vision.decks import Deck
 from companion.vision.layout import Layout
-from companion.vision.lighting import FLICKER_FRAMES, flicker, places_lit, sharpness
-from companion.vision.recognise import Recogniser, one_thread
-from companion.vision.render import HARD, MIDDLE, Conditions, Renderer, Scene, Textures
+from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_blur, measure_flicker, measure_places
+from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
+from companion.vision.renderer import HARD, MIDDLE, Conditions, TableRenderer, TableScene, Textures
 
 Picture = NDArray[np.uint8]
 Spoil = Callable[[Picture, int], Picture]
 """A picture and its number in, the spoilt picture out."""
-FOLDER = paths.assets() / "decks" / "kinapa"
+FOLDER = asset_paths.bundled_assets_folder() / "decks" / "kinapa"
 
 
 def spot(strength: float, x: float, y: float) -> Spoil:
@@ -56,32 +56,34 @@ def as_it_is(picture: Picture, number: int) -> Picture:
 def measured(conditions: Conditions, layout: Layout, spoil: Spoil = as_it_is) -> tuple[dict[str, float], str]:
     """The worst of each fault, and how many cards of one place are read."""
     textures, chance = Textures.load(FOLDER), np.random.default_rng(1)
-    renderer = Renderer(textures, layout, conditions)
+    renderer = TableRenderer(textures, layout, conditions)
     calibration = renderer.calibration
-    bare = [spoil(renderer.render(Scene(), chance), n) for n in range(FLICKER_FRAMES)]
-    found = places_lit(
+    bare = [spoil(renderer.render(TableScene(), chance), n) for n in range(MIN_FLICKER_FRAMES)]
+    found = measure_places(
         bare[0],
-        [(p.name, calibration.quad(spot)) for p in layout.places for spot in layout.spots(p.name)],
+        [(p.name, calibration.place_corners(spot)) for p in layout.places for spot in layout.spots(p.name)],
     )
     scale = float(np.sqrt(abs(np.linalg.det(calibration.homography[:2, :2]))))
-    blur = sharpness(bare[0], [calibration.pixels(m) for m in layout.marks_mm.values()], scale)
-    moving = flicker(bare)
+    blur = measure_blur(bare[0], [calibration.to_pixels(m) for m in layout.marks_mm.values()], scale)
+    moving = measure_flicker(bare)
     worst = {fault: max(f.value for f in found if f.fault == fault) for fault in ("glare", "shadow")}
     worst |= {f.fault: f.value for f in (blur, moving) if f is not None}
     recogniser, read, all_ = Recogniser(Deck.load(FOLDER / "kinapa.deck")), 0, 0
     for name in ("slot:5", "slot:8"):
-        place = layout.object_place(name)
+        place = layout.object_card_place(name)
         for card in (card for card in textures.cards if not card.startswith("back:")):
-            picture = spoil(renderer.render(Scene(((card, place.centre_mm, 2.0),)), chance), all_)
-            read += recogniser.read(picture, calibration.quad(place)).card == card
+            picture = spoil(renderer.render(TableScene(((card, place.centre_mm, 2.0),)), chance), all_)
+            read += recogniser.read_place(picture, calibration.place_corners(place)).card == card
             all_ += 1
     return worst, f"{read} of {all_} read"
 
 
 def main() -> None:
-    one_thread()
+    limit_opencv_to_one_thread()
     layout = mat_layout("kinapa", 8)
-    where = Renderer(Textures.load(FOLDER), layout, MIDDLE).calibration.quad(layout.object_place("slot:8"))
+    where = TableRenderer(Textures.load(FOLDER), layout, MIDDLE).calibration.place_corners(
+        layout.object_card_place("slot:8")
+    )
     x, y = (float(value) for value in where.mean(axis=0))
     steps: list[tuple[str, Conditions, Spoil]] = [("as the demo", MIDDLE, as_it_is), ("hard", HARD, as_it_is)]
     steps += [(f"glare {g}", MIDDLE, spot(g, x, y)) for g in (0.15, 0.3, 0.45, 0.6)]

@@ -23,15 +23,15 @@ from typing import Any, NamedTuple
 
 from companion.core.actions import Action, Setup
 from companion.core.clock import GameClock
-from companion.core.observations import ButtonPressed, Declared
-from companion.doors.door import Door
+from companion.core.observations import ActionDeclared, ButtonPressed
+from companion.doors.table_server import TableServer
 from companion.games import RULES
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.referee.journal import Entry, MemoryJournal, header_of
+from companion.referee.journal import Entry, MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
-from companion.referee.phones import PHONE
+from companion.referee.phone_chairs import PHONE_SOURCE
 from companion.referee.referee import Referee
-from companion.table.phones import TablePhones
+from companion.table.phone_seats import TablePhones
 from companion.table.session import Session
 from tests.bench.bad_link import HERE, SPACE
 from tests.bench.door_table import Silent
@@ -80,11 +80,11 @@ class Noted(TablePhones):
 class Table(Thread):
     """A count of Kinapa that nobody closes, at which one phone plays."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: TableServer) -> None:
         super().__init__(daemon=True)
         rules = RULES["kinapa"]
         setup = Setup((0, 1, 2, 3), KinapaOptions(count_seconds=0))
-        referee: Referee[Any] = Referee(rules, MemoryJournal(header_of("kinapa", setup, kind="simulation")))
+        referee: Referee[Any] = Referee(rules, MemoryJournal(make_header("kinapa", setup, kind="simulation")))
         self.clock = GameClock()
         self.entries = referee.journal.entries
         self.ended = Event()
@@ -92,22 +92,22 @@ class Table(Thread):
             RefereedGame(referee, chance=lambda lots: 0), clock=self.clock, voice=Silent()
         )
         self.phones = Noted(door, self.clock, COLOURS)
-        self.phones.open()
+        self.phones.admit_phones()
 
     def run(self) -> None:
         for action in (Action(0, "claim_cat"), Action(0, "announce", 1)):
-            self._session.take(Declared(at=self.clock.now(), action=action))
+            self._session.submit(ActionDeclared(at=self.clock.now(), action=action))
             self._turn()
         while not self.ended.wait(0.002):
             self._turn()
 
     def _turn(self) -> None:
-        self.phones.take_in(self._session)
-        for chair in self.phones.asked:
-            self.phones.grant(chair)
+        self.phones.receive_messages(self._session)
+        for chair in self.phones.requested_chairs:
+            self.phones.grant_chair(chair)
         self._session.step()
-        self._session.shown(self._session.view)
-        self.phones.tell()
+        self._session.note_frame_shown(self._session.view)
+        self.phones.send_updates()
 
 
 def rows() -> Iterator[Row]:
@@ -191,7 +191,9 @@ def pressed(page: Any, table: Table) -> list[Press]:
 
 def first_press(entries: Sequence[Entry[Any]]) -> ButtonPressed | None:
     causes = (one.cause for one in entries)
-    return next((one for one in causes if isinstance(one, ButtonPressed) and one.source == PHONE), None)
+    return next(
+        (one for one in causes if isinstance(one, ButtonPressed) and one.source == PHONE_SOURCE), None
+    )
 
 
 def press_of(cause: ButtonPressed, table: Table, touched: float) -> Press:
@@ -247,7 +249,7 @@ def served(folder: Path) -> Iterator[tuple[Table, str]]:
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(str(folder / "door"))
     listening.listen(8)
-    door = Door(listening, run="bench")
+    door = TableServer(listening, run="bench")
     door.start()
     table = Table(door)
     table.start()
@@ -258,9 +260,9 @@ def served(folder: Path) -> Iterator[tuple[Table, str]]:
         assert running.stdout is not None
         found = (re.search(r"Join: (\S+)", line) for line in running.stdout)
         address = next(match[1] for match in found if match)
-        while not table.phones.shown().pin:
+        while not table.phones.phone_table().pin:
             time.sleep(0.1)
-        yield table, re.sub(r"#\d{6}", f"#{table.phones.shown().pin}", address)
+        yield table, re.sub(r"#\d{6}", f"#{table.phones.phone_table().pin}", address)
         running.terminate()
     table.ended.set()
     table.join()

@@ -2,7 +2,7 @@
 
 A model, not the real thing: lgpio reports an edge once the level stayed for `bounce_time`, stamped with the
 last edge plus `bounce_time` (lg, lgPthAlerts.c), and swallows what is shorter. It first has to reproduce the
-table measured in a virtual Pi (`MEASURED`, `CLEAN_PAIRS`, `SHORT`), or nothing is told.
+table measured in a virtual Pi (`MEASURE_INTERVAL`, `CLEAN_PAIRS`, `SHORT`), or nothing is told.
 
 Ours is the real code. Two people call Stop in a game of Kabuki, by switches that bounce or not, on cables
 that pick up spikes, after presses whose release the kernel lost; their edges reach the game late and out of
@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
-from companion.core.one_button import SWITCH, Edge
+from companion.core.switch import SWITCH_TIMING, Edge
 from companion.games import RULES
 from companion.games.kabuki.rules.events import CallerAsked, StopAssigned
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from tests.bench.figures import Row
@@ -97,9 +97,9 @@ def rows() -> Iterator[Row]:
     for bounce_time in (5 * MS, 20 * MS, 50 * MS):
         found = [modelled(one, other, bounce_time) for one, other in pairs]
         yield row(f"model of bounce_time={bounce_time / 1e6:g}", found, "a model, not gpiozero itself")
-    for latest in (SWITCH.delivery, 40 * MS, 60 * MS):
+    for latest in (SWITCH_TIMING.delivery, 40 * MS, 60 * MS):
         found = [ours(one, other, latest, random.Random(seed)) for seed, (one, other) in enumerate(pairs)]
-        within = f"an edge is expected within {SWITCH.delivery // MS} ms"
+        within = f"an edge is expected within {SWITCH_TIMING.delivery // MS} ms"
         yield row(f"ours, edges 0 to {latest // MS} ms late", found, within, aim="0")
     from tests.bench import switches
 
@@ -249,7 +249,7 @@ def burst(start: Micros, chance: random.Random) -> Levels:
 def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found:
     """Who has the Stop when edges, and the camera's reading of the mask, come up to `latest` late."""
     rules = RULES["kabuki"]
-    header = header_of("kabuki", Setup(tuple(range(4)), rules.options()), kind="simulation")
+    header = make_header("kabuki", Setup(tuple(range(4)), rules.options()), kind="simulation")
     referee: Referee[Any] = Referee(rules, MemoryJournal(header))
     lines = {1: one, 2: other}
     now: Micros = 0
@@ -267,13 +267,13 @@ def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found
     game.step(100 * MS)
     for at, verb, value in ((2, "begin", None), (3, "place", "sun@1"), (4, "place", "wave@2")):
         seat = max(0, at - 3)
-        said = ob.Declared(at=at * SECOND, action=Action(seat, verb, value))
+        said = ob.ActionDeclared(at=at * SECOND, action=Action(seat, verb, value))
         arriving.append((at * SECOND, 0, said))
     # The third mask is laid by the third player's neighbour: the callers sit elsewhere.
     clear = CALLING - 700 * MS
-    region = ob.Region("stack:3", (ob.Face("mask:leaf"),), clear, clear + 400 * MS)
+    region = ob.RegionReading("stack:3", (ob.SeenCard("mask:leaf"),), clear, clear + 400 * MS)
     settled = ob.TableSeen(at=one.press + chance.randint(5 * MS, 80 * MS), regions=(region,))
-    third = ob.Declared(at=5 * SECOND - 1, action=Action(2, "place", "plum@4"))
+    third = ob.ActionDeclared(at=5 * SECOND - 1, action=Action(2, "place", "plum@4"))
     arriving += [(third.at, 0, third), (settled.at, 0, settled)]
     for arrival, _, what in sorted(arriving, key=lambda came: came[:2]):
         while (due := game.next_due()) is not None and due < arrival:
@@ -294,7 +294,7 @@ def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found
     ]
     asked = any(isinstance(e, CallerAsked) for entry in referee.journal.entries for e in entry.events)
     winner = called[-1].seat - 1 if called else None
-    late = any(ruling.late for ruling in game.announced())
+    late = any(ruling.late for ruling in game.take_announcements())
     return Found(winner, len(pressed), late, asked or bool(called and called[-1].tied))
 
 

@@ -20,17 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.actions import Micros
-from companion.core.observations import UNKNOWN, Face
-from companion.games import mat_layout, paths
-from companion.vision.decks import Deck, enrol
+from companion.core.observations import UNKNOWN, SeenCard
+from companion.games import asset_paths, mat_layout
+from companion.vision.camera_model import MIDDLE, Conditions
+from companion.vision.decks import Deck, build_deck
 from companion.vision.layout import CARD_MM, Calibration, Layout, Place
-from companion.vision.photograph import MIDDLE, Conditions
-from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser
-from companion.vision.render import Hand, Renderer, Scene, Textures
-from companion.vision.search import Sighting
-from companion.vision.settle import NEEDED, UNREAD, Settle
-from companion.vision.watch import MOST_LOOKS, Watcher
+from companion.vision.outline_reading import Sighting
+from companion.vision.pictures import read_picture
+from companion.vision.recogniser import Recogniser
+from companion.vision.renderer import RenderedHand, TableRenderer, TableScene, Textures
+from companion.vision.settling import MIN_VOTE_LEAD, UNREAD, ReadingVote
+from companion.vision.table_watcher import MAX_READINGS, TableWatcher
 from tests.bench.figures import Row
 
 Picture = NDArray[np.uint8]
@@ -38,7 +38,7 @@ INTERVAL: Micros = 100_000
 """From picture to picture, as `hardware.camera_worker` has it."""
 UNDER_HAND, CLEAR = 3, 14
 """Pictures in which a hand moves over the place, and afterwards."""
-LOOKS = (1, 2, 4, MOST_LOOKS)
+LOOKS = (1, 2, 4, MAX_READINGS)
 MEDIAN_AIM, LATE_AIM = 0.4, 1.0
 """Seconds after the hand is gone by which half of the cards are decided, and 95 %."""
 TABLE_SIZE = 141
@@ -93,7 +93,7 @@ class Noted:
     said: list[str] = field(default_factory=list)
 
     def read(self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None) -> Sighting:
-        seen = self.eye.read(frame, quad, before=before)
+        seen = self.eye.read_place(frame, quad, before=before)
         self.said.append(seen.card)
         return seen
 
@@ -114,18 +114,18 @@ class Decided:
 
     def after(self, looks: int) -> str:
         """What so many looks would have settled as: all of the first ones, if they are few."""
-        settle = Settle(min(looks, NEEDED))
+        settle = ReadingVote(min(looks, MIN_VOTE_LEAD))
         for at, card in enumerate(self.said[:looks]):
             if not card:
                 continue  # neither card nor cloth
-            region = settle.step("", UNREAD if card == UNKNOWN else (Face(card),), at)
+            region = settle.step("", UNREAD if card == UNKNOWN else (SeenCard(card),), at)
             if region is not None:
                 return region.faces[0].card
         return UNKNOWN
 
 
 def watched(
-    watcher: Watcher, place: str, frames: Iterator[Picture], gone: Micros, said: list[str]
+    watcher: TableWatcher, place: str, frames: Iterator[Picture], gone: Micros, said: list[str]
 ) -> tuple[str, float, tuple[str, ...]]:
     """What settles in a place of these pictures, how many seconds after the hand was gone, and every look."""
     for number, frame in enumerate(frames):
@@ -201,7 +201,7 @@ def in_photograph(eye: Recogniser, part: Part, shake: Shake) -> Decided:
     high, wide = part.picture.shape[:2]
     noted = Noted(eye)
     layout = Layout((Place("card", far, (1.1 * CARD_MM[0], 1.1 * CARD_MM[1])),))
-    watcher = Watcher(noted, layout, Calibration(there, (wide, high)))  # type: ignore[arg-type]
+    watcher = TableWatcher(noted, layout, Calibration(there, (wide, high)))  # type: ignore[arg-type]
 
     def frames() -> Iterator[Picture]:
         middle = part.place.mean(axis=0)
@@ -223,7 +223,9 @@ def photographs(root: Path, sets: Sequence[str], partial: Container[str], half: 
         all_: list[Decided] = []
         for one in sets:
             shown = sorted((root / one / "refs").iterdir())
-            eye = Recogniser(enrol(((p.stem, opened(p)) for p in shown), complete=one not in partial))
+            eye = Recogniser(
+                build_deck(((p.stem, read_picture(p)) for p in shown), complete=one not in partial)
+            )
             labels = json.loads((root / one / "labels.json").read_text())
             names = [photo for photo, label in sorted(labels.items()) if label["split"] == half]
             found = [in_photograph(eye, part, shake) for part in parts(root, one, names)]
@@ -252,11 +254,11 @@ def summary(found: Sequence[Decided]) -> str:
 
 def on_table(game: str, conditions: Conditions, shake: Shake, rounds: int, seed: int) -> list[Decided]:
     """Cards laid one after the other into a place of a game's mat."""
-    folder = paths.assets() / "decks" / game
+    folder = asset_paths.bundled_assets_folder() / "decks" / game
     textures, layout = Textures.load(folder), mat_layout(game, 4)
-    renderer, chance = Renderer(textures, layout, conditions), np.random.default_rng(seed)
+    renderer, chance = TableRenderer(textures, layout, conditions), np.random.default_rng(seed)
     noted = Noted(Recogniser(Deck.load(folder / f"{game}.deck")))
-    calibration = Calibration.from_marks(renderer.render(Scene(), chance), layout)
+    calibration = Calibration.from_marks(renderer.render(TableScene(), chance), layout)
     place = next(place for place in layout.places if place.grid == (1, 1))
     spot = next(iter(layout.spots(place.name)))
     cards = [card for card in textures.cards if not card.startswith("back:")]
@@ -269,11 +271,11 @@ def on_table(game: str, conditions: Conditions, shake: Shake, rounds: int, seed:
             laid: tuple[tuple[str, tuple[float, float], float], ...] = lying, at: int = number
         ) -> Iterator[Picture]:
             for each in range(UNDER_HAND + CLEAR):
-                hand = (Hand((spot.centre_mm[0] + 9 * each, spot.centre_mm[1]), 0.0, at),)
-                scene = Scene(laid, hand if each < UNDER_HAND else ())
+                hand = (RenderedHand((spot.centre_mm[0] + 9 * each, spot.centre_mm[1]), 0.0, at),)
+                scene = TableScene(laid, hand if each < UNDER_HAND else ())
                 yield shake.of(renderer.render(scene, chance), chance)
 
-        watcher = Watcher(noted, layout, calibration)  # type: ignore[arg-type]
+        watcher = TableWatcher(noted, layout, calibration)  # type: ignore[arg-type]
         told, seconds, said = watched(watcher, place.name, frames(), gone_at(chance), noted.said)
         found.append(Decided(card, told, seconds, said))
     return found

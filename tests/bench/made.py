@@ -19,12 +19,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.decks import enrol
-from companion.vision.judge import Refusal
-from companion.vision.locate import overlap
-from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser
-from companion.vision.search import Sighting
+from companion.vision.acceptance import RejectionReason
+from companion.vision.decks import build_deck
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import overlap_share
+from companion.vision.pictures import read_picture
+from companion.vision.recogniser import Recogniser
 from tests.vision.generator import make_frame
 
 Picture = NDArray[np.uint8]
@@ -185,12 +185,12 @@ def found(
     for card, corners, covered, counts in cards:
         if not counts:
             continue
-        there = [one for one in seen if overlap(one.corners, corners) > 0.5]
+        there = [one for one in seen if overlap_share(one.corners, corners) > 0.5]
         read = any(one.card == card for one in there)
         reasons = [one.why.refused for one in there if one.why is not None]
-        refused = [str(one) for one in reasons if one not in {Refusal.NONE, Refusal.COVERED}]
+        refused = [str(one) for one in reasons if one not in {RejectionReason.NONE, RejectionReason.COVERED}]
         grown = (corners.mean(axis=0) + 1.06 * (corners - corners.mean(axis=0))).astype(np.float32)
-        touches = any(other is not corners and overlap(grown, other) > 0.01 for _, other, _, _ in cards)
+        touches = any(other is not corners and overlap_share(grown, other) > 0.01 for _, other, _, _ in cards)
         yield Lies(
             measured(picture, corners, faces[card]),
             covered,
@@ -208,7 +208,7 @@ def photographed(
     for name, label in sorted(labels.items()):
         if label["split"] != half or label["kind"] != "pos":
             continue
-        photo = opened(root / one / "photos" / name)
+        photo = read_picture(root / one / "photos" / name)
         cards = [
             (
                 str(c["card"]),
@@ -248,8 +248,8 @@ def compare(
     real: list[Lies] = []
     drawn: list[Lies] = []
     for number, one in enumerate(sets):
-        faces = {path.stem: opened(path) for path in sorted((root / one / "refs").iterdir())}
-        eye = Recogniser(enrol(faces.items(), complete=one not in unfinished))
+        faces = {path.stem: read_picture(path) for path in sorted((root / one / "refs").iterdir())}
+        eye = Recogniser(build_deck(faces.items(), complete=one not in unfinished))
         here, there = list(photographed(root, one, half, eye, faces)), list(made(eye, faces, number, frames))
         print(f"  {one:<12} photographs {missed(here):<12} made {missed(there)}", flush=True)
         real, drawn = real + here, drawn + there

@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 import cv2
 import msgspec
 
-from companion.vision.decks import enrol
-from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser
+from companion.vision.decks import build_deck
+from companion.vision.pictures import read_picture
+from companion.vision.recogniser import Recogniser
 from tests.bench.vision import AIMS, HELD_OUT, PARTIAL, share_of
 
 VERSIONS = ("opencv-python-headless==4.10.0.84", "opencv-python-headless<5", "opencv-python-headless>=5")
@@ -50,13 +50,13 @@ def read(folder: Path) -> Readings:
         root = folder / "sets" / name
         if not root.exists():
             continue
-        cards = [(path.stem, opened(path)) for path in sorted((root / "refs").iterdir())]
-        recogniser = Recogniser(enrol(cards, complete=name not in PARTIAL))
+        cards = [(path.stem, read_picture(path)) for path in sorted((root / "refs").iterdir())]
+        recogniser = Recogniser(build_deck(cards, complete=name not in PARTIAL))
         for photo, label in sorted(msgspec.json.decode((root / "labels.json").read_bytes()).items()):
             path = root / "photos" / photo
             if label["split"] != "dev" or photo in held_out.get(name, ()) or not path.exists():
                 continue
-            seen = recogniser.recognise(opened(path))
+            seen = recogniser.recognise(read_picture(path))
             found[f"{name}/{photo}"] = sorted(sighting.card for sighting in seen)
             right[f"{name}/{photo}"] = sorted(card["card"] for card in label["cards"])
     return Readings(cv2.__version__, found, right)

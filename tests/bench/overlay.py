@@ -14,14 +14,14 @@ from statistics import median, quantiles
 from typing import Any
 
 from companion.core.clock import ManualClock
-from companion.doors.door import Door
-from companion.doors.messages import Hello
-from companion.page import files
+from companion.doors.messages import TableHello
+from companion.doors.table_server import TableServer
+from companion.page import static_files
 from companion.page.audience import Audience
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.table.public import PublicTable
+from companion.table.public_view import PublicTable
 from companion.table.session import Session
 from tests.bench.door_table import Silent
 from tests.bench.figures import Row, missing, no_browser
@@ -49,8 +49,8 @@ document.addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
 
 def rows() -> Iterator[Row]:
     yield from _pixels()
-    audience = Audience(files.pictures())
-    audience.heard(Hello("run"))
+    audience = Audience(static_files.find_pictures())
+    audience.handle_message(TableHello("run"))
     held = day(audience, HOURS, every_s=EVERY_S)
     grown = (held[-1] - held[1]) / 1000
     yield Row(
@@ -90,13 +90,13 @@ def _pixels() -> Iterator[Row]:
 
 
 @contextmanager
-def _page() -> Iterator[tuple[Door, str]]:
+def _page() -> Iterator[tuple[TableServer, str]]:
     """A door, and the address of the overlay of a page that reads along."""
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listening.bind(f"{folder}/door")
         listening.listen(8)
-        door = Door(listening, run="bench")
+        door = TableServer(listening, run="bench")
         door.start()
         words = ["page", "--socket", f"{folder}/door", "--host", "127.0.0.1", "--port", "0"]
         with subprocess.Popen(
@@ -109,22 +109,22 @@ def _page() -> Iterator[tuple[Door, str]]:
         door.close()
 
 
-def _played(door: Door, page: Any) -> list[float]:
+def _played(door: TableServer, page: Any) -> list[float]:
     """Milliseconds from each cause that changes the view to the frame that shows it."""
     game = recorded("kinapa", players=4, seed=3)
     clock = ManualClock()
     played = RefereedGame(Referee(game.referee().rules, MemoryJournal(game.header)), chance=lambda lots: 0)
     session = Session(played, clock=clock, voice=Silent())
     public = PublicTable(door, COLOURS)
-    while not door.read:
+    while not door.has_readers:
         time.sleep(0.1)
     began: dict[int, float] = {}
     for entry in game.entries:
         clock.move_to(entry.cause.at + 41_000)
         at = 1000 * time.time()
-        session.take(entry.cause)
+        session.submit(entry.cause)
         session.step()
-        public.look(session, clock.now())
+        public.send_changes(session, clock.now())
         began.setdefault(session.announced_seq, at)
         page.wait_for_timeout(1000 * APART_S)
     seen: dict[int, float] = {}

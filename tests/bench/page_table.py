@@ -24,10 +24,10 @@ from threading import Thread
 from typing import Any
 
 from companion.core.actions import Action
-from companion.core.observations import ButtonPressed, Declared
-from companion.core.one_button import Edge
-from companion.doors.handed import FIRST
-from companion.ui.commands import Phones
+from companion.core.observations import ActionDeclared, ButtonPressed
+from companion.core.switch import Edge
+from companion.doors.socket_activation import FIRST_DESCRIPTOR
+from companion.ui.commands import ManagePhones
 from tests.bench.page_crowd import HELD
 from tests.bench.table import run
 
@@ -88,20 +88,20 @@ def page(app: Any, place: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         found = (re.search(r"//([\d.]+:\d+)/watch#", line) for line in running.stdout)
         match = next(one for one in found if one)
         Thread(target=running.stdout.read, daemon=True).start()
-        while not app._by_phone._phones.shown().runs:
+        while not app._phone_state._phones.shown().runs:
             run(app, 0.05)
-        app.carry_out(Phones("open"))
+        app.carry_out(ManagePhones("open"))
         run(app, SETTLES_S)
         yield running, match[1]
         running.kill()
-    app.carry_out(Phones("close"))
+    app.carry_out(ManagePhones("close"))
     run(app, SETTLES_S)
 
 
 @contextmanager
 def crowd(app: Any, address: str, how: str) -> Iterator[None]:
     """A crowd, once its phones are in; meanwhile the table turns on."""
-    pin = app._by_phone._phones.shown().pin
+    pin = app._phone_state._phones.shown().pin
     words = [NICER, "-n19", sys.executable, "-m", "tests.bench.page_crowd", address, pin, how]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as there:
         assert there.stdout is not None
@@ -140,10 +140,10 @@ def beside_phones(app: Any, place: str) -> Iterator[tuple[str, list[Took]]]:
 
 def granted(app: Any) -> None:
     """The table says yes to the two phones."""
-    phones, end = app._by_phone._phones, time.monotonic() + 20
+    phones, end = app._phone_state._phones, time.monotonic() + 20
     while phones.holding()[0] != set(HELD):
         for chair in phones.asked:
-            app.carry_out(Phones("yes", chair))
+            app.carry_out(ManagePhones("yes", chair))
         run(app, 0.05)
         if time.monotonic() > end:
             raise AssertionError("no phone asks for its chair")
@@ -154,10 +154,10 @@ def watch(app: Any) -> None:
     """In the place of the loop: the same loop, with a watch in hand."""
     run(app, 2.0)
     for action in (Action(0, "claim_cat"), Action(0, "announce", 1)):
-        app.session.take(Declared(at=app._clock.now(), action=action))
+        app.session.take(ActionDeclared(at=app._clock.now(), action=action))
         run(app, 0.5)
     rules = app.session.game.referee.rules
-    while not rules.window_open(app.session.game.referee.state):
+    while not rules.is_window_open(app.session.game.referee.state):
         run(app, 0.1)
     pressed(app)  # warm
     found: dict[str, list[Took]] = {}
@@ -183,7 +183,7 @@ def handed_door(place: str) -> None:
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(place)
     listening.listen(16)
-    os.dup2(listening.detach(), FIRST)
+    os.dup2(listening.detach(), FIRST_DESCRIPTOR)
     os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": "page"}
     os.environ["BENCH_DOOR"] = place
 

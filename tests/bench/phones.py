@@ -19,9 +19,16 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any, NamedTuple
 
-from companion.core.seats import nearest
-from companion.phones.clock import FIT, MS, Exchange, Interval, Nanos, PhoneClock
-from companion.phones.stamps import LAG, Stamp, Waiting
+from companion.core.seats import nearest_seat
+from companion.phones.phone_clock import (
+    MAX_RACE_HALF_WIDTH,
+    MS,
+    ClockExchange,
+    Nanos,
+    PhoneClock,
+    TimeInterval,
+)
+from companion.phones.phone_stamps import MAX_LAG, PendingPresses, PressStamp
 from tests.bench.figures import Row
 
 PRESSES = 10_000
@@ -102,7 +109,7 @@ class Found(NamedTuple):
     """What came of one press."""
 
     truth: Nanos
-    stamp: Stamp
+    stamp: PressStamp
     fit: bool
     """Whether the phone had been told that it may race."""
 
@@ -110,7 +117,7 @@ class Found(NamedTuple):
 def pressed(phone: Phone, link: Link, truth: Nanos, since: Nanos, chance: random.Random) -> Found:
     """One press at `truth`, by a phone that has been asking for the time since `since`."""
     clock, order = PhoneClock(phone.grain), count()
-    waiting = Waiting(clock)
+    waiting = PendingPresses(clock)
     inbox: list[tuple[Nanos, int, str, Any]] = []
 
     def sends(at: Nanos, kind: str, what: Any, *, surely: bool = False) -> Nanos | None:
@@ -148,32 +155,36 @@ def pressed(phone: Phone, link: Link, truth: Nanos, since: Nanos, chance: random
                     heappush(happens, (back, next(order), "answer", (t0, received, answered)))
             case _:
                 t0, t1, t2 = what
-                sends(at, "exchange", Exchange(t0, t1, t2, phone.monotonic(at)))
+                sends(at, "exchange", ClockExchange(t0, t1, t2, phone.monotonic(at)))
     return judged(phone, clock, waiting, truth, inbox)
 
 
 def judged(
-    phone: Phone, clock: PhoneClock, waiting: Waiting, truth: Nanos, inbox: list[tuple[Nanos, int, str, Any]]
+    phone: Phone,
+    clock: PhoneClock,
+    waiting: PendingPresses,
+    truth: Nanos,
+    inbox: list[tuple[Nanos, int, str, Any]],
 ) -> Found:
     """What the table makes of all that reaches it."""
     fit, heard = False, -1
     for at, sent, kind, (monotonic, date, what) in sorted(inbox):
         while (due := waiting.next_due()) is not None and due <= at:
-            for _, stamp in waiting.stamped(due):
+            for _, stamp in waiting.take_stamped(due):
                 return Found(truth, stamp, fit)
         if sent > heard:  # what overtook others tells when it was sent
-            clock.heard(monotonic, date)
+            clock.note_clock_reading(monotonic, date)
             heard = sent
         if kind == "press":
-            fit = clock.fit_for_races(what)
-            waiting.press(what, at, None)
+            fit = clock.is_fit_for_races(what)
+            waiting.add_press(what, at, None)
         elif kind == "exchange":
-            clock.exchanged(what)
-        for _, stamp in waiting.stamped(at):
+            clock.add_exchange(what)
+        for _, stamp in waiting.take_stamped(at):
             return Found(truth, stamp, fit)
     due = waiting.next_due()
     assert due is not None
-    ((_, stamp),) = waiting.stamped(due)
+    ((_, stamp),) = waiting.take_stamped(due)
     return Found(truth, stamp, fit)
 
 
@@ -209,10 +220,10 @@ def race(seed: int) -> tuple[list[int], list[Found], int, int]:
         found[seat] = pressed(phone, LINKS[kind], truth, truth - 3 * SECOND, chance)
     leader = min(found[seat].stamp.at for seat in callers)
     equal = [seat for seat in callers if found[seat].stamp.at - leader < TRUE_RESOLUTION]
-    return links, found, nearest(placer, equal, SEATS), len(equal)
+    return links, found, nearest_seat(placer, equal, SEATS), len(equal)
 
 
-NOBODY = Found(0, Stamp(0, None, 0), fit=False)
+NOBODY = Found(0, PressStamp(0, None, 0), fit=False)
 
 
 def forged(seed: int) -> Nanos:
@@ -221,17 +232,17 @@ def forged(seed: int) -> Nanos:
     clock, arrival = PhoneClock(chance.choice((0, *GRAINS))), 20 * SECOND
     lie = chance.randint(0, 2 * SECOND)
     """Her clock says that every press was so long ago; she answers at once."""
-    waiting = Waiting(clock)
+    waiting = PendingPresses(clock)
     for at in range(arrival - 2 * SECOND, arrival, ASKS):
-        clock.exchanged(Exchange(at, at, at, at))
-    waiting.press(arrival - lie, arrival, None)
+        clock.add_exchange(ClockExchange(at, at, at, at))
+    waiting.add_press(arrival - lie, arrival, None)
     answer = arrival + chance.randint(0, 200 * MS)
     for at in sorted((answer, arrival + SECOND)):
         due = waiting.next_due()
         assert due is not None
-        for _, stamp in waiting.stamped(min(due, at)):
+        for _, stamp in waiting.take_stamped(min(due, at)):
             return arrival - stamp.at
-        clock.exchanged(Exchange(at, at, at, at))
+        clock.add_exchange(ClockExchange(at, at, at, at))
     raise AssertionError("a press that nobody stamped")
 
 
@@ -243,8 +254,8 @@ def rows() -> Iterator[Row]:
         figure=f"phones: what the best of {PRESSES:,} forged presses gained",
         value=gain,
         unit="ms",
-        aim=f"at most {LAG // MS} ms",
-        met=gain <= LAG / MS,
+        aim=f"at most {MAX_LAG // MS} ms",
+        met=gain <= MAX_LAG / MS,
     )
 
 
@@ -262,7 +273,9 @@ def presses() -> Iterator[Row]:
         note=f"{len(known):,} had an interval, {len(found) - len(known):,} count from their arrival; "
         f"half-widths {quartiles(within for _, within in known)} ms (quartiles)",
     )
-    early = sum(one.stamp.at > one.stamp.arrival or one.stamp.arrival - one.stamp.at > LAG for one in found)
+    early = sum(
+        one.stamp.at > one.stamp.arrival or one.stamp.arrival - one.stamp.at > MAX_LAG for one in found
+    )
     yield Row(
         figure="phones: stamps after their arrival, or more than the lag before it",
         value=early,
@@ -270,18 +283,20 @@ def presses() -> Iterator[Row]:
         aim="0",
         met=early == 0,
     )
-    clamped = sum(one.stamp.later > 0 for one, _ in known)
+    clamped = sum(one.stamp.added_delay > 0 for one, _ in known)
     fit = sum(one.fit for one in found)
     yield Row(
         figure="phones: share that counts later because its link is slow",
         value=100 * clamped / len(found),
         unit="%",
-        note=f"{100 * fit / len(found):.1f} % were fit for races (at most {FIT // MS} ms to either side); "
-        f"of those {100 * sum(one.fit and one.stamp.later > 0 for one in found) / fit:.1f} % count later",
+        note=f"{100 * fit / len(found):.1f} % were fit for races "
+        f"(at most {MAX_RACE_HALF_WIDTH // MS} ms to either side); "
+        f"of those {100 * sum(one.fit and one.stamp.added_delay > 0 for one in found) / fit:.1f} % "
+        "count later",
     )
 
 
-def quartiles(intervals: Iterator[Interval]) -> str:
+def quartiles(intervals: Iterator[TimeInterval]) -> str:
     widths = sorted(within.half_width / MS for within in intervals)
     return ", ".join(f"{widths[len(widths) * part // 4]:.1f}" for part in (1, 2, 3))
 
@@ -300,7 +315,7 @@ def races() -> Iterator[Row]:
         unfit += sum(not found[seat].fit for seat in callers)
         order = sorted(callers, key=lambda seat: found[seat].truth)
         clear = found[order[1]].truth - found[order[0]].truth > 2 * TRUE_RESOLUTION
-        on_time = found[order[0]].stamp.later == 0 and found[order[0]].stamp.within is not None
+        on_time = found[order[0]].stamp.added_delay == 0 and found[order[0]].stamp.within is not None
         resent += clear and not on_time
         wins += clear and on_time
         wrong += clear and on_time and winner != order[0]

@@ -11,20 +11,20 @@ import selectors
 import socket
 import sys
 
-from companion.doors.door import MOST_CLIENTS
-from companion.doors.messages import Ask, Greeting, line_of
+from companion.doors.messages import ChairRequest, ClientHello, encode_line
+from companion.doors.table_server import MAX_CLIENTS
 
-LOUD = line_of(Ask("p", 0)) * 100
+LOUD = encode_line(ChairRequest("p", 0)) * 100
 """A hundred lines, four times a second: all that one client may say."""
 
 
 def main() -> None:
     path, how = sys.argv[1:]
     clients = []
-    for _ in range(1 if how == "one" else MOST_CLIENTS):
+    for _ in range(1 if how == "one" else MAX_CLIENTS):
         client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         client.connect(path)
-        client.sendall(line_of(Greeting()))
+        client.sendall(encode_line(ClientHello()))
         client.recv(1)
         clients.append(client)
     print("in", flush=True)

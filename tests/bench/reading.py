@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games import GAMES, mat_layout, paths
-from companion.vision.decks import Deck, enrol
-from companion.vision.recognise import Recogniser
-from companion.vision.render import MIDDLE, Renderer, Scene, Textures
-from companion.vision.search import Sighting
+from companion.games import GAMES, asset_paths, mat_layout
+from companion.vision.decks import Deck, build_deck
+from companion.vision.outline_reading import Sighting
+from companion.vision.recogniser import Recogniser
+from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures
 from tests.bench.figures import Row, cpu_us, least, rounds
 
 NAME = "reading"
@@ -36,26 +36,26 @@ def rows() -> Iterator[Row]:
 
 
 def _of(game: str) -> Iterator[Row]:
-    folder = paths.assets() / "decks" / game
+    folder = asset_paths.bundled_assets_folder() / "decks" / game
     textures, layout = Textures.load(folder), mat_layout(game, 4)
-    renderer, chance = Renderer(textures, layout, MIDDLE), np.random.default_rng(1)
+    renderer, chance = TableRenderer(textures, layout, MIDDLE), np.random.default_rng(1)
     recogniser = Recogniser(Deck.load(folder / f"{game}.deck"))
     spot = next(iter(layout.spots(layout.places[0].name)))
-    quad = renderer.calibration.quad(spot)
+    quad = renderer.calibration.place_corners(spot)
     cards = [card for card in textures.cards if not card.startswith("back:")][:CARDS]
 
     def shown(*lying: str) -> NDArray[np.uint8]:
-        return renderer.render(Scene(tuple((card, spot.centre_mm, 2.0) for card in lying)), chance)
+        return renderer.render(TableScene(tuple((card, spot.centre_mm, 2.0) for card in lying)), chance)
 
     twice = [(shown(card), shown(card)) for card in cards]
-    seen = [recogniser.read(first, quad) for first, _ in twice]
+    seen = [recogniser.read_place(first, quad) for first, _ in twice]
     read = [at for at, (card, sighting) in enumerate(zip(cards, seen, strict=True)) if sighting.card == card]
     bare = shown()
 
     def times(before: list[Sighting | None], pictures: list[NDArray[np.uint8]]) -> float:
         """Microseconds a reading."""
         return cpu_us(
-            lambda: [recogniser.read(p, quad, before=b) for p, b in zip(pictures, before, strict=True)]
+            lambda: [recogniser.read_place(p, quad, before=b) for p, b in zip(pictures, before, strict=True)]
         ) / len(pictures)
 
     again, known = [twice[at][1] for at in read], [seen[at] for at in read]
@@ -84,11 +84,11 @@ def _opening() -> Row:
     faces = [
         (f"{game}/{card}", picture)
         for game in GAMES
-        for card, picture in Textures.load(paths.assets() / "decks" / game).cards.items()
+        for card, picture in Textures.load(asset_paths.bundled_assets_folder() / "decks" / game).cards.items()
     ]
     with TemporaryDirectory() as folder:
         file = Path(folder) / "large.deck"
-        enrol(faces[:LARGE], complete=True).save(file)
+        build_deck(faces[:LARGE], complete=True).save(file)
         found = rounds(ROUNDS, {"opened": lambda: cpu_us(lambda: Recogniser(Deck.load(file)))})
     ms = least(found["opened"]) / 1000
     return Row(

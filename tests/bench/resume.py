@@ -17,9 +17,9 @@ from typing import Any
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Setup
 from companion.games import RULES
-from companion.referee.journal import Journal, header_of
+from companion.referee.journal import Journal, make_header
 from companion.referee.referee import Referee
-from companion.referee.store import Store
+from companion.referee.store import GameStore
 from tests.bench.figures import Row, cpu_us, least, rounds
 
 NAME = "resume"
@@ -30,10 +30,12 @@ ROUNDS = 7
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
         path = Path(folder) / "table.sqlite"
-        with Store(path, RULES) as store:
+        with GameStore(path, RULES) as store:
             rules = RULES["kinapa"]
             setup = Setup(tuple(range(6)), rules.options())
-            journal = store.create(header_of("kinapa", setup, kind="simulation", seed=1), wake=lambda: None)
+            journal = store.create_game(
+                make_header("kinapa", setup, kind="simulation", seed=1), wake=lambda: None
+            )
             endless(journal)
             journal.close()
         found = rounds(
@@ -61,7 +63,7 @@ def endless(journal: Journal) -> None:
         cue, lots, timer = rules.awaited_cue(state), rules.awaited_draw(state), rules.next_timer(state)
         choices = [action for action in rules.legal_actions(state) if action.verb != "place"]
         if lots is not None:
-            referee.observe(ob.Drawn(at=at, choices=lots, index=chance.randrange(len(lots))))
+            referee.observe(ob.RandomDraw(at=at, choices=lots, index=chance.randrange(len(lots))))
         elif cue is not None and chance.random() < 0.3:
             referee.observe(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt))
         elif timer is not None and timer.due <= at:
@@ -69,13 +71,13 @@ def endless(journal: Journal) -> None:
             referee.observe(ob.TimerElapsed(at=timer.due, timer=timer.name))
         elif choices:
             action = chance.choice(sorted(choices, key=str))
-            referee.observe(ob.Declared(at=at, action=action))
+            referee.observe(ob.ActionDeclared(at=at, action=action))
 
 
 def resumed(path: Path) -> None:
     """What `companion resume` does before it draws."""
-    with Store(path, RULES) as store:
-        journal = store.open(1, wake=lambda: None)
+    with GameStore(path, RULES) as store:
+        journal = store.open_game(1, wake=lambda: None)
         referee: Referee[Any] = Referee(RULES[journal.header.game], journal)
         if len(journal.entries) != ENTRIES:
             raise AssertionError("not the whole journal was read")

@@ -41,11 +41,11 @@ def even() -> Row:
     """How much louder the loudest of all clips is than the softest."""
     import soundfile
 
-    from companion.ui.clips import folder
-    from companion.ui.loudness import loudness
+    from companion.ui.clips import builtin_clip_folder
+    from companion.ui.loudness import measure_loudness
 
-    files = [file for code in LANGUAGES for file in folder(code).glob("*.ogg")]
-    heard = [loudness(*soundfile.read(file)) for file in files]
+    files = [file for code in LANGUAGES for file in builtin_clip_folder(code).glob("*.ogg")]
+    heard = [measure_loudness(*soundfile.read(file)) for file in files]
     apart = max(heard) - min(heard)
     return Row(
         figure="loudness: the loudest clip above the softest",
@@ -61,13 +61,13 @@ def clip() -> Row:
     """The count's clip as the voice mixes it: beats at 0, 1, 2 s after the lead-in, the beep at 3 s."""
     from companion.core.actions import SECOND, Cue
     from companion.ui.language import Language
-    from companion.ui.sounds import RATE, Sounds
+    from companion.ui.sounds import RATE, VoiceSounds
 
     worst, clips = 0.0, 0
     for language in LANGUAGES:
-        sounds = Sounds(Language(language))
+        sounds = VoiceSounds(Language(language))
         for value in range(1, 17):
-            counted = sounds.counted(Cue("kinapa.count", value, 1, 3, "kinapa.NumberAnnounced"))
+            counted = sounds.build_count(Cue("kinapa.count", value, 1, 3, "kinapa.NumberAnnounced"))
             samples = counted.samples.astype(np.float64)
             worst = max(worst, off_by_ms(samples, RATE, counted.lead_in / SECOND))
             clips += 1

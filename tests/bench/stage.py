@@ -86,16 +86,18 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
     import pygame
 
     from companion.core.actions import SECOND
-    from companion.ui.flood import COMES
+    from companion.ui.player_banner import REVEAL_TIME
     from tests.ui import games, shown
 
     size = surface.get_size()
     pages = shown.pages(size)
     page, still, counting = pages["game"], games.frame("turning", 8), games.frame("counting", 8)
-    sheet = page.sheet(still)
+    sheet = page.painted_sheet(still)
     static = sheet.surface.copy()
     halo, flood = light(size[1] * 15 // 100), rays(size)
-    card = sheet.art.printed("object:5-6", (size[1] // 10, size[1] * 15 // 100)) or sheet.art.back((60, 90))
+    card = sheet.art.printed_face("object:5-6", (size[1] // 10, size[1] * 15 // 100)) or sheet.art.back(
+        (60, 90)
+    )
     words = sheet.painter.text("Caught!", 4.0, (27, 21, 38), bold=True)
     width, height = size
 
@@ -127,7 +129,7 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
     ruled, won = games.frame("returning", 8, ruled=(shown.punished(3), SECOND)), games.frame("over", 8)
 
     def verdict(frame: int) -> None:
-        page.draw(surface, ruled, SECOND + frame * COMES // FRAMES)
+        page.draw(surface, ruled, SECOND + frame * REVEAL_TIME // FRAMES)
         pygame.display.flip()
 
     def winner(frame: int) -> None:

@@ -26,7 +26,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hardware.pins import pin_table
+from hardware.pin_table import build_pin_table
 from tests.bench.figures import ROOT, Row, missing, quiet_environment
 from tests.bench.standstill_table import CHAIRS, EDGE, line_of
 from tests.processes import busy_cores
@@ -78,7 +78,7 @@ class Table:
     def __init__(self, game: str, folder: Path, place: int, *, frame: float, stops: bool) -> None:
         self._stops, self._game = stops, game
         self._chance = random.Random(f"{game} {place}")
-        self._pins = pin_table()
+        self._pins = build_pin_table()
         folder.mkdir(parents=True)
         levels = folder / "levels"
         levels.write_bytes(b"\x01" * 64)  # pulled up

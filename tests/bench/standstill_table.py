@@ -29,21 +29,21 @@ from typing import Any
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Setup, Started
+from companion.core.actions import SECOND, Action, Chair, Cue, CueStarted, Micros, Setup
 from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kabuki.rules.events import CallerAsked, CallsDropped, StopAssigned
 from companion.games.kinapa.rules.events import HandsLocked
-from companion.referee.journal import header_of
+from companion.referee.journal import make_header
 from companion.referee.loop import PACE, RefereedGame
 from companion.referee.referee import Referee
-from companion.referee.store import Store
-from companion.table.app import PUMP_IN_WINDOW
-from companion.table.session import Inbox, Session, drained, wait_in
+from companion.referee.store import GameStore
+from companion.table.app import WINDOW_POLL_INTERVAL
+from companion.table.session import Inbox, Session, drain_inbox, wait_for_report
 from hardware.buttons import ButtonPanel
 from hardware.gpiod_pins import GpiodFactory
-from hardware.pins import PinTable, pin_table
+from hardware.pin_table import PinTable, build_pin_table
 
 EDGE = struct.Struct("<?q")
 """What stands in a pipe: whether the line is high now, and since when."""
@@ -120,7 +120,7 @@ class Card:
 
     def __init__(self, clock: GameClock) -> None:
         self._clock = clock
-        self._begun: list[Started] = []
+        self._begun: list[CueStarted] = []
         self._jobs: SimpleQueue[float] = SimpleQueue()
         self.sounded = True
         self.first: Micros | None = None
@@ -137,9 +137,9 @@ class Card:
         self.sounded = False
         self._jobs.put((LEAD + cue.beats * SECOND) / SECOND)
         self.first = self._clock.now() + LEAD
-        self._begun.append(Started(cue, self.first))
+        self._begun.append(CueStarted(cue, self.first))
 
-    def poll(self, now: Micros) -> tuple[Started, ...]:
+    def poll(self, now: Micros) -> tuple[CueStarted, ...]:
         begun, self._begun = self._begun, []
         return tuple(begun)
 
@@ -163,19 +163,21 @@ class Table:
         self.clock, self.inbox, self.frame = GameClock(), Inbox(), frame
         self.voice = Card(self.clock)
         rules = RULES[game]
-        header = header_of(game, Setup(CHAIRS, rules.options()))
-        journal = Store(folder / "games.sqlite", RULES).create(header, wake=lambda: self.inbox.put(None))
+        header = make_header(game, Setup(CHAIRS, rules.options()))
+        journal = GameStore(folder / "games.sqlite", RULES).create_game(
+            header, wake=lambda: self.inbox.put(None)
+        )
         panel = ButtonPanel(GpiodFactory(0, kernel), pins, self.clock, self.inbox.put)
         self.game = RefereedGame(
-            Referee(rules, journal), chance=lambda _: 0, levels=panel.levels, level=panel.level
+            Referee(rules, journal), chance=lambda _: 0, levels=panel.read_levels, level=panel.read_level
         )
         self.session = Session(self.game, clock=self.clock, voice=self.voice)
         self.frames: list[tuple[Micros, Micros, Micros]] = []
         """Of the window that is open: what was pictured, and between which instants it was flipped."""
 
     def turn(self) -> None:
-        for seen in drained(self.inbox):
-            self.session.take(seen)
+        for seen in drain_inbox(self.inbox):
+            self.session.submit(seen)
         self.session.step()
         now = self.clock.now()
         if not self.frames or now >= self.frames[-1][0] + PACE:
@@ -183,11 +185,11 @@ class Table:
             while time.thread_time() < end:
                 pass
             before = self.clock.now()
-            self.session.shown(self.session.view, now)
+            self.session.note_frame_shown(self.session.view, now)
             self.frames.append((now, before, self.clock.now()))
-        counting = self.game.referee.rules.window_open(self.game.referee.state)
-        due = [self.session.next_due(), now + (PUMP_IN_WINDOW if counting else PACE)]
-        wait_in(self.inbox, self.clock, min(at for at in due if at is not None))
+        counting = self.game.referee.rules.is_window_open(self.game.referee.state)
+        due = [self.session.next_due(), now + (WINDOW_POLL_INTERVAL if counting else PACE)]
+        wait_for_report(self.inbox, self.clock, min(at for at in due if at is not None))
 
     def run(self, seconds: float) -> None:
         until = self.clock.now() + round(seconds * SECOND)
@@ -197,7 +199,7 @@ class Table:
     def say(self, *actions: Action) -> None:
         for action in actions:
             judged = len(self.game.referee.journal.entries)
-            self.session.take(ob.Declared(at=self.clock.now(), action=action))
+            self.session.submit(ob.ActionDeclared(at=self.clock.now(), action=action))
             while len(self.game.referee.journal.entries) == judged:
                 self.turn()
 
@@ -261,7 +263,7 @@ def races(table: Table) -> None:
 def again(table: Table, seq: int) -> None:
     """Back to before the window."""
     table.run(0.1)
-    table.game.back_to(seq, table.clock.now())
+    table.game.rewind_to(seq, table.clock.now())
     table.run(0.1)
     table.frames.clear()
     table.voice.first = None
@@ -277,12 +279,12 @@ def told(**what: Any) -> None:
 
 
 def line_of(pins: PinTable, chair: Chair) -> int:
-    return pins.button((chair, "seat"))
+    return pins.button_pin((chair, "seat"))
 
 
 def main() -> None:
     game, folder, levels, frame, *descriptors = sys.argv[1:]
-    pins = pin_table()
+    pins = build_pin_table()
     pipes = {line_of(pins, chair): int(each) for chair, each in enumerate(descriptors)}
     with Path(levels).open("r+b") as file:
         shared = mmap.mmap(file.fileno(), 64)

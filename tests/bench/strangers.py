@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.vision.decks import enrol
-from companion.vision.judge import Why
-from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser
+from companion.vision.acceptance import MatchJudgement
+from companion.vision.decks import build_deck
+from companion.vision.pictures import read_picture
+from companion.vision.recogniser import Recogniser
 from tests.bench.looks import SWAYING, TABLE_SIZE
 from tests.bench.vision import share_of
 
@@ -48,7 +48,7 @@ class Told:
     card: str
     size: int
     said: str
-    why: Why | None
+    why: MatchJudgement | None
 
     @property
     def wrong(self) -> bool:
@@ -98,21 +98,22 @@ def read(
     sizes = SIZES if kind != "print" else (SIZES[crc32(f"{chance}{where}/{name}".encode()) % len(SIZES)],)
     for size in sizes:
         picture, place = laid(card, size, f"{chance}{name}/{size}")
-        seen = eye.read(picture, place)
+        seen = eye.read_place(picture, place)
         yield Told(kind, where, name, size, seen.card, seen.why)
 
 
 def all_told(root: Path, sets: Sequence[str], seed: int) -> Iterator[Told]:
     """Every card left out of its deck, in its deck, and before the other sets' decks."""
     shown = {
-        one: [(path.stem, opened(path)) for path in sorted((root / one / "refs").iterdir())] for one in sets
+        one: [(path.stem, read_picture(path)) for path in sorted((root / one / "refs").iterdir())]
+        for one in sets
     }
     for one, cards in shown.items():
-        whole = Recogniser(enrol(cards, complete=False))
+        whole = Recogniser(build_deck(cards, complete=False))
         for group in range(min(GROUPS, len(cards))):
             absent = cards[group::GROUPS]
             left = {name for name, _ in absent}
-            rest = Recogniser(enrol([c for c in cards if c[0] not in left], complete=False))
+            rest = Recogniser(build_deck([c for c in cards if c[0] not in left], complete=False))
             for name, card in absent:
                 yield from read(rest, "sister", one, name, card, seed=seed)
                 yield from read(whole, "enrolled", one, name, card, seed=seed)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Micros
-from companion.core.one_button import SWITCH
+from companion.core.switch import SWITCH_TIMING
 from tests.bench import lockout as pairs
 from tests.bench.figures import Row
 from tests.bench.lockout import CALLING, MS, Found, Levels, Line
@@ -72,7 +72,7 @@ def judged(kind: Kind, seeds: Sequence[int]) -> Iterator[Found]:
     """What came of the pairs with these seeds."""
     for seed in seeds:
         one, other = pair(kind, random.Random(f"{kind.name} {seed}"))
-        yield pairs.ours(one, other, SWITCH.delivery, random.Random(seed))
+        yield pairs.ours(one, other, SWITCH_TIMING.delivery, random.Random(seed))
 
 
 def pair(kind: Kind, chance: random.Random) -> tuple[Line, Line]:

@@ -39,20 +39,22 @@ def photograph(folder: Path) -> None:
     import cv2
     import numpy as np
 
-    from companion.games import mat_layout, paths
-    from companion.run.scene import SceneMaker
-    from companion.vision.render import MIDDLE, Renderer, Textures
+    from companion.games import asset_paths, mat_layout
+    from companion.run.scene import SceneBuilder
+    from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 
     layout, chairs = mat_layout("kinapa", 4), (0, 1, 2, 3)
     noise = np.random.default_rng(1)
-    renderer = Renderer(Textures.load(paths.assets() / "decks" / "kinapa"), layout, MIDDLE)
+    renderer = TableRenderer(
+        Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa"), layout, MIDDLE
+    )
     import random
 
-    scenes = SceneMaker(layout, chairs, random.Random(1))
+    scenes = SceneBuilder(layout, chairs, random.Random(1))
     down = {f"slot:{slot}": ("back:blue",) for slot in range(1, 9)}
     for number in range(24):
         lying = {**down, "slot:3": ("object:5-6",)} if number % 24 >= 12 else down
-        picture = renderer.render(scenes.scene(lying, ()), noise)
+        picture = renderer.render(scenes.build_scene(lying, ()), noise)
         cv2.imwrite(str(folder / f"{number:03d}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
 
 
@@ -103,7 +105,7 @@ def run(app: Any, seconds: float) -> list[float]:
 
 def repaint(app: Any) -> float:
     """A frame in which everything is painted anew."""
-    app.at.glass = replace(app.glass, volume=(app.glass.volume + 1) % 100)
+    app.at.ui_state = replace(app.ui_state, volume=(app.ui_state.volume + 1) % 100)
     began = time.perf_counter()
     if not app.draw():
         raise AssertionError("nothing was drawn")
@@ -117,14 +119,14 @@ def count(app: Any) -> tuple[list[float], float]:
 
     session = app.session
     for action in (Action(0, "claim_cat"), Action(0, "announce", 1)):
-        session.take(ob.Declared(at=app._clock.now(), action=action))
+        session.take(ob.ActionDeclared(at=app._clock.now(), action=action))
         run(app, 0.3)
     rules, end = session.game.referee.rules, time.perf_counter() + 10
     while rules.next_timer(session.game.referee.state).name == "cue" and time.perf_counter() < end:
         run(app, 0.05)
     frames: list[float] = []
     cpu, wall = time.process_time(), time.perf_counter()
-    while rules.window_open(session.game.referee.state) and time.perf_counter() < end:
+    while rules.is_window_open(session.game.referee.state) and time.perf_counter() < end:
         began = time.perf_counter()
         app.act()
         if app.draw():

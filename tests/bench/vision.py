@@ -37,10 +37,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.decks import MOST_PICTURES, enrol
-from companion.vision.pictures import PictureError, opened
-from companion.vision.recognise import Recogniser, factory
-from companion.vision.tracker import Tracker
+from companion.vision.decks import MAX_PICTURES, build_deck
+from companion.vision.pictures import PictureError, read_picture
+from companion.vision.recogniser import Recogniser, make_scored_recogniser
+from companion.vision.tracker import ChangeTracker
 from tests import intervals
 
 Row = dict[str, Any]
@@ -108,7 +108,7 @@ def _linked_part(folder: Path, into: Path, bad: list[str]) -> list[str]:
     names = []
     for path in sorted(folder.iterdir()):
         try:
-            opened(path)
+            read_picture(path)
         except PictureError as trouble:
             bad.append(f"{trouble}; it is left out.")
             continue
@@ -154,7 +154,11 @@ def _right(row: Row) -> int:
 
 def _enrolling(make: Callable[..., Any], one: str) -> Callable[..., Any]:
     """The factory for a set: of some there are more cards than were enrolled, and the program is told so."""
-    return partial(factory, complete=False) if make is factory and one in PARTIAL else make
+    return (
+        partial(make_scored_recogniser, complete=False)
+        if make is make_scored_recogniser and one in PARTIAL
+        else make
+    )
 
 
 def _print_row(name: str, row: Row, base: float | None) -> None:
@@ -184,7 +188,7 @@ def left_out(
 ) -> None:
     """Prints what is accepted when a quarter of the cards was never shown."""
     for name, make in ways.items():
-        known = partial(factory, complete=False) if make is factory else make
+        known = partial(make_scored_recogniser, complete=False) if make is make_scored_recogniser else make
         row = evaluate.run(known, str(root), one, half, drop=0.25, limit=limit)
         print(
             f"  {name}: {row['unknown_accepts']} of {row['unknown_instances']} cards left out were accepted"
@@ -193,7 +197,7 @@ def left_out(
 
 def still_table(pictures: Sequence[tuple[str, NDArray[np.uint8]]], photo: NDArray[np.uint8]) -> None:
     """Prints what a frame costs while nothing moves, beside a full reading."""
-    tracker = Tracker(Recogniser(enrol(pictures)))
+    tracker = ChangeTracker(Recogniser(build_deck(pictures)))
     tracker.step(photo)
     full, still = [], []
     for _ in range(5):
@@ -211,7 +215,7 @@ def still_table(pictures: Sequence[tuple[str, NDArray[np.uint8]]], photo: NDArra
 
 def growth(evaluate: ModuleType, root: Path, ways: dict[str, Callable[..., Any]], one: str) -> None:
     """Prints how time grows with the number of enrolled cards."""
-    sizes = 16, 64, MOST_PICTURES
+    sizes = 16, 64, MAX_PICTURES
     print(f"\nmedian ms with {sizes} cards enrolled (aim: the most at most 1.5 x the fewest)")
     for name, make in ways.items():
         times = evaluate.scale(make, str(root), sizes, one)
@@ -263,7 +267,7 @@ def measured(options: Any, into: Path) -> int:
     cv2.setNumThreads(1)
     sys.path.insert(0, str(options.folder))
     evaluate, baselines = importlib.import_module("evaluate"), importlib.import_module("baselines")
-    ways: dict[str, Callable[..., Any]] = {WAYS[0]: factory}
+    ways: dict[str, Callable[..., Any]] = {WAYS[0]: make_scored_recogniser}
     usual = dict(zip(WAYS[1:], (baselines.phash, baselines.orb, baselines.sift), strict=True))
     ways |= {name: make for name, make in usual.items() if name in options.beside.split(",")}
     root = options.folder / "sets"

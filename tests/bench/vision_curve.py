@@ -1,7 +1,8 @@
 """`make bench-vision ARGS=--curve`: recall against precision, by how much doubt a reading may have.
 
-A reading's doubt is how near it comes to the nearest limit (`companion.vision.confidence.doubt`): up to 1 it
-is told, beyond that it is refused. So the rows beyond 1 say what looser limits would gain and cost.
+A reading's doubt is how near it comes to the nearest limit (`companion.vision.confidence.combine_doubts`):
+up to 1 it is told, beyond that it is refused.
+So the rows beyond 1 say what looser limits would gain and cost.
 Cards that were refused before their doubt was known, or never outlined, are in no row.
 """
 
@@ -13,30 +14,30 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from companion.vision.decks import enrol
-from companion.vision.judge import Refusal
-from companion.vision.locate import overlap
-from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser
-from companion.vision.search import Sighting
+from companion.vision.acceptance import RejectionReason
+from companion.vision.decks import build_deck
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import overlap_share
+from companion.vision.pictures import read_picture
+from companion.vision.recogniser import Recogniser
 from tests.bench.vision import share_of
 
 DOUBTS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
-UNMEASURED = (Refusal.SCREEN, Refusal.NO_CARD, Refusal.COVERED)
+UNMEASURED = (RejectionReason.PHONE_SCREEN, RejectionReason.IMPOSSIBLE_PLACE, RejectionReason.COVERED)
 """What was refused for these no limit would have taken."""
 SAME_PLACE = 0.5
 
 
 def curve(evaluate: ModuleType, root: Path, one: str, *, half: str, complete: bool, limit: int) -> None:
-    """Prints recall and precision on one half of a set for each of `DOUBTS`."""
-    recogniser = Recogniser(enrol(evaluate.load_refs(str(root), one), complete=complete))
+    """Prints recall and precision on one half of a set for each of `DOUBT_RULES`."""
+    recogniser = Recogniser(build_deck(evaluate.load_refs(str(root), one), complete=complete))
     labels = json.loads((root / one / "labels.json").read_text())
     names = [name for name in sorted(labels) if labels[name]["split"] == half]
     cards, answers = 0, list[tuple[float, bool]]()
     for name in names[: limit or None]:
         there = [card for card in labels[name]["cards"] if labels[name]["kind"] == "pos"]
         cards += sum(not card.get("ignore") for card in there)
-        seen = recogniser.recognise(opened(root / one / "photos" / name), explain=True)
+        seen = recogniser.recognise(read_picture(root / one / "photos" / name), explain=True)
         answers += judged(evaluate, seen, there)
     print(f"\n{one}, {half}: {cards} cards; at most so much doubt (1: as it is)")
     for most in DOUBTS:
@@ -57,7 +58,7 @@ def judged(
             continue
         # One may lie under another; of what was refused a place has only the likeliest.
         refused = bool(sighting.why.refused)
-        if refused and any(overlap(sighting.corners, other.corners) > SAME_PLACE for other in taken):
+        if refused and any(overlap_share(sighting.corners, other.corners) > SAME_PLACE for other in taken):
             continue
         taken.append(sighting)
         on = [card for card in there if lies_on(evaluate, sighting, card, 0.3)]

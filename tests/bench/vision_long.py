@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.games import paths
-from companion.vision.confidence import CURVE
-from companion.vision.decks import Deck, enrol
-from companion.vision.locate import overlap
-from companion.vision.photograph import MIDDLE
-from companion.vision.recognise import Recogniser
-from companion.vision.search import Sighting
+from companion.games import asset_paths
+from companion.vision.camera_model import MIDDLE
+from companion.vision.confidence import DEFAULT_CURVE
+from companion.vision.decks import Deck, build_deck
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import overlap_share
+from companion.vision.recogniser import Recogniser
 from companion.vision.textures import Textures
 from tests.bench.confidence import TEST, Cards, decks, is_right, readings, table
 from tests.bench.kept import Kept, fingerprint
@@ -45,7 +45,7 @@ SEEDS = {"middle": 31, "hard": 32, "left-out": 33}
 
 def shipped() -> Iterator[tuple[str, Deck, Cards]]:
     """(name, the deck's file, pictures of its printed cards) of each deck that comes with the program."""
-    for folder in sorted((paths.assets() / "decks").iterdir()):
+    for folder in sorted((asset_paths.bundled_assets_folder() / "decks").iterdir()):
         if (folder / "textures.toml").exists():
             yield folder.name, Deck.load(folder / f"{folder.name}.deck"), Textures.load(folder).cards
 
@@ -58,7 +58,9 @@ def judged(frame: Frame, seen: Sequence[Sighting], faces: Cards) -> tuple[int, l
     missed = []
     for card in frame.cards:
         inside = (card.corners >= 0).all() and (card.corners < (wide, high)).all()
-        if inside and not any(s.card == card.card and overlap(s.corners, card.corners) > 0.5 for s in told):
+        if inside and not any(
+            s.card == card.card and overlap_share(s.corners, card.corners) > 0.5 for s in told
+        ):
             missed.append(card.card)
     there = [f"{s.card} ({s.confidence:.3f}) on {_beneath(frame, s)}" for s in wrong]
     return len(told) - len(wrong), there, missed
@@ -66,7 +68,8 @@ def judged(frame: Frame, seen: Sequence[Sighting], faces: Cards) -> tuple[int, l
 
 def _beneath(frame: Frame, seen: Sighting) -> str:
     return (
-        "/".join(c.card for c in frame.cards if overlap(c.corners, seen.corners) > 0.3) or "no enrolled card"
+        "/".join(c.card for c in frame.cards if overlap_share(c.corners, seen.corners) > 0.3)
+        or "no enrolled card"
     )
 
 
@@ -143,7 +146,7 @@ def left_out(cards: int, folder: Path | None) -> None:
 
 
 class _LeftOut:
-    """One deck of which a quarter is never shown, another quarter every `TURNS` frames."""
+    """One deck of which a quarter is never shown, another quarter every `TURN_TIME` frames."""
 
     def __init__(self, name: str, shown: Cards, lying: Cards, kept: Kept, seed: tuple[int, int]) -> None:
         self._name, self._shown, self._lying, self._kept = name, shown, lying, kept
@@ -166,7 +169,7 @@ class _LeftOut:
         names = sorted(set(self._shown) & set(self._lying))
         count = max(2, len(names) // 4)
         absent = set(self._rng.choice(names, size=count, replace=False).tolist())
-        recogniser = Recogniser(enrol((n, self._shown[n]) for n in names if n not in absent))
+        recogniser = Recogniser(build_deck((n, self._shown[n]) for n in names if n not in absent))
         for _ in range(TURNS):
             frame = make_frame({n: self._lying[n] for n in sorted(absent)}, self._rng)
             self.lay += len(frame.cards)
@@ -189,8 +192,8 @@ def run(parts: Sequence[str], share: float, keep: Path | None) -> None:
             case "left-out":
                 left_out(round(STRANGERS * share), keep)
             case "confidence":
-                kept = Kept(keep, "confidence", f"{fingerprint()} {CURVE}")
-                found = list(readings(round(READINGS * share), TEST + 2, CURVE, kept, tell=True))
+                kept = Kept(keep, "confidence", f"{fingerprint()} {DEFAULT_CURVE}")
+                found = list(readings(round(READINGS * share), TEST + 2, DEFAULT_CURVE, kept, tell=True))
                 print(f"confidence, {len(found)} readings of frames that no curve was fitted to")
                 print(table(found), flush=True)
             case other:

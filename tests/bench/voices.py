@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from companion.games import languages
-from companion.ui.clips import RATE, folder, read_index, resampled, sounding, trimmed
-from companion.ui.loudness import clipped, loudness
-from companion.ui.takes import OPENING_S, WORD_S
+from companion.games import installed_languages
+from companion.ui.clips import RATE, builtin_clip_folder, find_speech, read_index, resample, trim_speech
+from companion.ui.loudness import is_clipped, measure_loudness
+from companion.ui.recording_check import OPENING_S, WORD_S
 from tests.bench.figures import Row, missing
 from tests.languages import LANGUAGES
 
@@ -62,7 +62,7 @@ def rows() -> Iterator[Row]:
 
 def voices(code: str) -> Iterator[Voice]:
     """What speaks a language: today's first."""
-    about = languages.found(code).about
+    about = installed_languages.find_language(code).about
     yield _espeak(about.voice, about.pace, about.announcing_pace, "today: ")
     for pace in PACES:
         yield _espeak(about.voice, pace, max(pace, about.announcing_pace))
@@ -97,8 +97,8 @@ def measured(code: str, voice: Voice) -> Row:
         except subprocess.CalledProcessError as trouble:
             return missing(figure, "s", f"{voice.name}: {(trouble.stderr or b'').decode()[-80:].strip()}")
     word, opening = max(map(long, words)), max(map(long, opens))
-    cut = sum(clipped(samples) for samples, _ in (*words, *opens, *sentences))
-    loud = median(loudness(trimmed(resampled(*one, RATE)), RATE) for one in sentences)
+    cut = sum(is_clipped(samples) for samples, _ in (*words, *opens, *sentences))
+    loud = median(measure_loudness(trim_speech(resample(*one, RATE)), RATE) for one in sentences)
     return Row(
         figure=figure,
         value=sum(map(long, sentences)),
@@ -113,7 +113,7 @@ def measured(code: str, voice: Voice) -> Row:
 @cache
 def said(code: str) -> dict[str, str]:
     """What the clips of a language say."""
-    clips = read_index(folder(code)).clips
+    clips = read_index(builtin_clip_folder(code)).clips
     return {name: clips[name].text for name in (*COUNT, *OPENS, *SENTENCES)}
 
 
@@ -135,5 +135,5 @@ def spoken(command: Sequence[str], text: str, place: Path) -> tuple[Any, int]:
 def long(spoken: tuple[Any, int]) -> float:
     """Seconds from the first sound to the last."""
     samples, rate = spoken
-    first, last = sounding(np.asarray(samples))
+    first, last = find_speech(np.asarray(samples))
     return float(last - first) / rate

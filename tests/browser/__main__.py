@@ -129,7 +129,8 @@ def watched(browser: Any, game: str, address: str) -> list[str]:
     """What is wrong with the pages of one game, in every language and size at once."""
     wrong: list[str] = []
     pages = []
-    # One browser a language: the page takes only so many connections of one address (`guard.MOST_EACH`).
+    # One browser a language: the page takes only so many connections of one address
+    # (`guard.MAX_CONNECTIONS_PER_ADDRESS`).
     browsers = {code: browser.new_context(locale=code, has_touch=True) for code in LANGUAGES}
     for code, size in product(LANGUAGES, SIZES):
         page = browsers[code].new_page()

@@ -20,9 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from companion.club.database import changed, engine_of, sessions
+from companion.club.database import make_engine, mark_changed, writing_sessions
 from companion.club.ingest import Ingest
-from companion.club.messages import Call, encoded, topic
+from companion.club.messages import JudgeCall, encode_payload, make_topic
 from companion.core.clock import wall_time
 from tests.browser.players import serious
 from tests.programs import program
@@ -232,13 +232,16 @@ def called(judge: Any, here: Evening, wrong: list[str]) -> None:
     judge.goto(f"{here.address}/events/1")
     while (waiting := judge.locator(".call button")).count():
         waiting.first.click()
-    writing = sessions(engine_of(str(here.database)))
+    writing = writing_sessions(make_engine(str(here.database)))
     took = []
     for number in range(CALLS):
         with writing.begin() as session:
             ingest = Ingest(session, wall_time())
-            ingest.take(topic("home", "table-1", "call"), encoded(Call(f"timed-{number}", wall_time())))
-            changed(session)
+            ingest.take_message(
+                make_topic("home", "table-1", "call"),
+                encode_payload(JudgeCall(f"timed-{number}", wall_time())),
+            )
+            mark_changed(session)
         began = time.monotonic()
         judge.wait_for_selector(".call button")
         took.append(time.monotonic() - began)

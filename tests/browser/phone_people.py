@@ -15,17 +15,17 @@ from companion.core.actions import Setup
 from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kinapa.players import number_of
-from companion.games.kit.world import Choose, Plan, PressRaw, Style
-from companion.referee.journal import header_of
-from companion.referee.loop import Announced
-from companion.referee.store import Store
-from companion.run.build_app import build_shared
+from companion.games.kinapa.players import card_number
+from companion.games.kit.world import Plan, PlayStyle, PressOwnButton, TakeAction
+from companion.referee.journal import make_header
+from companion.referee.loop import Announcement
+from companion.referee.store import GameStore
+from companion.run.build_app import build_runtime
 from companion.run.demo_host import DemoHost, Moved
+from companion.run.simulated_broadcast import run_with_page
 from companion.run.simulated_table import SimulatedTable
-from companion.run.watched import beside_a_page
-from companion.settings.files import load
-from companion.table.shared import Shared
+from companion.settings.files import load_settings
+from companion.table.runtime import Runtime
 from companion.ui.language import Language
 
 GAME = "kinapa"
@@ -46,43 +46,43 @@ def tell(**what: object) -> None:
     sys.stdout.flush()
 
 
-def host_of(shared: Shared, store: Store) -> DemoHost:
+def host_of(shared: Runtime, store: GameStore) -> DemoHost:
     """Four people with phones in their hands, before their first press."""
     rules = RULES[GAME]
-    header = header_of(
+    header = make_header(
         GAME, Setup(CHAIRS, rules.options()), date="2026-11-20T20:15:00", names=((0, NAME),), seed=SEED
     )
 
     def open_table(fingers: Moved | None) -> SimulatedTable:
         return SimulatedTable(
             rules,
-            store.create(header, wake=shared.wake),
+            store.create_game(header, wake=shared.wake_loop),
             seed=SEED,
-            styles=(Style.LAWFUL,) * len(CHAIRS),
+            styles=(PlayStyle.LAWFUL,) * len(CHAIRS),
             clock=shared.clock,
             inbox=shared.inbox,
             fingers=fingers,
         )
 
-    def over(ruling: Announced) -> None:
+    def over(ruling: Announcement) -> None:
         if rules.outcome(ruling.state) is not None:
             tell(over=said(rules.view(ruling.state).headline))
 
     def quick(state: Any) -> Plan:
         """They think a third as long as others; a count lasts as long as ever."""
-        return [(at if isinstance(deed, PressRaw) else at // 3, deed) for at, deed in slow(state)]
+        return [(at if isinstance(deed, PressOwnButton) else at // 3, deed) for at, deed in slow(state)]
 
     host = DemoHost(open_table, shared, threads=True, heard=(over,))
     people = host.table.people
     people.seized.update(CHAIRS)
     hands = people.world.hands  # two pairs for everybody: a short game
-    cards = sorted((card for hand in hands for card in hand), key=number_of)
+    cards = sorted((card for hand in hands for card in hand), key=card_number)
     for seat, hand in enumerate(hands):
         hand[:] = cards[4 * seat : 4 * seat + 4]
     slow, people.world.plan = people.world.plan, quick  # type: ignore[method-assign]
 
-    def meant(deed: Choose | PressRaw) -> None:
-        words = said(rules.label(people.state, deed.action)) if isinstance(deed, Choose) else None
+    def meant(deed: TakeAction | PressOwnButton) -> None:
+        words = said(rules.label(people.state, deed.action)) if isinstance(deed, TakeAction) else None
         tell(chair=deed.chair, words=words)
 
     people.meant = meant
@@ -90,16 +90,16 @@ def host_of(shared: Shared, store: Store) -> DemoHost:
 
 
 def main(folder: str) -> int:
-    settings = load(overrides={"storage.folder": folder}, environ={})
-    shared = build_shared(settings, GameClock(), silent=True)
+    settings = load_settings(overrides={"storage.folder": folder}, environ={})
+    shared = build_runtime(settings, GameClock(), silent=True)
 
     def hosts() -> Iterator[DemoHost]:
         while True:
             shared.clock.restart()
             yield host_of(shared, store)
 
-    with Store(settings.store_file(), RULES) as store:
-        return beside_a_page(settings, shared, hosts(), seats=len(CHAIRS), host="127.0.0.1", port=0)
+    with GameStore(settings.store_file(), RULES) as store:
+        return run_with_page(settings, shared, hosts(), seats=len(CHAIRS), host="127.0.0.1", port=0)
 
 
 if __name__ == "__main__":

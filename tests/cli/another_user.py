@@ -21,7 +21,7 @@ from command_line import played
 
 from companion.__main__ import main
 from companion.games import RULES
-from companion.referee.store import Store
+from companion.referee.store import GameStore
 
 
 def become(uid: int, gid: int) -> None:
@@ -35,8 +35,8 @@ def play(store: Path, orders: list[str]) -> None:
     """A table that writes as many entries as each order says, and says when they are durable."""
     header, entries = played(7)
     woken: SimpleQueue[None] = SimpleQueue()
-    with Store(store, RULES) as opened:
-        journal = opened.create(header, wake=lambda: woken.put(None))
+    with GameStore(store, RULES) as opened:
+        journal = opened.create_game(header, wake=lambda: woken.put(None))
         for order in orders or sys.stdin:
             for entry in entries[len(journal.entries) :][: int(order)]:
                 journal.append(entry)

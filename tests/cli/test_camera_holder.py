@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.appliance.device_lock import need_camera, need_pins
+from companion.appliance.device_lock import require_camera_free, require_pins_free
 from companion.appliance.machine import Machine
 from companion.core.errors import CompanionError
 
@@ -27,7 +27,7 @@ def process(root: Path, number: int, group: str, *holds: str) -> None:
 def test_the_service_holds_the_camera_and_its_screen_is_named(tmp_path: Path) -> None:
     process(tmp_path, 4711, "/system.slice/companion.service")
     with pytest.raises(CompanionError, match=r"the service is using the camera.*systemctl stop companion"):
-        need_camera("auto", machine(tmp_path))
+        require_camera_free("auto", machine(tmp_path))
 
 
 def test_another_program_is_named(tmp_path: Path) -> None:
@@ -35,19 +35,19 @@ def test_another_program_is_named(tmp_path: Path) -> None:
     (tmp_path / "dev" / "video0").touch()
     process(tmp_path, 4711, "/user.slice", "dev/video0")
     with pytest.raises(CompanionError, match=r"process 4711 \(cheese\) is using the camera"):
-        need_camera("auto", machine(tmp_path))
+        require_camera_free("auto", machine(tmp_path))
 
 
 def test_a_free_camera_and_a_folder_of_pictures_are_nobody_s(tmp_path: Path) -> None:
     process(tmp_path, 4711, "/user.slice")
-    need_camera("auto", machine(tmp_path))
+    require_camera_free("auto", machine(tmp_path))
     process(tmp_path, 4712, "/system.slice/companion.service")
-    need_camera("folder", machine(tmp_path))
+    require_camera_free("folder", machine(tmp_path))
 
 
 def test_the_service_holds_the_pins(tmp_path: Path) -> None:
     process(tmp_path, 4711, "/user.slice")
-    need_pins(machine(tmp_path))
+    require_pins_free(machine(tmp_path))
     process(tmp_path, 4712, "/system.slice/companion.service")
     with pytest.raises(CompanionError, match=r"the service is using the pins.*systemctl stop companion"):
-        need_pins(machine(tmp_path))
+        require_pins_free(machine(tmp_path))

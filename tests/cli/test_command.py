@@ -14,7 +14,7 @@ import pytest
 from command_line import Command
 
 from companion.__main__ import main
-from companion.cli import play, verbs
+from companion.cli import load_commands, play
 from tests.programs import needs
 
 HEAVY = ("pygame", "cv2", "numpy", "gpiozero", "picamera2", "sqlite3", "platformdirs", "tomlkit")
@@ -29,7 +29,7 @@ def run(*words: str, **more: object) -> subprocess.CompletedProcess[str]:
 def test_help_lists_every_verb_with_a_sentence(companion: Command) -> None:
     said = companion("--help"), companion("dev")
     assert [one.code for one in said] == [0, 0]
-    for verb in verbs():
+    for verb in load_commands():
         page = said[verb.name.startswith("dev ")].out
         assert f"  {verb.name} " in page
         assert verb.help in page
@@ -113,7 +113,7 @@ def test_a_shell_takes_what_it_is_told(companion: Command, shell: str, tmp_path:
     assert (done.stdout.strip(), done.stderr) == (answer, "")
 
 
-@pytest.mark.parametrize("verb", [verb.name for verb in verbs()])
+@pytest.mark.parametrize("verb", [verb.name for verb in load_commands()])
 def test_every_verb_has_its_own_help(companion: Command, verb: str) -> None:
     said = companion(*verb.split(), "--help")
     assert said.code == 0

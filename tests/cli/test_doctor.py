@@ -13,32 +13,40 @@ import pytest
 from command_line import Command
 
 from companion.appliance.machine import Machine
-from companion.cli import verbs
-from companion.cli.doctor import SHOWN
+from companion.cli import load_commands
+from companion.cli.doctor import STATE_LABELS
 from companion.diagnostics import club_check, page_check
 from companion.diagnostics.doctor import (
     CHECKS,
-    Finding,
+    PartFinding,
     calibration,
     camera,
     club,
     encoder,
-    examine,
     lamps,
     opencv,
     page,
     pins,
     python,
+    run_checks,
     screen,
     sound,
     speech,
     storage,
     updates,
 )
-from companion.settings.extras import LIBRARIES, to_add
-from companion.settings.model import Buttons, Camera, Club, Settings, Sound, Storage, Table
-from companion.uplink.outbox import Outbox
-from companion.uplink.serve import OUTBOX
+from companion.settings.extras import LIBRARIES, install_command
+from companion.settings.model import (
+    ButtonSettings,
+    CameraSettings,
+    ClubSettings,
+    Settings,
+    SoundSettings,
+    StorageSettings,
+    TableSettings,
+)
+from companion.uplink.outbox import UplinkOutbox
+from companion.uplink.serve import OUTBOX_FILE
 
 Make = Callable[..., Machine]
 
@@ -77,7 +85,7 @@ SERVING = (
     "   0: 00000000:20E4 00000000:0000 0A 00000000:00000000\n"
 )
 ROUTE = "proc/net/route=Iface Destination\nwlan0 00000000\n"
-INSTALLED = (page_check.UNIT, page_check.DOOR, page_check.PROGRAM)
+INSTALLED = (page_check.PAGE_UNIT, page_check.SOCKET_UNIT, page_check.PAGE_PROGRAM)
 
 
 def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
@@ -90,21 +98,21 @@ def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
 
 def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_here(machine: Make) -> None:
     lacking = page(machine(modules=LIBRARIES["page"][:2]), Settings())
-    assert (lacking.state, lacking.fix) == ("absent", to_add("page"))
+    assert (lacking.state, lacking.fix) == ("absent", install_command("page"))
     assert LIBRARIES["page"][2] in lacking.what
     assert page(machine(*INSTALLED), Settings()).what.startswith("off")
 
 
 def test_a_service_of_the_page_without_its_program_is_a_fault(machine: Make) -> None:
-    assert page(machine(page_check.UNIT), Settings()).state == "fault"
+    assert page(machine(page_check.PAGE_UNIT), Settings()).state == "fault"
 
 
 def test_without_a_broker_the_club_is_off_and_with_one_it_says_what_comes_next(machine: Make) -> None:
-    named = Settings(club=Club(broker="10.0.0.2"))
+    named = Settings(club=ClubSettings(broker="10.0.0.2"))
     assert club(machine(), Settings()).what.startswith("off")
-    assert club(machine(), named).fix == to_add("uplink")
+    assert club(machine(), named).fix == install_command("uplink")
     assert club(machine(modules=("paho",)), named).fix == "companion play"
-    installed = club(machine(club_check.UNIT), named)
+    installed = club(machine(club_check.UPLINK_UNIT), named)
     assert installed.fix == "sudo systemctl enable --now companion-uplink"
 
 
@@ -120,12 +128,12 @@ def test_without_a_broker_the_club_is_off_and_with_one_it_says_what_comes_next(m
 def test_the_doctor_says_what_the_uplink_wrote_down(
     machine: Make, tmp_path: Path, trouble: str, state: str, words: str
 ) -> None:
-    folder = tmp_path / "root" / club_check.SERVICE
+    folder = tmp_path / "root" / club_check.SERVICE_FOLDER
     folder.mkdir(parents=True)
-    outbox = Outbox(folder / OUTBOX)
+    outbox = UplinkOutbox(folder / OUTBOX_FILE)
     for name, value in (("trouble", trouble), ("at", "2026-11-25T20:00:01+00:00"), ("waiting", "3")):
-        outbox.note(name, value)
-    found = club(machine(club_check.UNIT), Settings(club=Club(broker="10.0.0.2")))
+        outbox.write_status(name, value)
+    found = club(machine(club_check.UPLINK_UNIT), Settings(club=ClubSettings(broker="10.0.0.2")))
     outbox.close()
     assert found.state == state
     assert words in found.what
@@ -133,9 +141,9 @@ def test_the_doctor_says_what_the_uplink_wrote_down(
 
 
 def test_the_doctor_looks_where_the_uplink_writes_and_has_a_fix_for_every_trouble(checkout: Path) -> None:
-    assert club_check.OUTBOX == OUTBOX
+    assert club_check.OUTBOX_FILE == OUTBOX_FILE
     unit = (checkout / "systemd" / "companion-uplink.service").read_text(encoding="utf-8")
-    assert f"StateDirectory={Path(club_check.SERVICE).name}\n" in unit
+    assert f"StateDirectory={Path(club_check.SERVICE_FOLDER).name}\n" in unit
     said = {
         key
         for file in (checkout / "companion" / "uplink").glob("*.py")
@@ -145,21 +153,23 @@ def test_the_doctor_looks_where_the_uplink_writes_and_has_a_fix_for_every_troubl
 
 
 def test_the_doctor_looks_where_the_page_serves() -> None:
-    (verb,) = (one for one in verbs() if one.name == "page")
-    assert dict(verb.arguments["--port"])["default"] == page_check.PORT
+    (verb,) = (one for one in load_commands() if one.name == "page")
+    assert dict(verb.arguments["--port"])["default"] == page_check.DEFAULT_PORT
 
 
 PI = "proc/device-tree/model=Raspberry Pi 5 Model B"
 
 
 def test_every_part_the_issue_names_is_examined(machine: Make) -> None:
-    parts = {finding.part for finding in examine(machine(), Settings())}
+    parts = {finding.part for finding in run_checks(machine(), Settings())}
     assert {"pins", "lamps", "camera", "screen", "sound", "speech", "storage", "language", "decks"} <= parts
 
 
 def test_every_fault_names_its_fix(machine: Make) -> None:
     bare = machine(PI, "dev/gpiochip0", "proc/asound/cards= 0 [vc4]: vc4-hdmi", has_libgl=lambda: False)
-    found = list(examine(bare, Settings(camera=Camera(kind="usb"), sound=Sound(device="USB"))))
+    found = list(
+        run_checks(bare, Settings(camera=CameraSettings(kind="usb"), sound=SoundSettings(device="USB")))
+    )
     assert sum(finding.state == "fault" for finding in found) >= 5
     assert all(finding.fix for finding in found if finding.state == "fault")
 
@@ -168,7 +178,7 @@ def test_a_check_that_breaks_is_a_fault_and_the_others_go_on(machine: Make) -> N
     def broken(name: str) -> str | None:
         raise RuntimeError("no metadata")
 
-    found = list(examine(machine(version=broken), Settings()))
+    found = list(run_checks(machine(version=broken), Settings()))
     assert len(found) == len(CHECKS)
     assert found[0].state == "fault"
     assert "no metadata" in found[0].what
@@ -197,17 +207,17 @@ def test_the_wiring_page_shows_what_the_doctor_says(machine: Make, checkout: Pat
     page = (checkout / "docs" / "build" / "wiring.md").read_text(encoding="utf-8")
     for check in (pins, lamps, camera):
         found = check(table, Settings())
-        assert f"{check.__name__:<11} {SHOWN[found.state]:<8} {found.what}\n" in page
+        assert f"{check.__name__:<11} {STATE_LABELS[found.state]:<8} {found.what}\n" in page
 
 
 def test_a_chip_that_is_not_there_is_a_fault(machine: Make) -> None:
-    found = pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings(buttons=Buttons(chip=4)))
+    found = pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings(buttons=ButtonSettings(chip=4)))
     assert found.state == "fault"
     assert "only gpiochip0" in found.what
 
 
 def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -> None:
-    found = pins(machine(), Settings(buttons=Buttons(pins={"1": 14})))
+    found = pins(machine(), Settings(buttons=ButtonSettings(pins={"1": 14})))
     assert found.state == "fault"
     assert "console" in found.what
 
@@ -218,15 +228,15 @@ def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
 
 
 def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path) -> None:
-    from companion.camera.calibration_file import TableCalibration, save
-    from companion.vision.calibration import Kept
-    from hardware.camera_lock import CameraLock
+    from companion.camera.calibration_file import TableCalibration, save_calibration
+    from companion.vision.calibration import SavedCalibration
+    from hardware.camera_lock import PiCameraLock
 
-    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
     assert calibration(machine(), settings).state == "absent"
-    kept = Kept("marks", (1280, 720), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
-    lock = CameraLock(20_000, 2.0, (1.5, 2.5), 1.25)
-    save(tmp_path / "table", TableCalibration(kept, "2026-11-21T20:00:00", lock, ("glare",)))
+    kept = SavedCalibration("marks", (1280, 720), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+    lock = PiCameraLock(20_000, 2.0, (1.5, 2.5), 1.25)
+    save_calibration(tmp_path / "table", TableCalibration(kept, "2026-11-21T20:00:00", lock, ("glare",)))
     found = calibration(machine(), settings)
     assert found.state == "ok"
     assert "2026-11-21 by the mat's marks" in found.what
@@ -242,8 +252,8 @@ def test_which_mat_was_calibrated_is_told_in_the_tables_language(machine: Make, 
     (tmp_path / "table" / "calibration.json").write_bytes(written.read_bytes())
     told = {"en": "the first Kinapa mat", "de": "die erste Kinapa-Matte", "fr": "le premier tapis Kinapa"}
     for language, words in told.items():
-        table = Table(language=language)
-        found = calibration(machine(), Settings(storage=Storage(folder=str(tmp_path)), table=table))
+        table = TableSettings(language=language)
+        found = calibration(machine(), Settings(storage=StorageSettings(folder=str(tmp_path)), table=table))
         assert found.state == "ok"
         assert words in found.what
 
@@ -269,9 +279,9 @@ def test_a_camera_that_another_program_holds_names_it(machine: Make) -> None:
 
 def test_no_camera_is_absent_unless_one_was_asked_for(machine: Make) -> None:
     assert camera(machine(), Settings()).state == "absent"
-    assert camera(machine(), Settings(camera=Camera(kind="none"))).state == "absent"
-    assert camera(machine(), Settings(camera=Camera(kind="usb"))).state == "fault"
-    assert camera(machine(PI, "dev/media0"), Settings(camera=Camera(kind="pi"))).state == "fault"
+    assert camera(machine(), Settings(camera=CameraSettings(kind="none"))).state == "absent"
+    assert camera(machine(), Settings(camera=CameraSettings(kind="usb"))).state == "fault"
+    assert camera(machine(PI, "dev/media0"), Settings(camera=CameraSettings(kind="pi"))).state == "fault"
 
 
 @pytest.mark.parametrize(
@@ -285,7 +295,7 @@ def test_no_camera_is_absent_unless_one_was_asked_for(machine: Make) -> None:
 def test_what_a_pi_camera_lacks_is_named_with_its_package(
     machine: Make, modules: tuple[str, ...], fix: str
 ) -> None:
-    found = camera(machine(PI, modules=modules), Settings(camera=Camera(kind="pi")))
+    found = camera(machine(PI, modules=modules), Settings(camera=CameraSettings(kind="pi")))
     assert found.state == "fault"
     assert f"sudo apt install {fix}" in found.fix
 
@@ -302,7 +312,7 @@ def test_whose_updates_a_table_takes_is_told_and_what_checks_them_has_a_package(
 
 
 def test_a_folder_of_pictures_has_to_hold_some(machine: Make, tmp_path: Path) -> None:
-    settings = Settings(camera=Camera(kind="folder", device=str(tmp_path)))
+    settings = Settings(camera=CameraSettings(kind="folder", device=str(tmp_path)))
     assert camera(machine(), settings).state == "fault"
     (tmp_path / "one.PNG").write_bytes(b"")
     assert camera(machine(), settings).state == "ok"
@@ -339,8 +349,8 @@ def test_the_screen_is_judged_by_what_is_there(
 def test_a_sound_card_is_found_by_its_name(machine: Make) -> None:
     cards = "proc/asound/cards= 0 [vc4hdmi]: vc4-hdmi - HDMI\n 1 [Device ]: USB-Audio - USB Speaker"
     loud = machine(cards, "dev/snd/pcmC1D0p")
-    assert sound(loud, Settings(sound=Sound(device="usb speaker"))).state == "ok"
-    wrong = sound(loud, Settings(sound=Sound(device="jack")))
+    assert sound(loud, Settings(sound=SoundSettings(device="usb speaker"))).state == "ok"
+    wrong = sound(loud, Settings(sound=SoundSettings(device="jack")))
     assert wrong.state == "fault"
     assert "USB Speaker" in wrong.fix
 
@@ -352,7 +362,7 @@ def test_an_encoder_without_evdev_still_plays(machine: Make) -> None:
 
 
 def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> None:
-    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
     settings.store_folder().mkdir()
     assert storage(machine(), settings).what.startswith("0 games in ")
     settings.store_file().write_bytes(b"not a database" * 100)
@@ -361,19 +371,19 @@ def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> N
 
 def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    found = storage(machine(), Settings(storage=Storage(folder=str(tmp_path / "file"))))
+    found = storage(machine(), Settings(storage=StorageSettings(folder=str(tmp_path / "file"))))
     assert found.state == "fault"
 
 
 def test_one_picture_is_not_called_pictures(tmp_path: Path, machine: Make) -> None:
     (tmp_path / "table.png").touch()
-    found = camera(machine(), Settings(camera=Camera(kind="folder", device=str(tmp_path))))
+    found = camera(machine(), Settings(camera=CameraSettings(kind="folder", device=str(tmp_path))))
     assert found.what == f"1 picture in {tmp_path}"
 
 
 def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:
     said = companion("doctor", "--json")
-    findings = [Finding(**finding) for finding in json.loads(said.out)]
+    findings = [PartFinding(**finding) for finding in json.loads(said.out)]
     assert said.code == (1 if any(finding.state == "fault" for finding in findings) else 0)
 
 
@@ -387,9 +397,9 @@ def test_the_printed_form_names_state_and_fix(companion: Command) -> None:
 def test_a_voice_pack_is_told_with_the_speech_and_a_damaged_one_is_a_fault(
     machine: Make, tmp_path: Path
 ) -> None:
-    def told(text: str) -> Finding:
+    def told(text: str) -> PartFinding:
         (tmp_path / "voice.json").write_text(text, encoding="utf-8")
-        return speech(machine(), Settings(sound=Sound(voice_pack=str(tmp_path))))
+        return speech(machine(), Settings(sound=SoundSettings(voice_pack=str(tmp_path))))
 
     one = '{"count.1": {"text": "one", "file": "one.wav"}}'
     assert "1 sentence of the voice pack" in told(f'{{"language": "en", "clips": {one}}}').what
@@ -407,6 +417,6 @@ def test_a_language_folder_that_cannot_be_used_is_named(
     words.mkdir(parents=True)
     (words / "companion.po").touch()
     found = {
-        one.part: one for one in examine(machine(environ={"STATE_DIRECTORY": str(tmp_path)}), Settings())
+        one.part: one for one in run_checks(machine(environ={"STATE_DIRECTORY": str(tmp_path)}), Settings())
     }
     assert "language.toml is missing" in found["language tlh"].what

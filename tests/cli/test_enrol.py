@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import RULES, assets, paths
-from companion.vision.cropped import table_round
+from companion.games import RULES, asset_paths, game_assets_folder
+from companion.vision.crop_check import shows_table_around_cards
 from companion.vision.decks import Deck
 
-PICTURES = paths.assets() / "decks" / "kinapa" / "enrol"
+PICTURES = asset_paths.bundled_assets_folder() / "decks" / "kinapa" / "enrol"
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_that_the_table_shows_round_most_cards_is_said_once(
 
 @pytest.mark.parametrize("game", RULES)
 def test_frames_that_are_printed_on_cards_are_not_taken_for_cards_on_a_table(game: str) -> None:
-    deck = Deck.load(assets(game) / "decks" / game / f"{game}.deck")
-    assert not table_round(deck)
+    deck = Deck.load(game_assets_folder(game) / "decks" / game / f"{game}.deck")
+    assert not shows_table_around_cards(deck)
 
 
 def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,15 +15,15 @@ import pytest
 from command_line import Command, played
 from msgspec.structs import replace
 
-from companion.core.strangers import Most
+from companion.core.safe_files import SizeLimit
 from companion.games import RULES
-from companion.referee import traces
+from companion.referee import name_search
 from companion.referee.journal import MemoryJournal
-from companion.referee.journal.lines import text
+from companion.referee.journal.json_lines import encode_journal
 from companion.referee.journal.sqlite import connect
+from companion.referee.name_search import contains_name, find_names_in_file
 from companion.referee.referee import Referee
-from companion.referee.traces import named_in, stands_in
-from companion.table import forgetting as _forgetting
+from companion.table import erase_name as _forgetting
 from companion.table.save_recap import save_recap
 
 WHO = "Zoë & Bo"
@@ -52,7 +52,7 @@ def table(companion: Command, tmp_path: Path) -> Path:
         header, entries = played(seed)
         journal = tmp_path / f"game{seed}.jsonl"
         named = replace(header, names=((0, WHO), (1, OTHER)), date=f"2026-11-20T20:0{seed}:00+00:00")
-        journal.write_bytes(text(named, entries))
+        journal.write_bytes(encode_journal(named, entries))
         assert companion("import", str(journal)).code == 0
     return tmp_path / "games" / "table"
 
@@ -84,15 +84,15 @@ def recap_of(seed: int, table: Path) -> Path:
 @pytest.mark.parametrize("spelt", SPELT)
 @pytest.mark.parametrize("around", [(b"", b""), (b'{"a":"', b'"}'), (b"<p>", b"</p>"), (b"\n", b" won.")])
 def test_a_name_is_found_however_it_is_spelt(spelt: bytes, around: tuple[bytes, bytes]) -> None:
-    assert stands_in(around[0] + spelt + around[1], WHO)
+    assert contains_name(around[0] + spelt + around[1], WHO)
 
 
 def test_a_name_is_no_part_of_another_word_and_no_chance_in_a_picture() -> None:
-    assert not stands_in(b"Anna, Joann and ann", "Ann")
-    assert stands_in(rb'{"said":"hello\nAnn"}', "Ann")
-    assert not stands_in(b"\xff\xd8\0\x01 Ann \x02\0", "Ann")
-    assert stands_in(b'SQLite\0\x01[[0,"Ann"]]\0', "Ann")
-    assert not stands_in(b'<img src="data:image/jpeg;base64,AAA/Ann/BBB=">', "Ann")
+    assert not contains_name(b"Anna, Joann and ann", "Ann")
+    assert contains_name(rb'{"said":"hello\nAnn"}', "Ann")
+    assert not contains_name(b"\xff\xd8\0\x01 Ann \x02\0", "Ann")
+    assert contains_name(b'SQLite\0\x01[[0,"Ann"]]\0', "Ann")
+    assert not contains_name(b'<img src="data:image/jpeg;base64,AAA/Ann/BBB=">', "Ann")
 
 
 def test_no_byte_of_the_folder_holds_a_forgotten_name(companion: Command, table: Path) -> None:
@@ -255,7 +255,7 @@ def test_every_settings_file_forgets_and_what_only_a_person_can_change_is_named(
     companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine, own = tmp_path / "etc" / "settings.toml", tmp_path / "own" / "settings.toml"
-    monkeypatch.setattr(_forgetting, "files", lambda: (machine, own))
+    monkeypatch.setattr(_forgetting, "settings_files", lambda: (machine, own))
     for file in (machine, own):
         file.parent.mkdir()
         file.write_text('[table]\nnames = ["Ann", "Zo\\u00EB & Bo", "Cy"]\n', encoding="utf-8")
@@ -286,7 +286,7 @@ def test_a_voice_pack_that_says_who_speaks_is_named(companion: Command, table: P
     assert holding(table) == []
 
 
-@pytest.mark.parametrize("whose", ["sticks", "installers"])
+@pytest.mark.parametrize("whose", ["find_sticks", "installer_backups"])
 def test_copies_on_a_stick_or_before_an_update_are_named_and_another_tables_are_not(
     companion: Command, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
@@ -345,10 +345,10 @@ def test_a_store_that_is_damaged_is_named(companion: Command, table: Path) -> No
 
 
 def test_a_table_in_play_is_not_forgotten_behind_its_back(companion: Command, table: Path) -> None:
-    from companion.referee.store import Store
+    from companion.referee.store import GameStore
 
     page = recap_of(3, table)
-    with Store(table / "games.sqlite", RULES) as playing:
+    with GameStore(table / "games.sqlite", RULES) as playing:
         playing.lock()
         said = companion("forget", WHO)
     assert said.code == 1
@@ -360,15 +360,15 @@ def test_a_table_in_play_is_not_forgotten_behind_its_back(companion: Command, ta
 def test_a_name_is_found_wherever_a_large_file_is_cut_into_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(traces, "PART", 64)
+    monkeypatch.setattr(name_search, "CHUNK_BYTES", 64)
     file = tmp_path / "large"
     for spelt in SPELT:
         for at in range(70):
             file.write_bytes(b" " * at + spelt + b" " * 200)
-            assert named_in(file, (WHO, "Ann")) == {WHO}
+            assert find_names_in_file(file, (WHO, "Ann")) == {WHO}
     for at in range(130):
         file.write_bytes(b" " * at + b"BoBo Bobo xBo" + b" " * 200)
-        assert not named_in(file, (OTHER,)), "a part of a word is another word"
+        assert not find_names_in_file(file, (OTHER,)), "a part of a word is another word"
 
 
 @pytest.mark.long
@@ -381,12 +381,12 @@ def test_a_name_goes_from_a_store_that_is_larger_than_any_picture(companion: Com
         writer.execute(
             "INSERT INTO games SELECT id + 1, 'simulation', '{}', 0, NULL FROM games WHERE id = ?", (game,)
         )
-        for seq in range(Most.PICTURE // len(fill) + 2):
+        for seq in range(SizeLimit.PICTURE // len(fill) + 2):
             writer.execute("INSERT INTO entries VALUES (?, ?, ?)", (game + 1, seq, fill))
         writer.execute("COMMIT")
         writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert store.stat().st_size > Most.PICTURE
+    assert store.stat().st_size > SizeLimit.PICTURE
     said = companion("forget", WHO)
     assert (said.code, said.err) == (0, "")
     assert "is gone from this table" in said.out
-    assert not named_in(store, (WHO,))
+    assert not find_names_in_file(store, (WHO,))

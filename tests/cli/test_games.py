@@ -13,15 +13,15 @@ from command_line import Command, file_of, played
 from msgspec.structs import replace
 
 from companion.core.events import Event, kind_of
-from companion.diagnostics.replay import masked, steps
+from companion.diagnostics.journal_replay import mask_hidden_faces, replay_steps
 from companion.games import GAMES, RULES
-from companion.games.asked import game_named
+from companion.games.game_lookup import find_game_rules
 from companion.games.kinapa.rules.events import ObjectTurned
-from companion.referee.journal import Entry, lines, replay
+from companion.referee.journal import Entry, json_lines, replay_state
 from companion.referee.journal.entry import with_new_chain
-from companion.referee.store import Store
-from companion.settings.model import Settings, Storage
-from companion.settings.stored_games import store_of
+from companion.referee.store import GameStore
+from companion.settings.model import Settings, StorageSettings
+from companion.settings.stored_games import open_store
 
 GAMES_RULES = RULES
 RULES = RULES["kinapa"]
@@ -31,12 +31,12 @@ def test_whoever_looks_at_the_service_s_games_is_told_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     theirs = {"storage.folder": "/etc/companion/settings.toml"}
-    settings = Settings(storage=Storage(folder=str(tmp_path)), origins=theirs)
-    with store_of(settings) as store:
-        assert store.games() == ()
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)), origins=theirs)
+    with open_store(settings) as store:
+        assert store.list_games() == ()
     assert str(tmp_path / "table") in capsys.readouterr().err
-    with store_of(replace(settings, origins={})) as store:
-        assert store.games() == ()
+    with open_store(replace(settings, origins={})) as store:
+        assert store.list_games() == ()
     assert capsys.readouterr().err == ""
 
 
@@ -52,9 +52,9 @@ def test_a_game_that_no_table_could_come_to_is_exported_all_the_same(
         },
     )
     raw = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
-    header, entries = lines.parse(raw, GAMES_RULES)
-    with Store(tmp_path / "games" / "table" / "games.sqlite", GAMES_RULES) as store:
-        journal = store.create(header)
+    header, entries = json_lines.parse_journal(raw, GAMES_RULES)
+    with GameStore(tmp_path / "games" / "table" / "games.sqlite", GAMES_RULES) as store:
+        journal = store.create_game(header)
         journal.append(entries[0])
         assert journal.close()
     said = companion("export", "1")
@@ -75,8 +75,8 @@ def test_what_was_imported_is_listed_and_exported_unchanged(companion: Command, 
     assert "kinapa" in listed
     assert "2026-11-20 20:00" in listed
     assert "won by" in listed
-    header, entries = lines.read(path, GAMES_RULES)
-    exported = lines.text(with_new_chain(header, "import"), entries)
+    header, entries = json_lines.read_journal_file(path, GAMES_RULES)
+    exported = json_lines.encode_journal(with_new_chain(header, "import"), entries)
     assert companion("export", "1").out.encode() == exported
     copy = tmp_path / "copy.jsonl"
     assert companion("export", "1", str(copy)).code == 0
@@ -98,7 +98,7 @@ def test_of_a_damaged_game_what_stands_before_the_damage_is_saved_and_loaded(
     assert not saved.exists()
     assert "20 entries" in companion("export", "1", str(saved), "--salvage").out
     assert "as game 2 (20 entries)" in companion("import", str(saved)).out
-    header, entries = lines.read(saved, GAMES_RULES)
+    header, entries = json_lines.read_journal_file(saved, GAMES_RULES)
     assert header.chain_rewritten == ("import", "repair")
     assert entries == played()[1][:20]
 
@@ -183,7 +183,7 @@ def test_a_truncated_file_names_the_line_where_it_ends(companion: Command, tmp_p
 
 def test_events_that_fit_no_game_are_told_without_a_traceback(companion: Command, tmp_path: Path) -> None:
     header, entries = played()
-    text = lines.text(header, entries).replace(b'"seat":1', b'"seat":77')
+    text = json_lines.encode_journal(header, entries).replace(b'"seat":1', b'"seat":77')
     path = tmp_path / "game.jsonl"
     path.write_bytes(text)
     assert companion("import", str(path)).code == 2
@@ -206,9 +206,11 @@ def test_a_journal_without_a_chain_or_with_a_new_one_is_told_to_be_so(
     faithful = companion("replay", str(file_of(tmp_path, (header, entries)))).out
     assert "checksums" not in faithful
     path = tmp_path / "changed.jsonl"
-    path.write_bytes(lines.text(replace(header, format=1), entries))
+    path.write_bytes(json_lines.encode_journal(replace(header, format=1), entries))
     assert "It has no checksums (format 1)" in companion("replay", str(path)).out
-    path.write_bytes(lines.text(replace(header, chain_rewritten=("forget", "import")), entries))
+    path.write_bytes(
+        json_lines.encode_journal(replace(header, chain_rewritten=("forget", "import")), entries)
+    )
     assert "written again since it was played: forget, import." in companion("replay", str(path)).out
 
 
@@ -233,8 +235,10 @@ def test_an_unfinished_game_names_no_face_that_lies_hidden_again(seed: int) -> N
     hidden_once = 0
     for end in range(10, len(entries) - 1, 7):
         cut = entries[:end]
-        now = RULES.view(replay(RULES, header.setup.under(RULES.options), cut))
-        told = msgspec.json.encode([(step.rulings, step.view) for step in steps(RULES, header, cut)]).decode()
+        now = RULES.view(replay_state(RULES, header.setup.with_options(RULES.options), cut))
+        told = msgspec.json.encode(
+            [(step.rulings, step.view) for step in replay_steps(RULES, header, cut)]
+        ).decode()
         shown = {card.rpartition(":")[2] for place in now.places for card in (place.card, *place.on_top)}
         for label in turned(cut) - shown:
             hidden_once += 1
@@ -250,10 +254,10 @@ def test_a_view_of_a_finished_game_is_told_whole(companion: Command, tmp_path: P
 
 def test_masking_a_view_by_itself_hides_no_face_that_lies_open() -> None:
     header, entries = played()
-    state = replay(RULES, header.setup.under(RULES.options), entries[:60])
+    state = replay_state(RULES, header.setup.with_options(RULES.options), entries[:60])
     view = RULES.view(state)
     lay = {(place.region, face) for place in view.places for face in (place.card, *place.on_top)}
-    assert masked(view, lay).places == view.places
+    assert mask_hidden_faces(view, lay).places == view.places
 
 
 def test_resume_without_an_unfinished_game_says_so(companion: Command, tmp_path: Path) -> None:
@@ -293,7 +297,7 @@ def turned(entries: list[Entry[Event]]) -> set[str]:
 
 
 def test_a_verb_that_is_told_no_game_takes_the_first_that_is_installed() -> None:
-    assert game_named(None).name == next(iter(GAMES))
+    assert find_game_rules(None).name == next(iter(GAMES))
 
 
 def test_an_imported_game_that_does_not_count_is_listed_where_all_are_asked_for(companion: Command) -> None:
@@ -306,7 +310,7 @@ def test_an_imported_game_that_does_not_count_is_listed_where_all_are_asked_for(
 def test_of_many_games_the_newest_are_listed_and_the_rest_is_named(
     companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.cli.games.NEWEST", 2)
+    monkeypatch.setattr("companion.cli.games.DEFAULT_LISTED_GAMES", 2)
     for seed in (3, 4, 5):
         companion("import", str(file_of(tmp_path, played(seed))))
     *listed, rest = companion("games").out.splitlines()
@@ -325,10 +329,15 @@ def test_games_are_read_one_by_one_and_counted_with_a_damaged_one_among_them(
     path = tmp_path / "games" / "table" / "games.sqlite"
     with closing(sqlite3.connect(path)) as store, store:
         store.execute("UPDATE games SET header = x'00' WHERE id = 1")
-    with Store(path, GAMES_RULES) as read:
-        listed = read.each()
+    with GameStore(path, GAMES_RULES) as read:
+        listed = read.iterate_games()
         assert (next(listed).problem, next(listed).problem, next(listed, None)) == ("", "foreign", None)
-        assert (read.count(), read.count("demo"), read.game(1) is None, read.game(3)) == (2, 0, False, None)
+        assert (
+            read.count_games(),
+            read.count_games("demo"),
+            read.find_game(1) is None,
+            read.find_game(3),
+        ) == (2, 0, False, None)
 
 
 @pytest.mark.parametrize("words", [("export",), ("resume",), ("report",)])

@@ -10,26 +10,26 @@ from types import SimpleNamespace
 import pytest
 from command_line import Command, file_of, played
 
-from companion.cli import verbs
-from companion.cli.command import _verb_parser
-from companion.core.exhibits import Trained
-from companion.run.drill import tell
-from companion.teach.lesson import lesson_named, load, shipped
+from companion.cli import load_commands
+from companion.cli.command import _command_parser
+from companion.core.exhibits import DrillResult
+from companion.run.drill import print_results
+from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson
 
 
 def test_every_verb_that_prints_json_is_listed(checkout: Path) -> None:
     page = (checkout / "docs" / "commands.md").read_text(encoding="utf-8")
     (told,) = re.findall(r"`--json` prints .*?: (.*?)\.\n", page, flags=re.DOTALL)
-    able = {verb.name for verb in verbs() if "--json" in _verb_parser(verb).format_usage()}
+    able = {verb.name for verb in load_commands() if "--json" in _command_parser(verb).format_usage()}
     assert set(re.findall(r"`([a-z ]+)`", told)) == able
 
 
 def test_the_list_of_lessons_is_what_teach_understands(companion: Command) -> None:
     listed = json.loads(companion("lessons", "--json").out)
-    assert len(listed) == len(shipped())
+    assert len(listed) == len(find_lesson_files())
     for row in listed:
-        lesson = lesson_named(row["lesson"])
-        assert (row["game"], row["players"], row["steps"]) == (lesson.game, lesson.players, lesson.steps)
+        lesson = find_lesson(row["lesson"])
+        assert (row["game"], row["players"], row["steps"]) == (lesson.game, lesson.players, lesson.step_count)
     assert "Kinapa for two" in {row["title"] for row in listed}
 
 
@@ -41,7 +41,7 @@ def test_the_list_of_lessons_names_no_file(companion: Command) -> None:
 
 def test_a_lesson_is_checked_by_its_name_and_by_its_file(companion: Command, tmp_path: Path) -> None:
     assert companion("lessons", "check", "kinapa/2").out == "kinapa/2: 7 steps, no mistakes.\n"
-    (shipped_one,) = [file for file in shipped("kinapa") if load(file).mode == "2"]
+    (shipped_one,) = [file for file in find_lesson_files("kinapa") if load_lesson(file).mode == "2"]
     source = shipped_one.read_text(encoding="utf-8")
     own = tmp_path / "own.toml"
     own.write_text(source.replace("lesson.", "lessen.", 1), encoding="utf-8")
@@ -85,8 +85,8 @@ def test_what_the_buttons_did_is_one_list(companion: Command) -> None:
 
 
 def test_a_drill_s_results_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    drill = SimpleNamespace(results=(Trained(2, (280_000, 301_000), early=1),))
-    tell(drill, as_json=True)  # type: ignore[arg-type]  # only its results are read
+    drill = SimpleNamespace(results=(DrillResult(2, (280_000, 301_000), early=1),))
+    print_results(drill, as_json=True)  # type: ignore[arg-type]  # only its results are read
     out = capsys.readouterr().out
     assert out.count("\n") == 1
     assert json.loads(out) == [{"chair": 3, "reactions": [280_000, 301_000], "early": 1, "missed": 0}]

@@ -12,13 +12,22 @@ import pytest
 from command_line import Command, played
 
 from companion.core.actions import Outcome
-from companion.referee.journal.lines import text
-from companion.referee.league import Standing, as_bgsplay, as_csv, finished, standings, standings_by_game
-from companion.referee.store import Summary
+from companion.referee.journal.json_lines import encode_journal
+from companion.referee.standings import (
+    Standing,
+    bgstats_json,
+    finished_games,
+    standings,
+    standings_by_game,
+    standings_csv,
+)
+from companion.referee.store import GameSummary
 
 
-def game(number: int, name: str, names: dict[int, str], winners: tuple[int, ...], day: str = "20") -> Summary:
-    return Summary(
+def game(
+    number: int, name: str, names: dict[int, str], winners: tuple[int, ...], day: str = "20"
+) -> GameSummary:
+    return GameSummary(
         game=number,
         name=name,
         kind="game",
@@ -39,7 +48,7 @@ EVENING = (
 
 
 def test_wins_follow_the_person_not_the_chair() -> None:
-    rows = standings(finished(EVENING))
+    rows = standings(finished_games(EVENING))
     assert rows[0] == Standing("Ann", "", played=3, won=2, shared=1)
     assert rows[1] == Standing("Bo", "", played=3, won=2, shared=1)
     assert {row.name: (row.played, row.won) for row in rows[2:]} == {
@@ -50,15 +59,15 @@ def test_wins_follow_the_person_not_the_chair() -> None:
 
 
 def test_a_game_that_is_not_over_does_not_count() -> None:
-    assert [one.game for one in finished(EVENING)] == [1, 2, 4]
+    assert [one.game for one in finished_games(EVENING)] == [1, 2, 4]
 
 
 def test_an_evening_begins_where_it_is_said_to() -> None:
-    assert [one.game for one in finished(EVENING, since="2026-11-21")] == [4]
+    assert [one.game for one in finished_games(EVENING, since="2026-11-21")] == [4]
 
 
 def test_every_game_has_a_table_of_its_own_that_adds_up_to_the_whole() -> None:
-    whole, single = standings(finished(EVENING)), standings_by_game(finished(EVENING))
+    whole, single = standings(finished_games(EVENING)), standings_by_game(finished_games(EVENING))
     for row in whole:
         own = [one for one in single if one.name == row.name]
         assert (sum(one.played for one in own), sum(one.won for one in own)) == (row.played, row.won)
@@ -66,14 +75,16 @@ def test_every_game_has_a_table_of_its_own_that_adds_up_to_the_whole() -> None:
 
 def test_a_name_that_looks_like_a_formula_is_no_formula_in_csv() -> None:
     rows = list(
-        csv.reader(io.StringIO(as_csv([Standing("=1+1", "", 1, 1, 0), Standing('A "B", c', "", 1, 0, 0)])))
+        csv.reader(
+            io.StringIO(standings_csv([Standing("=1+1", "", 1, 1, 0), Standing('A "B", c', "", 1, 0, 0)]))
+        )
     )
     assert rows[0] == ["game", "name", "played", "won", "shared"]
     assert [row[1] for row in rows[1:]] == ["'=1+1", 'A "B", c']
 
 
 def test_the_play_file_refers_only_to_what_it_holds_and_is_the_same_every_time() -> None:
-    file = json.loads(as_bgsplay(finished(EVENING), location="home", written={"kinapa": "KiNaPa"}))
+    file = json.loads(bgstats_json(finished_games(EVENING), location="home", written={"kinapa": "KiNaPa"}))
     people = {one["id"]: one["name"] for one in file["players"]}
     titles = {one["id"]: one["name"] for one in file["games"]}
     for play in file["plays"]:
@@ -82,7 +93,10 @@ def test_the_play_file_refers_only_to_what_it_holds_and_is_the_same_every_time()
     shared = next(play for play in file["plays"] if sum(s["winner"] for s in play["playerScores"]) == 2)
     assert {people[s["playerRefId"]] for s in shared["playerScores"] if s["winner"]} == {"Ann", "Bo"}
     assert shared["playDate"] == "2026-11-20 20:00:00"
-    assert json.loads(as_bgsplay(finished(EVENING), location="home", written={"kinapa": "KiNaPa"})) == file
+    assert (
+        json.loads(bgstats_json(finished_games(EVENING), location="home", written={"kinapa": "KiNaPa"}))
+        == file
+    )
     assert len({play["uuid"] for play in file["plays"]}) == 3
 
 
@@ -90,7 +104,7 @@ def test_the_play_file_refers_only_to_what_it_holds_and_is_the_same_every_time()
 def stored(companion: Command, tmp_path: Path) -> Path:
     journal = tmp_path / "game.jsonl"
     header, entries = played()
-    journal.write_bytes(text(header, entries))
+    journal.write_bytes(encode_journal(header, entries))
     assert companion("import", str(journal)).code == 0
     return tmp_path
 

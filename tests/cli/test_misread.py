@@ -11,28 +11,36 @@ import numpy as np
 import pytest
 from command_line import Command, file_of, played
 
-from companion.camera.evidence import path_of
+from companion.camera.evidence import picture_path
 from companion.core.actions import Action
-from companion.core.observations import Corrected, Declared, Face, Region, TableSeen
-from companion.games import mat_layout, paths
+from companion.core.observations import (
+    ActionDeclared,
+    CorrectionRequested,
+    RegionReading,
+    SeenCard,
+    TableSeen,
+)
+from companion.games import asset_paths, mat_layout
 from companion.referee.journal import Entry
-from companion.referee.journal.entry import Rejudged
-from companion.vision.decks import Deck, enrol
-from companion.vision.recognise import Recogniser
-from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from companion.referee.journal.entry import RejudgedRuling
+from companion.vision.decks import Deck, build_deck
+from companion.vision.recogniser import Recogniser
+from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures
 
 LAY, READ, PLACE = "object:5-6", "object:1-2", "slot:2"
 SEQ = 5
 
 
 @pytest.fixture(scope="module")
-def photo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Renderer]:
+def photo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TableRenderer]:
     """A table with one card, and another beside it."""
     layout = mat_layout("kinapa", 4)
-    renderer = Renderer(Textures.load(paths.assets() / "decks" / "kinapa"), layout, MIDDLE)
+    renderer = TableRenderer(
+        Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa"), layout, MIDDLE
+    )
     cards = ((LAY, layout.spots(PLACE)[0].centre_mm, 4.0), ("fox", layout.spots("slot:5")[0].centre_mm, 0.0))
     path = tmp_path_factory.mktemp("photo") / "photo.jpg"
-    cv2.imwrite(str(path), renderer.render(Scene(cards), np.random.default_rng(1)))
+    cv2.imwrite(str(path), renderer.render(TableScene(cards), np.random.default_rng(1)))
     return path, renderer
 
 
@@ -40,16 +48,16 @@ def stored(companion: Command, tmp_path: Path, photo: Path, *, over: bool = True
     """A game in whose fifth entry a card was misread; `told` is what the table corrected it to."""
     header, entries = played(upto=None if over else 20)
     entry = entries[SEQ]
-    seen = TableSeen(at=entry.cause.at, regions=(Region(PLACE, (Face(READ, 0, 0.9),), 0, 0),))
+    seen = TableSeen(at=entry.cause.at, regions=(RegionReading(PLACE, (SeenCard(READ, 0, 0.9),), 0, 0),))
     entries[SEQ] = Entry(SEQ, seen, entry.events)
     if told:
         last = entries[-1]
-        truth = Declared(at=seen.at, action=Action(0, "object", told))
-        again = tuple(Rejudged(one.seq, one.events) for one in entries[SEQ:])
-        cause = Corrected(at=last.cause.at + 1, seq=SEQ, truth=truth)
+        truth = ActionDeclared(at=seen.at, action=Action(0, "object", told))
+        again = tuple(RejudgedRuling(one.seq, one.events) for one in entries[SEQ:])
+        cause = CorrectionRequested(at=last.cause.at + 1, seq=SEQ, truth=truth)
         entries.append(Entry(last.seq + 1, cause, (), corrects=SEQ, rejudged=again))
     assert companion("import", str(file_of(tmp_path, (header, entries)))).code == 0
-    path = path_of(tmp_path / "games" / "table", 1, SEQ)
+    path = picture_path(tmp_path / "games" / "table", 1, SEQ)
     path.parent.mkdir(parents=True)
     shutil.copy(photo, path)
 
@@ -61,7 +69,7 @@ def labels(folder: Path) -> dict[str, object]:
 
 
 def test_the_misread_card_is_labelled_where_it_lies_and_the_rest_counts_for_nothing(
-    companion: Command, tmp_path: Path, photo: tuple[Path, Renderer]
+    companion: Command, tmp_path: Path, photo: tuple[Path, TableRenderer]
 ) -> None:
     path, renderer = photo
     stored(companion, tmp_path, path)
@@ -75,14 +83,14 @@ def test_the_misread_card_is_labelled_where_it_lies_and_the_rest_counts_for_noth
     mine, other = about["cards"]
     assert mine["card"] == LAY.replace(":", "%3a")
     place = mat_layout("kinapa", 4).spots(PLACE)[0]
-    true = renderer.corners(place.centre_mm, 4.0)
+    true = renderer.card_corners(place.centre_mm, 4.0)
     assert np.abs(np.array(mine["corners"]) - true).max() < 4.0
     assert (other["card"], other["ignore"]) == ("fox", True)
     assert (out / "sets" / "kinapa" / "photos" / name).read_bytes() == path.read_bytes()
 
 
 def test_its_references_enrol_a_deck_that_reads_it(
-    companion: Command, tmp_path: Path, photo: tuple[Path, Renderer]
+    companion: Command, tmp_path: Path, photo: tuple[Path, TableRenderer]
 ) -> None:
     stored(companion, tmp_path, photo[0], told="5-6")
     out = tmp_path / "data"
@@ -90,17 +98,17 @@ def test_its_references_enrol_a_deck_that_reads_it(
         "the correction says what it was"
     )
     refs = sorted((out / "sets" / "kinapa" / "refs").iterdir())
-    plain = Deck.load(paths.assets() / "decks" / "kinapa" / "kinapa.deck")
+    plain = Deck.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa" / "kinapa.deck")
     assert len(refs) == len(plain.cards)
     pictures = [(ref.stem, np.asarray(cv2.imread(str(ref)), np.uint8)) for ref in refs]
     taken = cv2.imread(str(photo[0]))
     assert taken is not None
-    seen = {one.card for one in Recogniser(enrol(pictures)).recognise(np.asarray(taken, np.uint8))}
+    seen = {one.card for one in Recogniser(build_deck(pictures)).recognise(np.asarray(taken, np.uint8))}
     assert LAY.replace(":", "%3a") in seen
 
 
 def test_the_entry_of_the_correction_names_the_reading_too_and_a_second_picture_is_added(
-    companion: Command, tmp_path: Path, photo: tuple[Path, Renderer]
+    companion: Command, tmp_path: Path, photo: tuple[Path, TableRenderer]
 ) -> None:
     stored(companion, tmp_path, photo[0], told="5-6")
     correction = str(played()[1][-1].seq + 1)
@@ -113,7 +121,7 @@ def test_the_entry_of_the_correction_names_the_reading_too_and_a_second_picture_
 
 
 def test_while_a_game_is_not_over_its_pictures_stay_shut(
-    companion: Command, tmp_path: Path, photo: tuple[Path, Renderer]
+    companion: Command, tmp_path: Path, photo: tuple[Path, TableRenderer]
 ) -> None:
     stored(companion, tmp_path, photo[0], over=False)
     said = companion("dev", "misread", "1", str(SEQ), "--card", LAY, "--out", str(tmp_path / "data"))
@@ -132,7 +140,7 @@ def test_while_a_game_is_not_over_its_pictures_stay_shut(
     ],
 )
 def test_what_cannot_be_labelled_is_told_in_a_sentence(
-    companion: Command, tmp_path: Path, photo: tuple[Path, Renderer], words: list[str], told: str
+    companion: Command, tmp_path: Path, photo: tuple[Path, TableRenderer], words: list[str], told: str
 ) -> None:
     stored(companion, tmp_path, photo[0])
     said = companion("dev", "misread", "1", *words, "--out", str(tmp_path / "data"))

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from companion.__main__ import INTERRUPTED, main
-from companion.cli import verbs
+from companion.__main__ import EXIT_INTERRUPTED, main
+from companion.cli import load_commands
 from companion.games import RULES
-from companion.referee.store import Store
-from companion.run.logbook import Logbook, in_journal
-from companion.run.real_table import _ended
+from companion.referee.store import GameStore
+from companion.run.log_file import ProgramLog, is_journal_stream
+from companion.run.run_table import _exit_code
 
 WORDS: dict[str, list[str]] = {
     "completion": ["bash"], "demo": ["kinapa"],
@@ -38,14 +38,14 @@ A_VERB = """
 from companion import cli
 def broken(args, settings):
     raise ZeroDivisionError("planted")
-for verb in cli.verbs():
+for verb in cli.load_commands():
     verb.module.run = broken
 """
 THE_SETTINGS = """
 from companion.cli import command
 def broken(**more):
     raise ZeroDivisionError("planted")
-command.load = broken
+command.load_settings = broken
 """
 THE_JUDGE = """
 from companion.table.app import App
@@ -53,13 +53,13 @@ from companion.games.dnup.rules import Dnup
 from companion.ui import commands as do
 begun = App.wait
 def acted(app):
-    app.carry_out(do.Continue())
+    app.carry_out(do.ContinueGame())
     for action in sorted(Dnup().legal_actions(app.session.game.referee.state), key=str)[:1]:
-        app.carry_out(do.Say(action))
+        app.carry_out(do.DeclareAction(action))
     begun(app)
 def broken(rules, state, action, at):
     raise ZeroDivisionError("planted")
-App.wait, Dnup._act = acted, broken
+App.wait, Dnup._judge_action = acted, broken
 """
 THE_LOOP = """
 from companion.table.app import App
@@ -114,7 +114,7 @@ def test_a_library_that_does_not_load_is_named_and_who_knows_what_to_do(tmp_path
 
 
 def test_a_verb_that_breaks_is_one_sentence_and_names_the_log(tmp_path: Path) -> None:
-    names = [verb.name for verb in verbs()]
+    names = [verb.name for verb in load_commands()]
     asked = []
     for name in names:
         folder = tmp_path / name
@@ -151,7 +151,7 @@ def test_what_breaks_before_the_settings_are_known_is_in_the_usual_place(tmp_pat
     ],
 )
 def test_a_loop_that_breaks_is_one_sentence(words: list[str], tmp_path: Path) -> None:
-    plant = THE_LOOP.replace("App.wait", "App.act") if "demo" in words else THE_LOOP
+    plant = THE_LOOP.replace("App.wait", "App.step") if "demo" in words else THE_LOOP
     done = run(plant, tmp_path, *words)
     assert_one_sentence(done, tmp_path / "table" / "log")
 
@@ -164,18 +164,21 @@ def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_
     *failures, last = done.stderr.splitlines()
     assert "companion resume" in last
     assert len(failures) == 2
-    assert all(line.startswith("companion.referee.parts: Judging ") for line in failures)
-    with Store(tmp_path / "table" / "games.sqlite", RULES) as store:
-        broken = store.unfinished()
+    assert all(line.startswith("companion.referee.fault_isolation: Judging ") for line in failures)
+    with GameStore(tmp_path / "table" / "games.sqlite", RULES) as store:
+        broken = store.find_unfinished()
         assert broken is not None
-        _, entries = store.read(broken.game)
+        _, entries = store.read_game(broken.game)
     assert entries
     assert not (tmp_path / "table" / "left").exists(), "nobody left it: the service goes on with it"
-    leaves = "from companion.table.app import App\nApp.wait = lambda app: setattr(app.at, 'left', True)"
+    leaves = """
+from companion.table.app import App
+App.wait = lambda app: setattr(app.navigation, "quit_requested", True)
+"""
     again = run(leaves, tmp_path, "play", "--go-on")
     assert (again.returncode, again.stderr) == (0, "")
-    with Store(tmp_path / "table" / "games.sqlite", RULES) as store:
-        _, longer = store.read(broken.game)
+    with GameStore(tmp_path / "table" / "games.sqlite", RULES) as store:
+        _, longer = store.read_game(broken.game)
     assert longer[: len(entries)] == entries
     assert len(longer) > len(entries)
 
@@ -200,7 +203,7 @@ def test_under_systemd_the_traceback_is_the_journal_s(tmp_path: Path) -> None:
 
 def test_a_terminal_that_inherits_the_journal_s_variable_is_no_journal(tmp_path: Path) -> None:
     with (tmp_path / "terminal").open("w", encoding="utf-8") as stream:
-        assert not in_journal({"JOURNAL_STREAM": "8:12345"}, stream)
+        assert not is_journal_stream({"JOURNAL_STREAM": "8:12345"}, stream)
 
 
 def test_a_log_that_cannot_be_written_where_it_belongs_is_written_elsewhere(tmp_path: Path) -> None:
@@ -212,10 +215,10 @@ def test_a_log_that_cannot_be_written_where_it_belongs_is_written_elsewhere(tmp_
 
 
 def test_a_full_log_is_put_aside(tmp_path: Path) -> None:
-    with Logbook() as logbook:
+    with ProgramLog() as logbook:
         logbook.folder = lambda: tmp_path
         for _ in range(30):
-            logbook.keep(ValueError("x" * 100_000))
+            logbook.log_crash(ValueError("x" * 100_000))
     kept = sorted(path.name for path in tmp_path.iterdir())
     assert kept == ["log", "log.1", "log.2"]
     assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
@@ -260,7 +263,7 @@ class _Interrupts:
 def test_ctrl_c_while_the_program_is_imported_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "companion.cli.command", raising=False)
     monkeypatch.setattr(sys, "meta_path", [_Interrupts(), *sys.meta_path])
-    assert main(["games"]) == INTERRUPTED
+    assert main(["games"]) == EXIT_INTERRUPTED
 
 
 def test_an_installation_that_is_not_whole_is_one_sentence(
@@ -274,9 +277,9 @@ def test_an_installation_that_is_not_whole_is_one_sentence(
 
 
 def test_what_could_not_be_saved_is_told_and_is_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _ended(saved=True, interrupted=False, waits=False) == 0
+    assert _exit_code(saved=True, interrupted=False, waits=False) == 0
     assert capsys.readouterr().out == ""
-    assert _ended(saved=False, interrupted=False, waits=True) == 1
+    assert _exit_code(saved=False, interrupted=False, waits=True) == 1
     assert "Couldn't save" in capsys.readouterr().out
 
 
@@ -284,7 +287,7 @@ def test_what_could_not_be_saved_is_told_and_is_a_fault(capsys: pytest.CaptureFi
 def test_whoever_stops_is_told_of_resume_only_where_a_game_waits(
     waits: bool, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _ended(saved=True, interrupted=True, waits=waits) == 130
+    assert _exit_code(saved=True, interrupted=True, waits=waits) == 130
     told = capsys.readouterr().out
     assert said in told
     assert ("resume" in told) is waits

@@ -17,8 +17,8 @@ import pytest
 from command_line import file_of, played
 
 from companion.__main__ import main
-from companion.core import strangers
-from companion.referee.journal.reading import reading
+from companion.core import safe_files
+from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.sqlite import connect
 
 pytestmark = pytest.mark.skipif(
@@ -219,7 +219,7 @@ def test_a_copy_made_while_the_table_writes_and_checkpoints_is_of_one_moment(gam
         for copy in count():
             if copy >= 30 and newest > first:
                 break
-            with closing(reading(path)) as reader:
+            with closing(open_read_only(path)) as reader:
                 assert reader.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
                 (told,) = reader.execute("SELECT entries FROM games").fetchone()
                 rows = reader.execute("SELECT seq, CAST(body AS BLOB) FROM entries ORDER BY seq").fetchall()
@@ -235,7 +235,7 @@ def test_a_copy_made_while_the_table_writes_and_checkpoints_is_of_one_moment(gam
 def test_a_store_that_grows_while_it_is_opened_is_read(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = games / "table" / "games.sqlite"
     writer = connect(path)
-    look = strangers.checked
+    look = safe_files.stat_regular_file
     seq = iter(range(1_000))
 
     def grows(file: Path) -> os.stat_result:
@@ -245,8 +245,8 @@ def test_a_store_that_grows_while_it_is_opened_is_read(games: Path, monkeypatch:
         return looked
 
     writer.execute("INSERT INTO games (id, kind, header, entries) VALUES (1, 'game', '', 0)")
-    monkeypatch.setattr(strangers, "checked", grows)
-    with closing(writer), closing(reading(path)) as reader:
+    monkeypatch.setattr(safe_files, "stat_regular_file", grows)
+    with closing(writer), closing(open_read_only(path)) as reader:
         assert reader.execute("SELECT count(*) FROM entries").fetchone()[0] > 1
 
 
@@ -266,5 +266,5 @@ def test_a_read_only_disk_is_read_with_what_stands_beside_the_store(
         return opened(place, **how)  # type: ignore[call-overload,no-any-return]
 
     monkeypatch.setattr(sqlite3, "connect", no_room)
-    with closing(reading(games / "table" / "games.sqlite")) as reader:
+    with closing(open_read_only(games / "table" / "games.sqlite")) as reader:
         assert reader.execute("SELECT count(*) FROM entries").fetchone() == (ENTRIES,)

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 from command_line import Command, played
 
-from companion.referee.journal.lines import text
+from companion.referee.journal.json_lines import encode_journal
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def games(companion: Command, tmp_path: Path) -> Path:
     """Two stored games in which Ann sat."""
     for seed in (3, 4):
         journal = tmp_path / f"game{seed}.jsonl"
-        journal.write_bytes(text(*played(seed)))
+        journal.write_bytes(encode_journal(*played(seed)))
         assert companion("import", str(journal)).code == 0
     return tmp_path / "games"
 
@@ -133,7 +133,7 @@ def picture_of(games: Path, game: int) -> Path:
 
 def test_a_game_that_is_not_over_gives_no_picture_away(companion: Command, games: Path) -> None:
     journal = games.parent / "cut.jsonl"
-    journal.write_bytes(text(*played(3, upto=20)))
+    journal.write_bytes(encode_journal(*played(3, upto=20)))
     assert companion("import", str(journal)).code == 0
     picture_of(games, 3)
     picture_of(games, 2)

@@ -12,9 +12,9 @@ from command_line import Command, file_of, played
 from companion.games import RULES
 from companion.referee.journal import MemoryJournal
 from companion.referee.referee import Referee
-from companion.run.logbook import Logbook
+from companion.run.log_file import ProgramLog
 from companion.table.save_recap import save_recap
-from companion.teach.assistance import Memory
+from companion.teach.assistance import ExplainedRules
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")
 
@@ -88,11 +88,11 @@ def test_reports_and_pages_are_shut(companion: Command, tmp_path: Path) -> None:
 
 def test_what_else_makes_the_tables_folder_makes_it_shut(companion: Command, tmp_path: Path) -> None:
     told = tmp_path / "told" / "table"
-    Memory(told / "explained").add("a rule")
+    ExplainedRules(told / "explained").add("a rule")
     logged = tmp_path / "logged" / "table"
-    with Logbook() as logbook:
+    with ProgramLog() as logbook:
         logbook.folder = lambda: logged
-        logbook.keep(ValueError("planted"))
+        logbook.log_crash(ValueError("planted"))
     assert {mode(folder) for folder in (told.parent, told, logged.parent, logged)} == {"700"}
 
 

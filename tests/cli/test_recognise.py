@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from command_line import Command
 
-from companion.games import paths
+from companion.games import asset_paths
 from companion.vision.decks import Deck
 from companion.vision.textures import Textures
 
@@ -39,7 +39,7 @@ def where(at: int, grow: float = 1.0) -> np.ndarray:
 def table(grow: float = 1.0) -> np.ndarray:
     """Three cards of the plain deck on cloth."""
     size = (round(WIDE * grow), round(HIGH * grow))
-    faces = Textures.load(paths.assets() / "decks" / "kinapa").cards
+    faces = Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa").cards
     picture = np.full((size[1], size[0], 3), (60, 90, 40), np.uint8)
     for at, card in enumerate(CARDS):
         face = faces[card]
@@ -156,7 +156,7 @@ def test_of_a_picture_too_small_for_a_card_it_is_said_how_small_it_is(
 
 def test_a_card_of_a_complete_deck_is_never_said_to_be_none_of_it(companion: Command, tmp_path: Path) -> None:
     """It is spoilt; of a deck that was taught in part nobody knows whether it is another card."""
-    whole = Deck.load(paths.assets() / "decks" / "kinapa" / "kinapa.deck")
+    whole = Deck.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa" / "kinapa.deck")
     replace(whole, complete=False).save(tmp_path / "part.deck")
     spoilt = table()
     cv2.rectangle(spoilt, (170, 270), (230, 330), (20, 20, 20), -1)
@@ -287,7 +287,7 @@ def test_a_deck_that_is_none_is_said(companion: Command, tmp_path: Path) -> None
 def test_ids_are_the_file_names_of_the_enrolled_pictures(companion: Command, tmp_path: Path) -> None:
     (tmp_path / "refs").mkdir()
     for card, name in zip(CARDS, ("herz_ass", "K.S. (2)", "1_red_open"), strict=True):
-        face = Textures.load(paths.assets() / "decks" / "kinapa").cards[card]
+        face = Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa").cards[card]
         cv2.imwrite(str(tmp_path / "refs" / f"{name}.png"), face)
     assert companion("enrol", "--from", str(tmp_path / "refs"), "--out", str(tmp_path / "d")).code == 0
     cv2.imwrite(str(tmp_path / "a.png"), table())
@@ -299,7 +299,7 @@ def test_ids_are_the_file_names_of_the_enrolled_pictures(companion: Command, tmp
 def test_what_is_no_picture_is_refused_before_the_deck_is_learnt(
     companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.vision.recognise.Recogniser", None)  # learning takes seconds
+    monkeypatch.setattr("companion.vision.recogniser.Recogniser", None)  # learning takes seconds
     (tmp_path / "note.jpg").write_text("no picture")
     said = companion("recognise", "--deck", "kinapa", str(tmp_path / "note.jpg"))
     assert said.code == 2

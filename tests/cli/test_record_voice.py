@@ -12,16 +12,25 @@ import pytest
 from command_line import Command
 
 from companion.core.errors import CompanionError
-from companion.core.plain import plain
-from companion.run.record_voice import Walk, pack_in
-from companion.ui.clips import folder, read_index
+from companion.core.printable import to_printable
+from companion.run.record_voice import RecordingSession, open_or_create_pack
+from companion.ui.clips import builtin_clip_folder, read_index
 from companion.ui.loudness import Wave
-from companion.ui.takes import Wanted, faults, heard, missing, wanted
-from companion.ui.voice_pack import LIST, Contents, VoicePack, opened
+from companion.ui.recording_check import (
+    PackSentence,
+    missing_sentences,
+    recordable_sentences,
+    recording_faults,
+    sentences_to_record,
+)
+from companion.ui.voice_pack import INDEX_FILE, PackIndex, VoicePack, open_pack
 
 RATE = 48_000
-ONE, OPENS = Wanted("count.1", "one", opens=False), Wanted("kinapa.NumberAnnounced.7", "7", opens=True)
-RULED = Wanted("kinapa.rule.hand.foxed", "Red, put your hand down, please.", opens=False)
+ONE, OPENS = (
+    PackSentence("count.1", "one", opens=False),
+    PackSentence("kinapa.NumberAnnounced.7", "7", opens=True),
+)
+RULED = PackSentence("kinapa.rule.hand.foxed", "Red, put your hand down, please.", opens=False)
 FEW = (ONE, OPENS, RULED)
 
 
@@ -42,17 +51,17 @@ class Tape:
         self._into: Path | None = None
         self.played: list[Path] = []
 
-    def start(self, into: Path) -> None:
+    def start_recording(self, into: Path) -> None:
         self._into = into
 
-    def stop(self) -> None:
+    def stop_recording(self) -> None:
         if self._into is not None:
             with wave.open(str(self._into), "wb") as file:
                 file.setparams((1, 2, RATE, 0, "NONE", ""))
                 file.writeframes((np.clip(next(self._takes), -1, 1) * 32_767).astype("<i2").tobytes())
         self._into = None
 
-    def play(self, file: Path) -> None:
+    def play_file(self, file: Path) -> None:
         self.played.append(file)
 
 
@@ -71,24 +80,28 @@ class Person:
         raise EOFError
 
     def say(self, line: str) -> None:
-        assert plain(line) == line, "the terminal would spell it out"
+        assert to_printable(line) == line, "the terminal would spell it out"
         self.told.append(line)
 
 
-def walked(place: Path, tape: Tape, person: Person, sentences: tuple[Wanted, ...] = FEW) -> VoicePack:
-    pack = opened(place) if (place / LIST).exists() else VoicePack(place, Contents("en"))
-    walk = Walk(pack, tape, person.ask, person.say)
-    walk.through(sentences)
-    assert walk.pack.contents.clips == (opened(place).contents.clips if (place / LIST).exists() else {})
+def walked(place: Path, tape: Tape, person: Person, sentences: tuple[PackSentence, ...] = FEW) -> VoicePack:
+    pack = open_pack(place) if (place / INDEX_FILE).exists() else VoicePack(place, PackIndex("en"))
+    walk = RecordingSession(pack, tape, person.ask, person.say)
+    walk.record_all(sentences)
+    assert walk.pack.contents.clips == (
+        open_pack(place).contents.clips if (place / INDEX_FILE).exists() else {}
+    )
     return walk.pack
 
 
 def test_the_count_comes_first_then_what_opens_it_then_what_is_ruled() -> None:
-    names = [one.name for one in wanted("en")]
+    names = [one.name for one in sentences_to_record("en")]
     assert names[:8] == [f"count.{beat}" for beat in range(1, 9)]
     assert names[8:24] == [f"kinapa.NumberAnnounced.{number}" for number in range(1, 17)]
     assert ".rule." in names[24]
-    assert len(names) == len([clip for clip in read_index(folder("en")).clips.values() if not clip.like])
+    assert len(names) == len(
+        [clip for clip in read_index(builtin_clip_folder("en")).clips.values() if not clip.like]
+    )
 
 
 def test_three_sentences_are_recorded_with_enter_alone(tmp_path: Path) -> None:
@@ -97,7 +110,7 @@ def test_three_sentences_are_recorded_with_enter_alone(tmp_path: Path) -> None:
     assert set(pack.contents.clips) == {one.name for one in FEW}
     assert pack.contents.clips["count.1"].lead_in == pytest.approx(0.04, abs=0.01)
     assert pack.contents.clips[OPENS.name].lead_in == pytest.approx(0.04 + 0.8 + 0.12, abs=0.03)
-    assert missing(opened(tmp_path / "mine"), FEW) == ()
+    assert missing_sentences(open_pack(tmp_path / "mine"), FEW) == ()
     assert person.told[0].startswith("0 of 3 sentences recorded")
     assert person.told[-2] == f"Saved in {tmp_path / 'mine'}."
     assert f'voice_pack = "{tmp_path / "mine"}"' in person.told[-1]
@@ -117,7 +130,7 @@ def test_who_stops_goes_on_later_with_what_is_missing(tmp_path: Path) -> None:
     pack = walked(tmp_path, Tape(take(2.0)), person)
     assert set(pack.contents.clips) == {ONE.name, RULED.name}, "what was skipped is asked for again"
     assert person.told[0].startswith("1 of 3")
-    assert missing(pack, FEW) == (OPENS,)
+    assert missing_sentences(pack, FEW) == (OPENS,)
 
 
 def test_who_walks_away_in_the_middle_of_a_take_keeps_what_was_recorded(tmp_path: Path) -> None:
@@ -171,8 +184,8 @@ def test_what_opens_the_count_is_not_kept_where_it_would_reach_into_it(tmp_path:
         (OPENS, take(1.5), "too long (1.5 s, 1.4 at most)"),
     ],
 )
-def test_each_fault_of_a_recording_is_named(one: Wanted, samples: Wave, fault: str) -> None:
-    (said,) = faults(one, np.clip(samples, -1, 1), RATE)
+def test_each_fault_of_a_recording_is_named(one: PackSentence, samples: Wave, fault: str) -> None:
+    (said,) = recording_faults(one, np.clip(samples, -1, 1), RATE)
     assert said.startswith(fault)
 
 
@@ -181,33 +194,34 @@ def test_the_built_clips_pass_the_same_judgement(code: str) -> None:
     import soundfile
 
     wrong = []
-    for one in wanted(code)[::25]:
+    for one in sentences_to_record(code)[::25]:
         wrong += [
-            (one.name, fault) for fault in faults(one, *soundfile.read(folder(code) / f"{one.name}.ogg"))
+            (one.name, fault)
+            for fault in recording_faults(one, *soundfile.read(builtin_clip_folder(code) / f"{one.name}.ogg"))
         ]
     assert wrong == []
 
 
 def test_a_new_pack_asks_who_speaks_and_a_pack_in_another_language_is_refused(tmp_path: Path) -> None:
-    pack = pack_in(tmp_path, Person(" Ada ", "").ask, language=None, usual="de")
+    pack = open_or_create_pack(tmp_path, Person(" Ada ", "").ask, language=None, usual="de")
     about = pack.contents
     assert (about.speaker, about.licence, about.language) == ("Ada", "CC0-1.0", "de")
     walked(tmp_path, Tape(take(0.4)), Person("", "", ""), (ONE,))
-    again = pack_in(tmp_path, Person().ask, language=None, usual="de")
+    again = open_or_create_pack(tmp_path, Person().ask, language=None, usual="de")
     assert (set(again.contents.clips), again.contents.language) == ({"count.1"}, "en")
     with pytest.raises(CompanionError, match="is in 'en', not 'de'"):
-        pack_in(tmp_path, Person().ask, language="de", usual="en")
+        open_or_create_pack(tmp_path, Person().ask, language="de", usual="en")
 
 
 def test_check_says_what_is_missing_and_what_is_too_loud(companion: Command, tmp_path: Path) -> None:
     place = tmp_path / "mine"
-    first, second = wanted("en")[:2]
+    first, second = sentences_to_record("en")[:2]
     tape = Tape(take(0.4), take(0.4))
     walked(place, tape, Person(*[""] * 6), (first, second))
     said = companion("voice", "check", str(place))
     assert said.code == 0
     assert "missing: three (count.3)" in said.out
-    told = f"2 of {len(wanted('en'))} sentences in en, licence: not stated; 0 mistakes"
+    told = f"2 of {len(sentences_to_record('en'))} sentences in en, licence: not stated; 0 mistakes"
     assert said.out.splitlines()[-1].startswith(told)
     with wave.open(str(place / "count.2.wav"), "wb") as file:
         file.setparams((1, 2, RATE, 0, "NONE", ""))
@@ -220,7 +234,7 @@ def test_check_says_what_is_missing_and_what_is_too_loud(companion: Command, tmp
 def test_check_knows_a_recording_that_is_heard_though_another_sentence_says_the_same(
     companion: Command, tmp_path: Path
 ) -> None:
-    shared = next(one for one in heard("en") if one.shared and "GameWon" in one.name)
+    shared = next(one for one in recordable_sentences("en") if one.shared and "GameWon" in one.name)
     walked(tmp_path, Tape(take(len(shared.text) * 0.06)), Person("", "", ""), (shared,))
     said = companion("voice", "check", str(tmp_path))
     assert (said.code, "any more" in said.out) == (0, False)
@@ -243,7 +257,7 @@ def test_the_command_says_what_to_do_where_nobody_can_record(
 
 
 def test_check_refuses_a_list_that_a_stranger_damaged(companion: Command, tmp_path: Path) -> None:
-    (tmp_path / LIST).write_text(json.dumps({"language": "en", "clips": 3}), encoding="utf-8")
+    (tmp_path / INDEX_FILE).write_text(json.dumps({"language": "en", "clips": 3}), encoding="utf-8")
     said = companion("voice", "check", str(tmp_path))
     assert said.code == 2
     assert "voice.json is damaged" in said.err

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.appliance.systemd import Service
+from companion.appliance.systemd import SystemdNotifier
 from companion.core.clock import Clock, ManualClock
 
 SECOND = 1_000_000
 
-Serving = Callable[[Clock, Mapping[str, str]], Service]
+Serving = Callable[[Clock, Mapping[str, str]], SystemdNotifier]
 
 
 class Listener:
@@ -46,7 +46,7 @@ def systemd(tmp_path: Path) -> Iterator[Listener]:
 @pytest.fixture
 def serving() -> Iterator[Serving]:
     with ExitStack() as open_ones:
-        yield lambda clock, environ: open_ones.enter_context(closing(Service(clock, environ)))
+        yield lambda clock, environ: open_ones.enter_context(closing(SystemdNotifier(clock, environ)))
 
 
 def told(systemd: Listener, **more: str) -> dict[str, str]:
@@ -55,10 +55,10 @@ def told(systemd: Listener, **more: str) -> dict[str, str]:
 
 def test_ready_is_said_once_and_after_the_first_round(systemd: Listener, serving: Serving) -> None:
     service = serving(ManualClock(), told(systemd))
-    service.alive()
+    service.notify_alive()
     assert systemd.heard() == []
     for _ in range(5):
-        service.alive()
+        service.notify_alive()
     assert systemd.heard() == ["READY=1"]
 
 
@@ -69,7 +69,7 @@ def test_the_watchdog_is_fed_four_times_in_its_time_and_not_at_every_round(
     service = serving(clock, told(systemd, WATCHDOG_USEC=str(20 * SECOND)))
     for at in range(0, 20 * SECOND, SECOND // 30):
         clock.move_to(at)
-        service.alive()
+        service.notify_alive()
     assert systemd.heard().count("WATCHDOG=1") == 4
 
 
@@ -77,7 +77,7 @@ def test_a_watchdog_meant_for_another_process_is_not_fed(systemd: Listener, serv
     service = serving(
         ManualClock(), told(systemd, WATCHDOG_USEC="1000000", WATCHDOG_PID=str(os.getpid() + 1))
     )
-    service.alive()
+    service.notify_alive()
     assert systemd.heard() == []
 
 
@@ -92,11 +92,11 @@ def test_a_new_game_restarting_game_time_does_not_starve_the_watchdog(
 
     clock = Restarting(50 * SECOND)
     service = serving(clock, told(systemd, WATCHDOG_USEC=str(20 * SECOND)))
-    service.alive()
+    service.notify_alive()
     clock._at = 10 * SECOND
     kernel = clock.to_monotonic_ns
     clock.to_monotonic_ns = lambda at: kernel(at) + 60 * SECOND * 1000  # type: ignore[method-assign]
-    service.alive()
+    service.notify_alive()
     assert systemd.heard().count("WATCHDOG=1") == 2
 
 
@@ -111,21 +111,21 @@ def test_without_systemd_nothing_is_said_and_nothing_breaks(tmp_path: Path, serv
     environs: list[dict[str, str]] = [{}, {"NOTIFY_SOCKET": str(tmp_path / "nobody")}]
     for environ in environs:
         service = serving(ManualClock(), environ)
-        service.alive()
-        service.alive()
+        service.notify_alive()
+        service.notify_alive()
         service.close()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_systemd_that_went_away_stops_nothing(systemd: Listener, serving: Serving) -> None:
     service = serving(ManualClock(), told(systemd, WATCHDOG_USEC="1"))
-    service.alive()
+    service.notify_alive()
     assert systemd.heard() == ["WATCHDOG=1"]
     systemd.socket.close()
     before = service._socket
     assert before is not None
-    service.alive()
-    service.alive()
+    service.notify_alive()
+    service.notify_alive()
     assert service._socket is before, "it opens no other"
     service.close()
     assert before.fileno() == -1

@@ -7,7 +7,7 @@ import pytest
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.referee.journal import JournalError
-from companion.referee.store_errors import explained
+from companion.referee.store_errors import explain_store_errors
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from companion.referee.store_errors import explained
     [("newer", "newer"), ("unknown_game", "newer"), ("damaged", "damaged"), ("foreign", "damaged")],
 )
 def test_a_journal_that_cannot_be_read_is_told_at_the_table_without_its_key(key: str, on_screen: str) -> None:
-    with pytest.raises(CompanionError) as caught, explained("game 5"):
+    with pytest.raises(CompanionError) as caught, explain_store_errors("game 5"):
         raise JournalError(key, "format 7", line=1, where="$.format")
     assert "$.format" in str(caught.value)
-    assert caught.value.sentence() == Sentence(f"shared.trouble.{on_screen}")
+    assert caught.value.screen_sentence() == Sentence(f"shared.trouble.{on_screen}")

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from command_line import Command
 
-from companion.appliance import updating
-from companion.appliance.bundle import KEY, SUMS
+from companion.appliance import update_install
+from companion.appliance.bundle import CHECKSUM_FILE, OWNER_KEY_FILE
 from companion.cli import update
 from hardware import buttons
 from hardware.errors import GpioMissingError
 
 pytestmark = pytest.mark.skipif(
-    Path("/", KEY).exists() or not hasattr(os, "geteuid"), reason="a table of its own"
+    Path("/", OWNER_KEY_FILE).exists() or not hasattr(os, "geteuid"), reason="a table of its own"
 )
 
 
@@ -29,12 +29,12 @@ def bundle(tmp_path: Path) -> Path:
     for name in names:
         (place / name).write_text(name)
     lines = [f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in names]
-    (place / SUMS).write_text("".join(lines))
+    (place / CHECKSUM_FILE).write_text("".join(lines))
     return place
 
 
 def digest_of(bundle: Path) -> str:
-    return hashlib.sha256((bundle / SUMS).read_bytes()).hexdigest()
+    return hashlib.sha256((bundle / CHECKSUM_FILE).read_bytes()).hexdigest()
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         found.append((folder.name, asked))
         return "0.2.0"
 
-    monkeypatch.setattr(updating, "install", install)
+    monkeypatch.setattr(update_install, "install_bundle", install)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     return found
 
@@ -99,7 +99,7 @@ def test_broken_settings_do_not_keep_the_old_version_from_coming_back(
 ) -> None:
     (tmp_path / "broken.toml").write_text("[[[")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(updating, "back", lambda: "0.1.0")
+    monkeypatch.setattr(update_install, "restore_previous", lambda: "0.1.0")
     said = companion("--settings", str(tmp_path / "broken.toml"), "update", "--back")
     assert (said.code, said.out.partition(" is")[0]) == (0, "Version 0.1.0")
 
@@ -117,7 +117,7 @@ def test_the_button_counts_only_while_root_says_on_the_screen_what_it_is_held_fo
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, screen: str, in_front: str | None, asked: bool
 ) -> None:
     """Who has the table's user can put another console in front before the table is stopped."""
-    monkeypatch.setattr(update, "SCREEN", tmp_path / screen)
+    monkeypatch.setattr(update, "CONSOLE_DEVICE", tmp_path / screen)
     monkeypatch.setattr(update, "IN_FRONT", tmp_path / "active")
     if in_front is not None:
         (tmp_path / "active").write_text(in_front)
@@ -127,8 +127,8 @@ def test_the_button_counts_only_while_root_says_on_the_screen_what_it_is_held_fo
         read.append((tmp_path / screen).read_text())
         return True
 
-    monkeypatch.setattr(buttons, "ok_is_held", ok_is_held)
-    assert update._held("Table companion 0.2.0") == asked
+    monkeypatch.setattr(buttons, "is_ok_button_held", ok_is_held)
+    assert update._is_ok_held("Table companion 0.2.0") == asked
     assert ["Table companion 0.2.0" in words for words in read] == [True] * asked
 
 
@@ -140,8 +140,8 @@ def test_of_a_tree_that_is_only_put_together_nobody_says_that_it_has_no_pins(
     def none(chip: int | None) -> None:
         raise GpioMissingError("no pins here")
 
-    monkeypatch.setattr(buttons, "open_factory", none)
+    monkeypatch.setattr(buttons, "open_pin_factory", none)
     monkeypatch.setattr(update, "RUNNING", tmp_path)
-    assert not update._finds_pins()
+    assert not update._has_pins()
     monkeypatch.setattr(update, "RUNNING", tmp_path / "none")
-    assert update._finds_pins()
+    assert update._has_pins()

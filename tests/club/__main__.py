@@ -19,8 +19,8 @@ from typing import NamedTuple
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from companion.club.journals import is_whole
-from companion.club.model import Base, Game, ResultVersion
+from companion.club.journals import is_complete
+from companion.club.model import Base, GameRecord, ResultVersion
 from tests.club.evening import recorded
 from tests.club.hub_process import Desk, HubProcess
 from tests.club.net import Network
@@ -157,9 +157,9 @@ class Evening:
         """How many games are lost, and how many are doubled."""
 
         def whole(session: Session) -> tuple[int, int]:
-            games = {game.id: game for game in session.scalars(select(Game))}
+            games = {game.id: game for game in session.scalars(select(GameRecord))}
             kept = [
-                one for one in self.played if one in games and games[one].outcome and is_whole(games[one])
+                one for one in self.played if one in games and games[one].outcome and is_complete(games[one])
             ]
             versions = session.scalar(select(func.count()).select_from(ResultVersion)) or 0
             strange = len(games.keys() - self.played.keys())

@@ -22,16 +22,16 @@ from paho.mqtt.properties import Properties
 
 from companion.club import messages as club
 from companion.core.errors import CompanionError
-from companion.doors import uplink as door
-from companion.doors.uplink_door import UplinkDoor
+from companion.doors import uplink_messages as door
+from companion.doors.uplink_server import UplinkServer
 from companion.games import RULES
-from companion.referee.store import Store
-from companion.run.club_desk import ClubDesk
-from companion.settings.files import load
+from companion.referee.store import GameStore
+from companion.run.store_responder import StoreResponder
+from companion.settings.files import load_settings
 from companion.settings.model import Settings
-from companion.uplink.link import link_at
-from companion.uplink.outbox import Outbox
-from companion.uplink.serve import OUTBOX, Session
+from companion.uplink.outbox import UplinkOutbox
+from companion.uplink.serve import OUTBOX_FILE, UplinkSession
+from companion.uplink.table_link import connect_to_table
 from tests.club.played import played
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
@@ -49,7 +49,7 @@ class Said(NamedTuple):
         return self.topic.rpartition("/")[2]
 
     def read(self) -> Any:
-        return club.decoded(self.kind, self.payload)
+        return club.decode_payload(self.kind, self.payload)
 
 
 class Listener:
@@ -136,7 +136,7 @@ class Table:
             "club.port": str(broker.port),
             **{name.replace("__", "."): value for name, value in overrides.items()},
         }
-        self.settings: Settings = load(overrides=given, environ={}, file=_empty(folder))
+        self.settings: Settings = load_settings(overrides=given, environ={}, file=_empty(folder))
         self.path = self.settings.store_file()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.place = folder / "uplink.sock"
@@ -148,9 +148,9 @@ class Table:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listening.bind(str(self.place))
         listening.listen(8)
-        self.door = UplinkDoor(listening, run="r", name=self.settings.table.name, program="0.1.0")
-        desk = ClubDesk(
-            self.door, Store(self.path, RULES), colours=COLOURS, nicknames=self.settings.club.nicknames
+        self.door = UplinkServer(listening, run="r", name=self.settings.table.name, program="0.1.0")
+        desk = StoreResponder(
+            self.door, GameStore(self.path, RULES), colours=COLOURS, nicknames=self.settings.club.nicknames
         )
         desk.start()
         self.door.start()
@@ -158,10 +158,12 @@ class Table:
     def play(self, **game: Any) -> int:
         """Play a game, and tell that it is over."""
         number = played(self.path, **game)
-        with Store(self.path, RULES) as store:
-            stored = store.game(number)
+        with GameStore(self.path, RULES) as store:
+            stored = store.find_game(number)
         assert stored is not None
-        self.door.tell(door.Playing(number, stored.name, stored.entries, over=stored.outcome is not None))
+        self.door.broadcast(
+            door.CurrentGame(number, stored.name, stored.entries, over=stored.outcome is not None)
+        )
         return number
 
     def restart(self) -> None:
@@ -202,10 +204,10 @@ class Uplinked:
         table = self._table
         folder = table.settings.store_folder()
         folder.mkdir(exist_ok=True, parents=True)
-        outbox = Outbox(folder / OUTBOX)
-        link = link_at(str(table.place), self.inbox)
+        outbox = UplinkOutbox(folder / OUTBOX_FILE)
+        link = connect_to_table(str(table.place), self.inbox)
         try:
-            ended: Any = Session(table.settings, outbox, link, self.inbox).run()
+            ended: Any = UplinkSession(table.settings, outbox, link, self.inbox).run()
         except (CompanionError, sqlite3.Error) as failure:
             ended = failure
         link.close()
@@ -235,13 +237,13 @@ def uplinked(table: Table) -> Iterator[Uplinked]:
 
 def noted(table: Table) -> dict[str, str]:
     """What the outbox says to doctor."""
-    outbox = Outbox(table.settings.store_folder() / OUTBOX)
-    found = outbox.noted()
+    outbox = UplinkOutbox(table.settings.store_folder() / OUTBOX_FILE)
+    found = outbox.read_status()
     outbox.close()
     return found
 
 
-def version(result: club.Result) -> tuple[str, int, bool]:
+def version(result: club.GameResult) -> tuple[str, int, bool]:
     """Which version of which game's result it is; of one game the larger is the newer."""
     return result.game_id, result.entries, result.outcome is not None
 
@@ -274,7 +276,7 @@ def heard_at(table: Table, wanted: Callable[[Any], bool]) -> Any:
     heard: list[Any] = []
     while not heard or not wanted(heard[-1]):
         try:
-            heard.append(table.door.said.get(timeout=LONGEST_S))
+            heard.append(table.door.incoming_tasks.get(timeout=LONGEST_S))
         except Empty:
             raise AssertionError(f"the uplink says nothing more; it said {heard}") from None
     return heard[-1]

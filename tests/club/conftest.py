@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from companion.club.database import engine_of, migrate
+from companion.club.database import make_engine, migrate
 from tests.club.club_tables import Listener, Table
 from tests.club.deployed import PROGRAMS, Machine
 from tests.club.servers import Broker, Postgres, broker, postgres
@@ -44,7 +44,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "club.sqlite")
     url: str = request.getfixturevalue("shared")
-    engine = engine_of(url)
+    engine = make_engine(url)
     with engine.begin() as connection:
         connection.execute(text("DROP SCHEMA public CASCADE"))
         connection.execute(text("CREATE SCHEMA public"))
@@ -54,7 +54,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def engine(address: str) -> Iterator[Engine]:
-    made = engine_of(address)
+    made = make_engine(address)
     migrate(made)
     yield made
     made.dispose()

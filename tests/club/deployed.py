@@ -12,8 +12,8 @@ from typing import Any
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from companion.club.messages import topic
-from companion.settings.model import Club
+from companion.club.messages import make_topic
+from companion.settings.model import ClubSettings
 from tests.club.club_tables import LONGEST_S
 from tests.club.servers import Server, Unprivileged, free_port
 from tests.programs import program
@@ -83,7 +83,7 @@ class Somebody:
 
     def says(self, table: str, kind: str) -> str:
         """What the broker answers."""
-        self._client.publish(topic("club", table, kind), b"{}", qos=1)
+        self._client.publish(make_topic("club", table, kind), b"{}", qos=1)
         return self._answers.get(timeout=LONGEST_S)
 
     def close(self) -> None:
@@ -92,8 +92,8 @@ class Somebody:
         self._client.on_connect = self._client.on_publish = None
 
 
-def of_the_hub(folder: Path, **more: Any) -> Club:
+def of_the_hub(folder: Path, **more: Any) -> ClubSettings:
     """What the settings of the hub's machine say."""
     file = folder / "password"
     file.write_text("of companion-hub\n", encoding="utf-8")
-    return Club(broker="127.0.0.1", user="companion-hub", password_file=str(file), **more)
+    return ClubSettings(broker="127.0.0.1", user="companion-hub", password_file=str(file), **more)

@@ -16,16 +16,24 @@ from sqlalchemy.orm import Session
 
 from companion.club import people
 from companion.club.hub import Hub
-from companion.club.messages import Piece, Player, Result, Status, digest, encoded, game_id
-from companion.club.model import Event as EventRow
-from companion.club.model import Game, Pod, PodSeat, Round, Table
-from companion.club.transport import Ended, Inbox, Loopback
+from companion.club.messages import (
+    GameResult,
+    JournalSlice,
+    ResultPlayer,
+    Status,
+    encode_payload,
+    journal_digest,
+    make_game_id,
+)
+from companion.club.model import EventRecord as EventRow
+from companion.club.model import GameRecord, PodRecord, PodSeat, RoundRecord, TableRecord
+from companion.club.transport import Inbox, Loopback, TransportEnded
 from companion.core.actions import Outcome
 from companion.core.events import Event
-from companion.core.rules import REVISION
+from companion.core.rules import RULES_REVISION
 from companion.games import RULES
-from companion.referee.journal import Entry, Header, replay
-from companion.referee.journal import lines as journal_lines
+from companion.referee.journal import Entry, Header, replay_state
+from companion.referee.journal import json_lines as journal_lines
 
 PLAYTHROUGHS = Path(__file__).parent.parent / "playthroughs"
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
@@ -48,29 +56,29 @@ class Recorded(NamedTuple):
 
     def result(
         self, store: str, key: str, *, upto: int | None = None, names: Sequence[str] = (), **more: object
-    ) -> Result:
+    ) -> GameResult:
         """The version after that many entries; None: after all, with its outcome."""
         entries = len(self.lines) - 1 if upto is None else upto
         told = {
             "store": store,
-            "game_id": game_id(store, key),
+            "game_id": make_game_id(store, key),
             "entries": entries,
             "outcome": self.outcome if upto is None else None,
             "game": self.game,
             "players": tuple(
-                Player(chair, COLOURS[chair], names[at] if at < len(names) else "")
+                ResultPlayer(chair, COLOURS[chair], names[at] if at < len(names) else "")
                 for at, chair in enumerate(self.chairs)
             ),
             "began": NOON,
             "ended": NOON,
-            "digest": digest(self.lines) if upto is None else "",
+            "digest": journal_digest(self.lines) if upto is None else "",
         }
-        return Result(**{**told, **more})  # type: ignore[arg-type]
+        return GameResult(**{**told, **more})  # type: ignore[arg-type]
 
-    def pieces(self, game: str, *, size: int = 100) -> Iterator[Piece]:
-        whole, sha = len(self.lines), digest(self.lines)
+    def pieces(self, game: str, *, size: int = 100) -> Iterator[JournalSlice]:
+        whole, sha = len(self.lines), journal_digest(self.lines)
         for first in range(0, whole, size):
-            yield Piece(
+            yield JournalSlice(
                 game_id=game, first=first, lines=self.lines[first : first + size], total=whole, digest=sha
             )
 
@@ -81,13 +89,13 @@ def recorded() -> tuple[Recorded, ...]:
     found = []
     for file in sorted(PLAYTHROUGHS.rglob("*.jsonl")):
         raw = file.read_bytes()
-        header, entries = journal_lines.parse(raw, RULES)
+        header, entries = journal_lines.parse_journal(raw, RULES)
         rules = RULES[header.game]
-        outcome = rules.outcome(replay(rules, header.setup.under(rules.options), entries))
+        outcome = rules.outcome(replay_state(rules, header.setup.with_options(rules.options), entries))
         if outcome is None or not outcome.winners:
             continue
-        nameless = msgspec.structs.replace(header, names=(), rules=REVISION, kind="game", date=NOON)
-        whole = journal_lines.text(nameless, entries).decode().splitlines()
+        nameless = msgspec.structs.replace(header, names=(), rules=RULES_REVISION, kind="game", date=NOON)
+        whole = journal_lines.encode_journal(nameless, entries).decode().splitlines()
         found.append(Recorded(header.game, tuple(whole), header.setup.chairs, outcome, nameless, entries))
     assert found
     return tuple(found)
@@ -95,7 +103,7 @@ def recorded() -> tuple[Recorded, ...]:
 
 def status(store: str, *, online: bool = True, results: int = 0, entries: int = 0, **more: object) -> bytes:
     told = {"run": "1", "program": "0.1.0", "store": store, "name": "Table", **more}
-    return encoded(Status(online=online, results=results, entries=entries, **told))  # type: ignore[arg-type]
+    return encode_payload(Status(online=online, results=results, entries=entries, **told))  # type: ignore[arg-type]
 
 
 class Evening:
@@ -111,7 +119,7 @@ class Evening:
     def say(self, table: str, kind: str, payload: bytes) -> None:
         """A table says something, and waits until the hub lets go of it."""
         committed = Happened()
-        self.loopback.say(table, kind, payload, committed.set)
+        self.loopback.publish_from_table(table, kind, payload, committed.set)
         assert committed.wait(LONGEST_S), self.said
 
     def until(self, so: Callable[[], bool]) -> None:
@@ -125,8 +133,8 @@ class Evening:
         self.said.append(sentence)
         self.spoke.set()
 
-    def tell(self, table: str, result: Result) -> None:
-        self.say(table, "result", encoded(result))
+    def tell(self, table: str, result: GameResult) -> None:
+        self.say(table, "result", encode_payload(result))
 
 
 @contextmanager
@@ -141,14 +149,14 @@ def hub(engine: Engine, club: str = "club") -> Iterator[Evening]:
     try:
         yield evening
     finally:
-        inbox.put(Ended())
+        inbox.put(TransportEnded())
         thread.join(LONGEST_S)
         assert not thread.is_alive()
 
 
-def games(engine: Engine) -> list[Game]:
+def games(engine: Engine) -> list[GameRecord]:
     with Session(engine.execution_options(reads=True), expire_on_commit=False) as session:
-        found = list(session.scalars(select(Game).order_by(Game.id)))
+        found = list(session.scalars(select(GameRecord).order_by(GameRecord.id)))
         for game in found:
             _ = game.seats, game.versions, game.table
         return found
@@ -159,14 +167,14 @@ def kept(engine: Engine, row: type[Any]) -> list[Any]:
         return list(session.scalars(select(row)))
 
 
-def an_event(session: Session, names: tuple[str, ...], *, table: Table) -> Pod:
+def an_event(session: Session, names: tuple[str, ...], *, table: TableRecord) -> PodRecord:
     """A running event whose first round has one pod at that table."""
     event = EventRow(name="Wednesday", seed="s", state="running", game="kabuki", made=NOON)
-    event.rounds = [Round(number=1, state="announced", made=NOON, announced=NOON)]
+    event.rounds = [RoundRecord(number=1, state="announced", made=NOON, announced=NOON)]
     session.add(event)
     session.flush()
-    pod = Pod(round_id=event.rounds[0].id, number=1, table_id=table.id, task=TASK)
-    for chair, player in enumerate(people.enter_all(session, names, now=NOON)):
+    pod = PodRecord(round_id=event.rounds[0].id, number=1, table_id=table.id, task=TASK)
+    for chair, player in enumerate(people.add_players(session, names, now=NOON)):
         pod.seats.append(PodSeat(round_id=pod.round_id, player_id=player.id, chair=chair))
     session.add(pod)
     return pod

@@ -28,7 +28,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from companion.ui.language import Language
-from companion.uplink.home import BINARIES, EVENTS, NOBODY, SENSORS
+from companion.uplink.home import BINARY_SENSORS, EVENTS, NO_VALUE, SENSORS
 from tests.club.deployed import Machine
 from tests.club.servers import free_port
 from tests.programs import mirror
@@ -326,12 +326,12 @@ def followed(home: Assistant, table: subprocess.Popen[bytes], folder: Path) -> N
     judge = entity("binary_sensor", "judge")
     everything = {
         *(entity("sensor", name) for name in SENSORS),
-        *(entity("binary_sensor", name) for name in BINARIES),
+        *(entity("binary_sensor", name) for name in BINARY_SENSORS),
         *(entity("event", f"event_{name}") for name in EVENTS),
     }
     with uplink(folder) as connected:
         home.until(lambda: everything <= home.ours().keys(), SOON_S, f"all of {sorted(everything)}")
-        home.until(lambda: home.ours()[game] == NOBODY, SOON_S, "a table where nothing is played")
+        home.until(lambda: home.ours()[game] == NO_VALUE, SOON_S, "a table where nothing is played")
         print(f"Found by itself: {', '.join(sorted(home.ours()))}", flush=True)
         press(table)
         home.until(lambda: home.tells(begins) == "game_begun", SOON_S, "a game that begins")
@@ -346,7 +346,7 @@ def followed(home: Assistant, table: subprocess.Popen[bytes], folder: Path) -> N
         home.until(lambda: home.tells(called) == "judge_not_needed", SOON_S, "the call taken back")
         home.until(lambda: home.ours()[judge] == "off", SOON_S, "a judge who is not wanted")
         home.until(lambda: home.tells(begins) == "game_over", GAME_S, "the end of the game")
-        home.until(lambda: home.ours()[winner] not in {NOBODY, "unknown"}, SOON_S, "a winner")
+        home.until(lambda: home.ours()[winner] not in {NO_VALUE, "unknown"}, SOON_S, "a winner")
         turns = [state["state"] for state in home.was(entity("sensor", "asked"))]
         print(f"Won by {home.ours()[winner]}; the turn changed {len(turns)} times", flush=True)
         killed = time.monotonic()

@@ -15,8 +15,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from companion.club.database import engine_of
-from companion.club.model import Call, Game
+from companion.club.database import make_engine
+from companion.club.model import CallRecord, GameRecord
 
 LOOKS_S = 0.1
 """How often the desk's own query is made; that much of each delay may be ours."""
@@ -65,7 +65,7 @@ class Desk:
     """Looks at the database as a desk does, and notes when it first saw each game and call."""
 
     def __init__(self, database: str) -> None:
-        self._engine = engine_of(database).execution_options(reads=True)
+        self._engine = make_engine(database).execution_options(reads=True)
         self.games: dict[str, float] = {}
         self.calls: dict[str, float] = {}
         self._more, self._stop = Event(), Event()
@@ -76,8 +76,10 @@ class Desk:
         while not self._stop.wait(LOOKS_S):
             try:
                 with Session(self._engine) as session:
-                    games = session.scalars(select(Game.id).where(Game.outcome.is_not(None))).all()
-                    calls = session.scalars(select(Call.call)).all()
+                    games = session.scalars(
+                        select(GameRecord.id).where(GameRecord.outcome.is_not(None))
+                    ).all()
+                    calls = session.scalars(select(CallRecord.call)).all()
             except DBAPIError:
                 continue
             now = time.monotonic()

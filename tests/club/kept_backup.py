@@ -14,10 +14,18 @@ from sqlalchemy import Engine, select
 
 from companion.club import people
 from companion.club.backup import back_up
-from companion.club.database import engine_of, migrate, revision_of, sessions
-from companion.club.forgetting import forget
-from companion.club.messages import Call, encoded, game_id
-from companion.club.model import Audit, Entrant, Event, HandResult, Player, Table, User
+from companion.club.database import make_engine, migrate, revision_of, writing_sessions
+from companion.club.forgetting import forget_name
+from companion.club.messages import JudgeCall, encode_payload, make_game_id
+from companion.club.model import (
+    Audit,
+    EntrantRecord,
+    EventRecord,
+    HandResult,
+    PlayerRecord,
+    TableRecord,
+    User,
+)
 from tests.club.evening import NOON, TASK, an_event, hub, recorded
 
 BACKUPS = Path(__file__).parent / "backups"
@@ -29,15 +37,15 @@ def filled(engine: Engine) -> None:
     """One game, freely played, one that answers a pod's task and was corrected by hand, and all around it."""
     free, of_pod = [game for game in recorded() if len(game.chairs) == len(PEOPLE)][:2]
     with hub(engine) as evening:
-        evening.say("one", "call", encoded(Call("7", NOON)))
+        evening.say("one", "call", encode_payload(JudgeCall("7", NOON)))
         evening.say("one", "result", b'{"of": "a newer table"}')
-        with sessions(engine).begin() as session:
-            table = session.scalars(select(Table)).one()
+        with writing_sessions(engine).begin() as session:
+            table = session.scalars(select(TableRecord)).one()
             pod = an_event(session, PEOPLE, table=table)
             session.flush()
-            event = session.scalars(select(Event)).one()
-            for player in session.scalars(select(Player)).all():
-                session.add(Entrant(event_id=event.id, player_id=player.id))
+            event = session.scalars(select(EventRecord)).one()
+            for player in session.scalars(select(PlayerRecord)).all():
+                session.add(EntrantRecord(event_id=event.id, player_id=player.id))
             user = User(name="Olga", folded="olga", role="judge", password="argon2", made=NOON)
             session.add(user)
             session.flush()
@@ -45,18 +53,18 @@ def filled(engine: Engine) -> None:
             session.add(HandResult(pod_id=pod.id, number=1, at=NOON, **written))
             about = {"verb": "result.written", "subject": f"pod:{pod.id}", "user_id": user.id}
             session.add(Audit(who="Olga", at=NOON, after=[1], **about))
-            dee, _ = people.enter_all(session, ["Dee", "Zeb"], now=NOON)
+            dee, _ = people.add_players(session, ["Dee", "Zeb"], now=NOON)
             dee.full_name, dee.consent = "Dee Dee", True
-            forget(session, "Zeb", NOON)
+            forget_name(session, "Zeb", NOON)
         for key, game, task in (("1", free, ""), ("2", of_pod, TASK)):
             evening.tell("one", game.result(STORE, key, names=PEOPLE, task=task))
-            for piece in game.pieces(game_id(STORE, key)):
-                evening.say("one", "entries", encoded(piece))
+            for piece in game.pieces(make_game_id(STORE, key)):
+                evening.say("one", "entries", encode_payload(piece))
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        engine = engine_of(f"{folder}/club.sqlite")
+        engine = make_engine(f"{folder}/club.sqlite")
         migrate(engine)
         filled(engine)
         with engine.connect() as connection:

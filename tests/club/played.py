@@ -10,9 +10,9 @@ from typing import Any
 from companion.core.actions import Outcome, Setup
 from companion.core.events import Event
 from companion.games import RULES
-from companion.referee.journal import Entry, header_of
-from companion.referee.store import Store
-from companion.simulation.play import Simulation, styles_for
+from companion.referee.journal import Entry, make_header
+from companion.referee.store import GameStore
+from companion.simulation.game_simulation import GameSimulation, random_styles
 
 GAME = "kobayakawa"
 BEGAN = "2026-11-25T18:00:00+00:00"
@@ -23,8 +23,8 @@ def simulated(seed: int) -> tuple[tuple[Entry[Event], ...], Outcome | None]:
     """The entries of a whole game of three, and how it ended."""
     rules: Any = RULES[GAME]
     setup = Setup((0, 1, 2), rules.options())
-    simulation = Simulation(rules, setup, seed=seed, styles=styles_for(3, random.Random(seed)))
-    simulation.play()
+    simulation = GameSimulation(rules, setup, seed=seed, styles=random_styles(3, random.Random(seed)))
+    simulation.run()
     return tuple(simulation.referee.journal.entries), rules.outcome(simulation.referee.state)
 
 
@@ -44,8 +44,8 @@ def played(
     rules: Any = RULES[GAME]
     setup = Setup((0, 1, 2), rules.options())
     entries, ended = simulated(seed)
-    with Store(path, RULES) as store:
-        journal = store.create(header_of(GAME, setup, date=began, names=names))
+    with GameStore(path, RULES) as store:
+        journal = store.create_game(make_header(GAME, setup, date=began, names=names))
         for entry in entries[:steps]:
             journal.append(entry, outcome or (ended if steps is None else None))
         assert journal.close()

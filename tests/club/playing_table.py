@@ -19,40 +19,40 @@ from typing import Any
 
 from companion.core.actions import Setup
 from companion.core.clock import GameClock
-from companion.doors.uplink_door import UplinkDoor
+from companion.doors.uplink_server import UplinkServer
 from companion.games import RULES
-from companion.games.kinapa.players import number_of
-from companion.games.kit.world import Plan, PressRaw, Style
-from companion.referee.journal import header_of
-from companion.referee.parts import watched_threads
-from companion.referee.store import Store
-from companion.run.build_app import build_shared
-from companion.run.club_desk import ClubDesk
+from companion.games.kinapa.players import card_number
+from companion.games.kit.world import Plan, PlayStyle, PressOwnButton
+from companion.referee.fault_isolation import report_thread_failures
+from companion.referee.journal import make_header
+from companion.referee.store import GameStore
+from companion.run.appearance import chair_colours
+from companion.run.build_app import build_runtime
 from companion.run.demo_host import DemoHost, Moved
-from companion.run.looks import colours_of
 from companion.run.simulated_table import SimulatedTable
-from companion.settings.files import load
-from companion.table.club import TableClub
-from companion.table.public import PublicTable
-from companion.table.rounds import rounds
-from companion.table.session import drained
-from companion.table.shared import Shared
+from companion.run.store_responder import StoreResponder
+from companion.settings.files import load_settings
+from companion.table.club_link import TableClub
+from companion.table.main_loop import run_loop
+from companion.table.public_view import PublicTable
+from companion.table.runtime import Runtime
+from companion.table.session import drain_inbox
 
 GAME, CHAIRS, SEED = "kinapa", (0, 1, 2, 3), 32
 PUMP_S = 1 / 30
 
 
-def host_of(shared: Shared, store: Store) -> DemoHost:
+def host_of(shared: Runtime, store: GameStore) -> DemoHost:
     """Four people before their first press, with cards for a short game: two pairs each."""
     rules = RULES[GAME]
-    header = header_of(GAME, Setup(CHAIRS, rules.options()), date="2026-11-20T20:15:00", seed=SEED)
+    header = make_header(GAME, Setup(CHAIRS, rules.options()), date="2026-11-20T20:15:00", seed=SEED)
 
     def open_table(fingers: Moved | None) -> SimulatedTable:
         return SimulatedTable(
             rules,
-            store.create(header, wake=shared.wake),
+            store.create_game(header, wake=shared.wake_loop),
             seed=SEED,
-            styles=(Style.LAWFUL,) * len(CHAIRS),
+            styles=(PlayStyle.LAWFUL,) * len(CHAIRS),
             clock=shared.clock,
             inbox=shared.inbox,
             fingers=fingers,
@@ -60,14 +60,14 @@ def host_of(shared: Shared, store: Store) -> DemoHost:
 
     host = DemoHost(open_table, shared, threads=True)
     world = host.table.people.world
-    cards = sorted((card for hand in world.hands for card in hand), key=number_of)
+    cards = sorted((card for hand in world.hands for card in hand), key=card_number)
     for seat, hand in enumerate(world.hands):
         hand[:] = cards[4 * seat : 4 * seat + 4]
     slow = world.plan
 
     def quick(state: Any) -> Plan:
         """They think a third as long as others; a count lasts as long as ever."""
-        return [(at if isinstance(deed, PressRaw) else at // 3, deed) for at, deed in slow(state)]
+        return [(at if isinstance(deed, PressOwnButton) else at // 3, deed) for at, deed in slow(state)]
 
     world.plan = quick  # type: ignore[method-assign]
     return host
@@ -77,9 +77,9 @@ class PlayingTable:
     """One game, told through the door as the program's own table tells it."""
 
     def __init__(
-        self, shared: Shared, door: UplinkDoor, colours: tuple[str, ...], begin: Callable[[], DemoHost]
+        self, shared: Runtime, door: UplinkServer, colours: tuple[str, ...], begin: Callable[[], DemoHost]
     ) -> None:
-        self.left = False
+        self.quit_requested = False
         self._shared, self._begin = shared, begin
         self._public, self._club = PublicTable(door, colours), TableClub(door)
         self._host: DemoHost | None = None
@@ -91,27 +91,27 @@ class PlayingTable:
             self._pressed.put(True)
         self._pressed.put(False)
 
-    def turn(self) -> None:
-        self._club.take_in()
+    def run_once(self) -> None:
+        self._club.receive_messages()
         while not self._pressed.empty():
             self._press(more=self._pressed.get())
         session = None if self._host is None else self._host.session
         if self._host is not None and session is not None:
             self._host.tick()
-            for seen in drained(self._shared.inbox):
-                session.take(seen)
+            for seen in drain_inbox(self._shared.inbox):
+                session.submit(seen)
             session.step()
-            session.shown(session.view)
-        self._public.look(session, self._shared.clock.now())
-        self._club.tell(session)
+            session.note_frame_shown(session.view)
+        self._public.send_changes(session, self._shared.clock.now())
+        self._club.send_updates(session)
 
     def _press(self, *, more: bool) -> None:
         if not more:
-            self.left = True
+            self.quit_requested = True
         elif self._host is None:
             self._host = self._begin()
         else:
-            self._club.call()
+            self._club.toggle_judge_call()
 
     def wait(self) -> None:
         with suppress(Empty):
@@ -119,30 +119,32 @@ class PlayingTable:
 
     def close(self) -> None:
         if self._host is not None:
-            self._host.put_away(self._host.session)
+            self._host.close_session(self._host.session)
 
 
 def main(folder: Path) -> int:
-    settings = load(overrides={"storage.folder": str(folder)}, environ={}, file=folder / "settings.toml")
-    shared = build_shared(settings, GameClock(), silent=True)
+    settings = load_settings(
+        overrides={"storage.folder": str(folder)}, environ={}, file=folder / "settings.toml"
+    )
+    shared = build_runtime(settings, GameClock(), silent=True)
     settings.store_folder().mkdir(parents=True, exist_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(str(folder / "uplink.sock"))
     listening.listen(4)
-    door = UplinkDoor(
+    door = UplinkServer(
         listening,
         run=f"{os.getpid():016x}",
-        name=settings.called_in_club(),
+        name=settings.club_display_name(),
         program="0.1.0",
-        wake=shared.wake,
+        wake=shared.wake_loop,
     )
-    colours = colours_of(settings)
-    with Store(settings.store_file(), RULES) as store:
-        ClubDesk(door, store, colours=colours, nicknames=settings.club.nicknames).start()
+    colours = chair_colours(settings)
+    with GameStore(settings.store_file(), RULES) as store:
+        StoreResponder(door, store, colours=colours, nicknames=settings.club.nicknames).start()
         door.start()
         table = PlayingTable(shared, door, colours, lambda: host_of(shared, store))
-        with watched_threads(shared.parts, shared.wake):
-            rounds(table)
+        with report_thread_failures(shared.parts, shared.wake_loop):
+            run_loop(table)
         table.close()
         door.close()
     return 0

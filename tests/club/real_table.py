@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 from companion.core.clock import wall_time
-from companion.doors import uplink as door
-from companion.doors.results import Call, game_id
-from companion.doors.uplink_door import UplinkDoor
+from companion.doors import uplink_messages as door
+from companion.doors.results import JudgeCall, make_game_id
+from companion.doors.uplink_server import UplinkServer
 from companion.games import RULES
-from companion.referee.identity import identity_of
 from companion.referee.journal.entry import Header
-from companion.referee.store import Store
-from companion.run.club_desk import ClubDesk
+from companion.referee.store import GameStore
+from companion.referee.store_keys import load_store_keys
+from companion.run.store_responder import StoreResponder
 from tests.club.evening import COLOURS, Recorded
 
 
@@ -47,8 +47,8 @@ class RealTable:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listening.bind(str(self._place))
         listening.listen(8)
-        self._door = UplinkDoor(listening, run="r", name=slug, program="0.1.0")
-        desk = ClubDesk(self._door, Store(self._store, RULES), colours=COLOURS, nicknames=False)
+        self._door = UplinkServer(listening, run="r", name=slug, program="0.1.0")
+        desk = StoreResponder(self._door, GameStore(self._store, RULES), colours=COLOURS, nicknames=False)
         desk.start()
         self._door.start()
         self._process: subprocess.Popen[bytes] | None = None
@@ -70,18 +70,18 @@ class RealTable:
     def play(self, _key: str, game: Recorded) -> str:
         """A game is over; its id."""
         header: Header = game.header
-        with Store(self._store, RULES) as store:
-            journal = store.create(header)
+        with GameStore(self._store, RULES) as store:
+            journal = store.create_game(header)
             for entry in game.entries:
                 journal.append(entry, game.outcome)
             assert journal.close(), journal.trouble
         assert journal.game is not None
-        keys = identity_of(self._store)
-        self._door.tell(door.Playing(journal.game, game.game, len(game.entries), over=True))
-        return game_id(keys.store, keys.games[journal.game])
+        keys = load_store_keys(self._store)
+        self._door.broadcast(door.CurrentGame(journal.game, game.game, len(game.entries), over=True))
+        return make_game_id(keys.store, keys.games[journal.game])
 
     def call(self, call: str) -> None:
-        self._door.tell(door.Judge(Call(call, wall_time())))
+        self._door.broadcast(door.JudgeCallMessage(JudgeCall(call, wall_time())))
 
     def stop(self) -> None:
         if self._process is not None:

@@ -10,7 +10,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from companion.club.messages import Ask, Call, decoded, encoded, topic
+from companion.club.messages import JudgeCall, ResendRequest, decode_payload, encode_payload, make_topic
 from companion.core.clock import wall_time
 from tests.club.evening import Recorded, status
 
@@ -28,7 +28,7 @@ class RecordedTable:
         client.max_inflight_messages_set(20)
         client.on_connect = self._on_connect
         client.on_message = self._on_message
-        client.will_set(topic(club, slug, "status"), status(store, online=False), qos=1, retain=True)
+        client.will_set(make_topic(club, slug, "status"), status(store, online=False), qos=1, retain=True)
         kept = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         kept.SessionExpiryInterval = 3600
         client.connect_async("127.0.0.1", port, keepalive=30, clean_start=False, properties=kept)
@@ -47,7 +47,7 @@ class RecordedTable:
 
     def call(self, call: str) -> None:
         """A judge is wanted."""
-        self._say("call", encoded(Call(call, wall_time())))
+        self._say("call", encode_payload(JudgeCall(call, wall_time())))
 
     def close(self) -> None:
         self._client.disconnect()
@@ -55,10 +55,10 @@ class RecordedTable:
 
     def _tell(self, key: str, game: Recorded, first: int) -> str:
         result = game.result(self.store, key)
-        self._say("result", encoded(result), retain=True)
+        self._say("result", encode_payload(result), retain=True)
         for piece in game.pieces(result.game_id):
             if piece.first + len(piece.lines) > first:
-                self._say("entries", encoded(piece))
+                self._say("entries", encode_payload(piece))
         return result.game_id
 
     def _tell_status(self) -> None:
@@ -68,15 +68,15 @@ class RecordedTable:
         self._say("status", status(self.store, results=len(games), entries=entries), retain=True)
 
     def _say(self, kind: str, payload: bytes, *, retain: bool = False) -> None:
-        self._client.publish(topic(self._club, self.slug, kind), payload, qos=1, retain=retain)
+        self._client.publish(make_topic(self._club, self.slug, kind), payload, qos=1, retain=retain)
 
     def _on_connect(self, client: Client, _user: Any, _flags: Any, reason: Any, _more: Any) -> None:
         if not reason.is_failure:
-            client.subscribe(topic(self._club, self.slug, "ask"), qos=1)
+            client.subscribe(make_topic(self._club, self.slug, "ask"), qos=1)
             self._tell_status()
 
     def _on_message(self, _client: Client, _user: Any, message: MQTTMessage) -> None:
-        ask: Ask = decoded("ask", bytes(message.payload))
+        ask: ResendRequest = decode_payload("ask", bytes(message.payload))
         with self._held:
             games = list(self.told.items())
         for key, game in games:

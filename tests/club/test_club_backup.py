@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from companion.club import people
 from companion.club.backup import back_up, restore
-from companion.club.database import engine_of, migrate, pulse, sessions
-from companion.club.forgetting import forget
-from companion.club.messages import Forget, ForgottenSeat, encoded, game_id
-from companion.club.model import Base, Club, Event, Game, LoginSession, Player, User
+from companion.club.database import change_number, make_engine, migrate, writing_sessions
+from companion.club.forgetting import forget_name
+from companion.club.messages import ForgetSeats, ForgottenSeat, encode_payload, make_game_id
+from companion.club.model import Base, ClubRecord, EventRecord, GameRecord, LoginSession, PlayerRecord, User
 from companion.core.errors import CompanionError, InputError
 from tests.club.evening import NOON, games, hub, recorded, status
 
@@ -26,12 +26,12 @@ def fill(engine: Engine, *, keys: str = "12") -> None:
     with hub(engine) as evening:
         for key, game in zip(keys, recorded(), strict=False):
             evening.tell("one", game.result(STORE, key, names=("Ada",)))
-            for piece in game.pieces(game_id(STORE, key)):
-                evening.say("one", "entries", encoded(piece))
-    with sessions(engine).begin() as session:
-        (ada,) = people.enter_all(session, ["Ada"], now=NOON)
+            for piece in game.pieces(make_game_id(STORE, key)):
+                evening.say("one", "entries", encode_payload(piece))
+    with writing_sessions(engine).begin() as session:
+        (ada,) = people.add_players(session, ["Ada"], now=NOON)
         ada.full_name, ada.consent = "Ada Lovelace", True
-        session.add(Event(name="Wednesday", seed="s", rules={"points": [3, 1]}, made=NOON))
+        session.add(EventRecord(name="Wednesday", seed="s", rules={"points": [3, 1]}, made=NOON))
 
 
 def counted(engine: Engine) -> dict[str, int]:
@@ -47,19 +47,19 @@ def test_a_backup_of_either_engine_is_read_back_by_both(
     done = back_up(engine, tmp_path / "evening.club")
     with pytest.raises(InputError, match="already"):
         back_up(engine, tmp_path / "evening.club")
-    other = engine_of(str(tmp_path / "elsewhere.sqlite"))
+    other = make_engine(str(tmp_path / "elsewhere.sqlite"))
     restore(other, tmp_path / "evening.club")
     assert counted(other) == counted(engine)
     back_up(other, tmp_path / "again.club")
-    with sessions(engine).begin() as session:
-        session.add(Player(nickname="Later", folded="later", made=NOON))
+    with writing_sessions(engine).begin() as session:
+        session.add(PlayerRecord(nickname="Later", folded="later", made=NOON))
     restored = restore(engine, tmp_path / "again.club")
     assert (restored.rows, restored.before is not None) == (done.rows, True)
     assert counted(engine) == counted(other)
-    with sessions(engine).begin() as session:
-        (bob,) = people.enter_all(session, ["Bob"], now=NOON)
+    with writing_sessions(engine).begin() as session:
+        (bob,) = people.add_players(session, ["Bob"], now=NOON)
         assert bob.id not in (None, 1), "counting goes on behind what came back"
-        assert session.scalars(select(Event)).one().rules == {"points": [3, 1]}
+        assert session.scalars(select(EventRecord)).one().rules == {"points": [3, 1]}
     other.dispose()
 
 
@@ -83,7 +83,9 @@ def test_yesterdays_backup_is_filled_up_by_the_tables_and_nothing_is_doubled(
     whole = status(STORE, results=3, entries=sum(len(one.lines) - 1 for one in three))
     with hub(engine) as evening:
         asked: list[bytes] = []
-        evening.loopback.join("one", lambda kind, payload: asked.append(payload) if kind == "ask" else None)
+        evening.loopback.add_table(
+            "one", lambda kind, payload: asked.append(payload) if kind == "ask" else None
+        )
         for key, game in zip("23", three[1:], strict=True):
             evening.tell("one", game.result(STORE, key))
         restore(engine, tmp_path / "yesterday.club")
@@ -116,28 +118,28 @@ def test_names_that_were_forgotten_since_are_forgotten_in_a_backup_that_is_read_
 ) -> None:
     fill(engine)
     back_up(engine, tmp_path / "evening.club")
-    with sessions(engine).begin() as session:
-        forget(session, "ada", NOON)
+    with writing_sessions(engine).begin() as session:
+        forget_name(session, "ada", NOON)
     restore(engine, tmp_path / "evening.club")
     with Session(engine) as session:
-        assert session.scalars(select(Player.nickname)).all() == [None]
-        seats = [seat for game in session.scalars(select(Game)) for seat in game.seats]
+        assert session.scalars(select(PlayerRecord.nickname)).all() == [None]
+        seats = [seat for game in session.scalars(select(GameRecord)) for seat in game.seats]
         assert {seat.nickname for seat in seats} == {None}
 
 
 def test_open_logins_are_not_in_a_backup_and_a_pulse_goes_on(engine: Engine, tmp_path: Path) -> None:
-    with sessions(engine).begin() as session:
+    with writing_sessions(engine).begin() as session:
         session.add(User(id=1, name="desk", folded="desk", role="desk", password="argon2", made=NOON))
         login = {"token_hash": "t" * 64, "csrf": "c", "made": NOON, "seen": NOON, "expires": NOON}
         session.add(LoginSession(user_id=1, **login))
         session.execute(text("UPDATE club SET pulse = 41"))
-        epoch = session.get_one(Club, 1).epoch
+        epoch = session.get_one(ClubRecord, 1).epoch
     back_up(engine, tmp_path / "evening.club")
     assert b"tttttt" not in gzip.decompress((tmp_path / "evening.club").read_bytes())
     restore(engine, tmp_path / "evening.club")
     with Session(engine) as session:
-        assert pulse(session) == 42
-        assert session.get_one(Club, 1).epoch != epoch
+        assert change_number(session) == 42
+        assert session.get_one(ClubRecord, 1).epoch != epoch
     assert counted(engine)["sessions"] == 0
 
 
@@ -146,8 +148,8 @@ def test_whom_a_table_had_forgotten_since_does_not_come_back(engine: Engine, tmp
     game = recorded()[0]
     back_up(engine, tmp_path / "yesterday.club")
     with hub(engine) as evening:
-        seats = (ForgottenSeat(game_id(STORE, "1"), game.chairs[0]),)
-        evening.say("one", "forget", encoded(Forget("1", seats)))
+        seats = (ForgottenSeat(make_game_id(STORE, "1"), game.chairs[0]),)
+        evening.say("one", "forget", encode_payload(ForgetSeats("1", seats)))
     restore(engine, tmp_path / "yesterday.club")
     seat = games(engine)[0].seats[0]
     assert (seat.nickname, seat.forgotten, seat.player_id) == (None, True, None)
@@ -155,7 +157,7 @@ def test_whom_a_table_had_forgotten_since_does_not_come_back(engine: Engine, tmp
 
 @pytest.mark.parametrize("damage", ["half", "changed", "other", "empty", "none"])
 def test_a_file_that_is_no_whole_backup_changes_nothing(tmp_path: Path, damage: str) -> None:
-    engine = engine_of(str(tmp_path / "club.sqlite"))
+    engine = make_engine(str(tmp_path / "club.sqlite"))
     migrate(engine)
     fill(engine, keys="1")
     there = counted(engine)
@@ -180,12 +182,12 @@ def test_a_file_that_is_no_whole_backup_changes_nothing(tmp_path: Path, damage: 
 
 
 def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path) -> None:
-    engine = engine_of(str(tmp_path / "club.sqlite"))
+    engine = make_engine(str(tmp_path / "club.sqlite"))
     migrate(engine)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = 'later'"))
     back_up(engine, tmp_path / "later.club")
-    other = engine_of(str(tmp_path / "other.sqlite"))
+    other = make_engine(str(tmp_path / "other.sqlite"))
     with pytest.raises(CompanionError, match="newer version"):
         restore(other, tmp_path / "later.club")
     engine.dispose()

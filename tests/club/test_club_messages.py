@@ -11,28 +11,28 @@ from hypothesis import strategies as st
 
 from companion.club import messages as club
 from companion.core.actions import Outcome
-from companion.doors.messages import View
+from companion.doors.messages import TableSnapshot
 
 
-def a_result(**changed: object) -> club.Result:
-    plain = club.Result(
+def a_result(**changed: object) -> club.GameResult:
+    plain = club.GameResult(
         store="5" * 32,
         game_id="a" * 32,
         entries=12,
         outcome=Outcome("win", (1,)),
         game="lantern",
-        players=(club.Player(0, "red"), club.Player(1, "blue", "Ada")),
+        players=(club.ResultPlayer(0, "red"), club.ResultPlayer(1, "blue", "Ada")),
         began="2026-11-25T18:00:00+00:00",
         ended="2026-11-25T18:20:00+00:00",
-        digest=club.digest(["{}", "{}"]),
+        digest=club.journal_digest(["{}", "{}"]),
     )
     return msgspec.structs.replace(plain, **changed)
 
 
 def test_a_topic_says_club_table_and_kind_and_is_read_back() -> None:
-    topic = club.topic("die-runde", "table-7", "result")
+    topic = club.make_topic("die-runde", "table-7", "result")
     assert topic == "companion/v1/die-runde/table-7/result"
-    assert club.address(topic) == ("die-runde", "table-7", "result")
+    assert club.parse_topic(topic) == ("die-runde", "table-7", "result")
 
 
 @pytest.mark.parametrize(
@@ -50,54 +50,54 @@ def test_a_topic_says_club_table_and_kind_and_is_read_back() -> None:
     ],
 )
 def test_what_is_no_topic_of_ours_is_none(topic: str) -> None:
-    assert club.address(topic) is None
+    assert club.parse_topic(topic) is None
 
 
 @given(st.text(max_size=60))
 def test_whatever_a_table_is_called_its_slug_is_no_filter(name: str) -> None:
-    made = club.slug(name)
+    made = club.to_slug(name)
     assert made == "" or club.SLUG.match(made)
 
 
 def test_a_payload_is_read_back_and_an_empty_one_takes_back() -> None:
     result = a_result()
-    assert club.decoded("result", club.encoded(result)) == result
-    assert club.decoded("task", b"") is None
+    assert club.decode_payload("result", club.encode_payload(result)) == result
+    assert club.decode_payload("task", b"") is None
 
 
 def test_an_older_reader_ignores_what_it_does_not_know_and_a_newer_one_fills_in() -> None:
     plain = msgspec.to_builtins(a_result())
-    assert club.decoded("result", msgspec.json.encode({**plain, "later": [1, 2]})) == a_result()
+    assert club.decode_payload("result", msgspec.json.encode({**plain, "later": [1, 2]})) == a_result()
     outcome = {**plain["outcome"], "margin": 3}
-    assert club.decoded("result", msgspec.json.encode({**plain, "outcome": outcome})) == a_result()
+    assert club.decode_payload("result", msgspec.json.encode({**plain, "outcome": outcome})) == a_result()
     del plain["task"], plain["digest"], plain["ended"]
-    assert club.decoded("result", msgspec.json.encode(plain)) == a_result(ended="", digest="")
+    assert club.decode_payload("result", msgspec.json.encode(plain)) == a_result(ended="", digest="")
 
 
 def test_the_public_table_is_read_as_it_passes_the_door_of_the_page() -> None:
-    shown = View(seq=3, game="lantern", colours=("red", "blue"))
-    read = club.decoded("view", club.encoded(shown))
+    shown = TableSnapshot(seq=3, game="lantern", colours=("red", "blue"))
+    read = club.decode_payload("view", club.encode_payload(shown))
     assert msgspec.to_builtins(read) == msgspec.to_builtins(shown)
     later = {**msgspec.to_builtins(shown), "later": 1}
-    assert club.decoded("view", msgspec.json.encode(later)) == read
+    assert club.decode_payload("view", msgspec.json.encode(later)) == read
 
 
 @pytest.mark.parametrize("payload", [b"{", b"[]", b'{"store": 3}', b"\xff", b"[" * 100_000])
 def test_what_is_no_message_is_refused(payload: bytes) -> None:
     with pytest.raises((msgspec.MsgspecError, UnicodeDecodeError, RecursionError)):
-        club.decoded("result", payload)
+        club.decode_payload("result", payload)
 
 
 def test_a_digest_is_that_of_the_exported_file() -> None:
     lines = ['{"format":1}', '{"seq":0}']
-    assert club.digest(lines) == hashlib.sha256(b'{"format":1}\n{"seq":0}\n').hexdigest()
+    assert club.journal_digest(lines) == hashlib.sha256(b'{"format":1}\n{"seq":0}\n').hexdigest()
 
 
 def test_a_game_id_depends_on_store_and_game_and_is_stable() -> None:
-    one = club.game_id("a" * 32, "1")
-    assert one == club.game_id("a" * 32, "1")
-    assert len({one, club.game_id("b" * 32, "1"), club.game_id("a" * 32, "2")}) == 3
+    one = club.make_game_id("a" * 32, "1")
+    assert one == club.make_game_id("a" * 32, "1")
+    assert len({one, club.make_game_id("b" * 32, "1"), club.make_game_id("a" * 32, "2")}) == 3
 
 
 def test_every_kind_has_a_schema() -> None:
-    assert set(club.schema()["properties"]) == set(club.KINDS)
+    assert set(club.payload_schema()["properties"]) == set(club.KINDS)

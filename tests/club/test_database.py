@@ -14,8 +14,15 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.exc import StaleDataError
 
-from companion.club.database import changed, engine_of, folded, migrate, pulse, sessions
-from companion.club.model import Base, Club, Event, Player, Pod, PodSeat, Round
+from companion.club.database import (
+    change_number,
+    fold_name,
+    make_engine,
+    mark_changed,
+    migrate,
+    writing_sessions,
+)
+from companion.club.model import Base, ClubRecord, EventRecord, PlayerRecord, PodRecord, PodSeat, RoundRecord
 from companion.core.errors import CompanionError, InputError
 
 NOON = "2026-11-25T12:00:00+00:00"
@@ -28,27 +35,27 @@ def test_the_migrations_make_the_tables_of_the_model(engine: Engine) -> None:
 
 
 def test_hub_and_desk_may_start_together_on_an_empty_database(address: str) -> None:
-    engines = [engine_of(address) for _ in range(4)]
+    engines = [make_engine(address) for _ in range(4)]
     with ThreadPoolExecutor(len(engines)) as together:
         list(together.map(migrate, engines))
     with Session(engines[0]) as session:
-        assert session.query(Club).count() == 1
+        assert session.query(ClubRecord).count() == 1
     for engine in engines:
         engine.dispose()
 
 
 def test_a_server_that_was_set_up_without_a_language_keeps_every_name(shared: str) -> None:
     """Debian's PostgreSQL is, where LANG was not set: its databases keep bytes."""
-    owner = engine_of(shared)
+    owner = make_engine(shared)
     kind = "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
     with owner.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(f"CREATE DATABASE bytes {kind}"))
-        there = engine_of(owner.url.set(database="bytes").render_as_string(hide_password=False))
+        there = make_engine(owner.url.set(database="bytes").render_as_string(hide_password=False))
         migrate(there)
         with Session(there) as session:
-            session.add(Player(nickname="Zoë", folded=folded("Zoë"), made=NOON))
+            session.add(PlayerRecord(nickname="Zoë", folded=fold_name("Zoë"), made=NOON))
             session.commit()
-            assert session.scalars(select(Player.nickname)).all() == ["Zoë"]
+            assert session.scalars(select(PlayerRecord.nickname)).all() == ["Zoë"]
         there.dispose()
         connection.execute(text("DROP DATABASE bytes"))
     owner.dispose()
@@ -57,7 +64,7 @@ def test_a_server_that_was_set_up_without_a_language_keeps_every_name(shared: st
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such permissions")
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
     file = tmp_path / "club.sqlite"
-    made = engine_of(str(file))
+    made = make_engine(str(file))
     migrate(made)
     with made.connect():
         assert {one.stat().st_mode & 0o777 for one in tmp_path.iterdir()} == {0o600}
@@ -66,11 +73,11 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
 
 def test_migrating_twice_changes_nothing(engine: Engine) -> None:
     with Session(engine) as session:
-        changed(session)
+        mark_changed(session)
         session.commit()
     migrate(engine)
     with Session(engine) as session:
-        assert pulse(session) == 1
+        assert change_number(session) == 1
 
 
 def test_tables_of_a_newer_version_are_refused_and_stay(engine: Engine) -> None:
@@ -83,33 +90,33 @@ def test_tables_of_a_newer_version_are_refused_and_stay(engine: Engine) -> None:
 
 
 def test_two_who_edit_a_player_at_once_do_not_overwrite_each_other(engine: Engine) -> None:
-    new = sessions(engine)
+    new = writing_sessions(engine)
     with new.begin() as session:
-        session.add(Player(nickname="Ada", folded=folded("Ada"), made=NOON))
+        session.add(PlayerRecord(nickname="Ada", folded=fold_name("Ada"), made=NOON))
     with Session(engine.execution_options(reads=True), expire_on_commit=False) as reading:
-        first = reading.get_one(Player, 1)
+        first = reading.get_one(PlayerRecord, 1)
     with Session(engine.execution_options(reads=True), expire_on_commit=False) as reading:
-        second = reading.get_one(Player, 1)
+        second = reading.get_one(PlayerRecord, 1)
     first.nickname, second.nickname = "Ada L.", "Adele"
     with new.begin() as session:
         session.add(first)
     with pytest.raises(StaleDataError), new.begin() as session:
         session.add(second)
     with new() as session:
-        assert session.get_one(Player, 1).nickname == "Ada L."
+        assert session.get_one(PlayerRecord, 1).nickname == "Ada L."
 
 
 def test_a_player_is_in_one_pod_of_a_round(engine: Engine) -> None:
-    new = sessions(engine)
+    new = writing_sessions(engine)
     with new.begin() as session:
-        player = Player(nickname="Ada", folded=folded("Ada"), made=NOON)
-        event = Event(name="Wednesday", seed="s", made=NOON)
+        player = PlayerRecord(nickname="Ada", folded=fold_name("Ada"), made=NOON)
+        event = EventRecord(name="Wednesday", seed="s", made=NOON)
         session.add_all([player, event])
         session.flush()
-        turn = Round(event_id=event.id, number=1, made=NOON)
+        turn = RoundRecord(event_id=event.id, number=1, made=NOON)
         session.add(turn)
         session.flush()
-        pods = [Pod(round_id=turn.id, number=number) for number in (1, 2)]
+        pods = [PodRecord(round_id=turn.id, number=number) for number in (1, 2)]
         session.add_all(pods)
         session.flush()
         session.add(PodSeat(round_id=turn.id, pod_id=pods[0].id, player_id=player.id))
@@ -119,20 +126,20 @@ def test_a_player_is_in_one_pod_of_a_round(engine: Engine) -> None:
 
 @pytest.mark.parametrize("name", ["Robert'); DROP TABLE players;--", "<b>Ada</b>", "ΑΔΑ 🎲", "%s {0} :x ?"])
 def test_a_nickname_is_only_text(engine: Engine, name: str) -> None:
-    with sessions(engine).begin() as session:
-        session.add(Player(nickname=name, folded=folded(name), made=NOON))
+    with writing_sessions(engine).begin() as session:
+        session.add(PlayerRecord(nickname=name, folded=fold_name(name), made=NOON))
     with Session(engine) as session:
-        assert session.query(Player).one().nickname == name
+        assert session.query(PlayerRecord).one().nickname == name
 
 
 @pytest.mark.parametrize("text", ["mysql://root@localhost/club", "http://club", "oracle://x"])
 def test_another_kind_of_database_is_refused_by_a_sentence(text: str) -> None:
     with pytest.raises(InputError, match="is no database for a club"):
-        engine_of(text)
+        make_engine(text)
 
 
 def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path: Path) -> None:
-    engine = engine_of(f"postgresql://club:secret@/club?host={tmp_path}")
+    engine = make_engine(f"postgresql://club:secret@/club?host={tmp_path}")
     with pytest.raises(CompanionError) as problem:
         migrate(engine)
     assert "secret" not in str(problem.value)
@@ -140,6 +147,6 @@ def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path:
 
 
 def test_names_are_compared_as_people_see_them() -> None:
-    assert folded(" ADA  Lovelace ") == folded("ada lovelace")
-    assert folded("Zoë") == folded("Zoe\u0308")
-    assert folded("Ada") != folded("Ida")
+    assert fold_name(" ADA  Lovelace ") == fold_name("ada lovelace")
+    assert fold_name("Zoë") == fold_name("Zoe\u0308")
+    assert fold_name("Ada") != fold_name("Ida")

@@ -11,14 +11,14 @@ from queue import SimpleQueue
 
 import pytest
 
-from companion.club.broker import Broker
-from companion.club.database import engine_of, migrate
+from companion.club.broker import HubBroker
+from companion.club.database import make_engine, migrate
 from companion.club.hub import AnotherHubError, Hub
-from companion.club.messages import encoded, topic
-from companion.club.transport import Arrived, Connected, Ended, Inbox
-from companion.doors import uplink as door
-from companion.settings.model import Club, Settings
-from companion.settings.model import Table as OfTable
+from companion.club.messages import encode_payload, make_topic
+from companion.club.transport import Inbox, MessageArrived, TransportConnected, TransportEnded
+from companion.doors import uplink_messages as door
+from companion.settings.model import ClubSettings, Settings
+from companion.settings.model import TableSettings as OfTable
 from tests.club.club_tables import LONGEST_S, Listener, Said, Table, noted, uplinked
 from tests.club.deployed import MOST_SAID, PROGRAMS, Machine, Somebody, of_the_hub
 from tests.club.evening import recorded
@@ -40,9 +40,9 @@ def test_a_table_says_only_what_is_its_own_and_a_stranger_nothing(machine: Machi
     stranger.close()
 
 
-def arrived(inbox: Inbox) -> Arrived:
+def arrived(inbox: Inbox) -> MessageArrived:
     """The first message of a table."""
-    while not isinstance(one := inbox.get(timeout=LONGEST_S), Arrived):
+    while not isinstance(one := inbox.get(timeout=LONGEST_S), MessageArrived):
         pass
     return one
 
@@ -50,32 +50,32 @@ def arrived(inbox: Inbox) -> Arrived:
 def test_the_hub_hears_a_table_over_tls_and_commits_before_it_acknowledges(
     machine: Machine, tmp_path: Path
 ) -> None:
-    engine = engine_of(str(tmp_path / "club.sqlite"))
+    engine = make_engine(str(tmp_path / "club.sqlite"))
     migrate(engine)
     inbox = Inbox()
     access = of_the_hub(tmp_path, port=machine.tls, tls=True, ca_file=str(machine.ca))
-    broker = Broker(access, "commits", inbox, say=lambda _: None)
+    broker = HubBroker(access, "commits", inbox, say=lambda _: None)
     broker.start()
-    assert isinstance(inbox.get(timeout=LONGEST_S), Connected)
+    assert isinstance(inbox.get(timeout=LONGEST_S), TransportConnected)
     table = Somebody(machine, "table-1", "of table-1")
     result = recorded()[0].result(STORE, "1")
-    table._client.publish(topic("commits", "table-1", "result"), encoded(result), qos=1)
+    table._client.publish(make_topic("commits", "table-1", "result"), encode_payload(result), qos=1)
     first = inbox.get(timeout=LONGEST_S)
-    assert isinstance(first, Arrived)
+    assert isinstance(first, MessageArrived)
     broker.stop()  # not acknowledged, as if the hub had been killed here
     again = Inbox()
-    second = Broker(access, "commits", again, say=lambda _: None)
+    second = HubBroker(access, "commits", again, say=lambda _: None)
     second.start()
     came = arrived(again)
     assert came.payload == first.payload, "the broker has kept it"
-    again.put(Connected())
+    again.put(TransportConnected())
     again.put(came)
-    again.put(Ended())
+    again.put(TransportEnded())
     Hub(engine, "commits", second, again).run()
     second.stop()
-    third = Broker(access, "commits", last := Inbox(), say=lambda _: None)
+    third = HubBroker(access, "commits", last := Inbox(), say=lambda _: None)
     third.start()
-    table._client.publish(topic("commits", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
+    table._client.publish(make_topic("commits", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
     assert arrived(last).topic.endswith("/call"), "what was committed does not come again"
     third.stop()
     table.close()
@@ -110,10 +110,10 @@ def test_a_broker_that_another_authority_vouches_for_is_said_to_be_that(
     }
     table = Table(tmp_path / "table", machine, **how)
     said: SimpleQueue[str] = SimpleQueue()
-    hub = Broker(of_the_hub(tmp_path, port=machine.tls, tls=True), "club", Inbox(), say=said.put)
+    hub = HubBroker(of_the_hub(tmp_path, port=machine.tls, tls=True), "club", Inbox(), say=said.put)
     hub.start()
     with uplinked(table):
-        while getattr(table.door.said.get(timeout=LONGEST_S), "trouble", "") != "ui.club.untrusted":
+        while getattr(table.door.incoming_tasks.get(timeout=LONGEST_S), "trouble", "") != "ui.club.untrusted":
             pass
     assert noted(table)["trouble"] == "ui.club.untrusted"
     assert "isn't trusted" in said.get(timeout=LONGEST_S)
@@ -173,8 +173,8 @@ def test_a_table_with_the_name_of_another_user_is_told_that_its_rights_are_wrong
     with uplinked(table) as uplink:
         said: list[str] = []
         for _ in range(MOST_SAID):
-            one = table.door.said.get(timeout=LONGEST_S)
-            said += [one.trouble] if isinstance(one, door.Linked) else []
+            one = table.door.incoming_tasks.get(timeout=LONGEST_S)
+            said += [one.trouble] if isinstance(one, door.BrokerStatus) else []
             if said.count("ui.club.not_allowed") == 3:
                 break
         first = said.index("ui.club.not_allowed")
@@ -185,10 +185,10 @@ def test_a_table_with_the_name_of_another_user_is_told_that_its_rights_are_wrong
 
 
 def test_the_desk_hears_a_title_else_the_place_in_the_topics() -> None:
-    plain = Settings(club=Club(table="table-2"))
-    assert plain.called_in_club() == "table-2"
-    titled = Settings(club=Club(table="table-2"), table=OfTable(title="By the window"))
-    assert titled.called_in_club() == "By the window"
+    plain = Settings(club=ClubSettings(table="table-2"))
+    assert plain.club_display_name() == "table-2"
+    titled = Settings(club=ClubSettings(table="table-2"), table=OfTable(title="By the window"))
+    assert titled.club_display_name() == "By the window"
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from companion.club import people
 from companion.club.backup import back_up
-from companion.club.database import closed_up, engine_of, migrate, sessions
-from companion.club.forgetting import forget
-from companion.club.messages import game_id
-from companion.club.model import Audit, Base, Event, HandResult, Player, Table, User
+from companion.club.database import make_engine, migrate, purge_deleted, writing_sessions
+from companion.club.forgetting import forget_name
+from companion.club.messages import make_game_id
+from companion.club.model import Audit, Base, EventRecord, HandResult, PlayerRecord, TableRecord, User
 from tests.club.evening import NOON, an_event, games, hub, kept, recorded
 
 STORE = "a" * 32
@@ -25,16 +25,16 @@ def everywhere(engine: Engine) -> None:
     with hub(engine) as evening:
         evening.say("one", "status", b"{}")
         evening.say("one", "status", b'{"online": true}')
-        with sessions(engine).begin() as session:
-            pod = an_event(session, (NAME, "Bob"), table=session.query(Table).one())
+        with writing_sessions(engine).begin() as session:
+            pod = an_event(session, (NAME, "Bob"), table=session.query(TableRecord).one())
             session.flush()
-            session.scalars(select(Event)).one().name = f"{NAME}'s birthday"
+            session.scalars(select(EventRecord)).one().name = f"{NAME}'s birthday"
             typed = f"so says {NAME.lower()};  {NAME.upper().replace(' ', '  ')} left early"
             session.add(HandResult(pod_id=pod.id, number=1, reason=typed, at=NOON))
             log = {"verb": "player.entered", "subject": "player:1", "at": NOON}
             session.add(Audit(who="desk", after={"nickname": NAME, "note": "x"}, **log))
             session.add(Audit(who=NAME, before=[{"was": NAME.title()}], **log))
-            (zeb,) = people.enter_all(session, ["Zeb"], now=NOON)
+            (zeb,) = people.add_players(session, ["Zeb"], now=NOON)
             zeb.full_name, zeb.consent = NAME, True
         evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Zeb")))
         evening.say("one", "result", b'{"wrong": "%s"}' % NAME.encode())
@@ -49,8 +49,8 @@ def text_of(engine: Engine) -> str:
 def test_a_name_is_in_no_row_and_what_comes_later_does_not_bring_it_back(engine: Engine) -> None:
     everywhere(engine)
     assert NAME.replace("'", "\\'") in text_of(engine) or NAME in text_of(engine)
-    with sessions(engine).begin() as session:
-        found = forget(session, NAME.upper(), NOON)
+    with writing_sessions(engine).begin() as session:
+        found = forget_name(session, NAME.upper(), NOON)
     assert (found.players, found.places, found.seats, found.tables) == (2, 1, 2, ("one",))
     assert "zebedee" not in text_of(engine).lower()
     assert "Zeb" not in text_of(engine)
@@ -62,12 +62,12 @@ def test_a_name_is_in_no_row_and_what_comes_later_does_not_bring_it_back(engine:
 
 
 def test_nothing_of_it_is_left_in_the_file_and_in_a_backup(tmp_path: Path) -> None:
-    engine = engine_of(str(tmp_path / "club.sqlite"))
+    engine = make_engine(str(tmp_path / "club.sqlite"))
     migrate(engine)
     everywhere(engine)
-    with sessions(engine).begin() as session:
-        forget(session, NAME, NOON)
-    closed_up(engine)
+    with writing_sessions(engine).begin() as session:
+        forget_name(session, NAME, NOON)
+    purge_deleted(engine)
     back_up(engine, tmp_path / "club.backup")
     left = b"".join(file.read_bytes() for file in tmp_path.glob("club.sqlite*")).lower()
     left += gzip.decompress((tmp_path / "club.backup").read_bytes()).lower()
@@ -78,23 +78,23 @@ def test_nothing_of_it_is_left_in_the_file_and_in_a_backup(tmp_path: Path) -> No
 
 def test_who_enters_again_is_known_again(engine: Engine) -> None:
     everywhere(engine)
-    with sessions(engine).begin() as session:
-        forget(session, NAME, NOON)
-    with sessions(engine).begin() as session:
-        (again,) = people.enter_all(session, [NAME], now=NOON)
+    with writing_sessions(engine).begin() as session:
+        forget_name(session, NAME, NOON)
+    with writing_sessions(engine).begin() as session:
+        (again,) = people.add_players(session, [NAME], now=NOON)
     with hub(engine) as evening:
         evening.tell("one", recorded()[1].result(STORE, "2", names=(NAME,)))
-    (new,) = [game for game in games(engine) if game.id == game_id(STORE, "2")]
+    (new,) = [game for game in games(engine) if game.id == make_game_id(STORE, "2")]
     assert {seat.player_id for seat in new.seats} == {None, again.id}
 
 
 def test_a_name_that_nobody_has_is_said_and_a_login_of_that_name_stays(engine: Engine) -> None:
-    with sessions(engine).begin() as session:
+    with writing_sessions(engine).begin() as session:
         session.add(User(name="Judge", folded="judge", role="judge", password="argon2", made=NOON))
-    with sessions(engine).begin() as session:
-        found = forget(session, "judge", NOON)
+    with writing_sessions(engine).begin() as session:
+        found = forget_name(session, "judge", NOON)
     assert (found.anything, found.logs_in) == (False, True)
     assert len(kept(engine, User)) == 1
     with Session(engine) as session:
         assert session.execute(text("SELECT count(*) FROM forgotten")).scalar() == 1
-        assert session.query(Player).count() == 0
+        assert session.query(PlayerRecord).count() == 0

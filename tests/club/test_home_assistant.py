@@ -13,29 +13,31 @@ import pytest
 
 from companion.core.actions import Outcome
 from companion.core.view import Sentence
-from companion.doors import uplink as door
-from companion.doors.messages import Count, Counting, Person, View
-from companion.doors.results import Call
+from companion.doors import uplink_messages as door
+from companion.doors.messages import CountBeat, CountWindow, PublicChair, TableSnapshot
+from companion.doors.results import JudgeCall
 from companion.ui.language import Language
-from companion.uplink.home import BIRTH, EVENTS, Home
+from companion.uplink.home import BIRTH_TOPIC, EVENTS, HomeAssistantDevice
 from tests.club.club_tables import Listener, Said, Table, offline, uplinked
 from tests.club.played import GAME
 from tests.club.servers import Broker
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "home_assistant.json").read_text(encoding="utf-8"))
 STORE = "5" * 32
-VIEW = View(
+VIEW = TableSnapshot(
     seq=4,
     game=GAME,
     colours=("red", "blue", "green"),
     headline=Sentence("ui.paused"),
-    people=(Person(0, 1), Person(1, 1, asked=True), Person(2, 1, asked=True)),
-    counting=Counting(1, 3),
+    people=(PublicChair(0, 1), PublicChair(1, 1, asked=True), PublicChair(2, 1, asked=True)),
+    counting=CountWindow(1, 3),
 )
 
 
-def home(language: str = "en") -> Home:
-    return Home("home", "table", STORE, door.Welcome("r", "Kitchen", "0.1.0"), Language(language))
+def home(language: str = "en") -> HomeAssistantDevice:
+    return HomeAssistantDevice(
+        "home", "table", STORE, door.UplinkHello("r", "Kitchen", "0.1.0"), Language(language)
+    )
 
 
 def rendered(template: str, payload: bytes) -> str:
@@ -54,7 +56,7 @@ def states(config: dict[str, Any], payload: bytes) -> dict[str, str]:
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_the_device_is_described_as_home_assistant_documents_it(language: str) -> None:
-    config = home(language).config()
+    config = home(language).discovery_payload()
     validator = jsonschema.Draft202012Validator(SCHEMA)
     validator.check_schema(SCHEMA)
     validator.validate(config)
@@ -68,14 +70,14 @@ def test_the_device_is_described_as_home_assistant_documents_it(language: str) -
 )
 def test_the_schema_finds_what_home_assistant_would_refuse(wrong: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft202012Validator(SCHEMA).validate({**home().config(), **wrong})
+        jsonschema.Draft202012Validator(SCHEMA).validate({**home().discovery_payload(), **wrong})
 
 
 def test_the_sensors_say_what_everybody_sees() -> None:
     one = home()
-    (said,) = one.view(VIEW)
+    (said,) = one.on_view(VIEW)
     assert said.retain
-    assert states(one.config(), said.payload) == {
+    assert states(one.discovery_payload(), said.payload) == {
         "game": "Kobayakawa",
         "headline": Language("en").tr("ui.paused"),
         "asked": "Blue, Green",
@@ -85,16 +87,16 @@ def test_the_sensors_say_what_everybody_sees() -> None:
         "paused": "OFF",
         "judge": "OFF",
     }
-    assert one.view(VIEW) == [], "the same is not said twice"
-    (said,) = one.view(View(seq=5, game=GAME, colours=VIEW.colours, outcome=Outcome("won", (1,))))
-    assert states(one.config(), said.payload)["winner"] == "Blue"
-    (said,) = one.view(View())
-    assert states(one.config(), said.payload)["winner"] == "Blue", "the last winner stays"
+    assert one.on_view(VIEW) == [], "the same is not said twice"
+    (said,) = one.on_view(TableSnapshot(seq=5, game=GAME, colours=VIEW.colours, outcome=Outcome("won", (1,))))
+    assert states(one.discovery_payload(), said.payload)["winner"] == "Blue"
+    (said,) = one.on_view(TableSnapshot())
+    assert states(one.discovery_payload(), said.payload)["winner"] == "Blue", "the last winner stays"
 
 
 def test_a_count_is_told_once_at_its_first_beat() -> None:
     one = home()
-    said = [message for beat in (1, 2, 3) for message in one.count(Count(beat, 3, 7))]
+    said = [message for beat in (1, 2, 3) for message in one.on_count(CountBeat(beat, 3, 7))]
     assert [json.loads(message.payload) for message in said] == [
         {"event_type": "count", "beats": 3, "number": 7, "start_ms": 0}
     ]
@@ -104,28 +106,30 @@ def test_a_count_is_told_once_at_its_first_beat() -> None:
 def test_a_game_begins_ends_and_goes_on_after_all() -> None:
     one = home()
     told = [
-        door.Playing(),
-        door.Playing(1, GAME, 3),
-        door.Playing(1, GAME, 9, True),
-        door.Playing(1, GAME, 10),
+        door.CurrentGame(),
+        door.CurrentGame(1, GAME, 3),
+        door.CurrentGame(1, GAME, 9, True),
+        door.CurrentGame(1, GAME, 10),
     ]
-    events = [json.loads(said.payload)["event_type"] for playing in told for said in one.playing(playing)]
+    events = [json.loads(said.payload)["event_type"] for playing in told for said in one.on_playing(playing)]
     assert events == ["game_begun", "game_over", "win_taken_back"]
-    assert home().playing(door.Playing(1, GAME, 9, True)) == [], "a game that was over before is no news"
+    assert home().on_playing(door.CurrentGame(1, GAME, 9, True)) == [], (
+        "a game that was over before is no news"
+    )
 
 
 def test_a_call_for_a_judge_is_a_state_and_an_event() -> None:
     one = home()
-    call = Call("c", "2026-11-25T20:00:00+00:00")
-    state, event = one.judge(call)
-    assert states(one.config(), state.payload)["judge"] == "ON"
+    call = JudgeCall("c", "2026-11-25T20:00:00+00:00")
+    state, event = one.on_judge_call(call)
+    assert states(one.discovery_payload(), state.payload)["judge"] == "ON"
     assert json.loads(event.payload) == {"event_type": "judge_called"}
-    assert one.judge(call) == []
-    assert json.loads(one.judge(None)[1].payload) == {"event_type": "judge_not_needed"}
+    assert one.on_judge_call(call) == []
+    assert json.loads(one.on_judge_call(None)[1].payload) == {"event_type": "judge_not_needed"}
 
 
 def test_every_event_has_an_entity_that_knows_it() -> None:
-    config = home().config()["components"]
+    config = home().discovery_payload()["components"]
     for name, types in EVENTS.items():
         entity = config[f"event_{name}"]
         assert entity["event_types"] == list(types)
@@ -160,14 +164,14 @@ def test_it_is_found_without_a_hub_and_again_when_home_assistant_starts(
         template = config["availability"][0]["value_template"]
         assert config["availability"][0]["topic"] == status.topic
         assert rendered(template, status.payload) == "online"
-        table.door.tell(VIEW)
+        table.door.broadcast(VIEW)
         state = config["components"]["asked"]["state_topic"]
         shown = listener.until(lambda said: said.topic == state and b'"players":3' in said.payload)[-1]
         assert states(config, shown.payload)["asked"] == "Blau, Grün"
-        table.door.tell(Count(1, 3, 7))
+        table.door.broadcast(CountBeat(1, 3, 7))
         event = config["components"]["event_count"]["state_topic"]
         assert json.loads(listener.until(lambda said: said.topic == event)[-1].payload)["beats"] == 3
-        listener.publish(BIRTH, b"online")
+        listener.publish(BIRTH_TOPIC, b"online")
         listener.until(is_config)
     gone = listener.until(offline)[-1]
     assert rendered(template, gone.payload) == "offline"

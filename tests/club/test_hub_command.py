@@ -16,10 +16,10 @@ from sqlalchemy.orm import Session
 
 from companion.cli.command import run
 from companion.club import people
-from companion.club.database import engine_of, migrate, sessions
+from companion.club.database import make_engine, migrate, writing_sessions
 from companion.club.forgetting import is_forgotten
-from companion.club.messages import encoded, game_id
-from companion.club.model import Entrant, Event, Game, Player, Table
+from companion.club.messages import encode_payload, make_game_id
+from companion.club.model import EntrantRecord, EventRecord, GameRecord, PlayerRecord, TableRecord
 from tests.club.evening import NOON, an_event, hub, recorded
 from tests.processes import running
 
@@ -30,16 +30,18 @@ STORE = "a" * 32
 def database(tmp_path: Path) -> str:
     """Two games, one of which somebody changed."""
     path = str(tmp_path / "club.sqlite")
-    engine = engine_of(path)
+    engine = make_engine(path)
     migrate(engine)
     with hub(engine) as evening:
         for key, game in zip("12", recorded(), strict=False):
             evening.tell(f"table-{key}", game.result(STORE, key, names=("Ada",)))
-            for piece in game.pieces(game_id(STORE, key)):
-                evening.say(f"table-{key}", "entries", encoded(piece))
+            for piece in game.pieces(make_game_id(STORE, key)):
+                evening.say(f"table-{key}", "entries", encode_payload(piece))
     changed = {"termination": "last", "winners": [recorded()[1].chairs[0]]}
-    with sessions(engine).begin() as session:
-        session.execute(update(Game).where(Game.id == game_id(STORE, "2")).values(outcome=changed))
+    with writing_sessions(engine).begin() as session:
+        session.execute(
+            update(GameRecord).where(GameRecord.id == make_game_id(STORE, "2")).values(outcome=changed)
+        )
     engine.dispose()
     return path
 
@@ -69,12 +71,12 @@ def test_a_journal_that_claims_older_rules_is_counted_where_the_result_is_told(
     lines[ruled] = json.dumps(entry)
     forged = game._replace(lines=tuple(lines))
     path = str(tmp_path / "club.sqlite")
-    engine = engine_of(path)
+    engine = make_engine(path)
     migrate(engine)
     with hub(engine) as evening:
         evening.tell("one", forged.result(STORE, "1"))
-        for piece in forged.pieces(game_id(STORE, "1")):
-            evening.say("one", "entries", encoded(piece))
+        for piece in forged.pieces(make_game_id(STORE, "1")):
+            evening.say("one", "entries", encode_payload(piece))
     engine.dispose()
     run(["hub", "verify", "--database", path])
     said = capsys.readouterr().out.splitlines()
@@ -118,28 +120,30 @@ def test_a_club_is_copied_read_back_and_a_name_forgotten(
 @pytest.fixture
 def seated(tmp_path: Path) -> Iterator[Engine]:
     """Ann sits in the second round of an evening, and is entered in an event that has not begun."""
-    engine = engine_of(str(tmp_path / "seated.sqlite"))
+    engine = make_engine(str(tmp_path / "seated.sqlite"))
     migrate(engine)
-    with sessions(engine).begin() as session:
-        table = Table(slug="one", seen=NOON)
+    with writing_sessions(engine).begin() as session:
+        table = TableRecord(slug="one", seen=NOON)
         session.add(table)
         session.flush()
         an_event(session, ("Ann", "Bob", "Cy"), table=table)
         session.flush()
-        evening = session.scalars(select(Event)).one()
-        later = Event(name="Sunday", seed="s", made=NOON)
+        evening = session.scalars(select(EventRecord)).one()
+        later = EventRecord(name="Sunday", seed="s", made=NOON)
         session.add(later)
         session.flush()
-        (ann,) = session.scalars(select(Player).where(Player.nickname == "Ann"))
-        session.add_all(Entrant(event_id=one.id, player_id=ann.id) for one in (evening, later))
+        (ann,) = session.scalars(select(PlayerRecord).where(PlayerRecord.nickname == "Ann"))
+        session.add_all(EntrantRecord(event_id=one.id, player_id=ann.id) for one in (evening, later))
     yield engine
     engine.dispose()
 
 
 def entries(engine: Engine) -> list[tuple[str, int | None]]:
     with Session(engine.execution_options(reads=True)) as session:
-        asked = select(Event.name, Entrant.until_round).join(Event, Entrant.event_id == Event.id)
-        return [(name, until) for name, until in session.execute(asked.order_by(Event.id))]
+        asked = select(EventRecord.name, EntrantRecord.until_round).join(
+            EventRecord, EntrantRecord.event_id == EventRecord.id
+        )
+        return [(name, until) for name, until in session.execute(asked.order_by(EventRecord.id))]
 
 
 def test_somebody_who_plays_is_not_forgotten_by_a_slip(
@@ -199,9 +203,9 @@ def test_a_name_that_nobody_knows_is_not_barred_by_a_slip(
         assert not is_forgotten(session, "Anm")
     assert run(["hub", "forget", "Anm", "--yes", *where]) == 0
     assert "Entering Anm as a player at the desk undoes this." in capsys.readouterr().out
-    with sessions(seated).begin() as session:
+    with writing_sessions(seated).begin() as session:
         assert is_forgotten(session, "Anm")
-        people.enter_all(session, ["Anm"], now=NOON)
+        people.add_players(session, ["Anm"], now=NOON)
         assert not is_forgotten(session, "Anm"), "as it was said"
 
 

@@ -15,10 +15,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, func, inspect, select
 from sqlalchemy.orm import Session
 
-from companion.club.backup import LEFT_OUT, restore
+from companion.club.backup import EXCLUDED_TABLES, restore
 from companion.club.database import MIGRATIONS
-from companion.club.model import Base, GameSeat, Player
-from companion.club.verify import RIGHT, verify
+from companion.club.model import Base, GameSeat, PlayerRecord
+from companion.club.verify import GOOD_VERDICTS, verify_results
 from tests.club.evening import games
 from tests.club.kept_backup import BACKUPS, PEOPLE
 
@@ -34,7 +34,7 @@ def rows(revision: str) -> Counter[str]:
 
 
 def test_the_newest_backup_has_a_row_of_every_table(engine: Engine) -> None:
-    assert set(rows(REVISIONS[0])) == set(inspect(engine).get_table_names()) - LEFT_OUT
+    assert set(rows(REVISIONS[0])) == set(inspect(engine).get_table_names()) - EXCLUDED_TABLES
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -48,8 +48,8 @@ def test_it_becomes_todays_with_all_its_rows(engine: Engine, revision: str, tmp_
         for table, count in rows(revision).items():
             kept = Base.metadata.tables[table]
             assert session.scalar(select(func.count()).select_from(kept)) == count, table
-        known = set(session.scalars(select(Player.nickname)))
+        known = set(session.scalars(select(PlayerRecord.nickname)))
         seated = set(session.scalars(select(GameSeat.nickname)))
     assert (known, seated) == ({*PEOPLE, "Dee", None}, set(PEOPLE))
     assert [game.outcome is not None for game in games(engine)] == [True, True]
-    assert {found.verdict for found in verify(engine)} <= RIGHT
+    assert {found.verdict for found in verify_results(engine)} <= GOOD_VERDICTS

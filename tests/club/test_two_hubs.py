@@ -10,14 +10,14 @@ from threading import Thread
 import pytest
 from sqlalchemy.orm import Session
 
-from companion.club.broker import Broker
-from companion.club.database import engine_of, migrate
+from companion.club.broker import HubBroker
+from companion.club.database import make_engine, migrate
 from companion.club.hub import Hub
-from companion.club.messages import topic
-from companion.club.model import Call
-from companion.club.transport import Ended, Inbox
+from companion.club.messages import make_topic
+from companion.club.model import CallRecord
+from companion.club.transport import Inbox, TransportEnded
 from companion.core.errors import CompanionError
-from companion.settings.model import Club
+from companion.settings.model import ClubSettings
 from tests.club.club_tables import LONGEST_S, Listener
 from tests.club.deployed import MOST_SAID, PROGRAMS, Machine, Somebody, of_the_hub
 from tests.club.evening import status
@@ -29,13 +29,13 @@ STORE = "a" * 32
 class OneHub:
     """A hub at the broker, with a database of its own, in a thread."""
 
-    def __init__(self, access: Club, folder: Path, name: str) -> None:
-        self.engine = engine_of(str(folder / f"{name}.sqlite"))
+    def __init__(self, access: ClubSettings, folder: Path, name: str) -> None:
+        self.engine = make_engine(str(folder / f"{name}.sqlite"))
         migrate(self.engine)
         self.inbox = Inbox()
         self.said: SimpleQueue[str] = SimpleQueue()
         self.ended: SimpleQueue[CompanionError | None] = SimpleQueue()
-        self.broker = Broker(access, "pair", self.inbox, say=self.said.put)
+        self.broker = HubBroker(access, "pair", self.inbox, say=self.said.put)
         self._hub = Hub(self.engine, "pair", self.broker, self.inbox, say=self.said.put)
         Thread(target=self._run, daemon=True).start()
         self.broker.start()
@@ -56,17 +56,17 @@ class OneHub:
 
     def calls(self) -> int:
         with Session(self.engine.execution_options(reads=True)) as session:
-            return session.query(Call).count()
+            return session.query(CallRecord).count()
 
     def close(self) -> CompanionError | None:
-        self.inbox.put(Ended())
+        self.inbox.put(TransportEnded())
         ended = self.ended.get(timeout=LONGEST_S)
         self.let_go()
         return ended
 
     def let_go(self) -> None:
         """Whatever a test left of it; a second time is allowed."""
-        self.inbox.put(Ended())
+        self.inbox.put(TransportEnded())
         self.broker.stop()
         self.engine.dispose()
 
@@ -84,7 +84,7 @@ def test_of_two_hubs_the_later_stops_with_a_sentence_and_has_taken_nothing_in(
     later = started("later")
     table = Somebody(machine, "table-1", "of table-1")
     stack.callback(table.close)
-    table._client.publish(topic("pair", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
+    table._client.publish(make_topic("pair", "table-1", "call"), b'{"id":"1","at":""}', qos=1)
     ended = later.ended.get(timeout=LONGEST_S)
     assert ended is not None
     assert ended.exit_code == 3
@@ -95,7 +95,7 @@ def test_of_two_hubs_the_later_stops_with_a_sentence_and_has_taken_nothing_in(
     listener = Listener(
         machine.port, "companion/v1/pair/+/ask", user="companion-hub", password="of companion-hub"
     )
-    table._client.publish(topic("pair", "table-1", "status"), status(STORE, results=1), qos=1)
+    table._client.publish(make_topic("pair", "table-1", "status"), status(STORE, results=1), qos=1)
     listener.next("ask")
     listener.close()
     assert first.close() is None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.club import messages as club
-from companion.referee.identity import identity_of
+from companion.referee.store_keys import load_store_keys
 from tests.club.club_tables import (
     LONGEST_S,
     Command,
@@ -100,4 +100,6 @@ def test_a_table_that_went_without_a_word_is_told_as_offline(table: Table, liste
     command = Command(table)
     listener.until(online)
     command.end(signal.SIGKILL)
-    assert listener.next("status").read() == club.Status(online=False, store=identity_of(table.path).store)
+    assert listener.next("status").read() == club.Status(
+        online=False, store=load_store_keys(table.path).store
+    )

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from companion.club import messages as club
-from companion.core.clock import later, wall_time
-from companion.doors import uplink as door
-from companion.doors.results import Call
+from companion.core.clock import add_to_wall_time, wall_time
+from companion.doors import uplink_messages as door
+from companion.doors.results import JudgeCall
 from tests.club.club_tables import (
     Listener,
     Table,
@@ -23,74 +23,76 @@ from tests.club.played import GAME, played, simulated
 
 
 def test_a_judge_is_called_once_however_often_the_table_says_it(table: Table, listener: Listener) -> None:
-    call = Call("c1", "2026-11-25T20:00:00+00:00")
+    call = JudgeCall("c1", "2026-11-25T20:00:00+00:00")
     with uplinked(table):
         listener.until(online)
         for _ in range(3):
-            table.door.tell(door.Judge(call))
+            table.door.broadcast(door.JudgeCallMessage(call))
         assert listener.next("call").read() == call
-        back = Call("c1", "2026-11-25T20:00:00+00:00", taken_back=True)
-        table.door.tell(door.Judge(back))
+        back = JudgeCall("c1", "2026-11-25T20:00:00+00:00", taken_back=True)
+        table.door.broadcast(door.JudgeCallMessage(back))
         assert listener.next("call").read() == back
 
 
-def task(**more: Any) -> club.Task:
+def task(**more: Any) -> club.TableTask:
     now = wall_time()
-    plain = {"id": "t1", "round": 2, "expires": later(now, 3600 * 10**6), "game": GAME, "at": now}
-    return club.Task(**{**plain, **more})
+    plain = {"id": "t1", "round": 2, "expires": add_to_wall_time(now, 3600 * 10**6), "game": GAME, "at": now}
+    return club.TableTask(**{**plain, **more})
 
 
 def test_a_task_is_shown_answered_by_its_game_and_not_shown_again(table: Table, listener: Listener) -> None:
-    topic = club.topic("home", "table", "task")
-    listener.publish(topic, club.encoded(task()), retain=True, expires_s=600)
+    topic = club.make_topic("home", "table", "task")
+    listener.publish(topic, club.encode_payload(task()), retain=True, expires_s=600)
     with uplinked(table):
-        shown = heard_at(table, lambda said: isinstance(said, door.Next) and said.task is not None)
+        shown = heard_at(table, lambda said: isinstance(said, door.NextTask) and said.task is not None)
         assert (shown.task.id, shown.task.round) == ("t1", 2)
         number = played(table.path)
-        table.door.tell(door.Playing(number, GAME, 3, over=False))
-        table.door.tell(door.Playing(number, GAME, len(simulated(1)[0]), over=True))
+        table.door.broadcast(door.CurrentGame(number, GAME, 3, over=False))
+        table.door.broadcast(door.CurrentGame(number, GAME, len(simulated(1)[0]), over=True))
         heard = listener.until(lambda said: said.kind == "done")
         (result,) = [one.read() for one in heard if one.kind == "result"]
         assert heard[-1].read() == club.TaskDone("t1", result.game_id)
         assert result.task == "t1"
-        heard_at(table, lambda said: said == door.Next(None))
-    while not table.door.said.empty():
-        table.door.said.get_nowait()
+        heard_at(table, lambda said: said == door.NextTask(None))
+    while not table.door.incoming_tasks.empty():
+        table.door.incoming_tasks.get_nowait()
     with uplinked(table):  # the retained task comes again
         listener.until(online)
-        assert heard_at(table, lambda said: isinstance(said, door.Next)) == door.Next(None)
+        assert heard_at(table, lambda said: isinstance(said, door.NextTask)) == door.NextTask(None)
 
 
 @pytest.mark.parametrize(("expires_s", "expires"), [(None, "2020-01-01T00:00:00+00:00"), (None, "never")])
 def test_a_task_whose_time_is_over_is_ignored(
     table: Table, listener: Listener, expires_s: int | None, expires: str
 ) -> None:
-    topic = club.topic("home", "table", "task")
-    listener.publish(topic, club.encoded(task(expires=expires)), retain=True, expires_s=expires_s)
+    topic = club.make_topic("home", "table", "task")
+    listener.publish(topic, club.encode_payload(task(expires=expires)), retain=True, expires_s=expires_s)
     with uplinked(table):
-        assert heard_at(table, lambda said: isinstance(said, door.Next)) == door.Next(None)
+        assert heard_at(table, lambda said: isinstance(said, door.NextTask)) == door.NextTask(None)
 
 
 def test_a_clock_a_day_ahead_ignores_no_task_is_told_and_loses_no_result(
     table: Table, listener: Listener
 ) -> None:
     """The desk's clock is a day behind the table's: its task lives as long as the broker says."""
-    topic = club.topic("home", "table", "task")
-    yesterday = later(wall_time(), -24 * 3600 * 10**6)
+    topic = club.make_topic("home", "table", "task")
+    yesterday = add_to_wall_time(wall_time(), -24 * 3600 * 10**6)
     played(table.path)
     with uplinked(table):
         listener.until(told_all(1))
         listener.publish(
             topic,
-            club.encoded(task(expires=later(yesterday, 10**9), at=yesterday)),
+            club.encode_payload(task(expires=add_to_wall_time(yesterday, 10**9), at=yesterday)),
             retain=True,
             expires_s=600,
         )
-        shown = heard_at(table, lambda said: isinstance(said, door.Next) and said.task is not None)
+        shown = heard_at(table, lambda said: isinstance(said, door.NextTask) and said.task is not None)
         assert shown.task.id == "t1"
         assert listener.until(lambda said: online(said) and bool(said.read().trouble))[-1].read().trouble == (
             "ui.club.clock"
         )
-        listener.publish(club.topic("home", "table", "ask"), club.encoded(club.Ask(at=wall_time())))
+        listener.publish(
+            club.make_topic("home", "table", "ask"), club.encode_payload(club.ResendRequest(at=wall_time()))
+        )
         listener.until(lambda said: online(said) and not said.read().trouble)
     assert noted(table)["trouble"] == ""

@@ -12,61 +12,68 @@ import jsonschema
 import msgspec
 import pytest
 
-from companion.club.messages import digest
+from companion.club.messages import journal_digest
 from companion.core.actions import ABANDONED, Outcome
 from companion.core.view import Sentence
-from companion.doors import uplink as ms
-from companion.doors.messages import Count, Greeting, Held, Line, View, line_of
-from companion.doors.results import Call, Piece, Player, Result, Task
-from companion.doors.uplink_door import UplinkDoor
+from companion.doors import uplink_messages as ms
+from companion.doors.messages import (
+    ChairHolders,
+    ClientHello,
+    CountBeat,
+    RulingMessage,
+    TableSnapshot,
+    encode_line,
+)
+from companion.doors.results import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
+from companion.doors.uplink_server import UplinkServer
 from companion.games import RULES
-from companion.referee.journal.lines import parse
-from companion.referee.store import Store
-from companion.run.club_desk import ClubDesk
+from companion.referee.journal.json_lines import parse_journal
+from companion.referee.store import GameStore
+from companion.run.store_responder import StoreResponder
 from tests.club.played import BEGAN, GAME, played, simulated
 
 COLOURS = ("red", "blue", "green", "yellow")
-RESULT = Result(
+RESULT = GameResult(
     store="5" * 32,
     game_id="a" * 32,
     entries=2,
     outcome=Outcome("won", (1,)),
     game=GAME,
-    players=(Player(0, "red"),),
+    players=(ResultPlayer(0, "red"),),
     began=BEGAN,
 )
 TOLD: tuple[ms.FromTable, ...] = (
-    ms.Welcome("run", "table", "0.1.0"),
-    View(seq=3, game=GAME),
-    Count(1, 3, 7),
-    ms.Playing(3, GAME, 40, over=True),
-    ms.Heads("5" * 32, (ms.Head(1, "a" * 32, 2, True, BEGAN, (0,)),), more=True),
-    ms.Given(1, RESULT),
-    ms.Given(2, None, "none"),
-    ms.Journal(Piece(game_id="a" * 32, first=0, lines=("{}",), total=1)),
-    ms.Judge(Call("c", BEGAN)),
-    ms.Judge(None),
+    ms.UplinkHello("run", "table", "0.1.0"),
+    TableSnapshot(seq=3, game=GAME),
+    CountBeat(1, 3, 7),
+    ms.CurrentGame(3, GAME, 40, over=True),
+    ms.StoredGameHeads("5" * 32, (ms.StoredGameHead(1, "a" * 32, 2, True, BEGAN, (0,)),), more=True),
+    ms.ResultAnswer(1, RESULT),
+    ms.ResultAnswer(2, None, "none"),
+    ms.JournalPart(JournalSlice(game_id="a" * 32, first=0, lines=("{}",), total=1)),
+    ms.JudgeCallMessage(JudgeCall("c", BEGAN)),
+    ms.JudgeCallMessage(None),
 )
 HEARD: tuple[ms.ToTable, ...] = (
-    Greeting(),
-    ms.Since(4),
-    ms.Give(2, 7),
-    ms.Next(Task(id="t", round=2, expires=BEGAN, game=GAME, players=("Ada",))),
-    ms.Next(None),
-    ms.Linked(now=True),
+    ClientHello(),
+    ms.ListGamesAfter(4),
+    ms.ResultRequest(2, 7),
+    ms.NextTask(TableTask(id="t", round=2, expires=BEGAN, game=GAME, players=("Ada",))),
+    ms.NextTask(None),
+    ms.BrokerStatus(now=True),
 )
 
 
 def test_the_list_is_closed_and_each_message_is_read_back_and_fits_the_schema() -> None:
     assert {type(one) for one in TOLD} == set(get_args(ms.FromTable))
     assert {type(one) for one in HEARD} == set(get_args(ms.ToTable))
-    validator = jsonschema.Draft202012Validator(ms.schema())
+    validator = jsonschema.Draft202012Validator(ms.uplink_schema())
     for told in TOLD:
-        assert ms.heard_by_uplink(line_of(told)) == told
-        validator.validate(json.loads(line_of(told)))
+        assert ms.decode_for_uplink(encode_line(told)) == told
+        validator.validate(json.loads(encode_line(told)))
     for heard in HEARD:
-        assert ms.heard_by_table(line_of(heard)) == heard
-        validator.validate(json.loads(line_of(heard)))
+        assert ms.decode_for_table(encode_line(heard)) == heard
+        validator.validate(json.loads(encode_line(heard)))
 
 
 @pytest.fixture
@@ -83,17 +90,17 @@ class End:
         self.lines = sock.makefile("rb")
 
     def say(self, message: Any) -> None:
-        self.sock.sendall(line_of(message))
+        self.sock.sendall(encode_line(message))
 
     def hear(self) -> ms.FromTable:
-        return ms.heard_by_uplink(self.lines.readline())
+        return ms.decode_for_uplink(self.lines.readline())
 
 
 @pytest.fixture
-def end(path: Path) -> Iterator[tuple[UplinkDoor, End]]:
+def end(path: Path) -> Iterator[tuple[UplinkServer, End]]:
     ours, theirs = socket.socketpair()
-    door = UplinkDoor(None, ours, run="r", name="table", program="0.1.0")
-    ClubDesk(door, Store(path, RULES), colours=COLOURS, nicknames=True).start()
+    door = UplinkServer(None, ours, run="r", name="table", program="0.1.0")
+    StoreResponder(door, GameStore(path, RULES), colours=COLOURS, nicknames=True).start()
     door.start()
     other = End(theirs)
     yield door, other
@@ -102,44 +109,49 @@ def end(path: Path) -> Iterator[tuple[UplinkDoor, End]]:
     theirs.close()
 
 
-def test_nothing_that_is_only_the_pages_passes(end: tuple[UplinkDoor, End]) -> None:
+def test_nothing_that_is_only_the_pages_passes(end: tuple[UplinkServer, End]) -> None:
     door, uplink = end
-    uplink.say(Greeting())
-    assert uplink.hear() == ms.Welcome("r", "table", "0.1.0")
-    for message in (Line(1, Sentence("x")), Held(), View(seq=1), Count(1, 3, 7)):
-        door.tell(message)
-    assert (uplink.hear(), uplink.hear()) == (View(seq=1), Count(1, 3, 7))
+    uplink.say(ClientHello())
+    assert uplink.hear() == ms.UplinkHello("r", "table", "0.1.0")
+    for message in (
+        RulingMessage(1, Sentence("x")),
+        ChairHolders(),
+        TableSnapshot(seq=1),
+        CountBeat(1, 3, 7),
+    ):
+        door.broadcast(message)
+    assert (uplink.hear(), uplink.hear()) == (TableSnapshot(seq=1), CountBeat(1, 3, 7))
 
 
 @pytest.mark.parametrize(
     "line", [b'{"type":"press","phone":"p"}', b'{"type":"look","what":"log"}', b"x", b"{}"]
 )
-def test_what_only_a_page_may_say_is_not_taken(end: tuple[UplinkDoor, End], line: bytes) -> None:
+def test_what_only_a_page_may_say_is_not_taken(end: tuple[UplinkServer, End], line: bytes) -> None:
     door, uplink = end
-    uplink.say(Greeting())
+    uplink.say(ClientHello())
     uplink.hear()
     uplink.sock.sendall(line + b"\n")
-    uplink.say(ms.Linked(now=True))
-    assert door.said.get(timeout=10) == ms.Linked(now=True)
-    assert door.tally.wrong == 1
-    assert door.heard.empty()
+    uplink.say(ms.BrokerStatus(now=True))
+    assert door.incoming_tasks.get(timeout=10) == ms.BrokerStatus(now=True)
+    assert door.drop_counts.wrong == 1
+    assert door.incoming.empty()
 
 
 def test_a_game_that_is_over_is_given_whole_with_its_digest_and_no_name_in_its_lines(
-    end: tuple[UplinkDoor, End], path: Path
+    end: tuple[UplinkServer, End], path: Path
 ) -> None:
     number = played(path, names=((0, "Ada Lovelace"),))
     _, uplink = end
-    uplink.say(Greeting())
+    uplink.say(ClientHello())
     uplink.hear()
-    uplink.say(ms.Since(0))
+    uplink.say(ms.ListGamesAfter(0))
     heads: Any = uplink.hear()
     (head,) = heads.heads
     assert (head.number, head.over, head.named, heads.more) == (number, True, (0,), False)
     lines: list[str] = []
     total = 1
     while len(lines) < total:
-        uplink.say(ms.Give(number, len(lines)))
+        uplink.say(ms.ResultRequest(number, len(lines)))
         given: Any = uplink.hear()
         piece: Any = uplink.hear()
         assert piece.piece.first == len(lines)
@@ -147,10 +159,14 @@ def test_a_game_that_is_over_is_given_whole_with_its_digest_and_no_name_in_its_l
         total = piece.piece.total
     result = given.result
     assert (result.game_id, result.entries, total) == (head.game_id, head.entries, head.entries + 1)
-    assert result.players == (Player(0, "red", "Ada Lovelace"), Player(1, "blue"), Player(2, "green"))
-    assert result.digest == digest(lines)
+    assert result.players == (
+        ResultPlayer(0, "red", "Ada Lovelace"),
+        ResultPlayer(1, "blue"),
+        ResultPlayer(2, "green"),
+    )
+    assert result.digest == journal_digest(lines)
     assert "Ada" not in "".join(lines)
-    header, entries = parse("".join(f"{line}\n" for line in lines).encode(), RULES)
+    header, entries = parse_journal("".join(f"{line}\n" for line in lines).encode(), RULES)
     assert (header.names, tuple(entries)) == ((), simulated(1)[0])
     assert result.began == BEGAN < result.ended
 
@@ -158,48 +174,52 @@ def test_a_game_that_is_over_is_given_whole_with_its_digest_and_no_name_in_its_l
 def test_of_a_game_that_is_not_over_or_was_given_up_no_line_is_told(path: Path) -> None:
     begun = played(path, seed=2, steps=6)
     given_up = played(path, seed=3, steps=6, outcome=Outcome(ABANDONED, ()))
-    door = UplinkDoor(run="r")
-    desk = ClubDesk(door, Store(path, RULES), colours=COLOURS, nicknames=False)
+    door = UplinkServer(run="r")
+    desk = StoreResponder(door, GameStore(path, RULES), colours=COLOURS, nicknames=False)
     for number in (begun, given_up):
-        (given,) = desk.answer(ms.Give(number))
-        assert isinstance(given, ms.Given)
+        (given,) = desk.answer_request(ms.ResultRequest(number))
+        assert isinstance(given, ms.ResultAnswer)
         assert given.result is not None
         assert given.result.digest == ""
-    assert list(desk.answer(ms.Give(99))) == [ms.Given(99, None, "none")]
+    assert list(desk.answer_request(ms.ResultRequest(99))) == [ms.ResultAnswer(99, None, "none")]
     door.close()
 
 
 def test_without_consent_no_name_leaves_and_a_name_that_was_forgotten_is_gone(path: Path) -> None:
     played(path, names=((0, "Ada"), (1, "Ben")))
-    door = UplinkDoor(run="r")
-    asked = ClubDesk(door, Store(path, RULES), colours=COLOURS, nicknames=True)
-    silent = ClubDesk(door, Store(path, RULES), colours=COLOURS, nicknames=False)
-    assert b"Ada" in b"".join(map(line_of, asked.answer(ms.Give(1))))
-    told = b"".join(line_of(one) for what in (ms.Since(0), ms.Give(1)) for one in silent.answer(what))
+    door = UplinkServer(run="r")
+    asked = StoreResponder(door, GameStore(path, RULES), colours=COLOURS, nicknames=True)
+    silent = StoreResponder(door, GameStore(path, RULES), colours=COLOURS, nicknames=False)
+    assert b"Ada" in b"".join(map(encode_line, asked.answer_request(ms.ResultRequest(1))))
+    told = b"".join(
+        encode_line(one)
+        for what in (ms.ListGamesAfter(0), ms.ResultRequest(1))
+        for one in silent.answer_request(what)
+    )
     assert b"Ada" not in told
     assert b"Ben" not in told
-    with Store(path, RULES) as store:
-        store.forget("Ada")
-    heads: Any = next(iter(asked.answer(ms.Since(0))))
+    with GameStore(path, RULES) as store:
+        store.forget_name("Ada")
+    heads: Any = next(iter(asked.answer_request(ms.ListGamesAfter(0))))
     assert heads.heads[0].named == (1,)
-    assert b"Ada" not in b"".join(map(line_of, asked.answer(ms.Give(1))))
+    assert b"Ada" not in b"".join(map(encode_line, asked.answer_request(ms.ResultRequest(1))))
     door.close()
 
 
 def test_many_games_come_page_by_page_oldest_first(path: Path) -> None:
     for seed in range(3):
         played(path, seed=seed, steps=2)
-    with Store(path, RULES) as store:
-        assert [one.game for one in store.later(0, 2)] == [1, 2]
-        assert [one.game for one in store.later(2, 2)] == [3]
+    with GameStore(path, RULES) as store:
+        assert [one.game for one in store.games_after(0, 2)] == [1, 2]
+        assert [one.game for one in store.games_after(2, 2)] == [3]
 
 
 def test_a_store_that_cannot_be_read_is_told_as_that(path: Path) -> None:
     path.write_text("this is no store of anybody, and long enough to be looked at" * 9)
-    door = UplinkDoor(run="r")
-    desk = ClubDesk(door, Store(path, RULES), colours=COLOURS, nicknames=True)
-    assert list(desk.answer(ms.Since(0))) == []
-    assert list(desk.answer(ms.Give(1))) == [ms.Given(1, None, "failed")]
+    door = UplinkServer(run="r")
+    desk = StoreResponder(door, GameStore(path, RULES), colours=COLOURS, nicknames=True)
+    assert list(desk.answer_request(ms.ListGamesAfter(0))) == []
+    assert list(desk.answer_request(ms.ResultRequest(1))) == [ms.ResultAnswer(1, None, "failed")]
     door.close()
 
 
@@ -223,9 +243,13 @@ def secrets_in(lines: bytes) -> set[str]:
 
 def test_what_is_told_of_a_game_that_goes_on_are_these_fields_and_no_others(path: Path) -> None:
     played(path, seed=2, steps=6, names=((0, "Ada"),))
-    door = UplinkDoor(run="r")
-    desk = ClubDesk(door, Store(path, RULES), colours=COLOURS, nicknames=True)
-    told = b"".join(line_of(one) for what in (ms.Since(0), ms.Give(1)) for one in desk.answer(what))
+    door = UplinkServer(run="r")
+    desk = StoreResponder(door, GameStore(path, RULES), colours=COLOURS, nicknames=True)
+    told = b"".join(
+        encode_line(one)
+        for what in (ms.ListGamesAfter(0), ms.ResultRequest(1))
+        for one in desk.answer_request(what)
+    )
     assert secrets_in(told) <= {
         *{"type", "store", "heads", "more", "number", "game_id", "entries", "over", "began", "named"},
         *{"result", "why", "outcome", "game", "players", "chair", "colour", "nickname", "ended", "digest"},

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.doors import uplink as door
-from companion.uplink.outbox import Outbox
-from companion.uplink.serve import OUTBOX
+from companion.doors import uplink_messages as door
+from companion.uplink.outbox import UplinkOutbox
+from companion.uplink.serve import OUTBOX_FILE
 from tests.club.club_tables import LONGEST_S, Command, Listener, Table, told_all
 from tests.club.played import BEGAN, played
 
@@ -31,7 +31,7 @@ def test_wherever_the_disk_is_full_the_file_is_named_and_nothing_is_lost(
     command = Command(table, "sh", "-c", FULL, str(blocks), stderr=subprocess.STDOUT)
     said, _ = command.process.communicate(timeout=LONGEST_S)
     assert command.process.returncode == 1
-    assert f"can't keep what was sent in {table.settings.store_folder() / OUTBOX} (" in said
+    assert f"can't keep what was sent in {table.settings.store_folder() / OUTBOX_FILE} (" in said
     command = Command(table)
     listener.until(told_all(12))
     command.end(signal.SIGTERM)
@@ -42,7 +42,7 @@ def test_an_outbox_that_cannot_be_written_ends_in_a_sentence_and_loses_nothing(
     listener: Listener,
 ) -> None:
     played(table.path)
-    file = table.settings.store_folder() / OUTBOX
+    file = table.settings.store_folder() / OUTBOX_FILE
     file.mkdir()
     command = Command(table, stderr=subprocess.STDOUT)
     said, _ = command.process.communicate(timeout=LONGEST_S)
@@ -55,18 +55,20 @@ def test_an_outbox_that_cannot_be_written_ends_in_a_sentence_and_loses_nothing(
 
 
 def test_a_disk_that_is_full_in_the_middle_loses_nothing(tmp_path: Path) -> None:
-    outbox = Outbox(tmp_path / OUTBOX)
+    outbox = UplinkOutbox(tmp_path / OUTBOX_FILE)
     outbox._file.execute("PRAGMA max_page_count = 12")
     seen: list[str] = []
 
     def fill() -> None:
         while True:
-            outbox.saw("5" * 32, door.Head(len(seen) + 1, f"{len(seen):032x}", 3, True, BEGAN))
+            outbox.update_game(
+                "5" * 32, door.StoredGameHead(len(seen) + 1, f"{len(seen):032x}", 3, True, BEGAN)
+            )
             seen.append("")
 
     with pytest.raises(sqlite3.OperationalError, match="full"):
         fill()
     outbox.close()
-    outbox = Outbox(tmp_path / OUTBOX)
-    assert outbox.waiting() == len(seen)
+    outbox = UplinkOutbox(tmp_path / OUTBOX_FILE)
+    assert outbox.unsent_count() == len(seen)
     outbox.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.doors import uplink as door
+from companion.doors import uplink_messages as door
 from companion.uplink.serve import TakenOverError
 from tests.club.club_tables import (
     Listener,
@@ -79,9 +79,9 @@ def test_two_tables_with_one_name_are_told_and_the_second_waits_with_everything(
         listener.until(told_all(1))
         with uplinked(other):
             linked = heard_at(
-                other, lambda said: isinstance(said, door.Linked) and said.trouble.endswith("clash")
+                other, lambda said: isinstance(said, door.BrokerStatus) and said.trouble.endswith("clash")
             )
-            assert linked == door.Linked(now=False, trouble="ui.club.clash")
+            assert linked == door.BrokerStatus(now=False, trouble="ui.club.clash")
         assert noted(other)["trouble"] == "ui.club.clash"
         assert noted(other)["waiting"] == "1"
     listener.until(offline)
@@ -97,7 +97,7 @@ def test_a_password_that_is_wrong_is_told_and_no_name_leaves(tmp_path: Path, sta
         stack.callback(table.close)
         with uplinked(table):
             linked = heard_at(
-                table, lambda said: isinstance(said, door.Linked) and said.trouble.endswith("refused")
+                table, lambda said: isinstance(said, door.BrokerStatus) and said.trouble.endswith("refused")
             )
             assert not linked.now
         assert noted(table)["trouble"] == "ui.club.refused"
@@ -135,7 +135,7 @@ def test_by_the_samples_rights_a_table_speaks_for_itself_and_for_no_other(
     stack.callback(hub.close)
     with uplinked(table):
         if trouble:
-            heard_at(table, lambda said: isinstance(said, door.Linked) and said.trouble == trouble)
+            heard_at(table, lambda said: isinstance(said, door.BrokerStatus) and said.trouble == trouble)
         else:
             hub.until(told_all(1))
     assert noted(table)["waiting"] == ("1" if trouble else "0")
@@ -150,7 +150,9 @@ def test_a_password_put_right_is_taken_at_the_next_try(
     table = Table(tmp_path / "table", strict, **own)
     stack.callback(table.close)
     with uplinked(table):
-        heard_at(table, lambda said: isinstance(said, door.Linked) and said.trouble == "ui.club.refused")
+        heard_at(
+            table, lambda said: isinstance(said, door.BrokerStatus) and said.trouble == "ui.club.refused"
+        )
         password.unlink()  # for a moment there is none: the uplink goes on
         password.write_text("table-1's\n", encoding="utf-8")
-        heard_at(table, lambda said: isinstance(said, door.Linked) and said.now)
+        heard_at(table, lambda said: isinstance(said, door.BrokerStatus) and said.now)

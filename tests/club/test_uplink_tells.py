@@ -12,14 +12,14 @@ import msgspec
 
 from companion.club import messages as club
 from companion.core.actions import Outcome
-from companion.core.observations import TakenBack
-from companion.doors import uplink as door
-from companion.doors.messages import View
+from companion.core.observations import UndoRequested
+from companion.doors import uplink_messages as door
+from companion.doors.messages import TableSnapshot
 from companion.games import RULES
 from companion.referee.journal import Entry
-from companion.referee.journal.chain import seal
-from companion.referee.journal.lines import parse
-from companion.referee.store import Store
+from companion.referee.journal.chain import add_checksum
+from companion.referee.journal.json_lines import parse_journal
+from companion.referee.store import GameStore
 from tests.club.club_tables import (
     Listener,
     Said,
@@ -45,10 +45,10 @@ def test_a_game_that_is_over_reaches_the_broker_with_its_whole_journal(
     (result,) = [one.read() for one in heard if one.kind == "result"]
     assert (result.game, result.outcome, result.began) == (GAME, simulated(1)[1], BEGAN)
     raw = journal_of(heard, result.game_id)
-    header, entries = parse(raw, RULES)
+    header, entries = parse_journal(raw, RULES)
     assert tuple(entries) == simulated(1)[0]
     assert header.names == ()
-    assert club.digest(raw.decode().splitlines()) == result.digest
+    assert club.journal_digest(raw.decode().splitlines()) == result.digest
     assert b"Ada" not in b"".join(one.payload for one in heard), "nobody consented"
     listener.until(offline)
 
@@ -81,7 +81,7 @@ def test_a_broker_that_went_in_the_middle_gets_everything_once_it_is_back(
         heard = hub.until(told_all(4))
         results = {one.read().game_id for one in heard if one.kind == "result"}
         if len(results) < 4:  # it was told before the broker forgot it, so the hub asks
-            hub.publish(club.topic("home", "table", "ask"), club.encoded(club.Ask()))
+            hub.publish(club.make_topic("home", "table", "ask"), club.encode_payload(club.ResendRequest()))
             heard = hub.until(lambda said: said.kind == "result" and complete(results, said))
     hub.close()
     assert len(results) == 4
@@ -98,7 +98,7 @@ def test_a_broker_that_lost_what_it_retained_has_it_again(
     first = Listener(own.port)
     played(table.path)
     with uplinked(table):
-        table.door.tell(View(seq=3, game=GAME))
+        table.door.broadcast(TableSnapshot(seq=3, game=GAME))
         first.until(told_all(1))
         first.close()
         own.stop()
@@ -122,7 +122,7 @@ def test_a_win_that_was_taken_back_is_withdrawn_and_a_newer_outcome_replaces_it(
         said = []
         for more, now in ((1, None), (2, outcome)):
             _rewrite(table.path, number, more, now)
-            table.door.tell(door.Playing(number, GAME, entries + more, over=now is not None))
+            table.door.broadcast(door.CurrentGame(number, GAME, entries + more, over=now is not None))
             said.append(listener.next("result").read())
     versions = [version(one.read()) for one in first if one.kind == "result"]
     versions += list(map(version, said))
@@ -133,12 +133,12 @@ def test_a_win_that_was_taken_back_is_withdrawn_and_a_newer_outcome_replaces_it(
 def _rewrite(path: Path, number: int, more: int, outcome: Outcome | None) -> None:
     """As a table does when something is taken back: entries are added, and the outcome changes."""
     entries = len(simulated(1)[0])
-    entry: Any = Entry(entries + more - 1, TakenBack(at=10**12 + more))
+    entry: Any = Entry(entries + more - 1, UndoRequested(at=10**12 + more))
     with closing(sqlite3.connect(path)) as raw, raw:
         (last,) = raw.execute(
             "SELECT body FROM entries WHERE game = ? ORDER BY seq DESC", (number,)
         ).fetchone()
-        line = seal(msgspec.json.encode(entry), last)
+        line = add_checksum(msgspec.json.encode(entry), last)
         raw.execute("INSERT INTO entries VALUES (?, ?, ?)", (number, entry.seq, line))
         raw.execute(
             "UPDATE games SET entries = ?, outcome = ? WHERE id = ?",
@@ -157,8 +157,8 @@ def test_a_nickname_goes_only_with_consent_and_forget_reaches_the_club(
     (result,) = [one.read() for one in heard if one.kind == "result"]
     assert [one.nickname for one in result.players] == ["Ada", "Ben", ""]
     assert _of_outbox(table).find(b"Ada") == -1
-    with Store(table.path, RULES) as store:
-        store.forget("Ada")
+    with GameStore(table.path, RULES) as store:
+        store.forget_name("Ada")
     listener.until(offline)
     with uplinked(table):
         heard = listener.until(lambda said: said.kind == "result" and bool(said.payload))
@@ -181,8 +181,8 @@ def test_a_broker_that_lost_all_hears_again_who_is_to_be_forgotten(
     first = Listener(own.port)
     with uplinked(table):
         first.until(told_all(1))
-    with Store(table.path, RULES) as store:
-        store.forget("Ada")
+    with GameStore(table.path, RULES) as store:
+        store.forget_name("Ada")
     with uplinked(table):
         (forget,) = [
             one.payload for one in first.until(lambda said: said.kind == "forget") if one.kind == "forget"
@@ -203,18 +203,18 @@ def _of_outbox(table: Table) -> bytes:
 def test_the_hub_asks_and_is_told_again(table: Table, listener: Listener) -> None:
     for seed in range(2):
         played(table.path, seed=seed, began=f"2026-11-2{seed}T18:00:00+00:00")
-    ask = club.topic("home", "table", "ask")
+    ask = club.make_topic("home", "table", "ask")
     with uplinked(table):
         first = listener.until(told_all(2))
         older, newer = (one.read().game_id for one in first if one.kind == "result")
-        listener.publish(ask, club.encoded(club.Ask(game_id=older)))
+        listener.publish(ask, club.encode_payload(club.ResendRequest(game_id=older)))
         again = listener.until(lambda said: online(said) and said.read().results == 2)
         assert {one.read().game_id for one in again if one.kind == "result"} == {older}
         assert journal_of(again, older) == journal_of(first, older)
-        listener.publish(ask, club.encoded(club.Ask(since="2026-11-21T00:00:00+00:00")))
+        listener.publish(ask, club.encode_payload(club.ResendRequest(since="2026-11-21T00:00:00+00:00")))
         again = listener.until(lambda said: online(said) and said.read().results == 2)
         assert {one.read().game_id for one in again if one.kind == "result"} == {newer}
-    late = Listener(table.settings.club.port, club.topic("home", "table", "result"), name="late")
+    late = Listener(table.settings.club.port, club.make_topic("home", "table", "result"), name="late")
     assert late.next("result").read().game_id == newer, "the newest is retained, whatever was asked for"
     late.close()
 
@@ -227,7 +227,9 @@ def test_what_the_hub_asks_while_the_table_is_away_is_told_when_it_is_back(
     with uplinked(table):
         first = listener.until(told_all(1))
     (game,) = {one.read().game_id for one in first if one.kind == "result"}
-    listener.publish(club.topic("home", "table", "ask"), club.encoded(club.Ask(game_id=game)))
+    listener.publish(
+        club.make_topic("home", "table", "ask"), club.encode_payload(club.ResendRequest(game_id=game))
+    )
     with uplinked(table):
         listener.until(online)
         again = listener.until(told_all(1))
@@ -239,10 +241,10 @@ def test_views_come_in_order_and_the_last_one_is_told_and_stays(table: Table, li
     with uplinked(table):
         listener.until(online)
         for seq in range(50):
-            table.door.tell(View(seq=seq, game=GAME))
+            table.door.broadcast(TableSnapshot(seq=seq, game=GAME))
         heard = listener.until(lambda said: said.kind == "view" and said.read().seq == 49)
     seen = [one.read().seq for one in heard if one.kind == "view"]
     assert seen == sorted(set(seen))
-    late = Listener(table.settings.club.port, club.topic("home", "table", "view"), name="late")
+    late = Listener(table.settings.club.port, club.make_topic("home", "table", "view"), name="late")
     assert late.next("view").read().seq == 49
     late.close()

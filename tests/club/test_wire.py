@@ -14,17 +14,17 @@ import msgspec
 import pytest
 from sqlalchemy import Engine
 
-from companion.club.messages import KINDS, Address, address, decoded, encoded
-from companion.club.model import Call, SetAside, Table
-from companion.club.transport import HEARD
-from companion.club.verify import RIGHT, verify
+from companion.club.messages import KINDS, TopicAddress, decode_payload, encode_payload, parse_topic
+from companion.club.model import CallRecord, TableRecord, UnreadMessage
+from companion.club.transport import HUB_MESSAGE_KINDS
+from companion.club.verify import GOOD_VERDICTS, verify_results
 from tests.club.evening import games, hub, kept
 
 KEPT = sorted((Path(__file__).parent / "wire").glob("*.jsonl.gz"))
 
 
 class Said(NamedTuple):
-    at: Address
+    at: TopicAddress
     payload: bytes
 
 
@@ -32,7 +32,7 @@ def said(file: Path) -> list[Said]:
     lines = gzip.decompress(file.read_bytes()).splitlines()
     found = []
     for line in map(msgspec.json.decode, lines):
-        at = address(line["topic"])
+        at = parse_topic(line["topic"])
         assert at is not None
         found.append(Said(at, line["payload"].encode()))
     assert {one.at.kind for one in found} <= set(KINDS)
@@ -43,17 +43,17 @@ def said(file: Path) -> list[Said]:
 def test_the_hub_takes_in_what_an_earlier_table_said(engine: Engine, file: Path) -> None:
     with hub(engine) as evening:
         for one in said(file):
-            if one.at.kind in HEARD:
+            if one.at.kind in HUB_MESSAGE_KINDS:
                 evening.say(one.at.table, one.at.kind, one.payload)
-    assert kept(engine, SetAside) == []
+    assert kept(engine, UnreadMessage) == []
     found = games(engine)
     assert len(found) == 2
     assert all(game.outcome for game in found)
     assert [[seat.nickname for seat in game.seats] for game in found] == [[None, "Ben", None]] * 2
     assert sorted(bool(game.task) for game in found) == [False, True]
-    assert {one.verdict for one in verify(engine)} <= RIGHT
-    assert [call.taken_back for call in kept(engine, Call)] == [True]
-    (table,) = kept(engine, Table)
+    assert {one.verdict for one in verify_results(engine)} <= GOOD_VERDICTS
+    assert [call.taken_back for call in kept(engine, CallRecord)] == [True]
+    (table,) = kept(engine, TableRecord)
     assert (table.slug, table.online, table.problem) == ("table", False, "ui.club.clock"), (
         "it is of another day"
     )
@@ -64,7 +64,7 @@ def test_an_earlier_reader_finds_every_field_that_it_knows(file: Path) -> None:
     """Said again by today's program, each message still has what it had, under the same name."""
     for one in said(file):
         if one.payload:
-            again = msgspec.json.decode(encoded(decoded(one.at.kind, one.payload)))
+            again = msgspec.json.decode(encode_payload(decode_payload(one.at.kind, one.payload)))
             assert lacking(msgspec.json.decode(one.payload), again) == []
 
 

@@ -14,19 +14,19 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 from starlette.testclient import TestClient
 
-from companion.club.database import engine_of, migrate, sessions
-from companion.desk import deeds, entrants, logins
-from companion.desk.deeds import By
-from companion.desk.evening import Rules, load
-from companion.desk.guard import Guarded
-from companion.desk.pages import application
-from companion.desk.site import Desk
+from companion.club.database import make_engine, migrate, writing_sessions
+from companion.desk import accounts, actions, entrants
+from companion.desk.actions import Actor
+from companion.desk.event import PairingRules, load_event
+from companion.desk.guard import DeskGuard
+from companion.desk.pages import build_application
+from companion.desk.web_app import DeskApp
 from tests.club.conftest import address, engine, server, shared  # noqa: F401 (fixtures of both engines)
 
 PORT = 8430
 AT = f"http://192.168.1.5:{PORT}"
 PASSWORDS = {"desk": "correct horse", "judge": "battery staple", "screen": "a large one"}
-BY = By(None, "Olga")
+BY = Actor(None, "Olga")
 NASTY = (
     "<script>alert(1)</script>",
     "Robert'); DROP TABLE players;--",
@@ -44,8 +44,8 @@ def repeats(pods: Iterable[Sequence[int]], met: Mapping[tuple[int, int], int]) -
 class Browser:
     """A browser at the desk: follows redirects, sends forms as the page has them."""
 
-    def __init__(self, desk: Desk, peer: str) -> None:
-        app = Guarded(application(desk), PORT, ("desk.club.example",))
+    def __init__(self, desk: DeskApp, peer: str) -> None:
+        app = DeskGuard(build_application(desk), PORT, ("desk.club.example",))
         self.client = TestClient(app, base_url=AT, client=(peer, 50_000))
         self.text = ""
         self.status = 0
@@ -94,20 +94,20 @@ def hashes() -> dict[str, str]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, hashes: dict[str, str]) -> Iterator[Desk]:
+def desk(tmp_path: Path, hashes: dict[str, str]) -> Iterator[DeskApp]:
     """A desk with a login of each role."""
-    made = engine_of(str(tmp_path / "club.sqlite"))
+    made = make_engine(str(tmp_path / "club.sqlite"))
     migrate(made)
-    desk = Desk(made, club="Club & Co")
-    with desk.writing.begin() as session:
+    desk = DeskApp(made, club="Club & Co")
+    with desk.writing_sessions.begin() as session:
         for role, kept in hashes.items():
-            logins.add_user(session, BY, role, role, kept)
+            accounts.add_user(session, BY, role, role, kept)
     yield desk
     made.dispose()
 
 
 @pytest.fixture
-def browser(desk: Desk) -> Opened:
+def browser(desk: DeskApp) -> Opened:
     """Opens a browser; with a role it is logged in."""
 
     def opened(role: str = "", peer: str = "192.168.1.9") -> Browser:
@@ -121,19 +121,21 @@ def browser(desk: Desk) -> Opened:
 
 
 @pytest.fixture
-def event(desk: Desk) -> int:
+def event(desk: DeskApp) -> int:
     """An event with a round that is played by seven people whose nicknames are attacks, or nearly."""
-    with desk.writing.begin() as session:
-        event = deeds.make_event(session, BY, name="Evening <b>", game="kabuki", rules=Rules(), seed="lamp")
-        entrants.enter(session, BY, event, [*NASTY, "Ada", "Ben"])
-        deeds.draw_round(session, BY, event, 0)
-        last = load(session, event).last
+    with desk.writing_sessions.begin() as session:
+        event = actions.make_event(
+            session, BY, name="Evening <b>", game="kabuki", rules=PairingRules(), seed="lamp"
+        )
+        entrants.enter_players(session, BY, event, [*NASTY, "Ada", "Ben"])
+        actions.draw_round(session, BY, event, 0)
+        last = load_event(session, event).last
         assert last is not None
-        deeds.announce(session, BY, last.id, last.revision)
+        actions.announce_round(session, BY, last.id, last.revision)
     return event
 
 
 @pytest.fixture
 def session(engine: Engine) -> Iterator[Session]:  # noqa: F811 (the fixture)
-    with sessions(engine)() as opened:
+    with writing_sessions(engine)() as opened:
         yield opened

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from companion.club import model
-from companion.desk.evening import load
-from companion.desk.logins import MISSES, RESTS_MOST_S, RESTS_S
-from companion.desk.site import COOKIE, Desk
-from companion.page.guard import WRONG_EACH
+from companion.desk.accounts import LOCKOUT_S, MAX_FAILURES, MAX_LOCKOUT_S
+from companion.desk.event import load_event
+from companion.desk.web_app import COOKIE, DeskApp
+from companion.page.guard import MAX_WRONG_PER_ADDRESS
 from tests.desk.conftest import AT, PASSWORDS, Opened
 
 
@@ -40,21 +40,21 @@ def test_each_role_sees_what_it_may(browser: Opened, event: int, role: str, path
 
 
 @pytest.mark.parametrize("role", ["judge", "screen"])
-def test_no_form_does_what_a_role_may_not(browser: Opened, desk: Desk, event: int, role: str) -> None:
+def test_no_form_does_what_a_role_may_not(browser: Opened, desk: DeskApp, event: int, role: str) -> None:
     one = browser(role)
     one.get(f"/events/{event}")
-    with desk.reading() as session:
+    with desk.reading_sessions() as session:
         csrf = session.scalar(select(model.LoginSession.csrf).join(model.User).where(model.User.name == role))
     for path in ("/", f"/events/{event}/draw", f"/events/{event}/people", "/logins", "/logins/1"):
         one.post(path, csrf=str(csrf), nicknames="Eve", name="Eve", role="desk", password="12345678")
         assert one.refusal == "Your login may not do that. Ask the desk.", path
-    with desk.reading() as session:
-        assert len(load(session, event).entrants) == 7
+    with desk.reading_sessions() as session:
+        assert len(load_event(session, event).entrants) == 7
         assert len(session.scalars(select(model.User)).all()) == 3
 
 
 def test_a_form_that_was_not_shown_to_this_session_changes_nothing(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
     one = browser("desk")
     one.get(f"/events/{event}/people")
@@ -66,8 +66,8 @@ def test_a_form_that_was_not_shown_to_this_session_changes_nothing(
             f"/events/{event}/people", data={"nicknames": "Eve"}, headers={"Origin": origin}
         )
         assert answer.status_code == 403
-    with desk.reading() as session:
-        assert len(load(session, event).entrants) == 7
+    with desk.reading_sessions() as session:
+        assert len(load_event(session, event).entrants) == 7
 
 
 @pytest.mark.parametrize("host", ["evil.example:8430", "192.168.1.5:80", "8.8.8.8:8430"])
@@ -97,9 +97,9 @@ def test_a_peer_from_elsewhere_is_refused(browser: Opened) -> None:
     assert browser(peer="8.8.8.8").client.get("/login").status_code == 403
 
 
-def test_a_judges_login_is_not_guessed(browser: Opened, desk: Desk) -> None:
+def test_a_judges_login_is_not_guessed(browser: Opened, desk: DeskApp) -> None:
     one = browser()
-    for _ in range(WRONG_EACH):
+    for _ in range(MAX_WRONG_PER_ADDRESS):
         one.log_in("judge", "guess")
         assert (one.status, one.refusal) == (403, "Name or password isn’t right.")
     one.log_in("judge")
@@ -108,20 +108,20 @@ def test_a_judges_login_is_not_guessed(browser: Opened, desk: Desk) -> None:
     other.log_in("judge")
     assert other.refusal.startswith("Too many wrong passwords")
     browser("desk", peer="192.168.1.78")
-    with desk.writing.begin() as session:
+    with desk.writing_sessions.begin() as session:
         user = session.scalar(select(model.User).where(model.User.name == "judge"))
         assert user is not None
-        assert user.misses == MISSES + 1
+        assert user.misses == MAX_FAILURES + 1
         user.locked_until = ""
     browser("judge", peer="192.168.1.79")
-    with desk.reading() as session:
+    with desk.reading_sessions() as session:
         assert session.scalar(select(model.User.misses).where(model.User.name == "judge")) == 0
 
 
 def test_a_login_that_is_guessed_rests_longer_each_time_and_never_for_ever() -> None:
-    rests = [min(RESTS_S << min(misses, 10), RESTS_MOST_S) for misses in range(12)]
+    rests = [min(LOCKOUT_S << min(misses, 10), MAX_LOCKOUT_S) for misses in range(12)]
     assert rests == sorted(rests)
-    assert rests[-1] == RESTS_MOST_S
+    assert rests[-1] == MAX_LOCKOUT_S
 
 
 def test_a_name_that_is_nobodys_is_answered_as_a_wrong_password(browser: Opened) -> None:
@@ -131,7 +131,7 @@ def test_a_name_that_is_nobodys_is_answered_as_a_wrong_password(browser: Opened)
 
 
 def test_a_session_is_in_a_cookie_that_no_script_reads_and_not_in_the_database(
-    browser: Opened, desk: Desk
+    browser: Opened, desk: DeskApp
 ) -> None:
     one = browser()
     answer = one.client.post(
@@ -143,13 +143,13 @@ def test_a_session_is_in_a_cookie_that_no_script_reads_and_not_in_the_database(
     said = answer.headers["set-cookie"]
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in said.split(";")}
     token = one.client.cookies[COOKIE]
-    with desk.reading() as session:
+    with desk.reading_sessions() as session:
         kept = session.scalars(select(model.LoginSession)).all()
     assert len(kept) == 1
     assert token not in (kept[0].token_hash, kept[0].csrf)
 
 
-def test_logging_out_and_a_new_password_end_the_session(browser: Opened, desk: Desk) -> None:
+def test_logging_out_and_a_new_password_end_the_session(browser: Opened, desk: DeskApp) -> None:
     one, other = browser("judge"), browser("desk")
     other.get("/logins")
     other.post("/logins", name="judge", role="judge", password="another one")

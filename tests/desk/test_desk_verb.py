@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.core.errors import INTERRUPTED, NO_PORT
-from companion.desk import logins, serve
-from companion.settings.extras import LIBRARIES, to_add
+from companion.core.errors import EXIT_INTERRUPTED, EXIT_PORT_TAKEN
+from companion.desk import accounts, serve
+from companion.settings.extras import LIBRARIES, install_command
 from tests.processes import running
 from tests.programs import needs
 
@@ -34,13 +34,13 @@ sys.exit(main(["desk", "--simulate"]))
 def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"companion: this needs the library anyio: {to_add('club')}\n"
+    assert done.stderr == f"companion: this needs the library anyio: {install_command('club')}\n"
 
 
 def test_the_table_imports_none_of_the_desks_libraries() -> None:
     libraries = {*LIBRARIES["club"], "psycopg"}
     asked = (
-        "import sys, companion.run.play, companion.run.real_table; "
+        "import sys, companion.run.run_play, companion.run.run_table; "
         f"print(sorted({libraries!r} & {{*sys.modules}}))"
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
@@ -78,7 +78,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        assert main(["desk", "--database", str(tmp_path / "club.sqlite"), "--port", port]) == NO_PORT
+        assert main(["desk", "--database", str(tmp_path / "club.sqlite"), "--port", port]) == EXIT_PORT_TAKEN
     assert f"can't serve at 127.0.0.1:{port}" in (told := capsys.readouterr().err)
     assert "is the desk running already?" in told
 
@@ -91,19 +91,19 @@ def test_a_password_that_is_lost_is_set_again_by_whoever_has_the_computer(
     assert "Log in as desk with the password" in capsys.readouterr().out, "the first one is made"
     assert main(["desk", "--database", where, "--password", "Olga"]) != 0
     assert "here is no login 'Olga'; there are: desk." in capsys.readouterr().err
-    made = serve.opened(where)
-    with made.reading() as session:
-        assert logins.role_of(session, "desk") == logins.DESK
-    with made.writing.begin() as session:
-        first = logins.new_login(session, "Olga", logins.JUDGE)
+    made = serve.open_desk(where)
+    with made.reading_sessions() as session:
+        assert accounts.role_of(session, "desk") == accounts.DESK
+    with made.writing_sessions.begin() as session:
+        first = accounts.new_login(session, "Olga", accounts.JUDGE)
     assert main(["desk", "--database", where, "--password", "olga"]) == 0
     found = re.search(r"with the password (\S+)", capsys.readouterr().out)
     assert found
-    with made.reading() as session:
-        kept = logins.password_of(session, "Olga")
-        assert logins.role_of(session, "Olga") == logins.JUDGE
-    assert logins.fits(kept, found[1])
-    assert not logins.fits(kept, first)
+    with made.reading_sessions() as session:
+        kept = accounts.password_hash_of(session, "Olga")
+        assert accounts.role_of(session, "Olga") == accounts.JUDGE
+    assert accounts.verify_password(kept, found[1])
+    assert not accounts.verify_password(kept, first)
     made.engine.dispose()
 
 
@@ -134,4 +134,4 @@ def test_stopped_while_a_browser_is_open_it_says_nothing_more(checkout: Path, tm
             desk.send_signal(signal.SIGINT)
             _, said = desk.communicate(timeout=60)
             browser.close()
-    assert (desk.returncode, said) == (INTERRUPTED, "")
+    assert (desk.returncode, said) == (EXIT_INTERRUPTED, "")

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from companion import desk
-from companion.desk.logins import ROLES
-from companion.desk.words import FOLDER
-from companion.ui.language import fields
+from companion.desk.accounts import ROLES
+from companion.desk.translations import ASSETS_FOLDER
+from companion.ui.language import part_names
 from tests.languages import LANGUAGES
 from tests.ui.sentences import catalogue
 
@@ -23,7 +23,7 @@ OF_LOGINS = {"login.set", "login.disabled", "login.guessed"}
 
 def asked() -> Iterator[str]:
     """Every key that templates and code name, and those that are put together."""
-    for file in FOLDER.glob("*.html"):
+    for file in ASSETS_FOLDER.glob("*.html"):
         yield from re.findall(r"[\"'](desk\.[a-z_.]*[a-z_])[\"']", file.read_text(encoding="utf-8"))
     for file in SOURCES.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -55,6 +55,6 @@ def test_every_sentence_of_the_desk_is_there_and_is_used(code: str) -> None:
 def test_a_translation_has_the_same_parts(code: str) -> None:
     for key, texts in catalogue("en").items():
         if key.startswith("desk."):
-            ours = {part for text in texts for part in fields(text)}
-            theirs = {part for text in catalogue(code)[key] for part in fields(text)}
+            ours = {part for text in texts for part in part_names(text)}
+            theirs = {part for text in catalogue(code)[key] for part in part_names(text)}
             assert theirs == ours, key

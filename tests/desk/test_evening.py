@@ -14,53 +14,57 @@ from sqlalchemy.orm.exc import StaleDataError
 
 from companion.club import model
 from companion.club.ingest import Ingest
-from companion.club.messages import Player, Result, Status, encoded, game_id, topic
-from companion.club.tasks import tasks
+from companion.club.messages import GameResult, ResultPlayer, Status, encode_payload, make_game_id, make_topic
+from companion.club.tasks import tasks_by_table
 from companion.core.actions import Outcome
 from companion.core.clock import wall_time
-from companion.desk import deeds, entrants
-from companion.desk.evening import LEVEL, Evening, Rules, load
-from companion.desk.pairing import meetings
-from companion.desk.refusal import Overtaken, Refusal
+from companion.desk import actions, entrants
+from companion.desk.event import PAIRING_LEVEL, ClubEvent, PairingRules, load_event
+from companion.desk.pairing import count_meetings
+from companion.desk.refusal import DeskRefusalError, EditConflictError
 from tests.desk.conftest import BY, repeats
 
 PEOPLE = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta", "Hugo", "Ines")
 STORE = "ab" * 16
 
 
-def begun(session: Session, people: Sequence[str] = PEOPLE, rules: Rules | None = None) -> int:
-    event = deeds.make_event(session, BY, name="Evening", game="", rules=rules or Rules(), seed="lamp")
-    entrants.enter(session, BY, event, people)
+def begun(session: Session, people: Sequence[str] = PEOPLE, rules: PairingRules | None = None) -> int:
+    event = actions.make_event(
+        session, BY, name="Evening", game="", rules=rules or PairingRules(), seed="lamp"
+    )
+    entrants.enter_players(session, BY, event, people)
     return event
 
 
-def drawn(session: Session, event: int) -> Evening:
+def drawn(session: Session, event: int) -> ClubEvent:
     """The event with its next round drawn and announced."""
-    deeds.draw_round(session, BY, event, len(load(session, event).announced))
-    last = load(session, event).last
+    actions.draw_round(session, BY, event, len(load_event(session, event).announced_rounds))
+    last = load_event(session, event).last
     assert last is not None
-    deeds.announce(session, BY, last.id, last.revision)
-    return load(session, event)
+    actions.announce_round(session, BY, last.id, last.revision)
+    return load_event(session, event)
 
 
-def all_won(session: Session, evening: Evening) -> Evening:
+def all_won(session: Session, evening: ClubEvent) -> ClubEvent:
     """Whoever sits first in an open pod of the last round wins."""
     for pod in evening.rounds[-1].pods:
         if pod.winners is None:
-            deeds.write_result(
+            actions.write_result(
                 session, BY, pod.id, pod.seen, winners=[pod.seats[0].player], reason="seen by Olga"
             )
-    return load(session, evening.event.id)
+    return load_event(session, evening.event.id)
 
 
-def table_says(session: Session, evening: Evening, pod: int, winners: Sequence[int], **more: object) -> None:
+def table_says(
+    session: Session, evening: ClubEvent, pod: int, winners: Sequence[int], **more: object
+) -> None:
     """The table of a pod sends its result; chairs are the seats."""
     _, one = evening.pod(pod)
-    row = session.get_one(model.Pod, pod)
-    players = tuple(Player(chair, "red", seat.name) for chair, seat in enumerate(one.seats))
+    row = session.get_one(model.PodRecord, pod)
+    players = tuple(ResultPlayer(chair, "red", seat.name) for chair, seat in enumerate(one.seats))
     told = {
         "store": STORE,
-        "game_id": game_id(STORE, str(pod)),
+        "game_id": make_game_id(STORE, str(pod)),
         "entries": 12,
         "outcome": Outcome("won", tuple(winners)),
         "game": "kabuki",
@@ -70,14 +74,14 @@ def table_says(session: Session, evening: Evening, pod: int, winners: Sequence[i
         **more,
     }
     ingest = Ingest(session, wall_time())
-    ingest.take(topic("club", "table-1", "result"), encoded(Result(**told)))  # type: ignore[arg-type]
+    ingest.take_message(make_topic("club", "table-1", "result"), encode_payload(GameResult(**told)))  # type: ignore[arg-type]
     session.flush()
 
 
 def online(session: Session, *tables: str) -> None:
     for table in tables:
         said = Status(online=True, store=STORE, name=table.title())
-        Ingest(session, wall_time()).take(topic("club", table, "status"), encoded(said))
+        Ingest(session, wall_time()).take_message(make_topic("club", table, "status"), encode_payload(said))
 
 
 def test_an_organiser_runs_an_evening(session: Session) -> None:
@@ -88,11 +92,11 @@ def test_an_organiser_runs_an_evening(session: Session) -> None:
         assert sum(line.points for line in evening.lines) == number * len(PEOPLE)
     assert [one.state for one in evening.rounds] == ["over", "over", "announced"]
     assert [one.seed for one in evening.rounds] == ["lamp/1", "lamp/2", "lamp/3"]
-    deeds.end_event(session, BY, event, evening.event.revision, over=True)
-    with pytest.raises(Refusal, match="closed"):
-        deeds.draw_round(session, BY, event, 3)
-    with pytest.raises(Refusal, match="closed"):
-        entrants.enter(session, BY, event, ["Late"])
+    actions.end_event(session, BY, event, evening.event.revision, over=True)
+    with pytest.raises(DeskRefusalError, match="closed"):
+        actions.draw_round(session, BY, event, 3)
+    with pytest.raises(DeskRefusalError, match="closed"):
+        entrants.enter_players(session, BY, event, ["Late"])
 
 
 def test_two_events_of_one_key_draw_the_same(session: Session) -> None:
@@ -108,11 +112,11 @@ def test_the_second_round_avoids_who_met_in_the_first(session: Session) -> None:
     evening = all_won(session, drawn(session, event))
     evening = drawn(session, event)
     pods = [[[seat.player for seat in pod.seats] for pod in one.pods] for one in evening.rounds]
-    assert repeats(pods[1], meetings(pods[:1])) == 0
+    assert repeats(pods[1], count_meetings(pods[:1])) == 0
 
 
 def test_where_like_meets_like_winners_meet(session: Session) -> None:
-    event = begun(session, [f"P{number}" for number in range(12)], Rules(4, 4, 4, LEVEL))
+    event = begun(session, [f"P{number}" for number in range(12)], PairingRules(4, 4, 4, PAIRING_LEVEL))
     evening = all_won(session, drawn(session, event))
     winners = {seat.player for pod in evening.rounds[0].pods for seat in pod.seats if seat.won}
     evening = drawn(session, event)
@@ -124,20 +128,20 @@ def test_who_comes_late_starts_in_the_next_round_and_who_drops_out_ends_after_th
 ) -> None:
     event = begun(session)
     evening = drawn(session, event)
-    there = entrants.enter(session, BY, event, ["Juri", "ada"])
-    assert [load(session, event).names[one] for one in there] == ["Ada"]
+    there = entrants.enter_players(session, BY, event, ["Juri", "ada"])
+    assert [load_event(session, event).names[one] for one in there] == ["Ada"]
     first = evening.entrants[0]
-    entrants.leave(session, BY, first.id, first.revision, gone=True)
+    entrants.set_dropped_out(session, BY, first.id, first.revision, gone=True)
     assert first.player in {seat.player for pod in evening.rounds[0].pods for seat in pod.seats}
-    all_won(session, load(session, event))
+    all_won(session, load_event(session, event))
     evening = drawn(session, event)
     sitting = {seat.name for pod in evening.rounds[1].pods for seat in pod.seats}
     assert "Juri" in sitting
     assert first.name not in sitting
     assert first.player in {line.player for line in evening.lines}
     gone = next(one for one in evening.entrants if one.id == first.id)
-    entrants.leave(session, BY, gone.id, gone.revision, gone=False)
-    assert first.player in load(session, event).here(3)
+    entrants.set_dropped_out(session, BY, gone.id, gone.revision, gone=False)
+    assert first.player in load_event(session, event).players_in_round(3)
 
 
 @pytest.mark.parametrize(("tables", "pods"), [(0, 13), (8, 13), (9, 9), (12, 12), (20, 13)])
@@ -145,27 +149,27 @@ def test_there_are_no_more_pods_than_tables_where_the_sizes_allow_it(
     session: Session, tables: int, pods: int
 ) -> None:
     session.add_all(
-        model.Table(slug=f"table-{number}", name="", online=True, seen="2026-01-01T00:00:00+00:00")
+        model.TableRecord(slug=f"table-{number}", name="", online=True, seen="2026-01-01T00:00:00+00:00")
         for number in range(tables)
     )
-    event = deeds.make_event(session, BY, name="Big", game="", rules=Rules(), seed="lamp")
-    entrants.enter(session, BY, event, [f"P{number}" for number in range(50)])
-    deeds.draw_round(session, BY, event, 0)
-    drawn = load(session, event).rounds[0]
+    event = actions.make_event(session, BY, name="Big", game="", rules=PairingRules(), seed="lamp")
+    entrants.enter_players(session, BY, event, [f"P{number}" for number in range(50)])
+    actions.draw_round(session, BY, event, 0)
+    drawn = load_event(session, event).rounds[0]
     assert (len(drawn.pods), drawn.byes) == (pods, ())
     assert sum(pod.table is None for pod in drawn.pods) == max(0, pods - tables)
 
 
 def test_a_draft_is_drawn_again_when_somebody_comes(session: Session) -> None:
     event = begun(session)
-    deeds.draw_round(session, BY, event, 0)
-    entrants.enter(session, BY, event, ["Juri"])
-    last = load(session, event).last
+    actions.draw_round(session, BY, event, 0)
+    entrants.enter_players(session, BY, event, ["Juri"])
+    last = load_event(session, event).last
     assert last is not None
-    with pytest.raises(Refusal, match="draw_again"):
-        deeds.announce(session, BY, last.id, last.revision)
-    deeds.draw_round(session, BY, event, 0)
-    again = load(session, event).last
+    with pytest.raises(DeskRefusalError, match="draw_again"):
+        actions.announce_round(session, BY, last.id, last.revision)
+    actions.draw_round(session, BY, event, 0)
+    again = load_event(session, event).last
     assert again is not None
     assert again.seed == last.seed
     assert "Juri" in {seat.name for pod in again.pods for seat in pod.seats}
@@ -174,29 +178,29 @@ def test_a_draft_is_drawn_again_when_somebody_comes(session: Session) -> None:
 def test_a_round_is_not_drawn_while_a_pod_plays(session: Session) -> None:
     event = begun(session)
     drawn(session, event)
-    with pytest.raises(Refusal) as why:
-        deeds.draw_round(session, BY, event, 1)
+    with pytest.raises(DeskRefusalError) as why:
+        actions.draw_round(session, BY, event, 1)
     assert (why.value.key, why.value.parts) == ("desk.refused.playing", {"count": 2, "number": 1})
 
 
 def test_two_who_draw_at_once_draw_one_round(session: Session) -> None:
     event = begun(session)
     drawn(session, event)
-    with pytest.raises(Overtaken):
-        deeds.draw_round(session, BY, event, 0)
+    with pytest.raises(EditConflictError):
+        actions.draw_round(session, BY, event, 0)
 
 
 def test_fewer_than_a_pod_needs_are_told_so(session: Session) -> None:
-    with pytest.raises(Refusal) as why:
-        deeds.draw_round(session, BY, begun(session, ["Ada", "Ben"]), 0)
+    with pytest.raises(DeskRefusalError) as why:
+        actions.draw_round(session, BY, begun(session, ["Ada", "Ben"]), 0)
     assert why.value.parts == {"least": 3, "count": 2}
 
 
 def test_nobody_sits_in_two_pods_of_a_round(session: Session) -> None:
     evening = drawn(session, begun(session))
     one, other = evening.rounds[0].pods
-    with pytest.raises(Refusal) as why:
-        deeds.seat(session, BY, other.id, other.revision, one.seats[0].player)
+    with pytest.raises(DeskRefusalError) as why:
+        actions.seat_player(session, BY, other.id, other.revision, one.seats[0].player)
     assert (why.value.key, why.value.parts) == (
         "desk.refused.two_pods",
         {"name": one.seats[0].name, "pod": one.number},
@@ -210,55 +214,55 @@ def test_nobody_sits_in_two_pods_of_a_round(session: Session) -> None:
 def test_somebody_late_is_seated_in_a_pod_that_plays(session: Session) -> None:
     event = begun(session)
     evening = drawn(session, event)
-    entrants.enter(session, BY, event, ["Juri"])
+    entrants.enter_players(session, BY, event, ["Juri"])
     pod = min(evening.rounds[0].pods, key=lambda one: len(one.seats))
-    juri = load(session, event).entrants[-1]
-    deeds.seat(session, BY, pod.id, pod.revision, juri.player)
-    evening = all_won(session, load(session, event))
+    juri = load_event(session, event).entrants[-1]
+    actions.seat_player(session, BY, pod.id, pod.revision, juri.player)
+    evening = all_won(session, load_event(session, event))
     assert sum(line.points for line in evening.lines) == len(PEOPLE) + 1
     _, over = evening.pod(pod.id)
-    with pytest.raises(Refusal, match="has_result"):
-        deeds.unseat(session, BY, over.id, over.revision, juri.player)
+    with pytest.raises(DeskRefusalError, match="has_result"):
+        actions.unseat_player(session, BY, over.id, over.revision, juri.player)
 
 
 @pytest.mark.parametrize("deed", ["seat", "unseat", "set_table", "write_result"])
 def test_a_closed_event_stays_as_it_is(session: Session, deed: str) -> None:
     event = begun(session)
     pod = drawn(session, event).rounds[0].pods[0]
-    deeds.end_event(session, BY, event, load(session, event).event.revision, over=True)
+    actions.end_event(session, BY, event, load_event(session, event).event.revision, over=True)
     player = pod.seats[0].player
     deed_of = {
-        "seat": lambda: deeds.seat(session, BY, pod.id, pod.revision, player),
-        "unseat": lambda: deeds.unseat(session, BY, pod.id, pod.revision, player),
-        "set_table": lambda: deeds.set_table(session, BY, pod.id, pod.revision, None),
-        "write_result": lambda: deeds.write_result(
+        "seat": lambda: actions.seat_player(session, BY, pod.id, pod.revision, player),
+        "unseat": lambda: actions.unseat_player(session, BY, pod.id, pod.revision, player),
+        "set_table": lambda: actions.set_table(session, BY, pod.id, pod.revision, None),
+        "write_result": lambda: actions.write_result(
             session, BY, pod.id, pod.seen, winners=[player], reason=""
         ),
     }
-    with pytest.raises(Refusal, match="closed"):
+    with pytest.raises(DeskRefusalError, match="closed"):
         deed_of[deed]()
 
 
 def test_two_who_move_people_at_once_do_not_overwrite_each_other(session: Session) -> None:
     evening = drawn(session, begun(session))
     pod = evening.rounds[0].pods[0]
-    deeds.unseat(session, BY, pod.id, pod.revision, pod.seats[0].player)
+    actions.unseat_player(session, BY, pod.id, pod.revision, pod.seats[0].player)
     session.flush()
-    with pytest.raises(Overtaken):
-        deeds.unseat(session, BY, pod.id, pod.revision, pod.seats[1].player)
+    with pytest.raises(EditConflictError):
+        actions.unseat_player(session, BY, pod.id, pod.revision, pod.seats[1].player)
 
 
 def test_of_two_results_at_once_the_second_is_told_and_the_first_stays(session: Session) -> None:
     evening = drawn(session, begun(session))
     pod = evening.rounds[0].pods[0]
     first, second = pod.seats[0].player, pod.seats[1].player
-    deeds.write_result(session, BY, pod.id, pod.seen, winners=[first], reason="")
-    with pytest.raises(Overtaken):
-        deeds.write_result(session, BY, pod.id, pod.seen, winners=[second], reason="")
-    evening = load(session, evening.event.id)
+    actions.write_result(session, BY, pod.id, pod.seen, winners=[first], reason="")
+    with pytest.raises(EditConflictError):
+        actions.write_result(session, BY, pod.id, pod.seen, winners=[second], reason="")
+    evening = load_event(session, evening.event.id)
     assert evening.pod(pod.id)[1].winners == (first,)
-    deeds.write_result(session, BY, pod.id, evening.pod(pod.id)[1].seen, winners=[second], reason="")
-    versions = load(session, evening.event.id).pod(pod.id)[1].versions
+    actions.write_result(session, BY, pod.id, evening.pod(pod.id)[1].seen, winners=[second], reason="")
+    versions = load_event(session, evening.event.id).pod(pod.id)[1].versions
     assert [one.winners for one in versions] == [(first,), (second,)]
 
 
@@ -272,17 +276,17 @@ def test_a_tables_result_counts_until_the_desk_writes_one_and_again_when_that_is
     event = evening.event.id
 
     def now() -> tuple[tuple[int, ...] | None, bool, str]:
-        _, one = load(session, event).pod(pod.id)
+        _, one = load_event(session, event).pod(pod.id)
         return one.winners, one.by_hand, one.seen
 
     theirs = (pod.seats[1].player,)
     assert now()[:2] == (theirs, False)
     ours = (pod.seats[2].player,)
-    deeds.write_result(session, BY, pod.id, now()[2], winners=ours, reason="miscounted")
+    actions.write_result(session, BY, pod.id, now()[2], winners=ours, reason="miscounted")
     assert now()[:2] == (ours, True)
-    deeds.write_result(session, BY, pod.id, now()[2], winners=None, reason="")
+    actions.write_result(session, BY, pod.id, now()[2], winners=None, reason="")
     assert now()[:2] == (theirs, False)
-    _, one = load(session, event).pod(pod.id)
+    _, one = load_event(session, event).pod(pod.id)
     assert [version.winners for version in one.versions] == [theirs, ours, None]
     assert "miscounted" in [version.reason for version in one.versions]
 
@@ -292,24 +296,24 @@ def test_a_corrected_result_of_a_table_replaces_the_old_one_and_both_are_shown(s
     evening = drawn(session, begun(session))
     pod = evening.rounds[0].pods[0]
     table_says(session, evening, pod.id, [1])
-    seen = load(session, evening.event.id).pod(pod.id)[1].seen
+    seen = load_event(session, evening.event.id).pod(pod.id)[1].seen
     table_says(session, evening, pod.id, [], entries=13, outcome=None)
-    assert load(session, evening.event.id).pod(pod.id)[1].winners is None
+    assert load_event(session, evening.event.id).pod(pod.id)[1].winners is None
     table_says(session, evening, pod.id, [0], entries=15)
-    _, one = load(session, evening.event.id).pod(pod.id)
+    _, one = load_event(session, evening.event.id).pod(pod.id)
     assert one.winners == (pod.seats[0].player,)
     assert [version.winners for version in one.versions] == [(pod.seats[1].player,), None, one.winners]
-    with pytest.raises(Overtaken):
-        deeds.write_result(session, BY, pod.id, seen, winners=[], reason="")
+    with pytest.raises(EditConflictError):
+        actions.write_result(session, BY, pod.id, seen, winners=[], reason="")
 
 
 def test_a_game_of_other_people_is_no_result(session: Session) -> None:
     online(session, "table-1")
     evening = drawn(session, begun(session))
     pod = evening.rounds[0].pods[0]
-    others = tuple(Player(chair, "red", name) for chair, name in enumerate(("Zoe", "Yuki", "Xaver")))
+    others = tuple(ResultPlayer(chair, "red", name) for chair, name in enumerate(("Zoe", "Yuki", "Xaver")))
     table_says(session, evening, pod.id, [1], players=others)
-    _, one = load(session, evening.event.id).pod(pod.id)
+    _, one = load_event(session, evening.event.id).pod(pod.id)
     assert (one.winners, one.unclear) == (None, "desk.pod.unclear")
 
 
@@ -319,13 +323,13 @@ def test_two_games_of_a_pod_with_two_winners_are_asked_about(session: Session) -
     evening = drawn(session, begun(session))
     pod = evening.rounds[0].pods[0]
     for key, winner, told in (("here", 1, ""), ("there", 1, ""), ("late", 0, "desk.pod.two_results")):
-        table_says(session, evening, pod.id, [winner], game_id=game_id(STORE, key))
-        _, one = load(session, evening.event.id).pod(pod.id)
+        table_says(session, evening, pod.id, [winner], game_id=make_game_id(STORE, key))
+        _, one = load_event(session, evening.event.id).pod(pod.id)
         assert (one.winners, one.unclear) == (None if told else (pod.seats[1].player,), told)
-    deeds.write_result(
+    actions.write_result(
         session, BY, pod.id, one.seen, winners=[pod.seats[0].player], reason="played to the end"
     )
-    _, one = load(session, evening.event.id).pod(pod.id)
+    _, one = load_event(session, evening.event.id).pod(pod.id)
     assert (one.winners, one.unclear) == ((pod.seats[0].player,), "")
 
 
@@ -336,12 +340,12 @@ def test_a_game_was_played_between_its_announcement_and_the_hubs_hearing_of_it(
     """Whatever the table's clock says."""
     online(session, "table-1")
     evening = drawn(session, begun(session))
-    session.get_one(model.Round, evening.rounds[0].id).announced = "2026-11-20T19:00"
+    session.get_one(model.RoundRecord, evening.rounds[0].id).announced = "2026-11-20T19:00"
     pod = evening.rounds[0].pods[0].id
     table_says(session, evening, pod, [1], began=f"2026-11-20T{began}")
-    session.scalars(select(model.Game)).one().received = "2026-11-20T19:30"
+    session.scalars(select(model.GameRecord)).one().received = "2026-11-20T19:30"
     session.flush()
-    assert load(session, evening.event.id).pod(pod)[1].played == f"2026-11-20T{told}"
+    assert load_event(session, evening.event.id).pod(pod)[1].played == f"2026-11-20T{told}"
 
 
 def test_a_table_that_leaves_in_mid_round_is_replaced_by_another_or_by_hand(session: Session) -> None:
@@ -349,17 +353,17 @@ def test_a_table_that_leaves_in_mid_round_is_replaced_by_another_or_by_hand(sess
     evening = drawn(session, begun(session))
     pod = evening.rounds[0].pods[0]
     assert pod.table is not None
-    assert {slug for slug, payload in tasks(session).items() if payload} == {"table-1", "table-2"}
-    third = session.scalar(select(model.Table).where(model.Table.slug == "table-3"))
+    assert {slug for slug, payload in tasks_by_table(session).items() if payload} == {"table-1", "table-2"}
+    third = session.scalar(select(model.TableRecord).where(model.TableRecord.slug == "table-3"))
     assert third is not None
-    deeds.set_table(session, BY, pod.id, pod.revision, third.id)
+    actions.set_table(session, BY, pod.id, pod.revision, third.id)
     session.flush()
-    assert {slug for slug, payload in tasks(session).items() if payload} == {"table-2", "table-3"}
+    assert {slug for slug, payload in tasks_by_table(session).items() if payload} == {"table-2", "table-3"}
     second = evening.rounds[0].pods[1]
-    with pytest.raises(Refusal) as why:
-        deeds.set_table(session, BY, second.id, second.revision, third.id)
+    with pytest.raises(DeskRefusalError) as why:
+        actions.set_table(session, BY, second.id, second.revision, third.id)
     assert why.value.key == "desk.refused.table_taken"
-    assert all_won(session, load(session, evening.event.id)).rounds[0].open == 0
+    assert all_won(session, load_event(session, evening.event.id)).rounds[0].open_pod_count == 0
 
 
 def test_a_nickname_is_data_whatever_is_in_it(session: Session) -> None:
@@ -367,7 +371,7 @@ def test_a_nickname_is_data_whatever_is_in_it(session: Session) -> None:
     evening = drawn(session, begun(session, [nasty, 'x" OR 1=1', "%_\\"]))
     assert nasty in evening.names.values()
     assert len(evening.names) == 3
-    assert len(session.scalars(select(model.Player)).all()) == 3
+    assert len(session.scalars(select(model.PlayerRecord)).all()) == 3
 
 
 @pytest.mark.parametrize(
@@ -379,9 +383,9 @@ def test_a_nickname_is_data_whatever_is_in_it(session: Session) -> None:
     ],
 )
 def test_one_person_is_entered_once(session: Session, nicknames: list[str], kept: list[str]) -> None:
-    event = deeds.make_event(session, BY, name="E", game="", rules=Rules())
-    entrants.enter(session, BY, event, nicknames)
-    assert sorted(load(session, event).names.values()) == sorted(kept)
+    event = actions.make_event(session, BY, name="E", game="", rules=PairingRules())
+    entrants.enter_players(session, BY, event, nicknames)
+    assert sorted(load_event(session, event).names.values()) == sorted(kept)
 
 
 def test_the_audit_trail_has_every_deed_and_no_name(session: Session) -> None:
@@ -398,10 +402,10 @@ def test_the_audit_trail_has_every_deed_and_no_name(session: Session) -> None:
 
 
 def test_two_transactions_that_change_one_row_are_not_both_kept(session: Session) -> None:
-    event = session.get_one(model.Event, begun(session))
+    event = session.get_one(model.EventRecord, begun(session))
     session.commit()
     with Session(session.get_bind()) as other:
-        other.get_one(model.Event, event.id).name = "Theirs"
+        other.get_one(model.EventRecord, event.id).name = "Theirs"
         other.commit()
     event.name = "Ours"
     with pytest.raises(StaleDataError):
@@ -417,8 +421,8 @@ def test_a_whole_convention_is_entered_and_seated_by_as_many_queries_as_a_club(s
     for people in (12, 480):
         asked.clear()
         made = begun(session, [f"{people} {number}" for number in range(people)])
-        deeds.draw_round(session, BY, made, 0)
+        actions.draw_round(session, BY, made, 0)
         session.flush()
         counts.append(sum(not one.startswith("INSERT") for one in asked))
     assert counts[1] <= counts[0]
-    assert len({seat.player for pod in load(session, made).rounds[0].pods for seat in pod.seats}) == 480
+    assert len({seat.player for pod in load_event(session, made).rounds[0].pods for seat in pod.seats}) == 480

@@ -13,12 +13,12 @@ from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import OperationalError
 
 from companion.club import model
-from companion.club.messages import Call, Status, encoded
+from companion.club.messages import JudgeCall, Status, encode_payload
 from companion.core.clock import wall_time
-from companion.desk import deeds, entrants
-from companion.desk.evening import Rules, load
+from companion.desk import actions, entrants
+from companion.desk.event import PairingRules, load_event
 from companion.desk.pages import routes
-from companion.desk.site import Desk
+from companion.desk.web_app import DeskApp
 from tests.club.evening import hub
 from tests.desk.conftest import BY, NASTY, Browser, Opened
 from tests.desk.test_evening import online, table_says
@@ -27,12 +27,12 @@ from tests.languages import LANGUAGES
 KEY = re.compile(r"\b(?:desk|ui|club)\.[a-z_]+|\{[a-z]+\}|Undefined")
 
 
-def first_pod(desk: Desk, event: int) -> int:
-    with desk.reading() as session:
-        return load(session, event).rounds[0].pods[0].id
+def first_pod(desk: DeskApp, event: int) -> int:
+    with desk.reading_sessions() as session:
+        return load_event(session, event).rounds[0].pods[0].id
 
 
-def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk) -> None:
+def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: DeskApp) -> None:
     one = browser("desk")
     one.post(
         "/", name="Club evening", game="", smallest="3", preferred="4", largest="6", pairing="mixed", seed=""
@@ -44,8 +44,8 @@ def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk
     assert "Nobody has been told yet" in one.text
     one.post("/events/1/announce")
     assert "2 pods are still without a result" in one.text
-    with desk.reading() as session:
-        pods = load(session, 1).rounds[0].pods
+    with desk.reading_sessions() as session:
+        pods = load_event(session, 1).rounds[0].pods
     for pod in pods:
         one.get(f"/pods/{pod.id}")
         won = {"how": "won", "winner": str(pod.seats[0].player), "reason": ""}
@@ -66,12 +66,12 @@ def test_an_organiser_runs_an_evening_in_the_browser(browser: Opened, desk: Desk
     assert re.search(r"desk drew round 1\. Draw key \w+/1\. 0 tables were on\.</span>", one.text)
 
 
-def test_pods_without_a_table_are_told_before_they_are_announced(browser: Opened, desk: Desk) -> None:
-    with desk.writing.begin() as session:
-        event = deeds.make_event(session, BY, name="Small", game="", rules=Rules())
-        entrants.enter(session, BY, event, ["Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta"])
-        session.add(model.Table(slug="table-1", name="", online=True, seen=wall_time()))
-        deeds.draw_round(session, BY, event, 0)
+def test_pods_without_a_table_are_told_before_they_are_announced(browser: Opened, desk: DeskApp) -> None:
+    with desk.writing_sessions.begin() as session:
+        event = actions.make_event(session, BY, name="Small", game="", rules=PairingRules())
+        entrants.enter_players(session, BY, event, ["Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta"])
+        session.add(model.TableRecord(slug="table-1", name="", online=True, seen=wall_time()))
+        actions.draw_round(session, BY, event, 0)
     assert "1 pod has no table." in browser("desk").get(f"/events/{event}")
 
 
@@ -105,12 +105,12 @@ def test_a_nickname_is_put_right_and_the_history_says_what_it_was(browser: Opene
 
 
 def test_a_player_becomes_somebody_whom_the_club_knows_only_after_a_question(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
-    with desk.writing.begin() as session:
-        other = deeds.make_event(session, BY, name="Last week", game="", rules=Rules())
-        entrants.enter(session, BY, other, ["Benno"])
-        ben = next(one.id for one in load(session, event).entrants if one.name == "Ben")
+    with desk.writing_sessions.begin() as session:
+        other = actions.make_event(session, BY, name="Last week", game="", rules=PairingRules())
+        entrants.enter_players(session, BY, other, ["Benno"])
+        ben = next(one.id for one in load_event(session, event).entrants if one.name == "Ben")
     one, path = browser("desk"), f"/events/{event}/people/{ben}/name"
     one.get(path)
     one.post(path, nickname="benno")
@@ -120,43 +120,43 @@ def test_a_player_becomes_somebody_whom_the_club_knows_only_after_a_question(
     one.post(path, nickname="benno")
     one.post(path)  # the question's own button
     assert "<b>Benno</b>" in one.text
-    with desk.reading() as session:
-        assert load(session, other).entrants[0].player in load(session, event).seen
+    with desk.reading_sessions() as session:
+        assert load_event(session, other).entrants[0].player in load_event(session, event).players_seen
 
 
 def test_who_is_removed_from_an_announced_pod_is_asked_about_first(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
     one, pod = browser("desk"), first_pod(desk, event)
-    with desk.reading() as session:
-        seats = load(session, event).pod(pod)[1].seats
+    with desk.reading_sessions() as session:
+        seats = load_event(session, event).pod(pod)[1].seats
     one.get(f"/pods/{pod}")
     one.post(f"/pods/{pod}/seat", player=str(seats[0].player), down="no")
     assert "The round is announced" in one.text
-    with desk.reading() as session:
-        assert load(session, event).pod(pod)[1].seats == seats
+    with desk.reading_sessions() as session:
+        assert load_event(session, event).pod(pod)[1].seats == seats
     one.post(f"/pods/{pod}/seat", player=str(seats[0].player))
     assert one.status == 200
-    with desk.reading() as session:
-        assert load(session, event).pod(pod)[1].seats == seats[1:]
+    with desk.reading_sessions() as session:
+        assert load_event(session, event).pod(pod)[1].seats == seats[1:]
 
 
-def test_tables_of_one_name_are_told_apart(browser: Opened, desk: Desk) -> None:
-    with desk.writing.begin() as session:
+def test_tables_of_one_name_are_told_apart(browser: Opened, desk: DeskApp) -> None:
+    with desk.writing_sessions.begin() as session:
         for slug, name in (("table-1", "table"), ("table-2", "Oak"), ("table-3", "oak"), ("table-4", "Elm")):
-            session.add(model.Table(slug=slug, name=name, online=True, seen=wall_time()))
+            session.add(model.TableRecord(slug=slug, name=name, online=True, seen=wall_time()))
     found = re.findall(r"<h2>(.*?)</h2>", browser("judge").get("/tables"))
     assert found == ["table · table-1", "Oak · table-2", "oak · table-3", "Elm"]
 
 
 def test_who_goes_to_a_table_and_why_a_result_was_written_are_in_the_history(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
-    with desk.writing.begin() as session:
-        table = model.Table(slug="table-1", name="Oak", online=True, seen=wall_time())
+    with desk.writing_sessions.begin() as session:
+        table = model.TableRecord(slug="table-1", name="Oak", online=True, seen=wall_time())
         session.add(table)
         session.flush()
-        session.add(model.Call(table_id=table.id, call="x", received=wall_time()))
+        session.add(model.CallRecord(table_id=table.id, call="x", received=wall_time()))
     one = browser("judge")
     one.get("/tables")
     one.post("/calls/1")
@@ -172,13 +172,13 @@ def test_who_goes_to_a_table_and_why_a_result_was_written_are_in_the_history(
 
 
 def test_when_the_tables_result_counts_again_both_lists_say_who_that_is(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
     pod = first_pod(desk, event)
-    with desk.writing.begin() as session:
+    with desk.writing_sessions.begin() as session:
         online(session, "table-1")
-        seats = load(session, event).pod(pod)[1].seats
-        table_says(session, load(session, event), pod, [1])
+        seats = load_event(session, event).pod(pod)[1].seats
+        table_says(session, load_event(session, event), pod, [1])
     theirs, ours = (str(escape(seats[place].name)) for place in (1, 2))
     one = browser("desk")
     one.get(f"/pods/{pod}")
@@ -193,7 +193,7 @@ def test_when_the_tables_result_counts_again_both_lists_say_who_that_is(
 
 
 def test_a_result_that_is_saved_as_it_was_changes_nothing_and_the_page_says_so(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
     pod = first_pod(desk, event)
     one = browser("judge")
@@ -202,62 +202,64 @@ def test_a_result_that_is_saved_as_it_was_changes_nothing_and_the_page_says_so(
         assert "Why, for the history (optional)" in one.text
         one.post(f"/pods/{pod}/result", how="nobody", reason="")
         assert said in one.text
-    with desk.reading() as session:
-        assert len(load(session, event).pod(pod)[1].versions) == 1
+    with desk.reading_sessions() as session:
+        assert len(load_event(session, event).pod(pod)[1].versions) == 1
 
 
 def test_a_judge_is_told_only_what_a_judge_can_do_when_a_round_or_the_event_is_over(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
     judge = browser("judge")
-    with desk.reading() as session:
-        pods = load(session, event).rounds[0].pods
+    with desk.reading_sessions() as session:
+        pods = load_event(session, event).rounds[0].pods
     for pod in pods:
         judge.get(f"/pods/{pod.id}")
         judge.post(f"/pods/{pod.id}/result", how="nobody", reason="")
     assert "Round 1 is over. The desk draws the next one" in judge.text
     assert "Round 1 is over. Draw the next one" in browser("desk").get(f"/events/{event}")
     judge.get(f"/pods/{pods[0].id}")
-    with desk.writing.begin() as session:
-        deeds.end_event(session, BY, event, load(session, event).event.revision, over=True)
+    with desk.writing_sessions.begin() as session:
+        actions.end_event(session, BY, event, load_event(session, event).event.revision, over=True)
     won = {"how": "won", "winner": str(pods[0].seats[1].player), "reason": "recounted"}
     judge.post(f"/pods/{pods[0].id}/result", **won)
     assert "it has to be opened again at the desk" in judge.refusal
     assert 'value="recounted"' in judge.text
-    with desk.writing.begin() as session:
-        deeds.end_event(session, BY, event, load(session, event).event.revision, over=False)
+    with desk.writing_sessions.begin() as session:
+        actions.end_event(session, BY, event, load_event(session, event).event.revision, over=False)
     judge.post(f"/pods/{pods[0].id}/result", **won)
     assert "Saved." in judge.text
 
 
 def test_the_big_screen_has_what_decides_between_equals_and_says_when_it_is_final(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
     one = browser("screen")
     shown = one.get(f"/events/{event}/screen")
     assert "<p>Round 1</p>" in shown
     assert ">Opponents</th>" in shown
-    with desk.writing.begin() as session:
-        deeds.end_event(session, BY, event, load(session, event).event.revision, over=True)
+    with desk.writing_sessions.begin() as session:
+        actions.end_event(session, BY, event, load_event(session, event).event.revision, over=True)
     assert "<p>Final standings</p>" in one.get(f"/events/{event}/screen")
 
 
 def test_who_dropped_out_is_marked_in_the_standings_and_who_is_late_can_play_at_once(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
-    with desk.writing.begin() as session:
-        ada = next(one for one in load(session, event).entrants if one.name == "Ada")
-        entrants.leave(session, BY, ada.id, ada.revision, gone=True)
+    with desk.writing_sessions.begin() as session:
+        ada = next(one for one in load_event(session, event).entrants if one.name == "Ada")
+        entrants.set_dropped_out(session, BY, ada.id, ada.revision, gone=True)
     one = browser("desk")
     for path in ("print", "archive.html"):
         assert re.search(r">Ada <small[^>]*>left after round 1</small>", one.get(f"/events/{event}/{path}"))
     assert "they are seated in a pod that has no result yet" in one.get(f"/events/{event}/people")
 
 
-def test_of_two_who_edit_one_result_the_second_loses_nothing(browser: Opened, desk: Desk, event: int) -> None:
+def test_of_two_who_edit_one_result_the_second_loses_nothing(
+    browser: Opened, desk: DeskApp, event: int
+) -> None:
     pod = first_pod(desk, event)
-    with desk.reading() as session:
-        players = [seat.player for seat in load(session, event).pod(pod)[1].seats]
+    with desk.reading_sessions() as session:
+        players = [seat.player for seat in load_event(session, event).pod(pod)[1].seats]
     one, other = browser("desk"), browser("judge")
     one.get(f"/pods/{pod}")
     other.get(f"/pods/{pod}")
@@ -271,8 +273,8 @@ def test_of_two_who_edit_one_result_the_second_loses_nothing(browser: Opened, de
     assert f'value="{players[0]}" checked' not in other.text
     other.post(f"/pods/{pod}/result", how="won", winner=str(players[1]), reason="recounted")
     assert other.status == 200
-    with desk.reading() as session:
-        found = load(session, event).pod(pod)[1]
+    with desk.reading_sessions() as session:
+        found = load_event(session, event).pod(pod)[1]
     assert [(one.who, one.winners) for one in found.versions] == [
         ("desk", (players[0],)),
         ("judge", (players[1],)),
@@ -281,12 +283,12 @@ def test_of_two_who_edit_one_result_the_second_loses_nothing(browser: Opened, de
 
 
 def test_a_desk_that_was_closed_in_mid_edit_takes_the_form_when_it_is_back(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
     pod = first_pod(desk, event)
     one = browser("desk")
     one.get(f"/pods/{pod}")
-    again = Desk(desk.engine, club=desk.club)
+    again = DeskApp(desk.engine, club=desk.club)
     two = Browser(again, "192.168.1.9")
     two.client.cookies, two.text = one.client.cookies, one.text
     two.post(f"/pods/{pod}/result", how="nobody", reason="")
@@ -295,13 +297,15 @@ def test_a_desk_that_was_closed_in_mid_edit_takes_the_form_when_it_is_back(
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_page_has_words_and_no_nickname_becomes_markup(
-    browser: Opened, desk: Desk, event: int, code: str
+    browser: Opened, desk: DeskApp, event: int, code: str
 ) -> None:
     one = browser("desk")
     pod = first_pod(desk, event)
     with hub(desk.engine, "club") as evening:
-        evening.say("table-1", "status", encoded(Status(online=True, store="ab" * 16, name="<i>One</i>")))
-        evening.say("table-1", "call", encoded(Call("c1", "2026-11-25T19:00:00+00:00")))
+        evening.say(
+            "table-1", "status", encode_payload(Status(online=True, store="ab" * 16, name="<i>One</i>"))
+        )
+        evening.say("table-1", "call", encode_payload(JudgeCall("c1", "2026-11-25T19:00:00+00:00")))
     seen = 0
     for route in routes(desk):
         if "GET" not in (route.methods or ()) or route.path in {"/live", "/login"} or "." in route.path:
@@ -319,19 +323,21 @@ def test_every_page_has_words_and_no_nickname_becomes_markup(
     assert seen >= 18
 
 
-def test_a_call_is_shown_on_every_page_until_somebody_goes(browser: Opened, desk: Desk, event: int) -> None:
+def test_a_call_is_shown_on_every_page_until_somebody_goes(
+    browser: Opened, desk: DeskApp, event: int
+) -> None:
     one = browser("judge")
     with hub(desk.engine, "club") as evening:
-        evening.say("table-7", "status", encoded(Status(online=True, store="ab" * 16, name="Table 7")))
-        evening.say("table-7", "call", encoded(Call("c1", "2026-11-25T19:00:00+00:00")))
-        evening.say("table-7", "call", encoded(Call("c1", "2026-11-25T19:00:00+00:00")))
+        evening.say("table-7", "status", encode_payload(Status(online=True, store="ab" * 16, name="Table 7")))
+        evening.say("table-7", "call", encode_payload(JudgeCall("c1", "2026-11-25T19:00:00+00:00")))
+        evening.say("table-7", "call", encode_payload(JudgeCall("c1", "2026-11-25T19:00:00+00:00")))
     assert one.get(f"/events/{event}").count("Table 7: judge wanted") == 1
     one.post("/calls/1", back=f"/events/{event}")
     assert "judge wanted" not in one.text
     one.text = '<form action="/calls/1"><input type="hidden" name="csrf" value="x"></form>'
     assert "judge wanted" not in browser("screen").get(f"/events/{event}")
     with hub(desk.engine, "club") as evening:
-        evening.say("table-7", "call", encoded(Call("c2", "2026-11-25T19:05:00+00:00")))
+        evening.say("table-7", "call", encode_payload(JudgeCall("c2", "2026-11-25T19:05:00+00:00")))
     text = one.get(f"/events/{event}")
     assert (text.count("judge wanted"), text.count("judge is on the way")) == (1, 0)
     one.post("/calls/2")
@@ -353,7 +359,7 @@ def test_standings_and_results_are_csv_without_formulas(browser: Opened, event: 
     assert {row["won"] for row in results} == {""}
 
 
-def test_plays_for_bg_stats_have_the_pods_that_are_over(browser: Opened, desk: Desk, event: int) -> None:
+def test_plays_for_bg_stats_have_the_pods_that_are_over(browser: Opened, desk: DeskApp, event: int) -> None:
     one = browser("desk")
     pod = first_pod(desk, event)
     one.get(f"/pods/{pod}")
@@ -365,10 +371,10 @@ def test_plays_for_bg_stats_have_the_pods_that_are_over(browser: Opened, desk: D
 
 
 def test_a_play_has_the_day_on_which_it_was_played_not_that_of_its_correction(
-    browser: Opened, desk: Desk, event: int
+    browser: Opened, desk: DeskApp, event: int
 ) -> None:
-    with desk.writing.begin() as session:
-        session.get_one(model.Round, 1).announced = "2026-11-20T19:00:00+00:00"
+    with desk.writing_sessions.begin() as session:
+        session.get_one(model.RoundRecord, 1).announced = "2026-11-20T19:00:00+00:00"
     one, pod = browser("desk"), first_pod(desk, event)
     one.get(f"/pods/{pod}")
     one.post(f"/pods/{pod}/result", how="nobody", reason="")
@@ -376,11 +382,11 @@ def test_a_play_has_the_day_on_which_it_was_played_not_that_of_its_correction(
     assert told["plays"][0]["playDate"].startswith("2026-11-20")
 
 
-def test_the_archive_is_one_file_that_asks_for_nothing(browser: Opened, desk: Desk, event: int) -> None:
+def test_the_archive_is_one_file_that_asks_for_nothing(browser: Opened, desk: DeskApp, event: int) -> None:
     one = browser("desk")
     pod = first_pod(desk, event)
-    with desk.reading() as session:
-        winner = load(session, event).pod(pod)[1].seats[0].player
+    with desk.reading_sessions() as session:
+        winner = load_event(session, event).pod(pod)[1].seats[0].player
     for how in ("won", "nobody"):
         one.get(f"/pods/{pod}")
         one.post(f"/pods/{pod}/result", how=how, winner=str(winner), reason="<img src=x>")
@@ -413,15 +419,15 @@ def test_what_is_not_there_is_said(browser: Opened, path: str) -> None:
     ],
 )
 def test_a_result_that_cannot_be_is_refused(
-    browser: Opened, desk: Desk, event: int, fields: dict[str, str], said: str
+    browser: Opened, desk: DeskApp, event: int, fields: dict[str, str], said: str
 ) -> None:
     one = browser("judge")
     pod = first_pod(desk, event)
     one.get(f"/pods/{pod}")
     one.post(f"/pods/{pod}/result", **{"reason": "", **fields})
     assert one.refusal.startswith(said)
-    with desk.reading() as session:
-        assert load(session, event).rounds[0].open == 2
+    with desk.reading_sessions() as session:
+        assert load_event(session, event).rounds[0].open_pod_count == 2
 
 
 @pytest.mark.parametrize(
@@ -463,7 +469,7 @@ def test_a_form_that_is_too_long_changes_nothing(browser: Opened, event: int) ->
     assert "x" * 41 in one.text
 
 
-def test_a_database_that_is_away_is_said(browser: Opened, desk: Desk) -> None:
+def test_a_database_that_is_away_is_said(browser: Opened, desk: DeskApp) -> None:
     one = browser("desk")
 
     def refuse(*_: object) -> None:
@@ -487,11 +493,13 @@ def test_a_database_that_is_away_is_said(browser: Opened, desk: Desk) -> None:
     ],
 )
 def test_what_is_wrong_at_a_table_is_on_the_page_of_tables(
-    browser: Opened, desk: Desk, trouble: str, told: str
+    browser: Opened, desk: DeskApp, trouble: str, told: str
 ) -> None:
     with hub(desk.engine) as evening:
         evening.say(
-            "one", "status", encoded(Status(online=True, name="Window", at=wall_time(), trouble=trouble))
+            "one",
+            "status",
+            encode_payload(Status(online=True, name="Window", at=wall_time(), trouble=trouble)),
         )
     for code in LANGUAGES:
         text = browser("desk").get(f"/tables?lang={code}")
@@ -500,17 +508,17 @@ def test_what_is_wrong_at_a_table_is_on_the_page_of_tables(
             assert told in text.replace("’", "&#39;")
 
 
-def test_a_round_that_is_not_announced_is_not_on_a_screens_pages(browser: Opened, desk: Desk) -> None:
-    with desk.writing.begin() as session:
-        event = deeds.make_event(session, BY, name="Evening", game="", rules=Rules())
-        entrants.enter(session, BY, event, ["Ada", "Ben", "Cleo"])
-        deeds.draw_round(session, BY, event, 0)
+def test_a_round_that_is_not_announced_is_not_on_a_screens_pages(browser: Opened, desk: DeskApp) -> None:
+    with desk.writing_sessions.begin() as session:
+        event = actions.make_event(session, BY, name="Evening", game="", rules=PairingRules())
+        entrants.enter_players(session, BY, event, ["Ada", "Ben", "Cleo"])
+        actions.draw_round(session, BY, event, 0)
     for path in (f"/events/{event}", f"/events/{event}/screen", f"/events/{event}/print"):
         assert "Pod 1" not in browser("screen").get(path)
     assert "Pod 1" in browser("judge").get(f"/events/{event}")
 
 
-def test_a_page_that_was_refused_can_be_asked_for_again(browser: Opened, desk: Desk, event: int) -> None:
+def test_a_page_that_was_refused_can_be_asked_for_again(browser: Opened, desk: DeskApp, event: int) -> None:
     one = browser("judge")
     pod = first_pod(desk, event)
     one.get(f"/pods/{pod}")

@@ -8,7 +8,7 @@ import anyio
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from companion.desk.live import Pulse
+from companion.desk.change_feed import ChangeFeed
 
 pytestmark = pytest.mark.anyio
 
@@ -19,8 +19,8 @@ def anyio_backend() -> str:
 
 
 async def test_a_page_is_told_the_number_now_and_each_other_one_after(anyio_backend: str) -> None:
-    pulse = Pulse(lambda: 0)
-    pulse.beat(4)
+    pulse = ChangeFeed(lambda: 0)
+    pulse.publish(4)
     stream = pulse.stream(lambda: True)
     assert await anext(stream) == b"data: 4\n\n"
     told: list[bytes] = []
@@ -31,34 +31,34 @@ async def test_a_page_is_told_the_number_now_and_each_other_one_after(anyio_back
     async with anyio.create_task_group() as group:
         group.start_soon(wait)
         await anyio.lowlevel.checkpoint()
-        pulse.beat(4)
-        pulse.beat(7)
+        pulse.publish(4)
+        pulse.publish(7)
     assert told == [b"data: 7\n\n"]
 
 
 async def test_a_change_that_comes_while_a_page_reads_is_not_missed() -> None:
-    pulse = Pulse(lambda: 0)
-    pulse.beat(1)
+    pulse = ChangeFeed(lambda: 0)
+    pulse.publish(1)
     stream = pulse.stream(lambda: True)
     await anext(stream)
-    pulse.beat(2)
-    pulse.beat(3)
+    pulse.publish(2)
+    pulse.publish(3)
     assert await anext(stream) == b"data: 3\n\n"
 
 
 async def test_a_session_that_ended_ends_its_stream() -> None:
-    pulse, lasts = Pulse(lambda: 0), [True]
-    pulse.beat(1)
+    pulse, lasts = ChangeFeed(lambda: 0), [True]
+    pulse.publish(1)
     stream = pulse.stream(lambda: lasts[0])
     await anext(stream)
     lasts[0] = False
-    pulse.beat(2)
+    pulse.publish(2)
     assert await rest(stream) == []
 
 
 async def test_everybody_is_let_go_when_the_desk_ends() -> None:
-    pulse = Pulse(lambda: 0)
-    pulse.beat(1)
+    pulse = ChangeFeed(lambda: 0)
+    pulse.publish(1)
     streams = [pulse.stream(lambda: True) for _ in range(3)]
     for stream in streams:
         await anext(stream)
@@ -76,11 +76,11 @@ async def test_a_database_that_is_away_is_asked_again(caplog: pytest.LogCaptureF
             raise OperationalError("select", None, Exception("away"))
         return 5
 
-    pulse = Pulse(read)
+    pulse = ChangeFeed(read)
     stream = pulse.stream(lambda: True)
     assert await anext(stream) == b"data: -1\n\n"
     async with anyio.create_task_group() as group:
-        group.start_soon(pulse.keep_reading)
+        group.start_soon(pulse.poll_forever)
         assert await anext(stream) == b"data: 5\n\n"
         group.cancel_scope.cancel()
     assert "The database does not answer" in caplog.text

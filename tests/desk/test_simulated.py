@@ -10,36 +10,42 @@ import pytest
 from sqlalchemy import select
 
 from companion.club import messages, model
-from companion.club.journals import is_whole, lines_of
-from companion.club.transport import Loopback, nothing
+from companion.club.journals import is_complete, stored_lines
+from companion.club.transport import Loopback, do_nothing
 from companion.core.actions import SECOND
-from companion.desk import deeds
-from companion.desk.deeds import By
-from companion.desk.evening import load
-from companion.desk.simulated import NAMES, Room, Table, Wish, prepared
-from companion.desk.site import Desk
+from companion.desk import actions
+from companion.desk.actions import Actor
+from companion.desk.event import load_event
+from companion.desk.simulated_evening import (
+    NAMES,
+    SimulatedClub,
+    SimulatedClubOptions,
+    SimulatedClubTable,
+    prepare_event,
+)
+from companion.desk.web_app import DeskApp
 from companion.games import RULES
-from companion.referee.journal import lines as journal_lines
-from companion.referee.journal import replay
+from companion.referee.journal import json_lines as journal_lines
+from companion.referee.journal import replay_state
 from tests.club.evening import hub
 
-BY = By(None, "Olga")
+BY = Actor(None, "Olga")
 
 
 @pytest.fixture
-def desk(desk: Desk) -> Desk:
+def desk(desk: DeskApp) -> DeskApp:
     """One whose club is called as in its topics."""
-    return Desk(desk.engine, club="club")
+    return DeskApp(desk.engine, club="club")
 
 
 @pytest.mark.parametrize("game", ["", "kobayakawa"])
 def test_a_round_is_played_by_its_tables_and_every_result_is_what_its_journal_says(
-    desk: Desk, game: str
+    desk: DeskApp, game: str
 ) -> None:
-    event = prepared(desk, Wish(tables=2, game=game))
+    event = prepare_event(desk, SimulatedClubOptions(tables=2, game=game))
     with hub(desk.engine, "club") as evening:
         tables = [
-            Table(
+            SimulatedClubTable(
                 f"table-{number}",
                 f"Table {number}",
                 Random(number),
@@ -48,61 +54,65 @@ def test_a_round_is_played_by_its_tables_and_every_result_is_what_its_journal_sa
             )
             for number in (1, 2)
         ]
-        tasks: dict[str, messages.Task] = {}
+        tasks: dict[str, messages.TableTask] = {}
         for table in tables:
-            evening.loopback.join(
+            evening.loopback.add_table(
                 table.slug,
                 lambda kind, payload, slug=table.slug: keep(tasks, slug, kind, payload),  # type: ignore[misc]
             )
-            table.status()
-        evening.say("table-1", "call", messages.encoded(messages.Call("x", "")))  # all before it is committed
-        with desk.writing.begin() as session:
-            deeds.draw_round(session, BY, event, 0)
-            last = load(session, event).last
+            table.send_status()
+        evening.say(
+            "table-1", "call", messages.encode_payload(messages.JudgeCall("x", ""))
+        )  # all before it is committed
+        with desk.writing_sessions.begin() as session:
+            actions.draw_round(session, BY, event, 0)
+            last = load_event(session, event).last
             assert last is not None
-            deeds.announce(session, BY, last.id, last.revision)
+            actions.announce_round(session, BY, last.id, last.revision)
         for table in tables:
-            evening.say(table.slug, "call", messages.encoded(messages.Call("y", "")))
+            evening.say(table.slug, "call", messages.encode_payload(messages.JudgeCall("y", "")))
             while table.slug not in tasks:  # the hub looks for what the desk changed
-                evening.say(table.slug, "call", messages.encoded(messages.Call("y", "")))
-            assert list(table.played(tasks[table.slug]))
-        evening.say("table-1", "call", messages.encoded(messages.Call("z", "")))
-    with desk.reading() as session:
-        known = load(session, event)
-        assert known.rounds[0].open == 0
-        games = session.scalars(select(model.Game)).all()
+                evening.say(table.slug, "call", messages.encode_payload(messages.JudgeCall("y", "")))
+            assert list(table.play_task(tasks[table.slug]))
+        evening.say("table-1", "call", messages.encode_payload(messages.JudgeCall("z", "")))
+    with desk.reading_sessions() as session:
+        known = load_event(session, event)
+        assert known.rounds[0].open_pod_count == 0
+        games = session.scalars(select(model.GameRecord)).all()
         assert len(games) == 2
         for one in games:
-            assert is_whole(one)
-            raw = b"\n".join(lines_of(session, one)) + b"\n"
-            header, entries = journal_lines.parse(raw, RULES)
+            assert is_complete(one)
+            raw = b"\n".join(stored_lines(session, one)) + b"\n"
+            header, entries = journal_lines.parse_journal(raw, RULES)
             rules = RULES[header.game]
-            outcome = rules.outcome(replay(rules, header.setup.under(rules.options), entries))
+            outcome = rules.outcome(replay_state(rules, header.setup.with_options(rules.options), entries))
             assert outcome is not None
             assert list(outcome.winners) == one.outcome["winners"]
             assert header.names == ()
 
 
-def keep(tasks: dict[str, messages.Task], slug: str, kind: str, payload: bytes) -> None:
+def keep(tasks: dict[str, messages.TableTask], slug: str, kind: str, payload: bytes) -> None:
     if kind == "task" and payload:
-        tasks[slug] = messages.decoded(kind, payload)
+        tasks[slug] = messages.decode_payload(kind, payload)
 
 
 def test_a_call_outlasts_a_fast_game_by_a_minute_of_real_time() -> None:
-    said: list[messages.Call] = []
+    said: list[messages.JudgeCall] = []
     later: list[tuple[Iterator[int], int]] = []
 
     class Listens(Loopback):
-        def say(self, table: str, kind: str, payload: bytes, done: Callable[[], None] = nothing) -> None:
-            call = messages.decoded(kind, payload) if kind == "call" else None
+        def publish_from_table(
+            self, table: str, kind: str, payload: bytes, done: Callable[[], None] = do_nothing
+        ) -> None:
+            call = messages.decode_payload(kind, payload) if kind == "call" else None
             said.extend([call] if call is not None else [])
 
-    table = Table(
+    table = SimulatedClubTable(
         "table-1", "Table 1", Random(3), Listens("club"), later=lambda *planned: later.append(planned)
     )
-    task = messages.Task(id="0" * 32, round=1, expires="", game="kinapa", players=("Ada", "Ben", "Cleo"))
+    task = messages.TableTask(id="0" * 32, round=1, expires="", game="kinapa", players=("Ada", "Ben", "Cleo"))
     while not said:
-        assert list(table.played(task))
+        assert list(table.play_task(task))
     assert [one.taken_back for one in said] == [False]
     (going, after), *_ = later
     assert after == 60 * SECOND
@@ -111,31 +121,33 @@ def test_a_call_outlasts_a_fast_game_by_a_minute_of_real_time() -> None:
     assert said[0].id == said[1].id
 
 
-def test_simulated_people_have_names_of_their_own(desk: Desk) -> None:
-    wish = Wish(tables=30)
+def test_simulated_people_have_names_of_their_own(desk: DeskApp) -> None:
+    wish = SimulatedClubOptions(tables=30)
     assert len(set(NAMES)) == len(NAMES)
-    event = prepared(desk, wish)
-    with desk.reading() as session:
-        assert len(set(load(session, event).names.values())) == wish.people == 119
+    event = prepare_event(desk, wish)
+    with desk.reading_sessions() as session:
+        assert len(set(load_event(session, event).names.values())) == wish.people == 119
 
 
-def test_an_evening_that_goes_by_itself_ends_with_every_result(desk: Desk) -> None:
-    wish = Wish(tables=2, speed=1e9, rounds=2, game="kobayakawa", settles=0, rests=0)
-    event = prepared(desk, wish)
+def test_an_evening_that_goes_by_itself_ends_with_every_result(desk: DeskApp) -> None:
+    wish = SimulatedClubOptions(
+        tables=2, speed=1e9, rounds=2, game="kobayakawa", seating_time=0, round_break=0
+    )
+    event = prepare_event(desk, wish)
     said: SimpleQueue[str] = SimpleQueue()
-    with Room(desk, wish, event, say=said.put).running():
+    with SimulatedClub(desk, wish, event, say=said.put).run_in_thread():
         assert said.get(timeout=120).startswith("The evening is over")
-    with desk.reading() as session:
-        evening = load(session, event)
+    with desk.reading_sessions() as session:
+        evening = load_event(session, event)
     assert [one.state for one in evening.rounds] == ["over", "announced"]
-    assert [one.open for one in evening.rounds] == [0, 0]
+    assert [one.open_pod_count for one in evening.rounds] == [0, 0]
     assert sum(line.points for line in evening.lines) == 2 * wish.people
 
 
-def test_rounds_that_are_left_to_the_organiser_wait(desk: Desk) -> None:
-    wish = Wish(tables=1, by_hand=True)
-    event = prepared(desk, wish)
-    with Room(desk, wish, event).running():
+def test_rounds_that_are_left_to_the_organiser_wait(desk: DeskApp) -> None:
+    wish = SimulatedClubOptions(tables=1, by_hand=True)
+    event = prepare_event(desk, wish)
+    with SimulatedClub(desk, wish, event).run_in_thread():
         pass
-    with desk.reading() as session:
-        assert load(session, event).rounds == ()
+    with desk.reading_sessions() as session:
+        assert load_event(session, event).rounds == ()

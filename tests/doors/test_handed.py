@@ -9,14 +9,14 @@ import sys
 
 import pytest
 
-from companion.doors.handed import TOLD_BY, handed_over
+from companion.doors.socket_activation import SYSTEMD_VARIABLES, inherited_sockets
 
 ASKED = """
 import os, sys
-from companion.doors.handed import handed_over
+from companion.doors.socket_activation import inherited_sockets
 os.dup2(int(sys.argv[1]), 3)
 os.environ["LISTEN_PID"] = str(os.getpid())
-print({name: sock.getsockname() for name, sock in handed_over().items()}, "LISTEN_FDS" in os.environ)
+print({name: sock.getsockname() for name, sock in inherited_sockets().items()}, "LISTEN_FDS" in os.environ)
 """
 
 
@@ -29,8 +29,8 @@ print({name: sock.getsockname() for name, sock in handed_over().items()}, "LISTE
     ],
 )
 def test_what_was_not_meant_for_this_process_is_left_alone(environ: dict[str, str]) -> None:
-    assert handed_over(environ) == {}
-    assert not environ.keys() & set(TOLD_BY)
+    assert inherited_sockets(environ) == {}
+    assert not environ.keys() & set(SYSTEMD_VARIABLES)
 
 
 def test_a_socket_is_found_by_its_name_and_no_child_takes_it_for_its_own() -> None:

@@ -11,53 +11,60 @@ import pytest
 
 from companion.__main__ import main
 from companion.core.actions import Outcome
-from companion.core.exhibits import Finish, Pressed
+from companion.core.exhibits import PhotoFinish, TimelinePress
 from companion.core.view import Guidance, PlaceView, Sentence, Token
 from companion.doors import messages as ms
 
 SAID = Sentence("kinapa.AnimalAnnounced", (("chair", 1), ("number", 7)))
 TOLD: tuple[ms.FromTable, ...] = (
-    ms.Hello("run"),
-    ms.View(),
-    ms.View(
+    ms.TableHello("run"),
+    ms.TableSnapshot(),
+    ms.TableSnapshot(
         seq=4,
         game="kinapa",
         phase="counting",
         colours=("red", "blue"),
         headline=SAID,
-        people=(ms.Person(0, 5, (Token("fox"),), choices=(ms.Offered(SAID, "tap", marked=True),)),),
+        people=(ms.PublicChair(0, 5, (Token("fox"),), choices=(ms.ChoiceLabel(SAID, "tap", marked=True),)),),
         places=(PlaceView("slot:1", "back:blue"),),
-        counting=ms.Counting(7, 3),
+        counting=ms.CountWindow(7, 3),
         outcome=Outcome("won", (1,)),
     ),
-    ms.Line(4, SAID),
-    ms.Count(1, 3, 7),
-    ms.Photo(None),
-    ms.Photo(Finish(9, 1, 2, 0, 10, 20, 4000, (Pressed(1, 30, "gpio", "counts"),))),
-    ms.Lesson(Guidance("say", SAID, SAID, 1, 4, 0)),
-    ms.Held((ms.Seat(0, "red"), ms.Seat(1, "blue", "p", awake=False), ms.Seat(2, "green", asker="q")), True),
-    ms.Offers((ms.Offer(1, 7, (SAID, SAID)), ms.Offer(3, 4, fact=True))),
-    ms.Granted("p", 2),
-    ms.Refused("p", "closed"),
-    ms.Counted("p", 3, late_us=120_000),
-    ms.Answered("p", "why", (SAID,)),
-    ms.Shown("a", 0, 2, '{"games":'),
-    ms.NotShown("a", "not_over"),
+    ms.RulingMessage(4, SAID),
+    ms.CountBeat(1, 3, 7),
+    ms.PhotoFinishMessage(None),
+    ms.PhotoFinishMessage(PhotoFinish(9, 1, 2, 0, 10, 20, 4000, (TimelinePress(1, 30, "gpio", "counts"),))),
+    ms.GuidanceMessage(Guidance("say", SAID, SAID, 1, 4, 0)),
+    ms.ChairHolders(
+        (
+            ms.ChairHolder(0, "red"),
+            ms.ChairHolder(1, "blue", "p", awake=False),
+            ms.ChairHolder(2, "green", asker="q"),
+        ),
+        True,
+    ),
+    ms.ChairOffers((ms.ChairOffer(1, 7, (SAID, SAID)), ms.ChairOffer(3, 4, fact=True))),
+    ms.ChairGranted("p", 2),
+    ms.RequestRefused("p", "closed"),
+    ms.PressResult("p", 3, late_us=120_000),
+    ms.QuestionAnswer("p", "why", (SAID,)),
+    ms.OwnerPagePart("a", 0, 2, '{"games":'),
+    ms.OwnerPageDenied("a", "not_over"),
 )
 HEARD: tuple[ms.ToTable, ...] = (
-    ms.Greeting(),
-    ms.Serving("192.168.1.5", 8420, "012345", ("101", "010", "111")),
-    ms.Join("p"),
-    ms.Leave("p"),
-    ms.Press("p", 3, 10, 5, 9),
-    ms.Choose("p", 3, 1, 10, 5, 9),
-    ms.Ask("p", 0),
-    ms.Question("p", "may"),
-    ms.Presence("p", awake=False),
-    ms.Kick(2),
-    ms.Close(),
-    ms.Remarked("stranger"),
-    ms.Look("a", "012345", "recap", 7, "de", 1),
+    ms.ClientHello(),
+    ms.PageAddress("192.168.1.5", 8420, "012345", ("101", "010", "111")),
+    ms.PhoneJoined("p"),
+    ms.PhoneLeft("p"),
+    ms.PhonePress("p", 3, 10, 5, 9),
+    ms.PhoneChoice("p", 3, 1, 10, 5, 9),
+    ms.ChairRequest("p", 0),
+    ms.PhoneQuestion("p", "may"),
+    ms.PhonePresence("p", awake=False),
+    ms.TakeChairBack(2),
+    ms.CloseToPhones(),
+    ms.BrowserProblem("stranger"),
+    ms.OwnerRequest("a", "012345", "recap", 7, "de", 1),
 )
 
 
@@ -67,12 +74,12 @@ def test_the_examples_here_are_of_every_message() -> None:
 
 
 def test_the_list_is_closed() -> None:
-    types = {json.loads(ms.line_of(one))["type"] for one in TOLD}
+    types = {json.loads(ms.encode_line(one))["type"] for one in TOLD}
     assert types == {
         *{"hello", "view", "line", "count", "finish", "guidance", "held", "offers", "granted", "refused"},
         *{"counted", "answered", "shown", "notshown"},
     }
-    assert {json.loads(ms.line_of(one))["type"] for one in HEARD} == {
+    assert {json.loads(ms.encode_line(one))["type"] for one in HEARD} == {
         *{"hello", "serving", "join", "leave", "press", "choose", "ask", "question", "presence", "kick"},
         *{"close", "look", "remarked"},
     }
@@ -80,17 +87,17 @@ def test_the_list_is_closed() -> None:
 
 @pytest.mark.parametrize("message", TOLD)
 def test_what_the_table_tells_comes_back_and_is_valid(message: ms.FromTable) -> None:
-    line = ms.line_of(message)
+    line = ms.encode_line(message)
     assert line.count(b"\n") == 1
-    assert ms.heard_by_client(line) == message
-    jsonschema.validate(json.loads(line), ms.schema())
+    assert ms.decode_for_client(line) == message
+    jsonschema.validate(json.loads(line), ms.page_schema())
 
 
 @pytest.mark.parametrize("message", HEARD)
 def test_what_a_client_says_comes_back_and_is_valid(message: ms.ToTable) -> None:
-    line = ms.line_of(message)
-    assert ms.heard_by_table(line) == message
-    jsonschema.validate(json.loads(line), ms.schema())
+    line = ms.encode_line(message)
+    assert ms.decode_for_table(line) == message
+    jsonschema.validate(json.loads(line), ms.page_schema())
 
 
 def test_a_message_is_a_frozen_value() -> None:
@@ -101,13 +108,13 @@ def test_a_message_is_a_frozen_value() -> None:
 def test_nothing_else_is_a_message() -> None:
     for wrong in ({"type": "view", "camera": 1}, {"type": "edge"}, {"type": "ask", "phone": "p"}):
         with pytest.raises(msgspec.MsgspecError):
-            ms.heard_by_client(json.dumps(wrong).encode())
+            ms.decode_for_client(json.dumps(wrong).encode())
         with pytest.raises(msgspec.MsgspecError):
-            ms.heard_by_table(json.dumps(wrong).encode())
+            ms.decode_for_table(json.dumps(wrong).encode())
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(wrong, ms.schema())
+            jsonschema.validate(wrong, ms.page_schema())
 
 
 def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dev", "schema", "page"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(ms.schema()))
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(ms.page_schema()))

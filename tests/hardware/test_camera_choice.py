@@ -10,7 +10,7 @@ import pytest
 
 from companion.core.clock import ManualClock
 from hardware.camera_folder import FolderCamera
-from hardware.cameras import open_camera
+from hardware.camera_selection import open_camera
 from hardware.errors import CameraError, LibraryMissingError
 
 

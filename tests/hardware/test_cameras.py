@@ -12,11 +12,11 @@ import pytest
 
 from companion.core.clock import ManualClock
 from hardware.camera_folder import FolderCamera
-from hardware.camera_lock import CameraLock, WebcamLock
-from hardware.camera_pi import CONTINUOUS, PiCamera, picture
-from hardware.camera_usb import AUTOMATIC, BUFFERS, MANUAL, UsbCamera
+from hardware.camera_lock import PiCameraLock, WebcamLock
+from hardware.camera_pi import CONTINUOUS_AUTOFOCUS, PiCamera, picture_from_buffer
+from hardware.camera_usb import AUTOMATIC_EXPOSURE, DRIVER_BUFFERS, MANUAL_EXPOSURE, UsbCamera
 from hardware.errors import CameraError, LibraryMissingError
-from hardware.simulated import SimulatedCamera
+from hardware.simulated_panel import SimulatedCamera
 
 BLUE = (255, 0, 0)
 
@@ -83,10 +83,10 @@ def test_the_simulated_camera_shows_the_table_of_its_instant():
 
 def test_the_simulated_camera_can_be_unplugged_and_mended():
     camera = SimulatedCamera(lambda at: plain(BLUE), ManualClock())
-    camera.lose()
+    camera.disconnect()
     with pytest.raises(CameraError, match="unplugged"):
         camera.capture(0)
-    camera.mend()
+    camera.reconnect()
     assert camera.capture(0).image.shape == (4, 6, 3)
 
 
@@ -134,7 +134,7 @@ def test_a_webcam_without_stamps_is_drained_first():
     webcam = Webcam([0.0] * 20)
     camera = UsbCamera(0, ManualClock(60_000_000), open_device=lambda _: webcam)
     assert camera.capture(59_000_000).at == 60_000_000
-    assert webcam.grabbed == BUFFERS + 1
+    assert webcam.grabbed == DRIVER_BUFFERS + 1
 
 
 def test_a_webcam_that_does_not_open_or_goes_away_says_so():
@@ -149,7 +149,7 @@ def test_a_webcam_that_does_not_open_or_goes_away_says_so():
 def test_a_webcam_s_automatics_are_on_until_it_is_calibrated():
     webcam = Webcam([100.0])
     UsbCamera(0, ManualClock(), open_device=lambda _: webcam)
-    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == AUTOMATIC
+    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == AUTOMATIC_EXPOSURE
     assert webcam.settings[cv2.CAP_PROP_AUTOFOCUS] == 1
 
 
@@ -160,9 +160,9 @@ def test_locking_a_webcam_sets_what_it_had_found_by_itself():
         cv2.CAP_PROP_WB_TEMPERATURE: 4600.0,
         cv2.CAP_PROP_GAIN: -1.0,
     }
-    lock = UsbCamera(0, ManualClock(), open_device=lambda _: webcam).lock()
+    lock = UsbCamera(0, ManualClock(), open_device=lambda _: webcam).lock_exposure()
     assert lock == WebcamLock(exposure=156.0, white=4600.0)
-    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == MANUAL
+    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == MANUAL_EXPOSURE
     assert webcam.settings[cv2.CAP_PROP_EXPOSURE] == 156.0
     assert cv2.CAP_PROP_FOCUS not in webcam.settings
 
@@ -170,7 +170,7 @@ def test_locking_a_webcam_sets_what_it_had_found_by_itself():
 def test_a_webcam_is_opened_as_it_was_locked():
     webcam = Webcam([100.0])
     UsbCamera(0, ManualClock(), open_device=lambda _: webcam, lock=WebcamLock(exposure=156.0, focus=30.0))
-    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == MANUAL
+    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == MANUAL_EXPOSURE
     assert (webcam.settings[cv2.CAP_PROP_EXPOSURE], webcam.settings[cv2.CAP_PROP_FOCUS]) == (156.0, 30.0)
 
 
@@ -266,7 +266,7 @@ def test_the_pi_s_camera_asks_for_a_picture_that_began_after_the_instant():
 
 def test_the_pi_s_camera_is_locked_as_calibration_found_it():
     library = PiLibrary()
-    PiCamera(ManualClock(), size=(6, 4), library=library, lock=CameraLock(20_000, 2.0, (1.5, 2.5), 1.0))
+    PiCamera(ManualClock(), size=(6, 4), library=library, lock=PiCameraLock(20_000, 2.0, (1.5, 2.5), 1.0))
     (controls,) = library.controls
     assert controls["AeEnable"] is False
     assert controls["AwbEnable"] is False
@@ -278,30 +278,30 @@ def test_the_pi_s_camera_is_locked_as_calibration_found_it():
 def test_a_pi_s_camera_that_is_not_calibrated_keeps_itself_sharp():
     library = PiLibrary()
     PiCamera(ManualClock(), size=(6, 4), library=library)
-    assert library.controls == [{"AfMode": CONTINUOUS}]
+    assert library.controls == [{"AfMode": CONTINUOUS_AUTOFOCUS}]
 
 
 def test_a_lens_that_is_turned_by_hand_is_asked_for_no_focus():
     library = PiLibrary()
     library.known -= {"AfMode", "LensPosition"}
     PiCamera(ManualClock(), size=(6, 4), library=library)
-    PiCamera(ManualClock(), size=(6, 4), library=library, lock=CameraLock(20_000, 2.0, (1.5, 2.5), 1.0))
+    PiCamera(ManualClock(), size=(6, 4), library=library, lock=PiCameraLock(20_000, 2.0, (1.5, 2.5), 1.0))
     assert library.controls[0] == {}
     assert set(library.controls[1]) == library.known
 
 
 def test_locking_takes_what_a_picture_was_taken_with_in_whole_flickers():
     library = PiLibrary()
-    lock = PiCamera(ManualClock(), size=(6, 4), library=library).lock()
+    lock = PiCamera(ManualClock(), size=(6, 4), library=library).lock_exposure()
     assert lock.exposure == 20_000
     assert lock.exposure * lock.gain == pytest.approx(23_456 * 2.0)
-    assert library.controls[-1] == lock.controls()
+    assert library.controls[-1] == lock.to_libcamera_controls()
 
 
 def test_a_short_exposure_stays_as_it_is():
-    lock = CameraLock(4_000, 1.0, (1.0, 1.0))
-    assert lock.steady(50) == lock
-    assert "LensPosition" not in lock.controls()
+    lock = PiCameraLock(4_000, 1.0, (1.0, 1.0))
+    assert lock.without_flicker(50) == lock
+    assert "LensPosition" not in lock.to_libcamera_controls()
 
 
 def test_the_pi_s_camera_that_stays_silent_is_lost():
@@ -336,10 +336,10 @@ def test_every_layout_becomes_blue_first(padding: int):
         return np.pad(rows, ((0, 0), (0, padding))).reshape(-1)
 
     config = {"size": (width, height), "format": "RGB888", "stride": width * 3 + padding}
-    assert (picture(padded(blue.reshape(height, -1)), config) == blue).all()
+    assert (picture_from_buffer(padded(blue.reshape(height, -1)), config) == blue).all()
     four = np.dstack([blue, np.zeros((height, width), np.uint8)])
     config = {"size": (width, height), "format": "XRGB8888", "stride": width * 4 + padding}
-    assert (picture(padded(four.reshape(height, -1)), config) == blue).all()
+    assert (picture_from_buffer(padded(four.reshape(height, -1)), config) == blue).all()
 
 
 def test_nv12_becomes_blue_first_too():
@@ -348,11 +348,11 @@ def test_nv12_becomes_blue_first_too():
     y, u, v = i420[:height].reshape(-1), i420.reshape(-1)[24:30], i420.reshape(-1)[30:36]
     nv12 = np.concatenate([y, np.stack([u, v], axis=1).reshape(-1)])
     config = {"size": (width, height), "format": "NV12", "stride": width}
-    image = picture(nv12, config)
+    image = picture_from_buffer(nv12, config)
     assert image.shape == (height, width, 3)
     assert np.abs(image.astype(int) - plain(BLUE, height, width)).max() <= 3
 
 
 def test_a_layout_nobody_knows_is_named():
     with pytest.raises(CameraError, match="MJPEG"):
-        picture(np.zeros(72, np.uint8), {"size": (6, 4), "format": "MJPEG", "stride": 18})
+        picture_from_buffer(np.zeros(72, np.uint8), {"size": (6, 4), "format": "MJPEG", "stride": 18})

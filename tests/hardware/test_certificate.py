@@ -15,24 +15,24 @@ from companion.appliance.machine import Machine
 from companion.cli import press
 from companion.core.clock import GameClock, ManualClock
 from companion.core.errors import CompanionError
-from companion.core.one_button import Edge
-from companion.core.one_button import Line as Button
-from companion.diagnostics import button_test as _tester
+from companion.core.switch import ButtonId as Button
+from companion.core.switch import Edge
+from companion.diagnostics import button_tester as _tester
 from companion.diagnostics.button_certificate import (
-    FILE,
-    PRESSES,
-    Certificate,
-    Certifier,
-    Measured,
-    store,
-    stored,
-    table,
+    CERTIFICATE_FILE,
+    REQUIRED_PRESSES,
+    ButtonCertificate,
+    ButtonCertifier,
+    ButtonMeasurement,
+    certificate_lines,
+    load_certificate,
+    save_certificate,
 )
 from companion.diagnostics.doctor import certificate
-from companion.run import buttons
-from companion.settings.model import Settings, Storage
-from hardware.pins import PinTable
-from hardware.simulated import SimulatedPanel
+from companion.run import standalone_buttons
+from companion.settings.model import Settings, StorageSettings
+from hardware.pin_table import PinTable
+from hardware.simulated_panel import SimulatedPanel
 from tests.bench.switches import KINDS, USUAL, Kind, line
 
 WANTED: list[Button] = [(0, "seat"), (2, "seat"), (None, "ok")]
@@ -45,8 +45,10 @@ class Bench:
         self.clock = ManualClock()
         self.edges: list[object] = []
         self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
-        self.tester = _tester.Tester(self.clock, _tester.Parts(levels=self.panel.buttons.levels))
-        self.certifier = Certifier(self.tester, WANTED)
+        self.tester = _tester.ButtonTester(
+            self.clock, _tester.PartsUnderTest(levels=self.panel.buttons.read_levels)
+        )
+        self.certifier = ButtonCertifier(self.tester, WANTED)
         self.told: list[str] = []
 
     def until(self, end: int) -> None:
@@ -54,9 +56,9 @@ class Bench:
             self.clock.move_to(at)
             self.panel.advance(at)
             while self.edges:
-                self.tester.hear(self.edges.pop(0))  # type: ignore[arg-type]
-            list(self.tester.turn())
-            self.told += self.certifier.progress()
+                self.tester.add_edge(self.edges.pop(0))  # type: ignore[arg-type]
+            list(self.tester.report_presses())
+            self.told += self.certifier.progress_lines()
 
     def press_all(self, times: int) -> None:
         start = self.clock.now() + 1_000
@@ -74,12 +76,12 @@ def bench() -> Iterator[Bench]:
 
 
 def test_it_is_done_when_every_button_was_pressed_twenty_times(bench: Bench) -> None:
-    bench.press_all(PRESSES - 1)
+    bench.press_all(REQUIRED_PRESSES - 1)
     assert not bench.certifier.done
-    assert bench.certifier.missing() == ("chair 1", "chair 3", "ok")
+    assert bench.certifier.missing_buttons() == ("chair 1", "chair 3", "ok")
     bench.press_all(1)
     assert bench.certifier.done
-    assert [measured.presses for measured in bench.certifier.measured()] == [PRESSES] * 3
+    assert [measured.presses for measured in bench.certifier.measurements()] == [REQUIRED_PRESSES] * 3
     assert any("20 of 20   (0 buttons to go)" in line for line in bench.told)
 
 
@@ -87,35 +89,35 @@ def test_bounce_delay_spikes_and_lost_edges_are_measured(bench: Bench) -> None:
     bench.panel.spike(0, at=100_000)
     bench.panel.press(2, at=200_000, bounce_ms=14.0, hold=110_000)
     bench.until(400_000)
-    bench.press_all(PRESSES)
-    one, three, ok = bench.certifier.measured()
+    bench.press_all(REQUIRED_PRESSES)
+    one, three, ok = bench.certifier.measurements()
     assert one.glitches == 1
     assert any("glitches" in fault for fault in one.faults)
     assert 12_000 < three.worst_bounce <= 14_000
     assert any("replace the switch" in fault for fault in three.faults)
     assert ok.faults == ()
     assert all(0 <= measured.delay <= measured.worst_delay <= 1_000 for measured in (one, three, ok))
-    told = list(table((one, three, ok)))
+    told = list(certificate_lines((one, three, ok)))
     assert len(told) == 1 + 3 + 2
 
 
-def measured(kind: Kind) -> Measured:
+def measured(kind: Kind) -> ButtonMeasurement:
     """Twenty presses of a button of that kind, each of 100 ms."""
-    lines = [line(kind, turn * 400_000, Random(turn)) for turn in range(1, PRESSES + 1)]
+    lines = [line(kind, turn * 400_000, Random(turn)) for turn in range(1, REQUIRED_PRESSES + 1)]
     clock = ManualClock()
 
     def levels() -> dict[Button, bool]:
         begun = [one for one in lines if one.press <= clock.now()]
         return {(0, "seat"): bool(begun) and begun[-1].level(clock.now())}
 
-    tester = _tester.Tester(clock, _tester.Parts(levels=levels))
+    tester = _tester.ButtonTester(clock, _tester.PartsUnderTest(levels=levels))
     edges = [Edge(0, "seat", level=level, at=at) for one in lines for at, level in one.heard]
-    for at in range(0, (PRESSES + 1) * 400_000, 2_000):
+    for at in range(0, (REQUIRED_PRESSES + 1) * 400_000, 2_000):
         clock.move_to(at)
         while edges and edges[0].at <= at:
-            tester.hear(edges.pop(0))
-        list(tester.turn())
-    return Certifier(tester, [(0, "seat")]).measured()[0]
+            tester.add_edge(edges.pop(0))
+        list(tester.report_presses())
+    return ButtonCertifier(tester, [(0, "seat")]).measurements()[0]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -127,36 +129,36 @@ def test_a_switch_that_bounces_as_most_do_is_not_replaced() -> None:
     assert measured(Kind("usual", USUAL, pairs=0)).faults == ()
 
 
-GOOD = Measured("chair 1", "gpio", 20, 3_000, 400, 2_000, 0, 0)
+GOOD = ButtonMeasurement("chair 1", "gpio", 20, 3_000, 400, 2_000, 0, 0)
 
 
 def test_a_late_edge_is_held_against_a_real_table_and_not_against_simulated_hands() -> None:
     late = replace(GOOD, worst_delay=19_420)
     told = "a press arrived 19.4 ms late: the computer is overloaded"
     assert late.faults == (told,)
-    real = Certificate("2026-11-21T10:00:00", "1.0", (GOOD, late))
+    real = ButtonCertificate("2026-11-21T10:00:00", "1.0", (GOOD, late))
     assert real.faulty == (late,)
     simulated = replace(real, simulated=True)
     assert simulated.faulty == ()
-    assert any(told in line for line in table(simulated.buttons)), "it is told all the same"
+    assert any(told in line for line in certificate_lines(simulated.buttons)), "it is told all the same"
     worn = replace(late, worn=3)
     assert replace(simulated, buttons=(worn,)).faulty == (worn,)
 
 
 def test_it_is_kept_with_the_table_and_read_again(tmp_path: Path) -> None:
-    kept = Certificate("2026-11-21T10:00:00", "1.0", (GOOD,))
-    assert store(kept, tmp_path / "table") == tmp_path / "table" / FILE
-    assert stored(tmp_path / "table") == kept
-    assert stored(tmp_path) is None
-    (tmp_path / FILE).write_text("{")
+    kept = ButtonCertificate("2026-11-21T10:00:00", "1.0", (GOOD,))
+    assert save_certificate(kept, tmp_path / "table") == tmp_path / "table" / CERTIFICATE_FILE
+    assert load_certificate(tmp_path / "table") == kept
+    assert load_certificate(tmp_path) is None
+    (tmp_path / CERTIFICATE_FILE).write_text("{")
     with pytest.raises(ValueError, match="truncated"):
-        stored(tmp_path)
+        load_certificate(tmp_path)
     with pytest.raises(CompanionError, match="not saved"):
-        store(kept, tmp_path / FILE / "under")
+        save_certificate(kept, tmp_path / CERTIFICATE_FILE / "under")
 
 
 def test_the_doctor_tells_it(tmp_path: Path) -> None:
-    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
     folder = settings.store_folder()
     machine = Machine(environ={})
 
@@ -165,15 +167,15 @@ def test_the_doctor_tells_it(tmp_path: Path) -> None:
         return finding.state, finding.what
 
     assert told() == ("absent", "the buttons have not been measured")
-    good = Certificate("2026-11-21T10:00:00", "1.0", (GOOD,))
-    store(good, folder)
+    good = ButtonCertificate("2026-11-21T10:00:00", "1.0", (GOOD,))
+    save_certificate(good, folder)
     assert told() == ("ok", "2026-11-21, 1 buttons: bounce up to 3.0 ms, delay up to 2.00 ms")
-    store(replace(good, simulated=True), folder)
+    save_certificate(replace(good, simulated=True), folder)
     assert told()[0] == "absent"
-    store(replace(good, buttons=(replace(GOOD, lost=2),)), folder)
+    save_certificate(replace(good, buttons=(replace(GOOD, lost=2),)), folder)
     assert told()[0] == "fault"
     assert "2 edges lost" in told()[1]
-    (folder / FILE).write_text("[]")
+    (folder / CERTIFICATE_FILE).write_text("[]")
     assert told()[0] == "fault"
 
 
@@ -182,13 +184,13 @@ def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated:
     from companion.diagnostics import button_certificate as _certify
 
     def on_pins(_: Settings, pins: PinTable, clock: GameClock, *table: Any) -> tuple[Any, Any]:
-        panel, fingers = buttons.simulated(clock, *table, Random(7), pins)
-        play = press._twenty([line for line, _ in pins.buttons])
-        fingers.do(lambda panel: play(panel, clock.now() + 200_000))
+        panel, fingers = standalone_buttons.simulate_buttons(clock, *table, Random(7), pins)
+        play = press._certification_presses([line for line, _ in pins.buttons])
+        fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
         return panel.buttons, panel.lamps
 
-    monkeypatch.setattr(_certify, "PRESSES", 2)
-    monkeypatch.setattr(buttons, "on_pins", on_pins)
+    monkeypatch.setattr(_certify, "REQUIRED_PRESSES", 2)
+    monkeypatch.setattr(standalone_buttons, "open_pins", on_pins)
     asked = Namespace(simulate=simulated, usb=False, presses=None, certify=True, json=False)
     return press.run(asked, settings)
 
@@ -196,9 +198,9 @@ def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated:
 def test_certifying_ends_by_itself_and_keeps_what_it_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
     code = certified(settings, monkeypatch, simulated=False)
-    kept = stored(settings.store_folder())
+    kept = load_certificate(settings.store_folder())
     assert kept is not None
     assert len(kept.buttons) == 11
     out = capsys.readouterr().out
@@ -210,9 +212,9 @@ def test_certifying_ends_by_itself_and_keeps_what_it_found(
 def test_simulated_buttons_leave_the_certificate_of_the_real_ones_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = Settings(storage=Storage(folder=str(tmp_path)))
-    real = Certificate("2026-11-21T10:00:00", "1.0", (GOOD,))
-    store(real, settings.store_folder())
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    real = ButtonCertificate("2026-11-21T10:00:00", "1.0", (GOOD,))
+    save_certificate(real, settings.store_folder())
     certified(settings, monkeypatch, simulated=True)
-    assert stored(settings.store_folder()) == real
+    assert load_certificate(settings.store_folder()) == real
     assert "simulated, so nothing was saved" in capsys.readouterr().out

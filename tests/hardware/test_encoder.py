@@ -9,9 +9,16 @@ import pytest
 
 from companion.core.clock import ManualClock
 from companion.core.observations import AdapterLost
-from companion.core.one_button import Edge
-from hardware.encoder import CODES, FIRST_BUTTON, RETRY, Encoder, find_encoder, open_encoder
+from companion.core.switch import Edge
 from hardware.errors import EncoderError, LibraryMissingError
+from hardware.usb_encoder import (
+    DEFAULT_CODES,
+    FIRST_BUTTON,
+    RETRY_INTERVAL,
+    UsbEncoder,
+    find_encoder,
+    open_encoder,
+)
 
 
 def event(code: int, value: int, at: int, kind: int = 1):
@@ -47,7 +54,11 @@ def encoder(*devices, clock=None):
             raise EncoderError("There is no USB encoder with buttons: plug it in.")
         return waiting.pop(0)
 
-    return Encoder(open_device, clock or ManualClock(), edges.append, posted.append, CODES), edges, posted
+    return (
+        UsbEncoder(open_device, clock or ManualClock(), edges.append, posted.append, DEFAULT_CODES),
+        edges,
+        posted,
+    )
 
 
 def test_sockets_are_chairs_and_carry_the_kernel_s_stamp():
@@ -92,27 +103,29 @@ def test_an_unplugged_encoder_lets_its_buttons_go_and_is_told_once():
 def test_an_encoder_that_is_plugged_in_again_is_found_with_patience():
     gone = OSError(errno.ENODEV, "No such device")
     clock = ManualClock(0)
-    usb, edges, posted = encoder(Device(gone), None, Device([event(FIRST_BUTTON, 1, RETRY * 2)]), clock=clock)
+    usb, edges, posted = encoder(
+        Device(gone), None, Device([event(FIRST_BUTTON, 1, RETRY_INTERVAL * 2)]), clock=clock
+    )
     usb.poll()
     assert usb.poll() == 0
-    clock.move_to(RETRY)
+    clock.move_to(RETRY_INTERVAL)
     assert usb.poll() == 0
-    clock.move_to(RETRY * 2)
-    assert usb.gone
+    clock.move_to(RETRY_INTERVAL * 2)
+    assert usb.is_unplugged
     assert usb.poll() == 1
-    assert not usb.gone
-    assert posted[1:] == [AdapterLost(at=RETRY * 2, adapter="usb")]
+    assert not usb.is_unplugged
+    assert posted[1:] == [AdapterLost(at=RETRY_INTERVAL * 2, adapter="usb")]
     assert [edge.level for edge in edges] == [True]
 
 
 def test_an_encoder_that_was_lost_before_a_new_game_began_is_tried_in_it():
     gone = OSError(errno.ENODEV, "No such device")
-    clock = ManualClock(900 * RETRY)
+    clock = ManualClock(900 * RETRY_INTERVAL)
     usb, _, _ = encoder(Device(gone), Device(), clock=clock)
     usb.poll()
     clock.restart()
     usb.poll()
-    assert not usb.gone
+    assert not usb.is_unplugged
 
 
 def test_without_evdev_the_package_is_named(monkeypatch: pytest.MonkeyPatch):

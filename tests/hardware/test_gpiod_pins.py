@@ -15,12 +15,12 @@ import gpiozero
 import pytest
 
 from companion.core.clock import GameClock
-from companion.core.one_button import Edge
-from hardware.buttons import ButtonPanel, SeatButton, open_factory
+from companion.core.switch import Edge
+from hardware.buttons import ButtonPanel, SeatButton, open_pin_factory
 from hardware.errors import LibraryMissingError, PinBusyError
 from hardware.gpiod_pins import GpiodFactory
 from hardware.lamps import LampPanel
-from hardware.pins import pin_table
+from hardware.pin_table import build_pin_table
 
 BCM = 17
 PATIENCE = 20.0
@@ -192,7 +192,7 @@ def test_lamps_are_lines_that_are_set(factory, gpiod):
 
 
 def test_a_whole_table_opens_and_lets_every_line_go(factory, gpiod):
-    pins = pin_table()
+    pins = build_pin_table()
     buttons = ButtonPanel(factory, pins, GameClock(), lambda _: None)
     lamps = LampPanel(factory, pins)
     assert len(gpiod.held) == len(pins.buttons) + len(pins.lamps)
@@ -204,7 +204,7 @@ def test_a_whole_table_opens_and_lets_every_line_go(factory, gpiod):
 def test_a_line_that_somebody_holds_is_named(factory, gpiod):
     gpiod.held[BCM] = Request(gpiod, BCM, Gpiod.LineSettings())
     with pytest.raises(PinBusyError, match="BCM 17"):
-        ButtonPanel(factory, pin_table(), GameClock(), lambda _: None)
+        ButtonPanel(factory, build_pin_table(), GameClock(), lambda _: None)
     gpiod.held[BCM].release()
 
 
@@ -212,14 +212,14 @@ def test_libgpiod_is_taken_where_its_version_2_is(
     gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "gpiochip0").touch()
-    monkeypatch.setattr("hardware.buttons.DEVICES", tmp_path)
+    monkeypatch.setattr("hardware.buttons.DEVICE_FOLDER", tmp_path)
     monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03115)
     monkeypatch.setitem(sys.modules, "gpiod", gpiod)
-    taken = open_factory()
+    taken = open_pin_factory()
     assert isinstance(taken, GpiodFactory)
     taken.close()
     # Version 1, which bookworm has, and no lgpio: the sentence names both.
     monkeypatch.setitem(sys.modules, "gpiod", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "lgpio", None)
     with pytest.raises(LibraryMissingError, match="python3-libgpiod python3-lgpio"):
-        open_factory()
+        open_pin_factory()

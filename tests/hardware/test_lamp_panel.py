@@ -5,33 +5,33 @@ from __future__ import annotations
 import pytest
 
 from companion.core.clock import ManualClock
-from companion.core.view import Lamp
+from companion.core.view import LampSignal
 from hardware.errors import PinBusyError
-from hardware.lamps import LampPanel, glows
-from hardware.pins import pin_table
-from hardware.simulated import ClockedFactory
+from hardware.lamps import LampPanel, is_lit_at
+from hardware.pin_table import build_pin_table
+from hardware.simulated_panel import ClockedFactory
 
 
 @pytest.mark.parametrize(
     ("lamp", "pattern"),
     [
-        (Lamp.DARK, "........"),
-        (Lamp.LIT, "########"),
-        (Lamp.SLOW, "####...."),
-        (Lamp.FAST, "#.#.#.#."),
+        (LampSignal.DARK, "........"),
+        (LampSignal.LIT, "########"),
+        (LampSignal.SLOW, "####...."),
+        (LampSignal.FAST, "#.#.#.#."),
     ],
 )
-def test_a_lamp_s_second_in_eighths(lamp: Lamp, pattern: str):
-    assert "".join(".#"[glows(lamp, eighth * 125_000)] for eighth in range(8)) == pattern
+def test_a_lamp_s_second_in_eighths(lamp: LampSignal, pattern: str):
+    assert "".join(".#"[is_lit_at(lamp, eighth * 125_000)] for eighth in range(8)) == pattern
 
 
 def test_lamps_are_dark_when_opened_and_when_closed():
     factory = ClockedFactory(ManualClock())
-    pins = pin_table()
+    pins = build_pin_table()
     panel = LampPanel(factory, pins)
     levels = lambda: [bool(factory.pin(f"GPIO{bcm}").state) for _, bcm in pins.lamps]  # noqa: E731
     assert not any(levels())
-    panel.show(dict.fromkeys(range(8), Lamp.LIT), at=0)
+    panel.show_states(dict.fromkeys(range(8), LampSignal.LIT), at=0)
     assert all(levels())
     panel.close()
     assert not any(levels())
@@ -39,17 +39,17 @@ def test_lamps_are_dark_when_opened_and_when_closed():
 
 def test_a_chair_that_is_not_named_goes_dark():
     factory = ClockedFactory(ManualClock())
-    pins = pin_table()
+    pins = build_pin_table()
     panel = LampPanel(factory, pins)
-    panel.show({5: Lamp.LIT}, at=0)
-    panel.show({}, at=1)
-    assert not factory.pin(f"GPIO{pins.lamp(5)}").state
+    panel.show_states({5: LampSignal.LIT}, at=0)
+    panel.show_states({}, at=1)
+    assert not factory.pin(f"GPIO{pins.lamp_pin(5)}").state
     panel.close()
 
 
 def test_a_lamp_s_pin_that_somebody_holds_is_named():
     factory = ClockedFactory(ManualClock())
-    first = LampPanel(factory, pin_table())
+    first = LampPanel(factory, build_pin_table())
     with pytest.raises(PinBusyError, match="lamp 1"):
-        LampPanel(factory, pin_table())
+        LampPanel(factory, build_pin_table())
     first.close()

@@ -22,35 +22,35 @@ def test_it_records_sixteen_bits_of_the_named_card_into_the_file(tmp_path: Path)
     written = tmp_path / "asked"
     recorder = program(tmp_path / "rec", f'echo "$@" > {written}.part; mv {written}.part {written}; exec cat')
     microphone = AlsaMicrophone("hw:1", recorder=recorder)
-    microphone.start(tmp_path / "take.wav")
+    microphone.start_recording(tmp_path / "take.wav")
     running = microphone._running
     assert running is not None
     while not written.exists() and running.poll() is None:  # its process has begun then
         with suppress(subprocess.TimeoutExpired):
             running.wait(0.01)
-    microphone.stop()
+    microphone.stop_recording()
     asked = written.read_text(encoding="utf-8").split()
     assert asked == f"-D hw:1 -q -t wav -f S16_LE -c 1 -r 48000 -d 30 {tmp_path / 'take.wav'}".split()
 
 
 def test_without_the_program_one_sentence_names_the_fix(tmp_path: Path) -> None:
     microphone = AlsaMicrophone(recorder=str(tmp_path / "none"), player=str(tmp_path / "none"))
-    for step in (microphone.start, microphone.play):
+    for step in (microphone.start_recording, microphone.play_file):
         with pytest.raises(MicrophoneError, match="sudo apt install alsa-utils"):
             step(tmp_path / "take.wav")
-    microphone.stop()
+    microphone.stop_recording()
 
 
 def test_a_recorder_that_found_no_card_says_so(tmp_path: Path) -> None:
     microphone = AlsaMicrophone(recorder=program(tmp_path / "rec", "echo audio open error >&2; exit 1"))
-    microphone.start(tmp_path / "take.wav")
+    microphone.start_recording(tmp_path / "take.wav")
     assert microphone._running is not None
     microphone._running.wait()
     with pytest.raises(MicrophoneError, match="can't record: audio open error"):
-        microphone.stop()
+        microphone.stop_recording()
 
 
 def test_a_player_that_fails_says_why(tmp_path: Path) -> None:
     microphone = AlsaMicrophone(player=program(tmp_path / "play", "echo no such device >&2; exit 1"))
     with pytest.raises(MicrophoneError, match="can't play: no such device"):
-        microphone.play(tmp_path / "take.wav")
+        microphone.play_file(tmp_path / "take.wav")

@@ -5,43 +5,49 @@ from __future__ import annotations
 import pytest
 
 from companion.core.errors import InputError
-from hardware.pins import PHYSICAL, RESERVED, line_of, part_of, pin_table
+from hardware.pin_table import (
+    PHYSICAL_PINS,
+    RESERVED_PINS,
+    build_pin_table,
+    button_name_of,
+    parse_button_name,
+)
 
 PARTS = [*"12345678", "back", "next", "ok"]
 
 
 def test_every_wire_has_a_pin_of_its_own_and_none_is_reserved():
-    table = pin_table()
+    table = build_pin_table()
     wires = [bcm for _, bcm in table.buttons] + [bcm for _, bcm in table.lamps]
     assert len(wires) == len(set(wires)) == 19
-    assert not set(wires) & set(RESERVED)
-    assert set(wires) <= set(PHYSICAL)
+    assert not set(wires) & set(RESERVED_PINS)
+    assert set(wires) <= set(PHYSICAL_PINS)
 
 
 def test_no_lamp_is_on_a_pin_that_a_pi_pulls_up_at_power_on():
-    assert all(bcm >= 9 for _, bcm in pin_table().lamps)
+    assert all(bcm >= 9 for _, bcm in build_pin_table().lamps)
 
 
 def test_gpiozero_agrees_on_the_physical_pins():
     from gpiozero.pins.mock import MockFactory
 
     board = MockFactory().board_info
-    for bcm, physical in PHYSICAL.items():
+    for bcm, physical in PHYSICAL_PINS.items():
         pins = [info for _, info in board.find_pin(f"GPIO{bcm}")]
         assert {info.number for info in pins} == {physical}
 
 
 def test_parts_and_lines_translate_both_ways():
-    assert [part_of(line_of(part)) for part in PARTS] == PARTS
-    assert [part_of(line) for line, _ in pin_table().buttons] == PARTS
+    assert [button_name_of(parse_button_name(part)) for part in PARTS] == PARTS
+    assert [button_name_of(line) for line, _ in build_pin_table().buttons] == PARTS
 
 
 def test_settings_change_single_wires():
-    table = pin_table({"1": 25, "ok": 17}, {"8": 3})
-    assert table.button((0, "seat")) == 25
-    assert table.button((None, "ok")) == 17
-    assert table.lamp(7) == 3
-    assert table.button((1, "seat")) == 27
+    table = build_pin_table({"1": 25, "ok": 17}, {"8": 3})
+    assert table.button_pin((0, "seat")) == 25
+    assert table.button_pin((None, "ok")) == 17
+    assert table.lamp_pin(7) == 3
+    assert table.button_pin((1, "seat")) == 27
 
 
 @pytest.mark.parametrize(
@@ -56,11 +62,11 @@ def test_settings_change_single_wires():
 )
 def test_a_pin_that_cannot_be_used_is_named_with_its_key(pins, lamps, words):
     with pytest.raises(InputError, match=words):
-        pin_table(pins, lamps)
+        build_pin_table(pins, lamps)
 
 
 def test_the_rows_name_all_wires():
-    rows = list(pin_table().rows())
+    rows = list(build_pin_table().wiring_rows())
     assert len(rows) == 19
     assert rows[0] == ("chair 1 button", 17, 11)
     assert rows[1] == ("chair 1 lamp", 23, 16)

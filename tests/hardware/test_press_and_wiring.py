@@ -14,15 +14,15 @@ import pytest
 from companion.cli import press, wiring
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
-from companion.diagnostics import button_test as _tester
-from companion.run.buttons import lit_while_down
-from companion.settings.model import Buttons, Settings, Table
-from hardware.encoder import FIRST_BUTTON
-from hardware.optics import LENSES
-from hardware.pins import PHYSICAL, RESERVED, SHARED, pin_table
-from hardware.simulated import SimulatedPanel
-from hardware.wiring_picture import POWER, svg
-from hardware.wiring_steps import ALL_MOST, PIN_MOST, bare_current, steps
+from companion.diagnostics import button_tester as _tester
+from companion.run.standalone_buttons import build_lamp_follower
+from companion.settings.model import ButtonSettings, Settings, TableSettings
+from hardware.camera_height import KNOWN_LENSES
+from hardware.pin_table import PHYSICAL_PINS, RESERVED_PINS, SHARED_BUTTON_NAMES, build_pin_table
+from hardware.simulated_panel import SimulatedPanel
+from hardware.usb_encoder import FIRST_BUTTON
+from hardware.wiring_picture import POWER_PINS, draw_header_svg
+from hardware.wiring_steps import MAX_PIN_AMPERES, MAX_TOTAL_AMPERES, bare_led_current, draw_wiring_steps
 
 
 def asked(**chosen: object) -> Namespace:
@@ -39,9 +39,11 @@ class Bench:
     def __init__(self):
         self.clock, self.edges, self.lit = ManualClock(), [], []
         self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
-        self.tester = _tester.Tester(
+        self.tester = _tester.ButtonTester(
             self.clock,
-            _tester.Parts(levels=self.panel.buttons.levels, show=lit_while_down(self.panel.lamps)),
+            _tester.PartsUnderTest(
+                levels=self.panel.buttons.read_levels, show=build_lamp_follower(self.panel.lamps)
+            ),
         )
 
     def until(self, end: int) -> list[str]:
@@ -50,9 +52,9 @@ class Bench:
             self.clock.move_to(at)
             self.panel.advance(at)
             while self.edges:
-                self.tester.hear(self.edges.pop(0))
-            told += self.tester.turn()
-            self.lit.append(self.panel.lamp(2))
+                self.tester.add_edge(self.edges.pop(0))
+            told += self.tester.report_presses()
+            self.lit.append(self.panel.is_lamp_lit(2))
         return told
 
 
@@ -86,11 +88,11 @@ def test_a_spike_is_told_and_is_no_press(bench: Bench):
     assert line.startswith("chair 5")
     assert "not a press" in line
     assert bench.tester.reported == 0
-    assert any("pull-up" in line for line in bench.tester.summary())
+    assert any("pull-up" in line for line in bench.tester.summary_lines())
 
 
 def test_a_press_whose_edge_was_lost_is_found_by_reading(bench: Bench):
-    bench.panel.slip(None, "ok", at=5_000, down=True)
+    bench.panel.change_without_edge(None, "ok", at=5_000, down=True)
     (line,) = bench.until(200_000)
     assert line.startswith("ok ")
     assert "found by reading the pin" in line
@@ -99,18 +101,18 @@ def test_a_press_whose_edge_was_lost_is_found_by_reading(bench: Bench):
 def test_a_switch_that_bounces_too_long_is_to_be_replaced(bench: Bench):
     bench.panel.press(0, at=5_000, bounce_ms=15.5, hold=200_000)
     bench.until(400_000)
-    assert any("replace this switch" in line for line in bench.tester.summary())
+    assert any("replace this switch" in line for line in bench.tester.summary_lines())
 
 
 def test_the_tester_knows_how_long_it_may_sleep(bench: Bench):
-    assert bench.tester.wait() == pytest.approx(0.05)
+    assert bench.tester.seconds_until_due() == pytest.approx(0.05)
     bench.panel.press(0, at=0, bounce_ms=0)
-    bench.tester.hear(bench.edges.pop(0))
-    assert bench.tester.wait() == pytest.approx(0.02)
+    bench.tester.add_edge(bench.edges.pop(0))
+    assert bench.tester.seconds_until_due() == pytest.approx(0.02)
 
 
 def test_without_a_press_the_summary_says_so(bench: Bench):
-    assert list(bench.tester.summary()) == ["No button was pressed."]
+    assert list(bench.tester.summary_lines()) == ["No button was pressed."]
 
 
 def test_simulated_presses_end_by_themselves(capsys: pytest.CaptureFixture[str]):
@@ -128,13 +130,13 @@ def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: p
     def interrupted(inbox, tester):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(press, "_wait", interrupted)
+    monkeypatch.setattr(press, "_wait_for_edges", interrupted)
     assert press.run(simulated(None), Settings()) == 0
     assert "No button was pressed." in capsys.readouterr().out
 
 
 def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.CaptureFixture[str]):
-    settings = Settings(table=Table(colours=("orange",)), buttons=Buttons(pins={"1": 25}))
+    settings = Settings(table=TableSettings(colours=("orange",)), buttons=ButtonSettings(pins={"1": 25}))
     assert wiring.run(asked(), settings) == 0
     out = capsys.readouterr().out
     assert "1      orange   circle     BCM 25 (pin 22)   BCM 23 (pin 16)" in out
@@ -143,10 +145,10 @@ def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.Cap
 
 
 def test_the_header_has_forty_pins_and_says_which_are_kept():
-    lines = list(wiring.header(pin_table()))
+    lines = list(wiring.header_lines(build_pin_table()))
     assert len(lines) == 20
     text = "\n".join(lines)
-    for why in set(RESERVED.values()):
+    for why in set(RESERVED_PINS.values()):
         assert why in text
     assert sum(line.count("ground") for line in lines) == 8
     assert "button ok   3   5 ● ● 6       ground" in text
@@ -167,7 +169,9 @@ def test_the_drawings_of_the_steps_are_the_table_as_shipped(checkout: Path, tmp_
 
 
 def test_the_steps_follow_the_settings(tmp_path: Path):
-    settings = Settings(table=Table(chairs=3, colours=("orange",)), buttons=Buttons(pins={"1": 25}))
+    settings = Settings(
+        table=TableSettings(chairs=3, colours=("orange",)), buttons=ButtonSettings(pins={"1": 25})
+    )
     assert wiring.run(asked(steps=tmp_path), settings) == 0
     drawn = (tmp_path / "all-buttons.svg").read_text()
     assert ">chair 1: orange, circle<" in drawn
@@ -178,28 +182,28 @@ def test_the_steps_follow_the_settings(tmp_path: Path):
 
 
 def test_no_pin_is_asked_for_more_than_it_gives():
-    assert bare_current() <= PIN_MOST
-    assert 8 * bare_current() <= ALL_MOST
+    assert bare_led_current() <= MAX_PIN_AMPERES
+    assert 8 * bare_led_current() <= MAX_TOTAL_AMPERES
 
 
 def test_every_wire_of_the_steps_has_its_pin_and_ground_is_ground():
-    drawn = steps(pin_table(), [("red", "circle")] * 8)
+    drawn = draw_wiring_steps(build_pin_table(), [("red", "circle")] * 8)
     for chair in range(8):
         for part, bcm in (
-            ("buttons", pin_table().button((chair, "seat"))),
-            ("lamps", pin_table().lamp(chair)),
+            ("buttons", build_pin_table().button_pin((chair, "seat"))),
+            ("lamps", build_pin_table().lamp_pin(chair)),
         ):
-            assert f">pin {PHYSICAL[bcm]}: BCM {bcm}<" in drawn[f"all-{part}"]
+            assert f">pin {PHYSICAL_PINS[bcm]}: BCM {bcm}<" in drawn[f"all-{part}"]
     for picture in drawn.values():
         ElementTree.fromstring(picture)
         for pin in re.findall(r">pin (\d+): ground<", picture):
-            assert POWER[int(pin)] == "ground"
+            assert POWER_PINS[int(pin)] == "ground"
 
 
 def test_the_page_shows_what_the_tester_prints(bench: Bench, checkout: Path):
     page = (checkout / "docs" / "build" / "wiring.md").read_text()
     bench.panel.press(0, at=10_400, bounce_ms=1.6, hold=120_000)
-    told = [*bench.until(300_000), *bench.tester.summary()]
+    told = [*bench.until(300_000), *bench.tester.summary_lines()]
     assert "\n".join(line.rstrip() for line in told) in page
 
 
@@ -220,9 +224,12 @@ def test_the_pin_table_is_read_by_programs(capsys: pytest.CaptureFixture[str]):
 
 def test_the_papers_tell_the_height_that_the_optics_need(checkout: Path):
     readme = (checkout / "hardware" / "README.md").read_text()
-    for lens in LENSES:
-        assert f"| {lens.name} | {lens.across:g}° × {lens.down:g}° | {lens.height} mm |" in readme
-    heights = {lens.height for lens in LENSES}
+    for lens in KNOWN_LENSES:
+        assert (
+            f"| {lens.name} | {lens.horizontal_angle:g}° × {lens.vertical_angle:g}° "
+            f"| {lens.mounting_height_mm} mm |" in readme
+        )
+    heights = {lens.mounting_height_mm for lens in KNOWN_LENSES}
     for page in ("README.md", "hardware/README.md", *sorted((checkout / "docs").rglob("*.md"))):
         for number, unit in re.findall(
             r"\b(\d+) (cm|mm)\b[^.|]{0,12}over the (?:table|mat)", (checkout / page).read_text()
@@ -231,9 +238,9 @@ def test_the_papers_tell_the_height_that_the_optics_need(checkout: Path):
 
 
 def test_the_picture_names_every_wire():
-    drawn = svg(pin_table())
+    drawn = draw_header_svg(build_pin_table())
     ElementTree.fromstring(drawn)
-    for what, _, _ in pin_table().rows():
+    for what, _, _ in build_pin_table().wiring_rows():
         assert f">{what}<" in drawn
 
 
@@ -246,13 +253,15 @@ def test_a_picture_that_cannot_be_written_is_named(tmp_path: Path):
 
 def test_the_readme_s_table_is_the_pin_table(checkout: Path):
     readme = (checkout / "hardware" / "README.md").read_text()
-    table = pin_table()
+    table = build_pin_table()
     for chair in range(8):
-        button, lamp = table.button((chair, "seat")), table.lamp(chair)
-        assert f"| {chair + 1} | {button} ({PHYSICAL[button]}) | {lamp} ({PHYSICAL[lamp]}) |" in readme
-    for name in SHARED:
-        bcm = table.button((None, name))
-        assert f"| {name} | {bcm} ({PHYSICAL[bcm]}) | – |" in readme
+        button, lamp = table.button_pin((chair, "seat")), table.lamp_pin(chair)
+        assert (
+            f"| {chair + 1} | {button} ({PHYSICAL_PINS[button]}) | {lamp} ({PHYSICAL_PINS[lamp]}) |" in readme
+        )
+    for name in SHARED_BUTTON_NAMES:
+        bcm = table.button_pin((None, name))
+        assert f"| {name} | {bcm} ({PHYSICAL_PINS[bcm]}) | – |" in readme
 
 
 def test_encoder_sockets_start_where_linux_counts_joystick_buttons():

@@ -12,19 +12,19 @@ from gpiozero.pins.mock import MockFactory
 
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from hardware.buttons import (
     ButtonPanel,
     Coincidence,
     SeatButton,
     chip_error,
-    header_chip,
-    held_by_hand,
+    find_header_chip,
+    is_pressed_and_held,
     pin_error,
 )
 from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
-from hardware.pins import pin_table
-from hardware.simulated import ClockedFactory, SimulatedPanel
+from hardware.pin_table import build_pin_table
+from hardware.simulated_panel import ClockedFactory, SimulatedPanel
 
 BCM = 17
 
@@ -100,15 +100,15 @@ def test_the_clock_s_stamp_survives_the_way_through_gpiozero_s_seconds(factory):
 
 
 def test_a_pin_that_somebody_holds_is_named_with_the_fix(factory):
-    first = ButtonPanel(factory, pin_table(), ManualClock(), [].append)
+    first = ButtonPanel(factory, build_pin_table(), ManualClock(), [].append)
     with pytest.raises(PinBusyError, match=r"BCM 17 \(button 1\) is in use .*systemctl stop companion"):
-        ButtonPanel(factory, pin_table(), ManualClock(), [].append)
+        ButtonPanel(factory, build_pin_table(), ManualClock(), [].append)
     first.close()
 
 
 def test_a_panel_that_fails_half_way_lets_its_pins_go(factory):
-    table = pin_table()
-    blocker = gpiozero.Button(table.button((None, "ok")), pin_factory=factory)
+    table = build_pin_table()
+    blocker = gpiozero.Button(table.button_pin((None, "ok")), pin_factory=factory)
     with pytest.raises(PinBusyError, match="button ok"):
         ButtonPanel(factory, table, ManualClock(), [].append)
     blocker.close()
@@ -139,7 +139,7 @@ def test_the_header_s_chip_is_found_by_its_label_whatever_its_number(
 ):
     for place in range(len(labels)):
         (tmp_path / f"gpiochip{place}").touch()
-    assert header_chip(labels.__getitem__, tmp_path) == number
+    assert find_header_chip(labels.__getitem__, tmp_path) == number
 
 
 def test_without_a_chip_the_sentence_says_so(tmp_path: Path):
@@ -209,7 +209,7 @@ class Told:
 )
 def test_only_a_press_that_begins_afterwards_and_is_held_counts(answers: tuple[str, ...], held: bool) -> None:
     button = Told(*answers)
-    assert held_by_hand(button, 60 * SECOND, 2 * SECOND, button.clock) is held
+    assert is_pressed_and_held(button, 60 * SECOND, 2 * SECOND, button.clock) is held
 
 
 # Disturbances -----------------------------------------------------------------------------------------------

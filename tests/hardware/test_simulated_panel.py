@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from companion.core.clock import GameClock, ManualClock
 from companion.core.debounce import Debouncer
 from companion.core.observations import ButtonPressed, ButtonReleased
-from companion.core.one_button import Edge
-from companion.core.view import Lamp
-from hardware.simulated import Fingers, SimulatedPanel
+from companion.core.switch import Edge
+from companion.core.view import LampSignal
+from hardware.simulated_panel import FingerThread, SimulatedPanel
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def table():
 def judged(edges, until=10_000_000):
     lockout = Debouncer()
     for edge in edges:
-        lockout.edge(edge)
+        lockout.add_edge(edge)
     return lockout.advance(until)
 
 
@@ -58,25 +58,25 @@ def test_a_bouncing_press_is_a_burst_that_ends_down(table):
     assert edges[0].at == 0
     assert edges[-1].level
     assert edges[-1].at <= 8_000
-    assert panel.buttons.levels()[0, "seat"]
+    assert panel.buttons.read_levels()[0, "seat"]
 
 
 def test_the_pins_say_what_is_down(table):
     _, _, panel = table
     panel.press(7, bounce_ms=0)
     panel.press(None, "ok", bounce_ms=0)
-    down = {line for line, level in panel.buttons.levels().items() if level}
+    down = {line for line, level in panel.buttons.read_levels().items() if level}
     assert down == {(7, "seat"), (None, "ok")}
-    assert panel.buttons.level(7, "seat") is True
-    assert panel.buttons.level(0, "seat") is False
-    assert panel.buttons.level(9, "seat") is None
+    assert panel.buttons.read_level(7, "seat") is True
+    assert panel.buttons.read_level(0, "seat") is False
+    assert panel.buttons.read_level(9, "seat") is None
 
 
 def test_a_lost_edge_leaves_the_level_behind(table):
     _, edges, panel = table
-    panel.slip(2, at=0, down=True)
+    panel.change_without_edge(2, at=0, down=True)
     assert edges == []
-    assert panel.buttons.level(2, "seat") is True
+    assert panel.buttons.read_level(2, "seat") is True
     panel.release(2, bounce_ms=0)
     assert edges == [Edge(2, "seat", level=False, at=0)]
 
@@ -107,11 +107,11 @@ def test_however_it_bounces_a_tap_is_one_press_and_one_release(seed, chair, boun
 def test_fingers_that_get_their_turn_late_press_late(table):
     clock, edges, panel = table
     panel.press(3, at=clock.now() + 1_000, bounce_ms=0, hold=120_000)
-    fingers = Fingers(panel, clock)
+    fingers = FingerThread(panel, clock)
     clock.move_to(clock.now() + 91_000)
-    fingers.move()
+    fingers.move_due()
     clock.move_to(clock.now() + 120_000)
-    fingers.move()
+    fingers.move_due()
     assert [(edge.level, edge.at) for edge in edges] == [(True, clock.now() - 120_000), (False, clock.now())]
 
 
@@ -132,19 +132,19 @@ def test_one_seed_presses_alike_twice():
 
 def test_lamps_are_read_back_from_their_pins(table):
     _, _, panel = table
-    panel.lamps.show({0: Lamp.LIT, 1: Lamp.DARK, 2: Lamp.FAST}, at=0)
-    assert [panel.lamp(chair) for chair in range(4)] == [True, False, True, False]
-    panel.lamps.show({2: Lamp.FAST}, at=125_000)
-    assert not any(panel.lamp(chair) for chair in range(8))
+    panel.lamps.show_states({0: LampSignal.LIT, 1: LampSignal.DARK, 2: LampSignal.FAST}, at=0)
+    assert [panel.is_lamp_lit(chair) for chair in range(4)] == [True, False, True, False]
+    panel.lamps.show_states({2: LampSignal.FAST}, at=125_000)
+    assert not any(panel.is_lamp_lit(chair) for chair in range(8))
 
 
 def test_fingers_press_from_a_thread_of_their_own():
     clock: GameClock = GameClock()
     edges: SimpleQueue[Edge] = SimpleQueue()
     panel = SimulatedPanel(clock, edges.put, chance=Random(4))
-    fingers = Fingers(panel, clock)
+    fingers = FingerThread(panel, clock)
     fingers.start()
-    fingers.do(lambda panel: panel.press(5, bounce_ms=0, hold=1_000))
+    fingers.run_job(lambda panel: panel.press(5, bounce_ms=0, hold=1_000))
     down, up = edges.get(timeout=10), edges.get(timeout=10)
     fingers.close()
     panel.close()

@@ -14,17 +14,17 @@ import numpy as np
 from companion.core.actions import Setup
 from companion.core.events import Event
 from companion.games import RULES
-from companion.games.dnup.belief import DnupReckoning
+from companion.games.dnup.belief import DnupBelief
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as dnup
-from companion.games.dnup.rules.manifest import HIGHEST
-from companion.games.kinapa.belief import KinapaReckoning
-from companion.games.kinapa.players import number_of
+from companion.games.dnup.rules.deck_composition import HIGHEST_VALUE
+from companion.games.kinapa.belief import KinapaBelief
+from companion.games.kinapa.players import card_number
 from companion.games.kinapa.rules import events as kinapa
-from companion.games.kit.world import Style
-from companion.games.kobayakawa.belief import KobayakawaReckoning
+from companion.games.kit.world import PlayStyle
+from companion.games.kobayakawa.belief import KobayakawaBelief
 from companion.games.kobayakawa.rules import events as kobayakawa
-from companion.simulation.play import Simulation
+from companion.simulation.game_simulation import GameSimulation
 from tests.intervals import Z
 
 BINS = 10
@@ -36,21 +36,21 @@ class DnupCalibrated:
     """For each seat and value that is not known to be there: the chance that it is, and whether it is."""
 
     def __init__(self, hands: int, seed: int) -> None:
-        self._reckoning = DnupReckoning(hands, seed=seed)
+        self._reckoning = DnupBelief(hands, seed=seed)
 
     def hear(self, before: Any, event: Event, world: Any, state: Any) -> Chances:
         """A ruling; `world` and `state` as they are once its whole entry stands."""
-        self._reckoning.hear(before, event)
-        if not isinstance(event, dnup.TurnBegan) or not state.turn_phase:
+        self._reckoning.observe_event(before, event)
+        if not isinstance(event, dnup.TurnBegan) or not state.is_turn_running:
             return
-        table = self._reckoning.chances(state)
+        table = self._reckoning.card_probabilities(state)
         for seat, hand in enumerate(world.hands):
-            known = set(map(card.up, state.hands[seat].known))
-            held = set(map(card.up, hand))
+            known = set(map(card.active_value, state.hands[seat].known))
+            held = set(map(card.active_value, hand))
             if len(state.hands[seat].known) < len(hand):
                 yield from (
                     (float(table[seat, value]), value in held)
-                    for value in range(1, HIGHEST + 1)
+                    for value in range(1, HIGHEST_VALUE + 1)
                     if value not in known
                 )
 
@@ -59,19 +59,19 @@ class KinapaCalibrated:
     """For each hand (BOT decks too) and number: the chance that it is there, and whether it is."""
 
     def __init__(self, hands: int, seed: int, *, size: int = 400, moves: int = 160) -> None:
-        self._reckoning = KinapaReckoning(hands, size=size, moves=moves, seed=seed)
+        self._reckoning = KinapaBelief(hands, size=size, moves=moves, seed=seed)
 
     def hear(self, before: Any, event: Event, world: Any, state: Any) -> Chances:
         """A ruling; `world` and `state` as they are once its whole entry stands."""
-        self._reckoning.hear(before, event)
+        self._reckoning.observe_event(before, event)
         # Decks that change places do so before the crown is taken, in the same entry.
         if not isinstance(event, kinapa.EmperorCrowned | kinapa.EmperorStays) or not before.turns:
             return
-        table = self._reckoning.chances()
+        table = self._reckoning.card_probabilities()
         for seat, hand in enumerate(world.hands):
-            held = {number_of(one) for one in hand}
+            held = {card_number(one) for one in hand}
             for number in range(1, self._reckoning.numbers + 1):
-                if number not in before.dead:
+                if number not in before.placed_numbers:
                     yield float(table[seat, number - 1]), number in held
 
 
@@ -79,18 +79,18 @@ class KobayakawaCalibrated:
     """For each seat and number that is not open: the chance that it is there, and whether it is."""
 
     def __init__(self, hands: int, seed: int) -> None:
-        self._reckoning = KobayakawaReckoning(hands)
+        self._reckoning = KobayakawaBelief(hands)
 
     def hear(self, before: Any, event: Event, world: Any, state: Any) -> Chances:
         """A ruling; `world` and `state` as they are once its whole entry stands."""
         if isinstance(event, kobayakawa.ShowdownBegan):
             yield from self._numbers(world)
-        self._reckoning.hear(before, event)
+        self._reckoning.observe_event(before, event)
         if isinstance(event, kobayakawa.BettingBegan):
             yield from self._numbers(world)
 
     def _numbers(self, world: Any) -> Chances:
-        table = self._reckoning.chances()
+        table = self._reckoning.card_probabilities()
         for seat in self._reckoning.playing:
             for number in range(1, self._reckoning.cards + 1):
                 if number not in self._reckoning.open:
@@ -117,7 +117,7 @@ class Bin(NamedTuple):
 
 
 def played(
-    game: str, players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, **effort: int
+    game: str, players: int, seed: int, styles: Sequence[PlayStyle], *, bot: bool = False, **effort: int
 ) -> Iterator[tuple[float, bool]]:
     """Every chance inferred in one simulated game, and whether it came true.
 
@@ -125,10 +125,10 @@ def played(
     """
     rules = RULES[game]
     setup = Setup(tuple(range(players)), rules.options(), bot)
-    inferred = INFERRED[game](rules.seats(setup), seed, **effort)
-    simulation = Simulation(rules, setup, seed=seed, styles=styles)
+    inferred = INFERRED[game](rules.hand_count(setup), seed, **effort)
+    simulation = GameSimulation(rules, setup, seed=seed, styles=styles)
     heard, before = 0, simulation.referee.state
-    for _ in simulation.steps():
+    for _ in simulation.run_entries():
         entries = simulation.referee.journal.entries
         for entry in entries[heard:]:
             for event in entry.events:

@@ -15,18 +15,18 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.actions import Setup
-from companion.core.desk import Desk
 from companion.core.events import Event
-from companion.games.kinapa.belief import Honesty, KinapaReckoning
+from companion.core.game_status import GameStatus
+from companion.games.kinapa.belief import KinapaBelief, KinapaPlayModel
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaState, Phase, SeatState, Slot, Turn
-from companion.games.kit.world import Style
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, SeatState, Slot, Turn
+from companion.games.kit.world import PlayStyle
 from tests.inference.calibration import brier, played
 from tests.thorough import some
 
 BOT, CARDS, SIZE = 2, 6, 20_000
-H = Honesty()
+H = KinapaPlayModel()
 Deal = tuple[int, ...]
 """Card → seat; the animals are the even cards."""
 Bold = tuple[bool, bool]
@@ -34,10 +34,12 @@ Kept = tuple[Deal, int, Bold]
 """A deal, the card last received, and who is bold."""
 
 
-def state(phase: Phase, *, crown: int = 0, number: int = 0, label: str = "", lowest: int = 1) -> KinapaState:
+def state(
+    phase: KinapaPhase, *, crown: int = 0, number: int = 0, label: str = "", lowest: int = 1
+) -> KinapaState:
     return KinapaState(
         setup=Setup((0, 1), KinapaOptions()),
-        desk=Desk(),
+        desk=GameStatus(),
         seats=(SeatState(),) * 3,
         slots=(Slot(),) * 4,
         phase=phase,
@@ -80,9 +82,9 @@ class Counted:
         match event:
             case ev.AnimalMissing():
                 self.weigh(lambda deal, _: float(deal[2 * event.number - 2] == BOT))
-            case ev.EmperorCrowned() if before.phase is Phase.STARTING:
+            case ev.EmperorCrowned() if before.phase is KinapaPhase.STARTING:
                 self.weigh(lambda deal, _: float(deal[2 * before.lowest - 2] == event.seat))
-            case ev.Switched():
+            case ev.DecksSwitched():
                 there = {event.seat: event.bot, event.bot: event.seat}
                 self._each(
                     lambda deal, got, _: iter([(tuple(there.get(seat, seat) for seat in deal), got, 1.0)])
@@ -95,11 +97,11 @@ class Counted:
                     self.weigh(lambda deal, bold, s=seat, u=up: raises(deal, bold, s, cards, up=u))
             case ev.PairDenied():
                 self.answers(true=lambda deal: [deal[card] for card in cards].count(crown) < 2)
-            case ev.Admitted():
+            case ev.NumberAdmitted():
                 self.answers(true=lambda deal: event.seat in [deal[card] for card in cards])
-            case ev.Denied():
+            case ev.NumberDenied():
                 self.answers(true=lambda deal: event.seat not in [deal[card] for card in cards])
-            case ev.CardDrawn():
+            case ev.KinapaCardDrawn():
                 self._each(lambda deal, _, __: passed(deal, event.seat, crown, range(CARDS)))
             case ev.CardHanded():
                 self._each(lambda deal, _, __: passed(deal, event.seat, crown, cards))
@@ -148,8 +150,8 @@ def given_back(deal: Deal, got: int, crown: int, seat: int) -> Iterator[tuple[De
 
 
 START: list[tuple[KinapaState, Event]] = [
-    (state(Phase.STARTING), ev.AnimalMissing(1, 2)),
-    (state(Phase.STARTING, lowest=2), ev.EmperorCrowned(1)),
+    (state(KinapaPhase.STARTING), ev.AnimalMissing(1, 2)),
+    (state(KinapaPhase.STARTING, lowest=2), ev.EmperorCrowned(1)),
 ]
 
 
@@ -157,21 +159,29 @@ def counts(
     crown: int, number: int, up: tuple[int, ...], down: tuple[int, ...]
 ) -> list[tuple[KinapaState, Event]]:
     return [
-        (state(Phase.ANNOUNCING, crown=crown), ev.NumberAnnounced(number, 0)),
-        (state(Phase.COUNTING, crown=crown, number=number), ev.HandsLocked(up, down)),
-        (state(Phase.PAIRING, crown=crown, number=number), ev.PairDenied(Phase.CHOOSING)),
+        (state(KinapaPhase.ANNOUNCING, crown=crown), ev.NumberAnnounced(number, 0)),
+        (state(KinapaPhase.COUNTING, crown=crown, number=number), ev.HandsLocked(up, down)),
+        (state(KinapaPhase.PAIRING, crown=crown, number=number), ev.PairDenied(KinapaPhase.CHOOSING)),
     ]
 
 
 def turn(crown: int, number: int, *events: Event) -> list[tuple[KinapaState, Event]]:
-    return [(state(Phase.SEARCHING, crown=crown, number=number, label="1-2"), event) for event in events]
+    return [
+        (state(KinapaPhase.SEARCHING, crown=crown, number=number, label="1-2"), event) for event in events
+    ]
 
 
 DEMAND = turn(
-    1, 2, ev.Denied(0), ev.Admitted(BOT), ev.CardHanded(BOT, 2), ev.CardReturned(BOT), ev.ObjectHidden(1)
+    1,
+    2,
+    ev.NumberDenied(0),
+    ev.NumberAdmitted(BOT),
+    ev.CardHanded(BOT, 2),
+    ev.CardReturned(BOT),
+    ev.ObjectHidden(1),
 )
-BLIND = turn(1, 3, ev.CardDrawn(BOT), ev.CardReturned(BOT), ev.ObjectHidden(1))
-LATER = turn(0, 1, ev.Denied(BOT), ev.Admitted(1), ev.CardHanded(1, 1), ev.CardReturned(1))
+BLIND = turn(1, 3, ev.KinapaCardDrawn(BOT), ev.CardReturned(BOT), ev.ObjectHidden(1))
+LATER = turn(0, 1, ev.NumberDenied(BOT), ev.NumberAdmitted(1), ev.CardHanded(1, 1), ev.CardReturned(1))
 HISTORIES = {
     "the lowest animal": START,
     "a blind draw from the BOT": [*START, *counts(1, 3, (), (0, BOT)), *BLIND],
@@ -180,8 +190,8 @@ HISTORIES = {
         *START,
         *counts(1, 2, (BOT,), (0,)),
         *DEMAND,
-        (state(Phase.SWITCHING, crown=1), ev.Switched(0, BOT)),
-        (state(Phase.SWITCHING, crown=1), ev.EmperorCrowned(0)),
+        (state(KinapaPhase.SWITCHING, crown=1), ev.DecksSwitched(0, BOT)),
+        (state(KinapaPhase.SWITCHING, crown=1), ev.EmperorCrowned(0)),
         *counts(0, 1, (1,), (BOT,)),
         *LATER,
     ],
@@ -190,25 +200,25 @@ HISTORIES = {
 
 @pytest.mark.parametrize("name", HISTORIES)
 def test_with_a_bot_the_sample_says_what_counting_every_deal_says(name: str) -> None:
-    reckoning, counted = KinapaReckoning(3, hand=2, size=SIZE, seed=5), Counted()
+    reckoning, counted = KinapaBelief(3, hand=2, size=SIZE, seed=5), Counted()
     for before, event in HISTORIES[name]:
-        reckoning.hear(before, event)
+        reckoning.observe_event(before, event)
         counted.hear(before, event)
     for moves in (0, 40):  # courses that were changed again and again say the same
-        reckoning.sample.stir(moves)
-        table = reckoning.chances()
+        reckoning.sample.mix_particles(moves)
+        table = reckoning.card_probabilities()
         for seat, number in product(range(3), (1, 2, 3)):
             exact = counted.chance(seat, number)
             assert table[seat, number - 1] == pytest.approx(exact, abs=0.02), (seat, number, moves)
 
 
 def test_courses_that_were_changed_keep_every_hand_its_size_and_every_card_seen_its_place() -> None:
-    reckoning = KinapaReckoning(3, hand=2, size=500, seed=1)
+    reckoning = KinapaBelief(3, hand=2, size=500, seed=1)
     for before, event in HISTORIES["a demand that the BOT answers"]:
-        reckoning.hear(before, event)
-    reckoning.sample.stir(100)
+        reckoning.observe_event(before, event)
+    reckoning.sample.mix_particles(100)
     likely = reckoning.sample.weights > 1e-6
-    stages, moved = reckoning.sample.stages[:, :, likely], reckoning.sample.moved[:, likely]
+    stages, moved = reckoning.sample.stages[:, :, likely], reckoning.sample.moved_cards[:, likely]
     assert likely.sum() > 200
     assert (stages[0, 0] == BOT).all()  # cat 1 was asked for in vain
     assert (stages[0, 2] == 1).all()
@@ -220,77 +230,77 @@ def test_courses_that_were_changed_keep_every_hand_its_size_and_every_card_seen_
 
 
 def test_a_card_that_nobody_could_have_is_put_right_instead_of_losing_every_course() -> None:
-    reckoning = KinapaReckoning(3, hand=2, size=100, seed=1)
-    reckoning.sees(1, ("animal:1",))
-    reckoning.sees(2, ("animal:1",))
-    assert (reckoning.sample.now[0] == 2).all()
-    assert all(((reckoning.sample.now == seat).sum(axis=0) == 2).all() for seat in range(3))
+    reckoning = KinapaBelief(3, hand=2, size=100, seed=1)
+    reckoning.see_cards(1, ("animal:1",))
+    reckoning.see_cards(2, ("animal:1",))
+    assert (reckoning.sample.current[0] == 2).all()
+    assert all(((reckoning.sample.current == seat).sum(axis=0) == 2).all() for seat in range(3))
 
 
 def test_the_same_seed_reckons_the_same() -> None:
     tables = []
     for _ in range(2):
-        reckoning = KinapaReckoning(3, hand=2, size=300, seed=9)
+        reckoning = KinapaBelief(3, hand=2, size=300, seed=9)
         for before, event in HISTORIES["a blind draw from the BOT"]:
-            reckoning.hear(before, event)
-        tables.append(reckoning.chances())
+            reckoning.observe_event(before, event)
+        tables.append(reckoning.card_probabilities())
     assert np.array_equal(*tables)
 
 
 def test_two_people_switch_because_cat_1_is_in_neither_hand() -> None:
     """K-T20: after both Switched it is in a hand, and nobody knows in which."""
-    reckoning = KinapaReckoning(4, size=20_000, seed=2)
-    before = replace(state(Phase.STARTING), seats=(SeatState(),) * 4, decks=(0, 1, 2, 3))
-    for event in (ev.Switched(0, 2), ev.Switched(1, 3)):
-        reckoning.hear(before, event)
+    reckoning = KinapaBelief(4, size=20_000, seed=2)
+    before = replace(state(KinapaPhase.STARTING), seats=(SeatState(),) * 4, decks=(0, 1, 2, 3))
+    for event in (ev.DecksSwitched(0, 2), ev.DecksSwitched(1, 3)):
+        reckoning.observe_event(before, event)
     at = reckoning.sample
-    assert at.weights @ np.isin(at.now[0], (0, 1)) == pytest.approx(1.0)
-    assert at.weights @ (at.now[0] == 0) == pytest.approx(0.5, abs=0.03)
+    assert at.weights @ np.isin(at.current[0], (0, 1)) == pytest.approx(1.0)
+    assert at.weights @ (at.current[0] == 0) == pytest.approx(0.5, abs=0.03)
 
 
 def test_whoever_looks_into_a_deck_knows_it_and_it_stays_known_where_it_goes() -> None:
-    reckoning = KinapaReckoning(4, size=2_000, seed=3)
+    reckoning = KinapaBelief(4, size=2_000, seed=3)
     under = ("animal:2", "shelter:5", "animal:7", "shelter:8")
-    reckoning.knows(0, ("animal:1", "shelter:1", "animal:3", "shelter:4"))
-    reckoning.sees(2, under)
-    assert sorted(np.flatnonzero(reckoning.chances()[2] > 0.999) + 1) == [2, 5, 7, 8]
-    reckoning.hear(state(Phase.SWITCHING), ev.Switched(0, 2))
-    table = reckoning.chances()
+    reckoning.learn_hand(0, ("animal:1", "shelter:1", "animal:3", "shelter:4"))
+    reckoning.see_cards(2, under)
+    assert sorted(np.flatnonzero(reckoning.card_probabilities()[2] > 0.999) + 1) == [2, 5, 7, 8]
+    reckoning.observe_event(state(KinapaPhase.SWITCHING), ev.DecksSwitched(0, 2))
+    table = reckoning.card_probabilities()
     assert sorted(np.flatnonzero(table[0] > 0.999) + 1) == [2, 5, 7, 8]
     assert sorted(np.flatnonzero(table[2] > 0.999) + 1) == [1, 3, 4]
-    sizes = [(reckoning.sample.now == seat).sum(axis=0) for seat in range(4)]
+    sizes = [(reckoning.sample.current == seat).sum(axis=0) for seat in range(4)]
     assert all((size == 4).all() for size in sizes)
 
 
 def test_a_look_into_an_untouched_deck_says_what_counting_says_of_the_others() -> None:
     """Seat 1 leaves its hand down for 3, then the BOT is seen to hold both other numbers."""
-    reckoning = KinapaReckoning(3, hand=2, size=SIZE, seed=4)
+    reckoning = KinapaBelief(3, hand=2, size=SIZE, seed=4)
     counted = Counted()
-    history = [(state(Phase.COUNTING, crown=0, number=3), ev.HandsLocked((), (1, BOT)))]
+    history = [(state(KinapaPhase.COUNTING, crown=0, number=3), ev.HandsLocked((), (1, BOT)))]
     for before, event in history:
-        reckoning.hear(before, event)
+        reckoning.observe_event(before, event)
         counted.hear(before, event)
-    reckoning.sees(BOT, ("animal:1", "animal:2"))
+    reckoning.see_cards(BOT, ("animal:1", "animal:2"))
     counted.weigh(lambda deal, _: float(deal[0] == deal[2] == BOT))
-    table = reckoning.chances()
+    table = reckoning.card_probabilities()
     for seat, number in product((0, 1), (1, 2, 3)):
         assert table[seat, number - 1] == pytest.approx(counted.chance(seat, number), abs=0.06)
 
 
 def test_which_card_moved_is_known_to_whoever_saw_it() -> None:
-    reckoning = KinapaReckoning(3, hand=2, size=SIZE, seed=6)
+    reckoning = KinapaBelief(3, hand=2, size=SIZE, seed=6)
     for before, event in HISTORIES["the lowest animal"]:
-        reckoning.hear(before, event)
-    reckoning.hear(state(Phase.DRAWING, crown=1), ev.CardDrawn(BOT), "shelter:3")
-    reckoning.hear(state(Phase.RETURNING, crown=1), ev.CardReturned(BOT), "animal:2")
-    table = reckoning.chances()
+        reckoning.observe_event(before, event)
+    reckoning.observe_event(state(KinapaPhase.DRAWING, crown=1), ev.KinapaCardDrawn(BOT), "shelter:3")
+    reckoning.observe_event(state(KinapaPhase.RETURNING, crown=1), ev.CardReturned(BOT), "animal:2")
+    table = reckoning.card_probabilities()
     assert (table[1, 2], table[BOT, 1]) == pytest.approx((1.0, 1.0))
     assert table[BOT, 0] == pytest.approx(1.0)  # cat 1 never left it
 
 
 @pytest.mark.parametrize(("players", "bot"), some([(2, False), (3, False), (5, False), (4, True)]))
 def test_whole_games_say_more_than_none(players: int, bot: bool) -> None:
-    styles = [Style.LAWFUL, Style.BLUFFING] * 3
+    styles = [PlayStyle.LAWFUL, PlayStyle.BLUFFING] * 3
     games = [
         list(played("kinapa", players, seed, styles[:players], bot=bot, size=240, moves=12))
         for seed in range(4)

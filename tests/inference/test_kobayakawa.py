@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from companion.core.actions import Setup
-from companion.games.kobayakawa.belief import KobayakawaReckoning, Manner
+from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayModel
 from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions
 from companion.games.kobayakawa.rules import events as ev
 
 CARDS, SEATS = 7, 3
-MANNER = Manner(high=6, low=2)
+MANNER = KobayakawaPlayModel(high=6, low=2)
 FIRST = 4
 """The first Kobayakawa."""
-ROUND = ev.RoundBegan(0, 1, FIRST, (0, 1, 2))
+ROUND = ev.KobayakawaRoundBegan(0, 1, FIRST, (0, 1, 2))
 HISTORIES: dict[str, tuple[Any, ...]] = {
     "a deal": (),
     "a card laid open": (ev.CardDiscarded(0, 3, 1),),
@@ -28,17 +28,17 @@ HISTORIES: dict[str, tuple[Any, ...]] = {
         ev.CardDiscarded(0, 3, 1),
         ev.KobayakawaReplaced(1, 5, 2),
         ev.CardDiscarded(2, 1, 3),
-        ev.Fought(0, 1, 1),
-        ev.Passed(1, 2),
-        ev.Fought(2, 1, 3),
+        ev.PlayerFought(0, 1, 1),
+        ev.PlayerPassed(1, 2),
+        ev.PlayerFought(2, 1, 3),
     ),
     "all but the last pass": (
         ev.KobayakawaReplaced(0, 2, 1),
         ev.CardDiscarded(1, 7, 2),
         ev.CardDiscarded(2, 3, 3),
-        ev.Passed(0, 1),
-        ev.Passed(1, 2),
-        ev.Fought(2, 1, 3),
+        ev.PlayerPassed(0, 1),
+        ev.PlayerPassed(1, 2),
+        ev.PlayerFought(2, 1, 3),
     ),
 }
 
@@ -47,12 +47,12 @@ class SmallDeck(Kobayakawa):
     cards = CARDS
 
 
-def told(history: tuple[Any, ...]) -> KobayakawaReckoning:
+def told(history: tuple[Any, ...]) -> KobayakawaBelief:
     rules = SmallDeck()
     state = rules.initial_state(Setup((0, 1, 2), KobayakawaOptions()))
-    reckoning = KobayakawaReckoning(SEATS, MANNER, cards=CARDS)
+    reckoning = KobayakawaBelief(SEATS, MANNER, cards=CARDS)
     for event in (ROUND, *history):
-        reckoning.hear(state, event)
+        reckoning.observe_event(state, event)
         state = rules.evolve(state, event)
     return reckoning
 
@@ -68,20 +68,20 @@ def odds(deal: tuple[int, ...], history: tuple[Any, ...]) -> dict[tuple[int, ...
                 drawn = deck.pop(0)
                 if event.number not in {hands[seat], drawn}:
                     return {}
-                likely *= 1.0 - MANNER.turns(hands[seat])
+                likely *= 1.0 - MANNER.replace_probability(hands[seat])
                 kept = hands[seat] + drawn - event.number
-                likely *= MANNER.kept(kept, event.number, kobayakawa)
+                likely *= MANNER.keep_probability(kept, event.number, kobayakawa)
                 hands[seat] = kept
             case ev.KobayakawaReplaced():
-                likely *= MANNER.turns(hands[seat])
+                likely *= MANNER.replace_probability(hands[seat])
                 kobayakawa = deck.pop(0)
                 if kobayakawa != event.number:
                     return {}
-            case ev.Fought() | ev.Passed():
+            case ev.PlayerFought() | ev.PlayerPassed():
                 alone = seat == SEATS - 1 and not fought
-                chance = MANNER.fights(hands[seat], kobayakawa, alone=alone)
-                fought |= isinstance(event, ev.Fought)
-                likely *= chance if isinstance(event, ev.Fought) else 1.0 - chance
+                chance = MANNER.fight_probability(hands[seat], kobayakawa, alone=alone)
+                fought |= isinstance(event, ev.PlayerFought)
+                likely *= chance if isinstance(event, ev.PlayerFought) else 1.0 - chance
     return {tuple(hands): likely}
 
 
@@ -96,25 +96,25 @@ def test_the_reckoning_says_what_counting_every_deal_says(name: str) -> None:
     for hands, likely in weights.items():
         for seat, number in enumerate(hands):
             counted[seat, number] += likely / sum(weights.values())
-    assert told(history).chances() == pytest.approx(counted, abs=1e-9)
+    assert told(history).card_probabilities() == pytest.approx(counted, abs=1e-9)
 
 
 def test_sampled_deals_have_the_counted_chances() -> None:
     reckoning = told(HISTORIES["a whole round"])
-    rows, weights = reckoning.deals(60_000, np.random.default_rng(1))
+    rows, weights = reckoning.sample_deals(60_000, np.random.default_rng(1))
     for seat in range(SEATS):
         for number in range(1, CARDS + 1):
             sampled = weights[rows[:, seat] == number].sum()
-            assert sampled == pytest.approx(reckoning.chances()[seat, number], abs=0.01)
+            assert sampled == pytest.approx(reckoning.card_probabilities()[seat, number], abs=0.01)
 
 
 def test_a_card_that_is_shown_is_certain_and_in_no_other_hand() -> None:
-    table = told((*HISTORIES["a whole round"], ev.CardShown(0, 7))).chances()
+    table = told((*HISTORIES["a whole round"], ev.FighterCardShown(0, 7))).card_probabilities()
     assert table[0, 7] == 1.0
     assert table[1:, 7].sum() == 0.0
 
 
 def test_a_discard_that_nobody_read_only_tells_that_somebody_drew() -> None:
-    table = told((ev.CardDiscarded(0, 0, 1),)).chances()
+    table = told((ev.CardDiscarded(0, 0, 1),)).card_probabilities()
     assert table[0, 1:].sum() == pytest.approx(1.0)
     assert (table[0, [1, 2, 3, 5, 6, 7]] > 0).all()

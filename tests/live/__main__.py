@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.cli import verbs
+from companion.cli import load_commands
 from tests.live.readme import of_the_pages
 from tests.live.run import PROGRAM, Ended, lateness, run
 from tests.live.shelf import lay_out, room_for
@@ -35,7 +35,7 @@ def main(words: Sequence[str]) -> int:
     """Run everything; 1 if anything failed."""
     began = time.monotonic()
     shown = of_the_pages()
-    tries, unknown = understood(shown, frozenset(verb.name for verb in verbs()))
+    tries, unknown = understood(shown, frozenset(verb.name for verb in load_commands()))
     known = {one.line for one in tries}
     if THIN not in words:
         tries += [one for one in besides() if one.line not in known]

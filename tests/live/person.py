@@ -19,7 +19,7 @@ from typing import Any
 import pygame
 
 from companion.__main__ import main
-from companion.referee.loop import Announced
+from companion.referee.loop import Announcement
 from companion.table.app import App
 from companion.table.session import Session
 from companion.ui.frame import GameFrame, SetupFrame
@@ -55,7 +55,7 @@ class Person:
         """Look at the page that was just drawn."""
         frame: Any = app.frame()
         page = app._pages[app.page]
-        self.targets = tuple((target.key, target.rect.center) for target in page.sheet(frame).targets)
+        self.targets = tuple((target.key, target.rect.center) for target in page.painted_sheet(frame).targets)
         self.setting_up = isinstance(frame, SetupFrame)
         self.chairs = ()
         if isinstance(frame, GameFrame):
@@ -64,10 +64,10 @@ class Person:
                 self.step, self._deeds = frame.guide.step, 0
                 print(f"@step {self.step}", flush=True)
 
-    def hears(self, session: Session, ruling: Announced) -> None:
+    def hears(self, session: Session, ruling: Announcement) -> None:
         """Count what is ruled."""
         rules = session.game.referee.rules
-        if any(not rules.silent(event) for event in ruling.news):
+        if any(not rules.is_silent(event) for event in ruling.news):
             self.rulings += 1
             print(f"@ruling {self.rulings}", flush=True)
 
@@ -130,17 +130,17 @@ CHAIRS = 4
 
 def watched(person: Person) -> None:
     """Let the person see what is drawn and hear what is announced; the program does what it does."""
-    turn, tell = App.turn, Session._announce
+    turn, tell = App.run_once, Session._announce
 
     def turned(self: App) -> None:
         turn(self)
         person.sees(self)
 
-    def announced(self: Session, what: Announced) -> None:
+    def announced(self: Session, what: Announcement) -> None:
         tell(self, what)
         person.hears(self, what)
 
-    App.turn, Session._announce = turned, announced  # type: ignore[method-assign, assignment]
+    App.run_once, Session._announce = turned, announced  # type: ignore[method-assign, assignment]
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from companion.games import GAMES, RULES
-from companion.teach.lesson import load, shipped
+from companion.teach.lesson import find_lesson_files, load_lesson
 
 EXEMPT: tuple[tuple[str, str], ...] = (
     (r"make (?!demo).*", "a target of the Makefile: it sets up, tests, measures, packs or starts QEMU"),
@@ -139,8 +139,8 @@ def besides() -> list[Try]:
         tries.append(Try(f"companion play {game}", person=True, goal=HEARD, count=SOME))
         if GAMES[game].opponents is not None:
             tries.append(Try(f"companion practice {game} --seed {seed}", person=True, goal=HEARD, count=SOME))
-    for file in shipped():
-        lesson = load(file)
+    for file in find_lesson_files():
+        lesson = load_lesson(file)
         line = f"companion teach {lesson.game}/{lesson.mode} --simulate"
         tries.append(Try(line, person=True, goal=STEP, count=STEPS))
     tries += [

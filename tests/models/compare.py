@@ -19,9 +19,9 @@ from msgspec.structs import fields, replace
 
 from companion.core.actions import Micros, Options, Setup
 from companion.core.events import Event, Infraction, kind_of
-from companion.core.observations import AnyObservation, Declared, TimerElapsed
+from companion.core.observations import ActionDeclared, AnyObservation, TimerElapsed
 from companion.core.rules import Rules
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 
 Fact = tuple[object, ...]
@@ -122,7 +122,7 @@ def difference(game: Game, table: Table, believed: Options | None = None) -> str
     setup = Setup(tuple(range(table.players)), table.options, table.bot)
     chance = Random(f"{game.rules.name} {table.seed}")
     model = game.model(setup if believed is None else Setup(setup.chairs, believed, setup.bot), chance)
-    referee = Referee(game.rules, MemoryJournal(header_of(game.rules.name, setup, kind="simulation")))
+    referee = Referee(game.rules, MemoryJournal(make_header(game.rules.name, setup, kind="simulation")))
     steps: list[str] = []
 
     def differs(what: str, ruled: object, expected: object) -> str:
@@ -190,7 +190,7 @@ def _standing(game: Game, referee: Referee[Any], model: Model) -> tuple[str, obj
 def _line(seen: AnyObservation) -> str:
     at = f"{seen.at / 1e6:.6f}"
     match seen:
-        case Declared():
+        case ActionDeclared():
             return f"{at} {seen.action}"
         case TimerElapsed():
             return f"{at} timer {seen.timer}"
@@ -243,7 +243,7 @@ def pairs(game: Game, many: int) -> Sequence[Options]:
         for one, two in combinations(map(_chosen, list(alone(game))[1:]), 2)
         if not one.keys() & two.keys()
     ]
-    able = [options for options in both if options.clash() is None]
+    able = [options for options in both if options.find_conflict() is None]
     return Random("pairs").sample(able, k=min(many, len(able)))
 
 

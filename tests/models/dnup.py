@@ -52,8 +52,8 @@ class Card(NamedTuple):
     def turned(self) -> Card:
         return Card(self.down, self.up, self.name)
 
-    def face(self) -> ob.Face:
-        return ob.Face(f"pair:{self.name}", 0 if self.up < self.down else 180)
+    def face(self) -> ob.SeenCard:
+        return ob.SeenCard(f"pair:{self.name}", 0 if self.up < self.down else 180)
 
 
 def card_of(name: str) -> Card:
@@ -243,7 +243,7 @@ class Dnup:
         self.facts = []
         self.at = max(self.at, seen.at)
         match seen:
-            case ob.Declared():
+            case ob.ActionDeclared():
                 self._declared(seen.action)
             case ob.ButtonPressed(chair=int(seat)):
                 if self.due() is not None and seat == self.seat:
@@ -511,11 +511,11 @@ class Dnup:
             return ob.TimerElapsed(at=due, timer="quiet")
         self.at = self._soon()
         if chance.random() < 0.05:
-            return ob.Declared(at=self.at, action=self._anything(chance))
+            return ob.ActionDeclared(at=self.at, action=self._anything(chance))
         if due is not None:
             if chance.random() < 0.5:
                 return ob.ButtonPressed(at=self.at, chair=self.seat)
-            return ob.Declared(at=self.at, action=Action(self.seat, "done"))
+            return ob.ActionDeclared(at=self.at, action=Action(self.seat, "done"))
         if self.phase == "scanning":
             return self._scanning(chance)
         if self.phase in TURN and self.camera:
@@ -524,7 +524,7 @@ class Dnup:
                 return self._seen({area: self.sets[area] for area in untidy})
             if self.phase == "acting" and not self.stalled and chance.random() < 0.85:
                 return self._lay(chance)
-        return ob.Declared(at=self.at, action=self._sensible(chance))
+        return ob.ActionDeclared(at=self.at, action=self._sensible(chance))
 
     def _soon(self) -> Micros:
         due = self.due()
@@ -533,7 +533,7 @@ class Dnup:
 
     def _seen(self, places: Mapping[int, Sequence[Card]]) -> ob.TableSeen:
         regions = (
-            ob.Region(f"set:{area + 1}", tuple(card.face() for card in cards), self.at, self.at)
+            ob.RegionReading(f"set:{area + 1}", tuple(card.face() for card in cards), self.at, self.at)
             for area, cards in places.items()
         )
         return ob.TableSeen(at=self.at, regions=tuple(regions))
@@ -541,16 +541,16 @@ class Dnup:
     def _scanning(self, chance: Random) -> AnyObservation:
         shown = len(self.shown)
         if shown == len(self.deck):
-            return ob.Declared(
+            return ob.ActionDeclared(
                 at=self.at, action=Action(0, chance.choice(("scanned", "scanned", "scanned", "listed")))
             )
         if not self.camera or chance.random() < 0.04:
             verb = "again" if self.camera and chance.random() < 0.5 else "listed"
-            return ob.Declared(at=self.at, action=Action(0, verb))
+            return ob.ActionDeclared(at=self.at, action=Action(0, verb))
         bare = bool(self.scan)
         self.scan = [] if bare else list(self.deck[shown : shown + ROW])
-        faces = tuple(ob.Face(f"pair:{name}") for name in self.scan)
-        return ob.TableSeen(at=self.at, regions=(ob.Region("scan", faces, self.at, self.at),))
+        faces = tuple(ob.SeenCard(f"pair:{name}") for name in self.scan)
+        return ob.TableSeen(at=self.at, regions=(ob.RegionReading("scan", faces, self.at, self.at),))
 
     def _ways(self, *, lawful: bool) -> Iterator[tuple[Action, Sequence[Card], int]]:
         """What can be done with the true hand: the action, the cards that leave it, and the area."""
@@ -581,7 +581,7 @@ class Dnup:
         """Cards are laid, or taken, and the camera sees it."""
         way = self._way(chance, lawful=chance.random() > 0.08)
         if way is None or chance.random() < self.lazy:
-            return ob.Declared(at=self.at, action=Action(self.seat, "rotate"))
+            return ob.ActionDeclared(at=self.at, action=Action(self.seat, "rotate"))
         action, cards, area = way
         there = [] if action.verb == "take" else [*self.sets[area], *cards]
         hand = self.hands[self.seat]

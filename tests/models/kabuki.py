@@ -212,10 +212,10 @@ class Kabuki:
         self.facts = []
         self.at = max(self.at, seen.at)
         match seen:
-            case ob.Drawn():
+            case ob.RandomDraw():
                 self.drawer, self.phase = seen.index, "shuffling"
                 self._tell("StarterDrawn", seen.index)
-            case ob.Declared():
+            case ob.ActionDeclared():
                 self._declared(seen)
             case ob.ButtonPressed(chair=int(seat)):
                 self._pressed(seat, seen.at, seen.source)
@@ -228,7 +228,7 @@ class Kabuki:
     def _tell(self, kind: str, *values: object) -> None:
         self.facts.append((kind, *values))
 
-    def _declared(self, seen: ob.Declared) -> None:
+    def _declared(self, seen: ob.ActionDeclared) -> None:
         seat, verb, value = seen.action.seat, seen.action.verb, seen.action.value
         spoken = str(Action(seat, verb)) if verb == "place" else str(seen.action)
         if verb in HIDDEN:
@@ -348,7 +348,7 @@ class Kabuki:
             return
         alone = [action for action in self._legal() if action.seat == seat and action.verb != "place"]
         if len(alone) == 1 and alone[0].verb in {"begin", "look", "restored"}:
-            self._declared(ob.Declared(at=at, action=alone[0]))  # the button means what is asked
+            self._declared(ob.ActionDeclared(at=at, action=alone[0]))  # the button means what is asked
             return
         if self.phase not in {"playing", "called", "asking", "stopped"}:
             return
@@ -560,7 +560,7 @@ class Kabuki:
         return self.at + self.chance.randrange(least, most)
 
     def _say(self, seat: int, verb: str, value: str | int | None = None) -> None:
-        self.coming.append(ob.Declared(at=self._soon(), action=Action(seat, verb, value)))
+        self.coming.append(ob.ActionDeclared(at=self._soon(), action=Action(seat, verb, value)))
 
     def _press(self, seat: int, at: Micros) -> None:
         at = max(at, self.at + 1)
@@ -570,7 +570,9 @@ class Kabuki:
         match self.phase:
             case "starting":
                 names = tuple(map(str, self.seats))
-                self.coming.append(ob.Drawn(at=self._soon(), choices=names, index=chance.choice(self.seats)))
+                self.coming.append(
+                    ob.RandomDraw(at=self._soon(), choices=names, index=chance.choice(self.seats))
+                )
             case "shuffling":
                 self._say(self.drawer, "begin")
             case "playing" if self.deck:
@@ -591,9 +593,13 @@ class Kabuki:
                 wrong = chance.random() < (0.1 if self.phase == "checking" else 0.3)
                 if self.phase == "showing" and chance.random() < 0.5:
                     at = self._soon()
-                    faces = tuple(ob.Face(f"mask:{design}") for design in masks)
-                    self.coming.append(ob.TableSeen(at=at, regions=(ob.Region("audit", faces, at - MS, at),)))
-                    self.coming.append(ob.TableSeen(at=at + MS, regions=(ob.Region("audit", (), at, at),)))
+                    faces = tuple(ob.SeenCard(f"mask:{design}") for design in masks)
+                    self.coming.append(
+                        ob.TableSeen(at=at, regions=(ob.RegionReading("audit", faces, at - MS, at),))
+                    )
+                    self.coming.append(
+                        ob.TableSeen(at=at + MS, regions=(ob.RegionReading("audit", (), at, at),))
+                    )
                 else:
                     count = chance.randrange(5) if wrong else masks[:-1].count(masks[-1])
                     self._say(call.seat, "twins", count)
@@ -633,12 +639,12 @@ class Kabuki:
         if not self.in_hand:
             if self.options.stop_until == "next_draw" and chance.random() < 0.5:
                 drawn = shown - chance.randrange(100 * MS, 400 * MS)
-                self.coming.append(ob.Declared(at=drawn, action=Action(self.drawer, "draw")))
+                self.coming.append(ob.ActionDeclared(at=drawn, action=Action(self.drawer, "draw")))
             if chance.random() < 0.2:
-                self.coming.append(ob.Declared(at=shown, action=Action(self.drawer, "show", design)))
+                self.coming.append(ob.ActionDeclared(at=shown, action=Action(self.drawer, "show", design)))
             else:
                 span = (shown - 100 * MS, shown)
-                region = ob.Region("show", (ob.Face(f"mask:{design}"),), *span)
+                region = ob.RegionReading("show", (ob.SeenCard(f"mask:{design}"),), *span)
                 at = shown + chance.randrange(100 * MS, LATEST)
                 self.coming.append(ob.TableSeen(at=at, regions=(region,)))
         lies = shown + chance.randrange(LATEST + 100 * MS, 4 * SECOND)
@@ -646,16 +652,16 @@ class Kabuki:
         if like:
             # The camera sees no change: it is said.
             action = Action(self.drawer, "place", f"{design}@{stack}")
-            self.coming.append(ob.Declared(at=lies, action=action))
-            bare = ob.Region("show", (), lies, lies)
+            self.coming.append(ob.ActionDeclared(at=lies, action=action))
+            bare = ob.RegionReading("show", (), lies, lies)
             self.coming.append(ob.TableSeen(at=lies + MS, regions=(bare,)))
         else:
             span = (lies - chance.randrange(30 * MS, 300 * MS), lies)
             if self.options.placed_by == "button" and chance.random() < 0.8:
                 self._press(self.drawer, lies + chance.randrange(90 * MS))
             regions = (
-                ob.Region("show", (), *span),
-                ob.Region(f"stack:{stack}", (ob.Face(f"mask:{design}"),), *span),
+                ob.RegionReading("show", (), *span),
+                ob.RegionReading(f"stack:{stack}", (ob.SeenCard(f"mask:{design}"),), *span),
             )
             self.coming.append(ob.TableSeen(at=lies + chance.randrange(100 * MS, LATEST), regions=regions))
         exact = [span[0], lies, lies + 1, lies - 1, *(seen.at for seen in self.coming)]

@@ -17,7 +17,7 @@ from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.events import Event, kind_of
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
-from companion.core.view import holders, table_of
+from companion.core.view import repairable_values, token_owners
 from companion.games import RULES
 
 CUE_DUE: Micros = 2 * SECOND
@@ -142,7 +142,7 @@ class Kinapa:
         return range(self.people)
 
     @property
-    def playing(self) -> list[int]:
+    def on_playing(self) -> list[int]:
         """Seats with a deck that is not out."""
         return [seat for seat in self.seats if self.decks[seat].cards]
 
@@ -313,7 +313,7 @@ class Kinapa:
         self.facts = []
         self.at = max(self.at, seen.at)
         match seen:
-            case ob.Declared():
+            case ob.ActionDeclared():
                 self._declared(seen.action)
             case ob.ButtonPressed(chair=int(seat)):
                 self._pressed(seat)
@@ -329,7 +329,7 @@ class Kinapa:
                 self.beat += 1
                 if self.beat == self.options.count_seconds:
                     self._lock()
-            case ob.Drawn():
+            case ob.RandomDraw():
                 self.lot = seen.index
                 self._tell("LotDrawn", self.partner, seen.index + 1)
         return self.facts
@@ -618,7 +618,7 @@ class Kinapa:
     def _punish(self, seat: int, foxes: int, liars: Sequence[int] = (), *, raised: bool) -> None:
         """KA14; `liars`: all who are caught at once. There are two Foxes: the first takes them first."""
         deck, rule = self.decks[seat], self.options.second_liar
-        out = [s for s in self.playing if s != seat and self.decks[s].foxes]
+        out = [s for s in self.on_playing if s != seat and self.decks[s].foxes]
         before = [s for s in out if s not in liars]
         if out and (rule == "none" or (rule == "move" and set(out) & set(liars))):
             self._tell("PunishmentSpared", seat)
@@ -805,7 +805,7 @@ class Kinapa:
         if not self.decks[seat].sheep:
             self.decks[seat].sheep = True
             self._tell("SheepTaken", seat)
-        if all(self.decks[other].sheep for other in self.playing):
+        if all(self.decks[other].sheep for other in self.on_playing):
             for other in self.seats:
                 self.decks[other].sheep = other == seat
             self._tell("SheepReturned", seat)
@@ -832,15 +832,15 @@ class Kinapa:
             case "drawing" if self._lot_due():
                 many = len(self.decks[self.partner].cards)
                 choices = tuple(str(place) for place in range(1, many + 1))
-                return ob.Drawn(at=self.at, choices=choices, index=chance.randrange(many))
-        return ob.Declared(at=self.at, action=self._next(chance))
+                return ob.RandomDraw(at=self.at, choices=choices, index=chance.randrange(many))
+        return ob.ActionDeclared(at=self.at, action=self._next(chance))
 
     def _free(self) -> list[int]:
         """People whose button is up and who are asked nothing else."""
         busy = {self.emperor, *(self.setter(aid) for aid in self.aids[:1]), *self.down}
         return [seat for seat in self.persons if seat not in busy and self.decks[seat].cards]
 
-    def _wrong(self, chance: Random) -> ob.Declared | None:
+    def _wrong(self, chance: Random) -> ob.ActionDeclared | None:
         """Something that may not be done now."""
         verb = chance.choice(VERBS)
         seat = self.emperor if chance.random() < 0.5 and self.emperor >= 0 else chance.choice(self.persons)
@@ -857,14 +857,14 @@ class Kinapa:
         action = Action(seat, verb, value)
         if verb != "turn" and self._known(action) in self.legal():
             return None
-        return ob.Declared(at=self.at, action=action)
+        return ob.ActionDeclared(at=self.at, action=action)
 
     def _hand(self, seat: int, chance: Random) -> AnyObservation:
         """Somebody's hand goes up or down, by button or by touch."""
         if chance.random() < 0.3 and self._may_raise(seat) and not self._aids_first():
             verb = "lower" if seat in self.raised else "raise"
             if not (self.options.hand == "hold" and seat in self.down):
-                return ob.Declared(at=self.at, action=Action(seat, verb))
+                return ob.ActionDeclared(at=self.at, action=Action(seat, verb))
         if seat in self.down:
             return ob.ButtonReleased(at=self.at, chair=seat)
         return ob.ButtonPressed(at=self.at, chair=seat)
@@ -904,7 +904,7 @@ class Kinapa:
                 self.at = due if chance.random() < 0.2 else min(self.at, due)
             return self._hand(seat, chance)
         if due is None:
-            return ob.Declared(at=self.at, action=Action(self.emperor, "close"))
+            return ob.ActionDeclared(at=self.at, action=Action(self.emperor, "close"))
         self.at = due
         return ob.TimerElapsed(at=due, timer="count")
 
@@ -1008,12 +1008,12 @@ def facts(event: Event) -> Sequence[Fact]:
 
 def public(rules: Rules[Any], state: Any) -> Mapping[str, object]:
     view = rules.view(state)
-    table = dict(table_of(view))
+    table = dict(repairable_values(view))
     if not table and view.outcome is None:
         return {"phase": str(view.phase)}
     seen: dict[str, object] = {"phase": str(view.phase), **table}
     seen["winners"] = view.outcome.winners if view.outcome else None
-    for holder in holders(view):
+    for holder in token_owners(view):
         seen[f"cards:{holder.seat}"] = holder.cards
     return seen
 

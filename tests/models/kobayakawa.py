@@ -13,7 +13,7 @@ from typing import Any
 from compare import REFUSED, Fact, Game, facts_of
 
 from companion.core import observations as ob
-from companion.core.actions import HOLD, SECOND, Action, Micros, Setup
+from companion.core.actions import HOLD_TIME, SECOND, Action, Micros, Setup
 from companion.core.events import Event, kind_of
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
@@ -183,7 +183,7 @@ class Kobayakawa:
         self.facts = []
         self.at = max(self.at, seen.at)
         match seen:
-            case ob.Declared():
+            case ob.ActionDeclared():
                 self._declared(seen.action)
             case ob.ButtonHeld(chair=int(seat)):
                 self._chosen(seat, "replace", "pass")
@@ -480,7 +480,7 @@ class Kobayakawa:
         self.at += chance.randrange(SECOND // 10, 3 * SECOND)
         doing = chance.random()
         if doing < 0.06:
-            return ob.Declared(at=self.at, action=self._anything(chance))
+            return ob.ActionDeclared(at=self.at, action=self._anything(chance))
         idle = self._idle()
         if doing < 0.09 and idle:
             return ob.ButtonPressed(at=self.at, chair=chance.choice(idle))
@@ -488,13 +488,13 @@ class Kobayakawa:
         taps, holds = {"draw", "fight"}, {"replace", "pass"}
         by_button = self.phase == "betting" or (self.phase == "drawing" and not self.options.draw_optional)
         if by_button and action.verb in taps | holds and chance.random() < 0.3:
-            until = self.at + HOLD // 3
+            until = self.at + HOLD_TIME // 3
             if action.verb in holds:
-                self.coming.append(ob.ButtonHeld(at=self.at + HOLD, chair=action.seat))
-                until = self.at + 2 * HOLD
+                self.coming.append(ob.ButtonHeld(at=self.at + HOLD_TIME, chair=action.seat))
+                until = self.at + 2 * HOLD_TIME
             self.coming.append(ob.ButtonReleased(at=until, chair=action.seat))
             return ob.ButtonPressed(at=self.at, chair=action.seat)
-        return ob.Declared(at=self.at, action=action)
+        return ob.ActionDeclared(at=self.at, action=action)
 
     def _idle(self) -> list[int]:
         """Who is not asked."""

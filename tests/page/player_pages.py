@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from starlette.testclient import TestClient
 
 from companion.doors import messages as ms
-from companion.page import files, link
+from companion.page import static_files, table_link
 from companion.page.audience import Audience
-from companion.page.guard import Pins, Remarks
-from companion.page.phone import Phones
-from companion.page.players import Player, Players
-from companion.page.site import site
+from companion.page.guard import BrowserWarnings, PagePin
+from companion.page.phone_connection import PhoneRoutes
+from companion.page.phone_players import PhonePlayer, PhonePlayers
+from companion.page.web_app import build_web_app
 
 PORT = 8420
 OURS = f"http://192.168.1.5:{PORT}"
@@ -22,7 +22,7 @@ COLOURS = ("red", "blue", "green", "yellow")
 TOKEN = "00112233445566778899aabbccddeeff"
 
 
-class Said(link.Outbox):
+class Said(table_link.TableSender):
     """Keeps what the table would be told."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Said(link.Outbox):
         self.told: list[ms.ToTable] = []
         self.there = True
 
-    def say(self, message: ms.ToTable) -> bool:
+    def send(self, message: ms.ToTable) -> bool:
         if self.there:
             self.told.append(message)
         return self.there
@@ -42,42 +42,45 @@ class Table:
     def __init__(self) -> None:
         self.now = SECOND
         self.audience, self.pins, self.outbox = (
-            Audience(files.pictures()),
-            Pins(lambda: self.now // 1_000),
+            Audience(static_files.find_pictures()),
+            PagePin(lambda: self.now // 1_000),
             Said(),
         )
-        self.players = Players(self.audience, self.pins, self.outbox)
-        self.audience.remarks = Remarks(lambda: self.now)
-        self.audience.remarks.say = self.outbox.say
-        self.phones = Phones(self.players, lambda: self.now)
-        self.hear(ms.Hello("run"), ms.Held(self.seats(), is_open=True))
+        self.players = PhonePlayers(self.audience, self.pins, self.outbox)
+        self.audience.remarks = BrowserWarnings(lambda: self.now)
+        self.audience.remarks.send = self.outbox.send
+        self.phones = PhoneRoutes(self.players, lambda: self.now)
+        self.hear(ms.TableHello("run"), ms.ChairHolders(self.seats(), is_open=True))
 
     def hear(self, *told: ms.FromTable | None) -> None:
         for message in told:
-            self.audience.heard(message)
-            self.players.heard(message)
+            self.audience.handle_message(message)
+            self.players.handle_message(message)
 
     @staticmethod
-    def seats(**more: str) -> tuple[ms.Seat, ...]:
+    def seats(**more: str) -> tuple[ms.ChairHolder, ...]:
         """`chair_1="phone"`: that phone holds the chair."""
         return tuple(
-            ms.Seat(chair, colour, more.get(f"chair_{chair}", "")) for chair, colour in enumerate(COLOURS)
+            ms.ChairHolder(chair, colour, more.get(f"chair_{chair}", ""))
+            for chair, colour in enumerate(COLOURS)
         )
 
-    def enter(self, code: str = "en", address: str = "192.168.1.9") -> Player:
+    def enter(self, code: str = "en", address: str = "192.168.1.9") -> PhonePlayer:
         found = self.players.enter(address, self.pins.pin, "", code)
-        assert isinstance(found, Player)
+        assert isinstance(found, PhonePlayer)
         return found
 
-    def hold(self, player: Player, chair: int = 1) -> None:
-        self.hear(ms.Held(self.seats(**{f"chair_{chair}": player.phone}), is_open=True))
+    def hold(self, player: PhonePlayer, chair: int = 1) -> None:
+        self.hear(ms.ChairHolders(self.seats(**{f"chair_{chair}": player.phone}), is_open=True))
 
-    def remarks(self) -> list[ms.Remark]:
+    def remarks(self) -> list[ms.BrowserProblemKind]:
         """What the table was told of browsers."""
-        return [said.what for said in self.outbox.told if isinstance(said, ms.Remarked)]
+        return [said.what for said in self.outbox.told if isinstance(said, ms.BrowserProblem)]
 
     @contextmanager
     def client(self) -> Iterator[TestClient]:
-        app = site(self.audience, now=lambda: 0, port=PORT, pins=self.pins, more=self.phones.routes())
+        app = build_web_app(
+            self.audience, now=lambda: 0, port=PORT, pins=self.pins, more=self.phones.routes()
+        )
         with TestClient(app, base_url=OURS, client=("192.168.1.9", 50_000)) as client:
             yield client

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from companion.page.guard import REST, WRONG_ALL, WRONG_EACH, Pins, literal, near, same_origin
+from companion.page.guard import (
+    LOCKOUT_TIME,
+    MAX_WRONG_PER_ADDRESS,
+    MAX_WRONG_TOTAL,
+    PagePin,
+    is_literal_host,
+    is_local_address,
+    is_same_origin,
+)
 
 
 class Now:
@@ -31,7 +39,7 @@ class Now:
     ],
 )
 def test_only_the_houses_own_network_is_near(address: str, is_near: bool) -> None:
-    assert near(address) is is_near
+    assert is_local_address(address) is is_near
 
 
 @pytest.mark.parametrize(
@@ -51,67 +59,69 @@ def test_only_the_houses_own_network_is_near(address: str, is_near: bool) -> Non
 def test_a_host_is_a_near_address_and_our_port_so_that_no_name_can_be_rebound(
     host: str, is_ours: bool
 ) -> None:
-    assert literal(host, 8420) is is_ours
+    assert is_literal_host(host, 8420) is is_ours
 
 
 def test_another_sites_script_has_another_origin_and_no_browser_has_none() -> None:
-    assert same_origin("http://192.168.1.5:8420", "192.168.1.5:8420")
-    assert not same_origin("http://evil.example", "192.168.1.5:8420")
-    assert not same_origin("https://192.168.1.5:8420", "192.168.1.5:8420")
-    assert not same_origin("null", "192.168.1.5:8420")
-    assert not same_origin(None, "192.168.1.5:8420")
+    assert is_same_origin("http://192.168.1.5:8420", "192.168.1.5:8420")
+    assert not is_same_origin("http://evil.example", "192.168.1.5:8420")
+    assert not is_same_origin("https://192.168.1.5:8420", "192.168.1.5:8420")
+    assert not is_same_origin("null", "192.168.1.5:8420")
+    assert not is_same_origin(None, "192.168.1.5:8420")
 
 
-def wrong(pins: Pins) -> str:
+def wrong(pins: PagePin) -> str:
     return f"{(int(pins.pin) + 1) % 1_000_000:06}"
 
 
 def test_a_pin_has_six_digits_and_each_opening_has_its_own() -> None:
-    found = {Pins(Now()).pin for _ in range(50)}
+    found = {PagePin(Now()).pin for _ in range(50)}
     assert all(len(pin) == 6 and pin.isdigit() for pin in found)
     assert len(found) > 1
 
 
 def test_whoever_guesses_wrong_five_times_waits_a_minute_and_others_do_not() -> None:
     now = Now()
-    pins = Pins(now)
-    assert [pins.tried("10.0.0.1", wrong(pins)) for _ in range(WRONG_EACH)] == ["wrong"] * WRONG_EACH
-    assert pins.tried("10.0.0.1", pins.pin) == "rest"
-    assert pins.tried("10.0.0.2", pins.pin) == ""
-    now.at = REST
-    assert pins.tried("10.0.0.1", pins.pin) == ""
+    pins = PagePin(now)
+    assert [pins.check_pin("10.0.0.1", wrong(pins)) for _ in range(MAX_WRONG_PER_ADDRESS)] == [
+        "wrong"
+    ] * MAX_WRONG_PER_ADDRESS
+    assert pins.check_pin("10.0.0.1", pins.pin) == "rest"
+    assert pins.check_pin("10.0.0.2", pins.pin) == ""
+    now.at = LOCKOUT_TIME
+    assert pins.check_pin("10.0.0.1", pins.pin) == ""
 
 
 def test_thirty_wrong_pins_of_everybody_change_it() -> None:
-    pins = Pins(Now())
+    pins = PagePin(Now())
     first = pins.pin
-    for number in range(WRONG_ALL):
+    for number in range(MAX_WRONG_TOTAL):
         assert pins.pin == first
-        assert pins.tried(f"10.0.1.{number}", wrong(pins)) == "wrong"
+        assert pins.check_pin(f"10.0.1.{number}", wrong(pins)) == "wrong"
     assert pins.pin != first
 
 
 def test_a_thousand_guesses_find_nothing_to_hold_on_to() -> None:
     """One address gets five tries a minute; what it asks beside is not even compared."""
     now = Now()
-    pins = Pins(now)
+    pins = PagePin(now)
     told: list[str] = []
-    pins.guessed = lambda: told.append("guessed")
-    answers = [pins.tried("10.0.0.1", f"{guess:06}") for guess in range(1_000)]
-    assert answers.count("rest") >= 1_000 - WRONG_EACH - 1
+    pins.on_guessing = lambda: told.append("guessed")
+    answers = [pins.check_pin("10.0.0.1", f"{guess:06}") for guess in range(1_000)]
+    assert answers.count("rest") >= 1_000 - MAX_WRONG_PER_ADDRESS - 1
     assert told == ["guessed"], "and the table hears of it once"
 
 
 def test_what_was_tried_longer_than_a_minute_ago_is_forgotten() -> None:
     now = Now()
-    pins = Pins(now)
-    for number in range(WRONG_ALL - 1):
-        pins.tried(f"10.0.1.{number}", wrong(pins))
-    now.at = 2 * REST
-    pins.tried("10.0.0.1", pins.pin)
-    assert pins._tries._wrong == {}
+    pins = PagePin(now)
+    for number in range(MAX_WRONG_TOTAL - 1):
+        pins.check_pin(f"10.0.1.{number}", wrong(pins))
+    now.at = 2 * LOCKOUT_TIME
+    pins.check_pin("10.0.0.1", pins.pin)
+    assert pins._throttle._wrong == {}
 
 
 @pytest.mark.parametrize("pin", ["", "12345", "1234567", "äöüäöü", "\0" * 6])
 def test_what_is_no_pin_is_wrong(pin: str) -> None:
-    assert Pins(Now()).tried("10.0.0.1", pin) == "wrong"
+    assert PagePin(Now()).check_pin("10.0.0.1", pin) == "wrong"

@@ -18,30 +18,30 @@ from starlette.testclient import TestClient
 from companion.__main__ import main
 from companion.cli import page
 from companion.core.view import Sentence
-from companion.doors.messages import Hello, Line, View
-from companion.page import files
-from companion.page.audience import MOST_WAITING, MOST_WATCHERS, Audience
-from companion.page.keys import NAME, Keys
-from companion.page.overlay import COMMENT_S, MOST_DELAYED, delay_of
-from companion.page.site import site
+from companion.doors.messages import RulingMessage, TableHello, TableSnapshot
+from companion.page import static_files
+from companion.page.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
+from companion.page.overlay import KEEP_ALIVE_S, MAX_DELAYED_BYTES, parse_delay
+from companion.page.overlay_key import KEY_FILE, OverlayKey
+from companion.page.web_app import build_web_app
 from tests.page.moved import run_moved
 
 PORT = 8420
-TABLE = View(seq=3, game="kabuki", colours=("red", "blue"))
-RULING = Line(3, Sentence("kabuki.StopCalled", (("chair", 1),)))
+TABLE = TableSnapshot(seq=3, game="kabuki", colours=("red", "blue"))
+RULING = RulingMessage(3, Sentence("kabuki.StopCalled", (("chair", 1),)))
 
 
 class Reader:
     """Reads `/overlay/events` of the application itself, without a socket."""
 
-    def __init__(self, audience: Audience, keys: Keys, *, reads: bool = True, **query: Any) -> None:
+    def __init__(self, audience: Audience, keys: OverlayKey, *, reads: bool = True, **query: Any) -> None:
         self.heard: list[tuple[float, str]] = []
         """Seconds of the loop, and a message's type or `:` for a comment (with its event)."""
         self.status = 0
         self.ended = False
         self._reads = reads
         self._gone = asyncio.Event()
-        self._app = site(audience, now=lambda: 0, port=PORT, keys=keys)
+        self._app = build_web_app(audience, now=lambda: 0, port=PORT, keys=keys)
         self._query = urlencode({"key": keys.key, **query})
         self._task = asyncio.ensure_future(self._ask())
 
@@ -78,9 +78,9 @@ class Reader:
 
 @pytest.fixture
 def audience() -> Audience:
-    found = Audience(files.pictures())
-    found.heard(Hello("run"))
-    found.heard(TABLE)
+    found = Audience(static_files.find_pictures())
+    found.handle_message(TableHello("run"))
+    found.handle_message(TABLE)
     return found
 
 
@@ -88,35 +88,35 @@ def audience() -> Audience:
 
 
 def test_a_key_has_128_bits_outlives_the_page_and_is_its_users_alone(tmp_path: Path) -> None:
-    keys = Keys(tmp_path / "own")
+    keys = OverlayKey(tmp_path / "own")
     assert len(bytes.fromhex(keys.key)) * 8 == 128
-    assert Keys(tmp_path / "own").key == keys.key
-    assert stat.S_IMODE((tmp_path / "own" / NAME).stat().st_mode) == 0o600
-    assert len({Keys().key for _ in range(20)}) == 20
+    assert OverlayKey(tmp_path / "own").key == keys.key
+    assert stat.S_IMODE((tmp_path / "own" / KEY_FILE).stat().st_mode) == 0o600
+    assert len({OverlayKey().key for _ in range(20)}) == 20
 
 
 def test_a_new_key_of_another_process_ends_the_old_one_at_once(tmp_path: Path) -> None:
-    serving, asked = Keys(tmp_path), Keys(tmp_path)
+    serving, asked = OverlayKey(tmp_path), OverlayKey(tmp_path)
     old = serving.key
     new = asked.renew()
     assert new != old
-    assert (serving.fits(old), serving.fits(new)) == (False, True)
+    assert (serving.matches(old), serving.matches(new)) == (False, True)
 
 
 @pytest.mark.parametrize("left", [b"", b"short", b"\xff" * 32, b"0" * 33])
 def test_what_is_no_key_opens_nothing(tmp_path: Path, left: bytes) -> None:
-    keys = Keys(tmp_path)
-    (tmp_path / NAME).write_bytes(left)
-    os.utime(tmp_path / NAME, ns=(1, 1))
-    assert not keys.fits(left.decode("latin-1"))
-    assert not keys.fits("")
-    assert Keys(tmp_path).key, "and the next start makes one"
+    keys = OverlayKey(tmp_path)
+    (tmp_path / KEY_FILE).write_bytes(left)
+    os.utime(tmp_path / KEY_FILE, ns=(1, 1))
+    assert not keys.matches(left.decode("latin-1"))
+    assert not keys.matches("")
+    assert OverlayKey(tmp_path).key, "and the next start makes one"
 
 
 @pytest.mark.parametrize("key", ["", "0" * 32, "é" * 32])
 def test_without_the_key_nothing_is_told(audience: Audience, key: str) -> None:
     client = TestClient(
-        site(audience, now=lambda: 0, port=PORT),
+        build_web_app(audience, now=lambda: 0, port=PORT),
         base_url=f"http://192.168.1.5:{PORT}",
         client=("192.168.1.9", 1),
     )
@@ -135,14 +135,16 @@ def test_without_the_key_nothing_is_told(audience: Audience, key: str) -> None:
 def test_from_afar_or_by_another_name_not_even_the_key_opens_it(
     audience: Audience, peer: str, base: str
 ) -> None:
-    keys = Keys()
-    client = TestClient(site(audience, now=lambda: 0, port=PORT, keys=keys), base_url=base, client=(peer, 1))
+    keys = OverlayKey()
+    client = TestClient(
+        build_web_app(audience, now=lambda: 0, port=PORT, keys=keys), base_url=base, client=(peer, 1)
+    )
     assert client.get("/overlay/events", params={"key": keys.key}).status_code == 403
 
 
 def test_the_page_itself_needs_no_key_and_tells_nothing(audience: Audience) -> None:
     client = TestClient(
-        site(audience, now=lambda: 0, port=PORT),
+        build_web_app(audience, now=lambda: 0, port=PORT),
         base_url=f"http://192.168.1.5:{PORT}",
         client=("192.168.1.9", 1),
     )
@@ -153,7 +155,7 @@ def test_the_page_itself_needs_no_key_and_tells_nothing(audience: Audience) -> N
 def test_whoever_asks_at_a_table_without_a_page_is_told_how_to_switch_it_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(page, "FOLDER", str(tmp_path / "none"))
+    monkeypatch.setattr(page, "PAGE_STATE_FOLDER", str(tmp_path / "none"))
     assert main(["page", "--overlay"]) == 1
     assert "systemctl enable --now companion-page" in capsys.readouterr().err
 
@@ -161,13 +163,13 @@ def test_whoever_asks_at_a_table_without_a_page_is_told_how_to_switch_it_on(
 def test_the_command_prints_the_address_and_a_new_one(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(page, "FOLDER", str(tmp_path))
+    monkeypatch.setattr(page, "PAGE_STATE_FOLDER", str(tmp_path))
     told = []
     for words in ([], [], ["--new-key"]):
         assert main(["page", "--overlay", "--host", "192.168.1.5", *words]) == 0
         told.append(capsys.readouterr().out.strip())
     assert told[0] == told[1] != told[2]
-    assert told[2] == f"http://192.168.1.5:8420/overlay?key={Keys(tmp_path).key}"
+    assert told[2] == f"http://192.168.1.5:8420/overlay?key={OverlayKey(tmp_path).key}"
 
 
 # The stream -------------------------------------------------------------------------------------------------
@@ -175,13 +177,13 @@ def test_the_command_prints_the_address_and_a_new_one(
 
 @pytest.mark.parametrize(("text", "delay"), [("", 0), ("0", 0), ("20", 20), ("60", 60)])
 def test_a_delay_is_up_to_a_minute(text: str, delay: int) -> None:
-    assert delay_of(text) == delay
+    assert parse_delay(text) == delay
 
 
 @pytest.mark.parametrize("text", ["61", "-1", "1.5", "x", "100", "١"])
 def test_what_is_no_delay_is_refused_and_not_taken_for_none(audience: Audience, text: str) -> None:
     async def asked() -> int:
-        reader = Reader(audience, Keys(), delay=text)
+        reader = Reader(audience, OverlayKey(), delay=text)
         await asyncio.sleep(1)
         assert reader.ended
         return reader.status
@@ -193,9 +195,9 @@ def test_a_reader_is_told_what_stands_then_what_happens_and_a_comment_each_ten_s
     audience: Audience,
 ) -> None:
     async def watched() -> Reader:
-        reader = Reader(audience, Keys())
+        reader = Reader(audience, OverlayKey())
         await asyncio.sleep(1)
-        audience.heard(RULING)
+        audience.handle_message(RULING)
         await asyncio.sleep(60)
         await reader.leave()
         return reader
@@ -204,15 +206,15 @@ def test_a_reader_is_told_what_stands_then_what_happens_and_a_comment_each_ten_s
     assert reader.status == 200
     assert reader.kinds() == ["table", "line"]
     instants = [at for at, _ in reader.heard]
-    assert max(after - before for before, after in pairwise(instants)) <= COMMENT_S
+    assert max(after - before for before, after in pairwise(instants)) <= KEEP_ALIVE_S
 
 
 @pytest.mark.parametrize("delay", [5, 20, 60])
 def test_with_a_delay_nothing_is_told_before_it_not_even_what_stood(audience: Audience, delay: int) -> None:
     async def watched() -> Reader:
-        reader = Reader(audience, Keys(), delay=delay)
+        reader = Reader(audience, OverlayKey(), delay=delay)
         await asyncio.sleep(3)
-        audience.heard(RULING)
+        audience.handle_message(RULING)
         await asyncio.sleep(delay + 1)
         await reader.leave()
         return reader
@@ -226,11 +228,11 @@ def test_a_key_that_is_revoked_ends_the_stream_and_what_waited_for_its_delay_is_
     audience: Audience,
 ) -> None:
     async def watched() -> tuple[Reader, bool]:
-        keys = Keys()
+        keys = OverlayKey()
         reader = Reader(audience, keys, delay=30)
         await asyncio.sleep(1)
         keys.renew()
-        await asyncio.sleep(COMMENT_S)
+        await asyncio.sleep(KEEP_ALIVE_S)
         return reader, reader.ended
 
     reader, ended = run_moved(watched())
@@ -240,13 +242,13 @@ def test_a_key_that_is_revoked_ends_the_stream_and_what_waited_for_its_delay_is_
 
 def test_a_reader_that_never_reads_is_no_watcher_any_more(audience: Audience) -> None:
     async def watched() -> None:
-        lazy, eager = Reader(audience, Keys(), reads=False), Reader(audience, Keys())
+        lazy, eager = Reader(audience, OverlayKey(), reads=False), Reader(audience, OverlayKey())
         await asyncio.sleep(1)
-        for _ in range(MOST_WAITING + 2):
-            audience.heard(TABLE)
+        for _ in range(MAX_QUEUED_MESSAGES + 2):
+            audience.handle_message(TABLE)
             await asyncio.sleep(0.01)
         assert len(audience._watchers) == 1
-        assert eager.kinds() == ["table"] * (MOST_WAITING + 3)
+        assert eager.kinds() == ["table"] * (MAX_QUEUED_MESSAGES + 3)
         for one in (lazy, eager):
             await one.leave()
         assert not audience._watchers
@@ -255,12 +257,12 @@ def test_a_reader_that_never_reads_is_no_watcher_any_more(audience: Audience) ->
 
 
 def test_a_table_that_tells_too_much_within_a_delay_ends_the_stream(audience: Audience) -> None:
-    flood = View(seq=3, game="kabuki", colours=("red",) * 8, say=Sentence("x" * 20_000))
+    flood = TableSnapshot(seq=3, game="kabuki", colours=("red",) * 8, say=Sentence("x" * 20_000))
 
     async def watched() -> None:
-        reader = Reader(audience, Keys(), delay=60)
-        for _ in range(2 * MOST_DELAYED // 20_000):
-            audience.heard(flood)
+        reader = Reader(audience, OverlayKey(), delay=60)
+        for _ in range(2 * MAX_DELAYED_BYTES // 20_000):
+            audience.handle_message(flood)
             await asyncio.sleep(0.01)
         assert reader.ended
         assert not audience._watchers
@@ -270,9 +272,9 @@ def test_a_table_that_tells_too_much_within_a_delay_ends_the_stream(audience: Au
 
 def test_when_it_is_full_the_next_stream_is_told_so(audience: Audience) -> None:
     async def watched() -> int:
-        for _ in range(MOST_WATCHERS):
-            audience.come("en")
-        reader = Reader(audience, Keys())
+        for _ in range(MAX_WATCHERS):
+            audience.add_watcher("en")
+        reader = Reader(audience, OverlayKey())
         await asyncio.sleep(1)
         return reader.status
 
@@ -283,12 +285,12 @@ def day(audience: Audience, hours: int, *, every_s: int) -> list[int]:
     """Bytes that are held after each hour of a delayed and a prompt stream, rulings coming steadily."""
 
     async def watched() -> list[int]:
-        keys, held = Keys(), []
+        keys, held = OverlayKey(), []
         readers = [Reader(audience, keys), Reader(audience, keys, delay=30, lang="de")]
         for _ in range(hours):
             for seq in range(3600 // every_s):
-                audience.heard(View(seq=seq, game="kabuki", colours=("red", "blue")))
-                audience.heard(RULING)
+                audience.handle_message(TableSnapshot(seq=seq, game="kabuki", colours=("red", "blue")))
+                audience.handle_message(RULING)
                 await asyncio.sleep(every_s)
             for reader in readers:
                 assert len(reader.heard) >= 2 * (3600 // every_s) - 2 * 30

@@ -10,12 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from companion.doors.messages import FromTable, Look, NotShown, Shown
-from companion.page import files
+from companion.doors.messages import FromTable, OwnerPageDenied, OwnerPagePart, OwnerRequest
+from companion.page import static_files
 from companion.page.audience import Audience
-from companion.page.guard import REST, WRONG_EACH
-from companion.page.owner import MOST_ASKED, MOST_BUSY, Owners
-from companion.page.site import site
+from companion.page.guard import LOCKOUT_TIME, MAX_WRONG_PER_ADDRESS
+from companion.page.owner_pages import MAX_BUSY_RETRIES, MAX_REQUESTS, OwnerPages
+from companion.page.web_app import build_web_app
 from tests.page.moved import run_moved
 
 PORT = 8420
@@ -28,19 +28,19 @@ class Table:
 
     def __init__(self, *answers: FromTable | str | None) -> None:
         self.answers = list(answers)
-        self.asked: list[Look] = []
-        self.owners: Owners | None = None
+        self.asked: list[OwnerRequest] = []
+        self.owners: OwnerPages | None = None
 
     def say(self, look: Any) -> bool:
         self.asked.append(look)
-        answer = self.answers.pop(0) if self.answers else Shown("", 0, 1, "{}")
+        answer = self.answers.pop(0) if self.answers else OwnerPagePart("", 0, 1, "{}")
         if answer is None:
             return False
         if isinstance(answer, str):
-            answer = NotShown("", answer)  # type: ignore[arg-type]
+            answer = OwnerPageDenied("", answer)  # type: ignore[arg-type]
         assert self.owners is not None
         found = {name: getattr(answer, name) for name in answer.__struct_fields__}
-        self.owners.heard(type(answer)(**{**found, "ask": look.ask}))
+        self.owners.handle_message(type(answer)(**{**found, "ask": look.ask}))
         return True
 
 
@@ -60,8 +60,10 @@ def now() -> Now:
 @pytest.fixture
 def browser(now: Now) -> Callable[[Table], TestClient]:
     def opened(table: Table) -> TestClient:
-        table.owners = Owners(table.say, now)
-        app = site(Audience(files.pictures()), now=now, port=PORT, more=table.owners.routes())
+        table.owners = OwnerPages(table.say, now)
+        app = build_web_app(
+            Audience(static_files.find_pictures()), now=now, port=PORT, more=table.owners.routes()
+        )
         return TestClient(app, base_url=OURS, client=("192.168.1.9", 50_000))
 
     return opened
@@ -81,7 +83,9 @@ def asked(client: TestClient, *wishes: dict[str, Any]) -> list[Any]:
 
 
 def test_pieces_are_put_together_in_their_order(browser: Callable[[Table], TestClient]) -> None:
-    table = Table(Shown("", 0, 3, '{"html'), Shown("", 1, 3, '":"ab'), Shown("", 2, 3, 'c"}'))
+    table = Table(
+        OwnerPagePart("", 0, 3, '{"html'), OwnerPagePart("", 1, 3, '":"ab'), OwnerPagePart("", 2, 3, 'c"}')
+    )
     told = asked(browser(table), {"what": "recap", "number": 7, "lang": "de"})
     assert told == [{"type": "shown", "what": "recap", "told": {"html": "abc"}}]
     assert [(look.what, look.number, look.language, look.part) for look in table.asked] == [
@@ -110,12 +114,12 @@ def test_what_is_not_shown_is_said_in_one_sentence_and_one_may_ask_on(
 def test_five_wrong_pins_of_an_address_and_the_table_is_not_even_asked(
     browser: Callable[[Table], TestClient], now: Now
 ) -> None:
-    table = Table(*["pin"] * WRONG_EACH)
+    table = Table(*["pin"] * MAX_WRONG_PER_ADDRESS)
     client = browser(table)
-    told = [asked(client, {"what": "games"})[0]["why"] for _ in range(WRONG_EACH + 1)]
-    assert told == ["pin"] * WRONG_EACH + ["rest"]
-    assert len(table.asked) == WRONG_EACH
-    now.at = REST + 1
+    told = [asked(client, {"what": "games"})[0]["why"] for _ in range(MAX_WRONG_PER_ADDRESS + 1)]
+    assert told == ["pin"] * MAX_WRONG_PER_ADDRESS + ["rest"]
+    assert len(table.asked) == MAX_WRONG_PER_ADDRESS
+    now.at = LOCKOUT_TIME + 1
     assert asked(client, {"what": "games"})[0]["type"] == "shown"
 
 
@@ -126,7 +130,7 @@ def test_a_thousand_guesses_reach_the_table_five_times_a_minute(
     client = browser(table)
     for _ in range(100):
         asked(client, {"what": "games"})
-    assert len(table.asked) == WRONG_EACH
+    assert len(table.asked) == MAX_WRONG_PER_ADDRESS
 
 
 @pytest.mark.parametrize(
@@ -153,7 +157,7 @@ def test_whoever_asks_again_and_again_is_let_go(browser: Callable[[Table], TestC
     table = Table()
     url = OURS.replace("http", "ws") + "/owner"
     with browser(table).websocket_connect(url, headers={"origin": OURS}) as session:
-        for _ in range(MOST_ASKED):
+        for _ in range(MAX_REQUESTS):
             session.send_text(json.dumps({"type": "look", "pin": PIN, "what": "games"}))
             while json.loads(session.receive_bytes())["type"] == "making":
                 pass
@@ -199,26 +203,26 @@ def test_other_paths_are_none(browser: Callable[[Table], TestClient], path: str)
 
 
 def test_a_table_that_makes_something_else_is_asked_again_and_not_for_ever(now: Now) -> None:
-    table = Table(*["busy"] * 3, Shown("", 0, 1, '{"a":1}'))
-    owners = table.owners = Owners(table.say, now)
+    table = Table(*["busy"] * 3, OwnerPagePart("", 0, 1, '{"a":1}'))
+    owners = table.owners = OwnerPages(table.say, now)
 
     async def far(part: int, parts: int) -> None:
         """Nobody looks."""
 
-    look = Look("", PIN, "games")
-    assert bytes(run_moved(owners._looked(look, far))) == b'{"a":1}'  # type: ignore[arg-type]
-    table.answers = ["busy"] * (MOST_BUSY + 1)
-    assert run_moved(owners._looked(look, far)) == "busy"
+    look = OwnerRequest("", PIN, "games")
+    assert bytes(run_moved(owners._fetch_page(look, far))) == b'{"a":1}'  # type: ignore[arg-type]
+    table.answers = ["busy"] * (MAX_BUSY_RETRIES + 1)
+    assert run_moved(owners._fetch_page(look, far)) == "busy"
 
 
 def test_a_table_that_goes_away_in_the_middle_is_no_answer(now: Now) -> None:
     def silent(look: Any) -> bool:
-        owners.heard(None)
+        owners.handle_message(None)
         return True
 
-    owners = Owners(silent, now)
+    owners = OwnerPages(silent, now)
 
     async def far(part: int, parts: int) -> None:
         """Nobody looks."""
 
-    assert run_moved(owners._looked(Look("", PIN, "games"), far)) == "away"
+    assert run_moved(owners._fetch_page(OwnerRequest("", PIN, "games"), far)) == "away"

@@ -10,9 +10,9 @@ import pytest
 from uvicorn.server import ServerState
 
 from companion.page.audience import Audience
-from companion.page.guard import MOST_EACH
-from companion.page.serve import ASKS_WITHIN_S, MOST_OPEN, UNREAD_MS, configured
-from companion.page.site import site
+from companion.page.guard import MAX_CONNECTIONS_PER_ADDRESS
+from companion.page.serve import MAX_OPEN_CONNECTIONS, REQUEST_TIMEOUT_S, UNREAD_TIMEOUT_MS, server_config
+from companion.page.web_app import build_web_app
 from tests.page.moved import run_moved
 
 WHOLE = b"GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1:8420\r\n\r\n"
@@ -65,8 +65,9 @@ class Server:
 
     def __init__(self) -> None:
         self.cut: list[tuple[str, str]] = []
-        config = configured(
-            site(Audience({}), now=lambda: 0, port=8420), lambda peer, why: self.cut.append((peer, why))
+        config = server_config(
+            build_web_app(Audience({}), now=lambda: 0, port=8420),
+            lambda peer, why: self.cut.append((peer, why)),
         )
         config.load()
         self._config, self._state = config, ServerState()
@@ -102,7 +103,7 @@ def served(play: Any) -> Any:
 def test_a_request_in_drips_is_closed_after_ten_seconds() -> None:
     async def play(server: Server) -> str:
         protocol, wire = server.connected()
-        for byte in WHOLE[: round(ASKS_WITHIN_S) - 1]:
+        for byte in WHOLE[: round(REQUEST_TIMEOUT_S) - 1]:
             protocol.data_received(bytes([byte]))
             await asyncio.sleep(1)
             assert not wire.closed
@@ -118,7 +119,7 @@ def test_so_is_the_second_request_of_a_connection() -> None:
         protocol.data_received(WHOLE)
         await asyncio.sleep(1)
         protocol.data_received(WHOLE[:8])
-        await asyncio.sleep(ASKS_WITHIN_S)
+        await asyncio.sleep(REQUEST_TIMEOUT_S)
         return wire.written, wire.closed
 
     written, closed = served(play)
@@ -164,20 +165,24 @@ def test_the_kernel_closes_what_nobody_reads() -> None:
         _, wire = server.connected()
         return wire.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
 
-    assert served(play) == UNREAD_MS
+    assert served(play) == UNREAD_TIMEOUT_MS
 
 
 def test_one_address_has_so_many_connections_and_all_together_so_many() -> None:
     async def play(server: Server) -> tuple[list[str], int]:
-        mine = [server.connected("10.0.0.1")[1].closed for _ in range(MOST_EACH + 1)]
+        mine = [server.connected("10.0.0.1")[1].closed for _ in range(MAX_CONNECTIONS_PER_ADDRESS + 1)]
         assert server.cut == [("10.0.0.1", "crowd")], "whose connection it was is known when it comes back"
-        for number in range(MOST_OPEN + 20):
+        for number in range(MAX_OPEN_CONNECTIONS + 20):
             server.connected(f"10.1.{number // 250}.{number % 250}")
         made_room = [peer for peer, why in server.cut[1:] if why == "crowd"]
-        assert made_room[:MOST_EACH] == ["10.0.0.1"] * MOST_EACH, "the oldest first"
-        assert set(made_room[MOST_EACH:]) <= {f"10.1.0.{number}" for number in range(21)}
+        assert made_room[:MAX_CONNECTIONS_PER_ADDRESS] == ["10.0.0.1"] * MAX_CONNECTIONS_PER_ADDRESS, (
+            "the oldest first"
+        )
+        assert set(made_room[MAX_CONNECTIONS_PER_ADDRESS:]) <= {f"10.1.0.{number}" for number in range(21)}
         return mine, sum(not wire.closed for wire in server.wires)
 
     mine, standing = served(play)
-    assert mine == [""] * MOST_EACH + ["aborted"]
-    assert standing == MOST_OPEN - 1, "the one that was aborted is not gone before the loop says so"
+    assert mine == [""] * MAX_CONNECTIONS_PER_ADDRESS + ["aborted"]
+    assert standing == MAX_OPEN_CONNECTIONS - 1, (
+        "the one that was aborted is not gone before the loop says so"
+    )

@@ -12,11 +12,11 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from companion.doors import messages as ms
-from companion.page.announcer import Announcer, code_of
-from companion.page.live import CLOSED_FULL, CLOSED_WRONG
-from companion.page.phone import CLOSED_ANEW, CLOSED_LOUD, MOST_SAID
-from companion.page.players import digest
-from companion.phones.flood import EXCHANGES_A_CHAIR
+from companion.page.announcer import Announcer, qr_rows
+from companion.page.live_connection import CLOSED_FULL, CLOSED_WRONG
+from companion.page.phone_connection import CLOSED_FLOOD, CLOSED_REENTER, MAX_MESSAGES_PER_SECOND
+from companion.page.phone_players import phone_id
+from companion.phones.phone_rate_limit import MAX_CHAIR_EXCHANGES
 from companion.ui.language import Language
 from tests.page.player_pages import OURS, PORT, SECOND, TOKEN, Table
 
@@ -55,8 +55,8 @@ def ends(session: WebSocketTestSession) -> int:
 def granted(table: Table) -> Iterator[tuple[TestClient, WebSocketTestSession, str]]:
     """A phone that holds chair 1, and its name."""
     with table.client() as client, live(client, pin=table.pins.pin) as session:
-        phone = digest(until(session, "you")["token"])
-        held = ms.Held(table.seats(chair_1=phone), is_open=True)
+        phone = phone_id(until(session, "you")["token"])
+        held = ms.ChairHolders(table.seats(chair_1=phone), is_open=True)
         assert client.portal is not None
         client.portal.call(table.hear, held)
         while until(session, "chairs")["mine"] != 1:
@@ -83,7 +83,7 @@ def test_a_press_is_handed_on_with_the_interval_it_fell_in(table: Table, granted
             session.send_text(json.dumps({"type": "press", "offer": 7, "at": shown - 10}))
         session.send_text(json.dumps({"type": "timed", "n": number, "t3": shown}))
     answered(session, 3)
-    (press,) = (one for one in table.outbox.told if isinstance(one, ms.Press))
+    (press,) = (one for one in table.outbox.told if isinstance(one, ms.PhonePress))
     pressed = table.now - 10_000_000
     assert (press.phone, press.offer, press.arrived_ns) == (phone, 7, table.now)
     assert press.from_ns <= pressed <= press.until_ns
@@ -94,24 +94,24 @@ def test_a_press_that_nobody_can_place_is_handed_on_at_once(table: Table, grante
     client, session, phone = granted
     session.send_text(json.dumps({"type": "press", "offer": 7, "at": 5.0, "choice": 2}))
     answered(session)
-    assert table.outbox.told == [ms.Choose(phone, 7, 2, table.now)]
-    client.portal.call(table.hear, ms.Offers((ms.Offer(1, 8, fact=True),)))
+    assert table.outbox.told == [ms.PhoneChoice(phone, 7, 2, table.now)]
+    client.portal.call(table.hear, ms.ChairOffers((ms.ChairOffer(1, 8, fact=True),)))
     session.send_text(json.dumps({"type": "press", "offer": 8, "at": 5.0}))
     assert until(session, "counted")["text"] == Language("en").tr("ui.late.arrival")
 
 
 def test_questions_for_the_time_have_a_bucket_of_their_own(table: Table, granted: Any) -> None:
     client, session, phone = granted
-    client.portal.call(table.hear, ms.Offers((ms.Offer(1, 7, fact=True),)))
-    for number in range(EXCHANGES_A_CHAIR + 5):
+    client.portal.call(table.hear, ms.ChairOffers((ms.ChairOffer(1, 7, fact=True),)))
+    for number in range(MAX_CHAIR_EXCHANGES + 5):
         session.send_text(json.dumps({"type": "time", "n": number, "t0": 0.0}))
     session.send_text(json.dumps({"type": "press", "offer": 7, "at": 0.0}))
-    for number in range(EXCHANGES_A_CHAIR):
+    for number in range(MAX_CHAIR_EXCHANGES):
         assert until(session, "time")["n"] == number
     until(session, "counted")  # by now what was said before the press is dropped: the clock may move
     table.now += SECOND
     answered(session, 99)
-    assert table.outbox.told == [ms.Press(phone, 7, table.now - SECOND)]
+    assert table.outbox.told == [ms.PhonePress(phone, 7, table.now - SECOND)]
 
 
 def test_presence_is_what_the_script_says_each_second(table: Table, granted: Any) -> None:
@@ -119,7 +119,7 @@ def test_presence_is_what_the_script_says_each_second(table: Table, granted: Any
     for seen in (True, False):
         session.send_text(json.dumps({"type": "here", "now": 1.0, "date": 1.0, "seen": seen}))
     answered(session)
-    assert table.outbox.told == [ms.Presence(phone, awake=True), ms.Presence(phone, awake=False)]
+    assert table.outbox.told == [ms.PhonePresence(phone, awake=True), ms.PhonePresence(phone, awake=False)]
 
 
 def test_a_phone_whose_clock_nobody_knows_finely_is_unfit_after_some_seconds(
@@ -132,7 +132,7 @@ def test_a_phone_whose_clock_nobody_knows_finely_is_unfit_after_some_seconds(
         said_at = {"now": second * 1_000.0, "date": second * 1_000.0, "seen": True}
         session.send_text(json.dumps({"type": "here", **said_at}))
     answered(session)
-    assert [one.fit for one in table.outbox.told if isinstance(one, ms.Presence)] == [
+    assert [one.fit for one in table.outbox.told if isinstance(one, ms.PhonePresence)] == [
         True,
         True,
         False,
@@ -144,7 +144,7 @@ def test_a_clock_that_is_set_by_an_hour_places_no_press_that_was_made_before_and
     table: Table, granted: Any
 ) -> None:
     client, session, phone = granted
-    client.portal.call(table.hear, ms.Offers((ms.Offer(1, 7, fact=True),)))
+    client.portal.call(table.hear, ms.ChairOffers((ms.ChairOffer(1, 7, fact=True),)))
     session.send_text(json.dumps({"type": "here", "now": 1_000.0, "date": 1_000.0, "seen": True}))
     session.send_text(json.dumps({"type": "time", "n": 1, "t0": 1_000.0}))
     until(session, "time")
@@ -153,7 +153,7 @@ def test_a_clock_that_is_set_by_an_hour_places_no_press_that_was_made_before_and
     session.send_text(json.dumps({"type": "here", "now": 2_000.0, "date": 2_000.0 + hour, "seen": True}))
     session.send_text(json.dumps({"type": "press", "offer": 7, "at": 2_000.0}))
     assert until(session, "counted")["text"] == Language("en").tr("ui.late.arrival")
-    assert table.outbox.told[-1] == ms.Press(phone, 7, table.now)
+    assert table.outbox.told[-1] == ms.PhonePress(phone, 7, table.now)
 
 
 @pytest.mark.parametrize(
@@ -174,22 +174,22 @@ def test_what_is_no_message_ends_the_connection_and_reaches_nobody(
     _, session, phone = granted
     session.send_text(wrong)
     ends(session)
-    assert set(table.outbox.told) <= {ms.Presence(phone, awake=False)}
+    assert set(table.outbox.told) <= {ms.PhonePresence(phone, awake=False)}
 
 
 def test_a_phone_that_says_far_too_much_is_let_go_with_a_sentence(table: Table, granted: Any) -> None:
     _, session, _ = granted
-    for _ in range(MOST_SAID + 1):
+    for _ in range(MAX_MESSAGES_PER_SECOND + 1):
         session.send_text(json.dumps({"type": "anew", "now": 0.0}))
     assert until(session, "end")["text"] == Language("en").tr("ui.page.end.loud")
-    assert ends(session) == CLOSED_LOUD
+    assert ends(session) == CLOSED_FLOOD
 
 
 def test_a_restart_of_the_table_is_told_on_the_phone(table: Table, granted: Any) -> None:
     client, session, _ = granted
-    client.portal.call(table.hear, ms.Hello("another run"))
+    client.portal.call(table.hear, ms.TableHello("another run"))
     assert until(session, "end")["text"] == Language("en").tr("ui.page.end.restarted")
-    assert ends(session) == CLOSED_ANEW
+    assert ends(session) == CLOSED_REENTER
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_why_nobody_is_let_in_is_told_in_the_browsers_language(
 ) -> None:
     """Last week's code, a phone in the next room with another table's seat, a table that is closed."""
     if why == "closed":
-        table.hear(ms.Held(table.seats()))
+        table.hear(ms.ChairHolders(table.seats()))
     with table.client() as client, live(client, lang="fr", **first) as session:
         told = until(session, "no")
         assert (told["why"], told["text"]) == (why, Language("fr").tr(f"ui.page.no.{why}", table="Table 5"))
@@ -241,19 +241,19 @@ def test_the_table_is_told_where_phones_find_the_page_and_the_code_says_the_same
     announcer = Announcer(table.outbox, table.pins, lambda: "192.168.1.5", PORT)
     announcer.announce()
     (told,) = table.outbox.told
-    assert isinstance(told, ms.Serving)
+    assert isinstance(told, ms.PageAddress)
     modules = numpy.array([[int(one) for one in row] for row in told.code], numpy.uint8)
     picture = 255 - 255 * numpy.kron(numpy.pad(modules, 4), numpy.ones((8, 8), numpy.uint8))
     read, *_ = cv2.QRCodeDetector().detectAndDecode(picture)
     assert read == f"http://192.168.1.5:{PORT}/#{table.pins.pin}"
-    assert len(ms.line_of(told)) < ms.LONGEST
+    assert len(ms.encode_line(told)) < ms.MAX_LINE_BYTES
 
 
 def test_without_a_network_there_is_no_address_and_no_code(table: Table) -> None:
     announcer = Announcer(table.outbox, table.pins, lambda: "", PORT)
-    assert announcer.serving() == ms.Serving("", PORT, table.pins.pin)
+    assert announcer.current_address() == ms.PageAddress("", PORT, table.pins.pin)
 
 
 def test_the_longest_address_has_a_code_that_fits_through_the_door() -> None:
-    code = code_of("http://192.168.100.100:65535/#012345")
-    assert len(ms.line_of(ms.Serving("192.168.100.100", 65_535, "012345", code))) < ms.LONGEST
+    code = qr_rows("http://192.168.100.100:65535/#012345")
+    assert len(ms.encode_line(ms.PageAddress("192.168.100.100", 65_535, "012345", code))) < ms.MAX_LINE_BYTES

@@ -10,12 +10,17 @@ import pytest
 
 from companion.core.view import Sentence
 from companion.doors import messages as ms
-from companion.games import languages
-from companion.page import said
-from companion.page.audience import MOST_WAITING
-from companion.page.guard import AGAIN, MOST_CUT_OFF, WRONG_ALL, WRONG_EACH
-from companion.page.players import MOST_PLAYERS, Player, digest
-from companion.phones.flood import PRESSES_A_CHAIR
+from companion.games import installed_languages
+from companion.page import browser_messages
+from companion.page.audience import MAX_QUEUED_MESSAGES
+from companion.page.guard import (
+    MAX_CUT_OFF_ADDRESSES,
+    MAX_WRONG_PER_ADDRESS,
+    MAX_WRONG_TOTAL,
+    WARNING_INTERVAL,
+)
+from companion.page.phone_players import MAX_PLAYERS, PhonePlayer, phone_id
+from companion.phones.phone_rate_limit import MAX_CHAIR_PRESSES
 from companion.ui.language import Language
 from tests.page.player_pages import SECOND, TOKEN, Table
 
@@ -25,14 +30,14 @@ def table() -> Table:
     return Table()
 
 
-def heard(player: Player) -> list[Any]:
+def heard(player: PhonePlayer) -> list[Any]:
     found = []
     while not player.watcher.waiting.empty():
         found.append(json.loads(player.watcher.waiting.get_nowait()))
     return found
 
 
-def of(kind: str, player: Player) -> list[Any]:
+def of(kind: str, player: PhonePlayer) -> list[Any]:
     return [message for message in heard(player) if message["type"] == kind]
 
 
@@ -43,17 +48,17 @@ def test_a_phone_comes_in_by_the_pin_and_has_a_token_that_nobody_else_is_told(ta
     player = table.enter()
     (you,) = of("you", player)
     assert re.fullmatch(r"[0-9a-f]{32}", you["token"])
-    assert table.outbox.told == [ms.Join(digest(you["token"]))]
+    assert table.outbox.told == [ms.PhoneJoined(phone_id(you["token"]))]
     assert you["token"] not in str(table.outbox.told)
 
 
 def test_a_phone_comes_back_by_its_token(table: Table) -> None:
     player = table.enter()
     token = of("you", player)[0]["token"]
-    table.players.leave(player)
-    assert table.outbox.told[-1] == ms.Presence(player.phone, awake=False)
+    table.players.remove_connection(player)
+    assert table.outbox.told[-1] == ms.PhonePresence(player.phone, awake=False)
     again = table.players.enter("192.168.1.9", "", token, "en")
-    assert isinstance(again, Player)
+    assert isinstance(again, PhonePlayer)
     assert again.phone == player.phone
 
 
@@ -63,19 +68,19 @@ def test_a_token_of_another_table_or_of_none_opens_nothing(table: Table, token: 
 
 
 def test_a_page_that_was_killed_knows_its_phones_by_what_the_table_says(table: Table) -> None:
-    table.hear(ms.Held(table.seats(chair_2=digest(TOKEN)), is_open=True))
+    table.hear(ms.ChairHolders(table.seats(chair_2=phone_id(TOKEN)), is_open=True))
     back = table.players.enter("192.168.1.9", "", TOKEN, "en")
-    assert isinstance(back, Player)
+    assert isinstance(back, PhonePlayer)
     assert table.players.chair_of(back) == 2
 
 
 def test_wrong_pins_make_an_address_wait_and_thirty_change_the_pin(table: Table) -> None:
     before = table.pins.pin
     wrong = f"{(int(before) + 1) % 1_000_000:06}"
-    answers = [table.players.enter("192.168.1.9", wrong, "", "en") for _ in range(WRONG_EACH + 1)]
-    assert answers == ["wrong"] * WRONG_EACH + ["rest"]
+    answers = [table.players.enter("192.168.1.9", wrong, "", "en") for _ in range(MAX_WRONG_PER_ADDRESS + 1)]
+    assert answers == ["wrong"] * MAX_WRONG_PER_ADDRESS + ["rest"]
     assert table.players.enter("192.168.1.9", before, "", "en") == "rest"
-    others = (f"10.0.{n // WRONG_EACH}.1" for n in range(WRONG_ALL - WRONG_EACH))
+    others = (f"10.0.{n // MAX_WRONG_PER_ADDRESS}.1" for n in range(MAX_WRONG_TOTAL - MAX_WRONG_PER_ADDRESS))
     assert {table.players.enter(address, wrong, "", "en") for address in others} == {"wrong"}
     assert table.pins.pin != before
 
@@ -93,32 +98,32 @@ def test_a_thousand_guesses_are_answered_in_words_and_hit_nothing(table: Table) 
 
 def test_the_pin_is_another_at_each_opening_and_the_table_is_told(table: Table) -> None:
     told: list[str] = []
-    table.players.renewed = lambda: told.append(table.pins.pin)
+    table.players.on_pin_renewed = lambda: told.append(table.pins.pin)
     first = table.pins.pin
     table.enter()
-    table.hear(ms.Held(table.seats()))
+    table.hear(ms.ChairHolders(table.seats()))
     assert table.players.enter("192.168.1.9", first, "", "en") == "closed"
-    table.hear(ms.Held(table.seats(), is_open=True))
+    table.hear(ms.ChairHolders(table.seats(), is_open=True))
     assert table.pins.pin != first
     assert told == [table.pins.pin]
 
 
 def test_a_table_that_is_closed_or_away_says_so(table: Table) -> None:
-    table.hear(ms.Held(table.seats()))
+    table.hear(ms.ChairHolders(table.seats()))
     assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "closed"
     table.hear(None)
     assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "away"
 
 
 def test_a_phone_that_comes_back_before_the_table_spoke_tries_again_and_keeps_its_seat(table: Table) -> None:
-    table.hear(None, ms.Hello("run"))
+    table.hear(None, ms.TableHello("run"))
     assert table.players.enter("192.168.1.9", "", TOKEN, "en") == "away"
-    table.hear(ms.Held(table.seats(chair_2=digest(TOKEN)), is_open=True))
-    assert isinstance(table.players.enter("192.168.1.9", "", TOKEN, "en"), Player)
+    table.hear(ms.ChairHolders(table.seats(chair_2=phone_id(TOKEN)), is_open=True))
+    assert isinstance(table.players.enter("192.168.1.9", "", TOKEN, "en"), PhonePlayer)
 
 
 def test_so_many_phones_come_in_and_no_more(table: Table) -> None:
-    for _ in range(MOST_PLAYERS):
+    for _ in range(MAX_PLAYERS):
         table.enter()
     assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "full"
 
@@ -127,10 +132,10 @@ def test_a_second_window_of_the_same_phone_takes_the_firsts_place(table: Table) 
     first = table.enter()
     token = of("you", first)[0]["token"]
     second = table.players.enter("192.168.1.9", "", token, "en")
-    assert isinstance(second, Player)
+    assert isinstance(second, PhonePlayer)
     assert (first.ended, first.watcher.slow.is_set(), second.ended) == ("elsewhere", True, "")
-    table.players.leave(first)
-    table.hear(ms.Refused(second.phone, "full"))
+    table.players.remove_connection(first)
+    table.hear(ms.RequestRefused(second.phone, "full"))
     assert of("refused", second)
 
 
@@ -139,10 +144,10 @@ def test_a_second_window_of_the_same_phone_takes_the_firsts_place(table: Table) 
 
 def test_each_phone_is_told_its_own_chair_and_its_own_offer(table: Table) -> None:
     red, blue = table.enter(), table.enter("de")
-    table.hear(ms.Held(table.seats(chair_0=red.phone, chair_1=blue.phone), is_open=True))
+    table.hear(ms.ChairHolders(table.seats(chair_0=red.phone, chair_1=blue.phone), is_open=True))
     heard(red), heard(blue)
     raise_hand = Sentence("kinapa.do.raise")
-    table.hear(ms.Offers((ms.Offer(0, 4, (raise_hand,), fact=True), ms.Offer(1, 5, ()))))
+    table.hear(ms.ChairOffers((ms.ChairOffer(0, 4, (raise_hand,), fact=True), ms.ChairOffer(1, 5, ()))))
     assert of("offer", red) == [
         {"type": "offer", "number": 4, "options": [Language("en").text(raise_hand)], "fact": True}
     ]
@@ -151,15 +156,15 @@ def test_each_phone_is_told_its_own_chair_and_its_own_offer(table: Table) -> Non
 
 def test_no_phone_is_told_another_ones_name(table: Table) -> None:
     red, blue = table.enter(), table.enter()
-    table.hear(ms.Held(table.seats(chair_0=red.phone), is_open=True), ms.Counted(red.phone, 1))
+    table.hear(ms.ChairHolders(table.seats(chair_0=red.phone), is_open=True), ms.PressResult(red.phone, 1))
     assert red.phone not in json.dumps(heard(blue))
     assert blue.phone not in json.dumps(heard(red))
 
 
-@pytest.mark.parametrize("code", languages.codes())
+@pytest.mark.parametrize("code", installed_languages.language_codes())
 def test_everything_that_can_be_refused_or_ended_has_a_sentence(code: str) -> None:
     words = Language(code)
-    why = get_args(ms.Why)
+    why = get_args(ms.RefusalReason)
     verdicts = ("changed", "choose", "twice", "no_chair", "dropped")
     keys = [
         *(f"ui.page.why.{one}" for one in why),
@@ -174,16 +179,16 @@ def test_everything_that_can_be_refused_or_ended_has_a_sentence(code: str) -> No
 @pytest.mark.parametrize(
     ("counted", "text"),
     [
-        (ms.Counted("p", 1), ""),
-        (ms.Counted("p", 1, late_us=9_000), ""),
-        (ms.Counted("p", 1, late_us=48_400), "Slow connection: it counts 48 ms later."),
-        (ms.Counted("p", 1, "changed"), "The question had changed. That press didn’t count."),
+        (ms.PressResult("p", 1), ""),
+        (ms.PressResult("p", 1, late_us=9_000), ""),
+        (ms.PressResult("p", 1, late_us=48_400), "Slow connection: it counts 48 ms later."),
+        (ms.PressResult("p", 1, "changed"), "The question had changed. That press didn’t count."),
     ],
 )
-def test_what_became_of_a_press_is_told_in_words(table: Table, counted: ms.Counted, text: str) -> None:
+def test_what_became_of_a_press_is_told_in_words(table: Table, counted: ms.PressResult, text: str) -> None:
     player = table.enter()
     heard(player)
-    table.hear(ms.Counted(player.phone, counted.offer, counted.verdict, late_us=counted.late_us))
+    table.hear(ms.PressResult(player.phone, counted.offer, counted.verdict, late_us=counted.late_us))
     (told,) = of("counted", player)
     assert (told["verdict"], told["text"]) == (counted.verdict, text)
 
@@ -195,17 +200,17 @@ def test_a_restarted_table_lets_every_phone_go_with_a_sentence_and_believes_no_o
     token = of("you", player)[0]["token"]
     table.hear(None)
     assert not player.watcher.slow.is_set(), "a page that is killed and comes back finds its phones"
-    table.hear(ms.Hello("run"))
+    table.hear(ms.TableHello("run"))
     assert not player.watcher.slow.is_set()
-    table.hear(ms.Hello("another run"))
+    table.hear(ms.TableHello("another run"))
     assert (player.ended, player.watcher.slow.is_set()) == ("restarted", True)
-    table.hear(ms.Held(table.seats()))
+    table.hear(ms.ChairHolders(table.seats()))
     assert table.players.enter("192.168.1.9", "", token, "en") == "gone"
 
 
 def test_a_closed_table_lets_its_phones_go_with_a_sentence(table: Table) -> None:
     player = table.enter()
-    table.hear(ms.Refused(player.phone, "closed"))
+    table.hear(ms.RequestRefused(player.phone, "closed"))
     assert player.ended == "closed"
 
 
@@ -213,7 +218,7 @@ def test_while_the_table_is_away_a_phone_is_told_so(table: Table) -> None:
     player = table.enter()
     heard(player)
     table.outbox.there = False
-    table.players.say(player, ms.Ask(player.phone, 0))
+    table.players.send_to_table(player, ms.ChairRequest(player.phone, 0))
     assert [one["type"] for one in heard(player)] == ["away"]
 
 
@@ -223,7 +228,7 @@ def test_while_the_table_is_away_a_phone_is_told_so(table: Table) -> None:
 def test_a_press_without_a_chair_never_reaches_the_table(table: Table) -> None:
     player = table.enter()
     heard(player)
-    assert not table.players.lets_press(player, said.Press(1, 0.0), table.now)
+    assert not table.players.admit_press(player, browser_messages.BrowserPress(1, 0.0), table.now)
     assert [one["why"] for one in of("refused", player)] == ["no_chair"]
 
 
@@ -231,21 +236,25 @@ def test_presses_beyond_ten_a_second_are_dropped_and_the_phone_is_told(table: Ta
     player = table.enter()
     table.hold(player)
     heard(player)
-    taken = [table.players.lets_press(player, said.Press(1, 0.0), table.now) for _ in range(12)]
-    assert taken == [True] * PRESSES_A_CHAIR + [False] * 2
+    taken = [
+        table.players.admit_press(player, browser_messages.BrowserPress(1, 0.0), table.now) for _ in range(12)
+    ]
+    assert taken == [True] * MAX_CHAIR_PRESSES + [False] * 2
     assert [one["verdict"] for one in of("counted", player)] == ["dropped"] * 2
 
 
 def test_a_phone_that_never_reads_is_let_go(table: Table) -> None:
     player = table.enter()
-    for number in range(MOST_WAITING + 1):
-        table.hear(ms.Counted(player.phone, number))
+    for number in range(MAX_QUEUED_MESSAGES + 1):
+        table.hear(ms.PressResult(player.phone, number))
     assert player.watcher.slow.is_set()
 
 
 @pytest.mark.parametrize("why", ["crowd", "unread"])
-def test_a_phone_that_was_cut_off_is_told_so_once_when_it_is_back(table: Table, why: ms.Remark) -> None:
-    table.audience.remarks.cut_off("192.168.1.9", why)
+def test_a_phone_that_was_cut_off_is_told_so_once_when_it_is_back(
+    table: Table, why: ms.BrowserProblemKind
+) -> None:
+    table.audience.remarks.report_cut_off("192.168.1.9", why)
     assert of("back", table.enter(address="192.168.1.8")) == [], "it was not this one"
     (back,) = of("back", table.enter("de"))
     assert back["text"] == Language("de").tr(f"ui.page.back.{why}") != f"ui.page.back.{why}"
@@ -257,14 +266,14 @@ def test_a_phone_that_never_reads_is_let_go_and_told_so_at_the_table_and_when_it
 ) -> None:
     player = table.enter()
     token = of("you", player)[0]["token"]
-    for number in range(MOST_WAITING + 1):
-        table.hear(ms.Counted(player.phone, number))
-    table.players.leave(player)
+    for number in range(MAX_QUEUED_MESSAGES + 1):
+        table.hear(ms.PressResult(player.phone, number))
+    table.players.remove_connection(player)
     assert table.remarks() == ["unread"]
     back = table.players.enter("192.168.1.9", "", token, "en")
-    assert isinstance(back, Player)
+    assert isinstance(back, PhonePlayer)
     assert [one["text"] for one in of("back", back)] == [Language("en").tr("ui.page.back.unread")]
-    table.players.leave(back)
+    table.players.remove_connection(back)
     assert of("back", table.enter()) == [], "it read this time"
 
 
@@ -279,7 +288,7 @@ def test_a_phone_with_last_weeks_pin_is_told_at_the_table_once_a_minute(table: T
     for number in range(10):
         assert table.players.enter(f"192.168.1.{number}", old, "", "en") == "wrong"
     assert table.remarks() == ["stranger"]
-    table.now += AGAIN - 1
+    table.now += WARNING_INTERVAL - 1
     table.players.enter("192.168.1.20", old, "", "en")
     assert table.remarks() == ["stranger"]
     table.now += 1
@@ -296,13 +305,13 @@ def test_what_no_table_could_hear_is_told_to_the_next(table: Table) -> None:
 
 
 def test_a_phone_that_comes_while_the_table_is_closed_is_told_at_the_table(table: Table) -> None:
-    table.hear(ms.Held(table.seats()))
+    table.hear(ms.ChairHolders(table.seats()))
     assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "closed"
     assert table.remarks() == ["knock"]
 
 
 def test_a_crowd_of_phones_is_told_at_the_table(table: Table) -> None:
-    for _ in range(MOST_PLAYERS):
+    for _ in range(MAX_PLAYERS):
         table.enter()
     assert table.remarks() == []
     assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "full"
@@ -311,8 +320,8 @@ def test_a_crowd_of_phones_is_told_at_the_table(table: Table) -> None:
 
 def test_so_many_addresses_that_were_cut_off_are_remembered(table: Table) -> None:
     remarks = table.audience.remarks
-    for number in range(MOST_CUT_OFF + 1):
-        remarks.cut_off(f"10.0.{number // 256}.{number % 256}", "crowd")
-    assert remarks.back("10.0.0.0") is None
-    assert remarks.back("10.0.0.1") == "crowd"
+    for number in range(MAX_CUT_OFF_ADDRESSES + 1):
+        remarks.report_cut_off(f"10.0.{number // 256}.{number % 256}", "crowd")
+    assert remarks.take_cut_off_reason("10.0.0.0") is None
+    assert remarks.take_cut_off_reason("10.0.0.1") == "crowd"
     assert table.remarks() == ["crowd"]

@@ -15,50 +15,59 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from companion.core.view import PlaceView, Sentence, Token
-from companion.doors.messages import Count, Counting, Hello, Line, Offered, Person, Remarked, View
-from companion.page import files
-from companion.page.audience import MOST_WAITING, MOST_WATCHERS, Audience
-from companion.page.guard import WRONG_EACH, Pins
-from companion.page.site import CLOSED_FULL, CLOSED_WRONG, site
+from companion.doors.messages import (
+    BrowserProblem,
+    ChoiceLabel,
+    CountBeat,
+    CountWindow,
+    PublicChair,
+    RulingMessage,
+    TableHello,
+    TableSnapshot,
+)
+from companion.page import static_files
+from companion.page.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
+from companion.page.guard import MAX_WRONG_PER_ADDRESS, PagePin
+from companion.page.web_app import CLOSED_FULL, CLOSED_WRONG, build_web_app
 from companion.ui.language import Language
 from companion.ui.shapes import OUTLINES
 
 PORT = 8420
 OURS = f"http://192.168.1.5:{PORT}"
 LIVE = OURS.replace("http", "ws") + "/live"
-ASSETS = files.folder()
+ASSETS = static_files.page_folder()
 NEEDS_A_SECURE_CONTEXT = (
     *("wakeLock", "serviceWorker", "crypto.subtle", "randomUUID", "clipboard", "navigator.locks"),
     *("getUserMedia", "caches."),
 )
-TABLE = View(
+TABLE = TableSnapshot(
     seq=7,
     game="kinapa",
     colours=("red", "blue"),
     headline=Sentence("kinapa.phase.asking", (("chair", 1), ("number", 4))),
     people=(
-        Person(0, 4, (Token("sheep"),)),
-        Person(1, 1, asked=True, choices=(Offered(Sentence("kinapa.do.has"), "tap"),)),
+        PublicChair(0, 4, (Token("sheep"),)),
+        PublicChair(1, 1, asked=True, choices=(ChoiceLabel(Sentence("kinapa.do.has"), "tap"),)),
     ),
     places=(PlaceView("slot:1", "back:blue"), PlaceView("slot:2", "object:7-8", ("animal:7",))),
-    counting=Counting(7, 3),
+    counting=CountWindow(7, 3),
 )
 
 
 @pytest.fixture
-def pins() -> Pins:
-    return Pins(lambda: 0)
+def pins() -> PagePin:
+    return PagePin(lambda: 0)
 
 
 @pytest.fixture
 def audience() -> Audience:
-    return Audience(files.pictures())
+    return Audience(static_files.find_pictures())
 
 
 @pytest.fixture
-def browser(audience: Audience, pins: Pins) -> Callable[..., TestClient]:
+def browser(audience: Audience, pins: PagePin) -> Callable[..., TestClient]:
     def opened(peer: str = "192.168.1.9", base: str = OURS) -> TestClient:
-        app = site(audience, now=lambda: 0, port=PORT, pins=pins)
+        app = build_web_app(audience, now=lambda: 0, port=PORT, pins=pins)
         return TestClient(app, base_url=base, client=(peer, 50_000))
 
     return opened
@@ -87,7 +96,7 @@ def watching(client: TestClient, pin: str, lang: str = "en") -> Iterator[WebSock
 def test_a_page_is_in_the_browsers_language(
     browser: Callable[..., TestClient], accepted: str, code: str
 ) -> None:
-    for path in files.PAGES:
+    for path in static_files.PAGES:
         answer = browser().get(path, headers={"accept-language": accepted})
         assert answer.status_code == 200
         assert f'<html lang="{code}">' in answer.text
@@ -103,7 +112,7 @@ def test_whoever_asks_for_a_language_gets_it(browser: Callable[..., TestClient])
 def test_every_page_has_its_policy_and_nothing_is_loaded_from_elsewhere(
     browser: Callable[..., TestClient],
 ) -> None:
-    for path in (*files.PAGES, *files.static(), "/art/animal:7", "/nothing"):
+    for path in (*static_files.PAGES, *static_files.load_static_files(), "/art/animal:7", "/nothing"):
         answer = browser().get(path)
         policy = answer.headers["content-security-policy"]
         assert "default-src 'self'" in policy
@@ -126,7 +135,7 @@ def test_nothing_in_the_files_asks_elsewhere_or_needs_a_secure_context() -> None
 
 
 def test_a_browser_without_modules_or_scripts_is_told_so_on_every_page_for_people() -> None:
-    for (path, code), page in files.pages().items():
+    for (path, code), page in static_files.load_pages().items():
         told = re.escape(escape(Language(code).tr("ui.page.old")))
         assert '<script nomodule src="/old.js"></script>' in page, path
         assert re.search(rf'id="old"[^>]* hidden>{told}', page), path
@@ -144,9 +153,9 @@ def test_a_page_names_its_table_by_its_own_name_or_by_the_end_of_its_address(
     browser: Callable[..., TestClient], audience: Audience
 ) -> None:
     assert "· Table 5</title>" in browser().get("/").text
-    audience.heard(Hello("run", "Kitchen & <b>"))
-    audience.heard(None)
-    for path in files.PAGES:
+    audience.handle_message(TableHello("run", "Kitchen & <b>"))
+    audience.handle_message(None)
+    for path in static_files.PAGES:
         answer = browser().get(path)
         assert "· Kitchen &amp; &lt;b&gt;</title>" in answer.text, path
         assert not re.search(r"\{(?!name\}|6\})", answer.text), path
@@ -154,8 +163,8 @@ def test_a_page_names_its_table_by_its_own_name_or_by_the_end_of_its_address(
 
 
 def test_the_files_are_less_than_100_kb() -> None:
-    assert sum(len(one.body) for one in files.static().values()) < 60_000
-    assert all(len(one) < 10_000 for one in files.pages().values())
+    assert sum(len(one.body) for one in static_files.load_static_files().values()) < 60_000
+    assert all(len(one) < 10_000 for one in static_files.load_pages().values())
 
 
 def test_a_file_that_is_known_is_not_sent_again(browser: Callable[..., TestClient]) -> None:
@@ -225,11 +234,11 @@ def test_the_shapes_of_the_chairs_are_those_of_the_screen() -> None:
 
 
 def test_a_watcher_is_told_what_stands_in_its_own_language(
-    browser: Callable[..., TestClient], audience: Audience, pins: Pins
+    browser: Callable[..., TestClient], audience: Audience, pins: PagePin
 ) -> None:
-    audience.heard(Hello("run"))
-    audience.heard(TABLE)
-    audience.heard(Line(7, TABLE.headline or Sentence("x")))
+    audience.handle_message(TableHello("run"))
+    audience.handle_message(TABLE)
+    audience.handle_message(RulingMessage(7, TABLE.headline or Sentence("x")))
     with browser() as client, watching(client, pins.pin, "de") as german:
         table = json.loads(german.receive_bytes())
         assert (table["type"], table["seq"], table["game"]) == ("table", 7, "Kinapa")
@@ -242,13 +251,13 @@ def test_a_watcher_is_told_what_stands_in_its_own_language(
 
 
 def test_without_the_pin_nothing_is_told(
-    browser: Callable[..., TestClient], audience: Audience, pins: Pins
+    browser: Callable[..., TestClient], audience: Audience, pins: PagePin
 ) -> None:
-    audience.heard(Hello("run"))
-    audience.heard(TABLE)
+    audience.handle_message(TableHello("run"))
+    audience.handle_message(TABLE)
     wrong = f"{(int(pins.pin) + 1) % 1_000_000:06}"
     with browser() as client:
-        for expected in (*["wrong"] * WRONG_EACH, "rest"):
+        for expected in (*["wrong"] * MAX_WRONG_PER_ADDRESS, "rest"):
             with watching(client, wrong) as session:
                 assert json.loads(session.receive_bytes())["why"] == expected
                 with pytest.raises(WebSocketDisconnect) as closed:
@@ -258,7 +267,7 @@ def test_without_the_pin_nothing_is_told(
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", ""])
 def test_another_sites_script_cannot_watch(
-    browser: Callable[..., TestClient], pins: Pins, origin: str
+    browser: Callable[..., TestClient], pins: PagePin, origin: str
 ) -> None:
     with browser() as client, pytest.raises(WebSocketDisconnect):
         client.websocket_connect(LIVE, headers={"origin": origin}).__enter__()
@@ -283,15 +292,15 @@ def test_what_is_no_wish_to_watch_ends_the_connection(browser: Callable[..., Tes
 
 
 def test_when_it_is_full_the_next_one_is_told_so(
-    browser: Callable[..., TestClient], audience: Audience, pins: Pins
+    browser: Callable[..., TestClient], audience: Audience, pins: PagePin
 ) -> None:
-    for _ in range(MOST_WATCHERS):
-        audience.come("en")
+    for _ in range(MAX_WATCHERS):
+        audience.add_watcher("en")
     told: list[object] = []
-    audience.remarks.say = lambda said: not told.append(said)
+    audience.remarks.send = lambda said: not told.append(said)
     with browser() as client, watching(client, pins.pin) as session:
         assert json.loads(session.receive_bytes())["why"] == "full"
-        assert told == [Remarked("crowd")], "and so is the table"
+        assert told == [BrowserProblem("crowd")], "and so is the table"
         with pytest.raises(WebSocketDisconnect) as closed:
             session.receive_bytes()
         assert closed.value.code == CLOSED_FULL
@@ -308,46 +317,46 @@ def kept(watcher: Any) -> list[Any]:
 
 
 def test_lines_and_beats_are_told_once_and_not_to_whoever_comes_later(audience: Audience) -> None:
-    first = audience.come("en")
-    audience.heard(Hello("run"))
-    audience.heard(TABLE)
-    audience.heard(Line(7, Sentence("kabuki.StopCalled", (("chair", 1),))))
-    audience.heard(Count(1, 3, 7))
+    first = audience.add_watcher("en")
+    audience.handle_message(TableHello("run"))
+    audience.handle_message(TABLE)
+    audience.handle_message(RulingMessage(7, Sentence("kabuki.StopCalled", (("chair", 1),))))
+    audience.handle_message(CountBeat(1, 3, 7))
     assert [one["type"] for one in kept(first)] == ["away", "table", "line", "count"]
-    assert [one["type"] for one in kept(audience.come("en"))] == ["table"]
+    assert [one["type"] for one in kept(audience.add_watcher("en"))] == ["table"]
 
 
 def test_a_table_that_goes_is_told_and_nothing_of_it_stands_any_more(audience: Audience) -> None:
-    audience.heard(Hello("run"))
-    audience.heard(TABLE)
-    watcher = audience.come("fr")
+    audience.handle_message(TableHello("run"))
+    audience.handle_message(TABLE)
+    watcher = audience.add_watcher("fr")
     kept(watcher)
-    audience.heard(None)
+    audience.handle_message(None)
     assert [one["type"] for one in kept(watcher)] == ["away"]
-    assert [one["type"] for one in kept(audience.come("en"))] == ["away"]
-    audience.heard(Hello("another run"))
-    audience.heard(View())
+    assert [one["type"] for one in kept(audience.add_watcher("en"))] == ["away"]
+    audience.handle_message(TableHello("another run"))
+    audience.handle_message(TableSnapshot())
     assert [one["headline"] for one in kept(watcher)] == ["Aucune partie en cours."]
 
 
 def test_a_browser_that_does_not_keep_up_is_let_go(audience: Audience) -> None:
-    audience.heard(Hello("run"))
-    slow, quick = audience.come("en"), audience.come("en")
-    for _ in range(MOST_WAITING + 1):
-        audience.heard(TABLE)
+    audience.handle_message(TableHello("run"))
+    slow, quick = audience.add_watcher("en"), audience.add_watcher("en")
+    for _ in range(MAX_QUEUED_MESSAGES + 1):
+        audience.handle_message(TABLE)
         kept(quick)
     assert slow.slow.is_set()
     assert not quick.slow.is_set()
 
 
-def test_every_game_is_told_in_words_at_every_step(played_views: list[View]) -> None:
+def test_every_game_is_told_in_words_at_every_step(played_views: list[TableSnapshot]) -> None:
     """No key and no gap reaches a browser, and every picture it is told of is there."""
-    audience = Audience(files.pictures())
-    audience.heard(Hello("run"))
-    watchers = [audience.come(code) for code in ("en", "de", "fr")]
-    served = {f"/art/{name}" for name in files.pictures()}
+    audience = Audience(static_files.find_pictures())
+    audience.handle_message(TableHello("run"))
+    watchers = [audience.add_watcher(code) for code in ("en", "de", "fr")]
+    served = {f"/art/{name}" for name in static_files.find_pictures()}
     for view in played_views:
-        audience.heard(view)
+        audience.handle_message(view)
         for watcher in watchers:
             for table in kept(watcher):
                 text = json.dumps(table, ensure_ascii=False)
@@ -356,26 +365,28 @@ def test_every_game_is_told_in_words_at_every_step(played_views: list[View]) -> 
 
 
 @pytest.fixture(scope="module")
-def played_views() -> list[View]:
+def played_views() -> list[TableSnapshot]:
     """Every view of a whole game of each kind, as the table tells them."""
     import random
 
     from companion.core.actions import Setup
     from companion.games import RULES
-    from companion.simulation.play import Simulation, styles_for
-    from companion.table.public import as_message
+    from companion.simulation.game_simulation import GameSimulation, random_styles
+    from companion.table.public_view import to_view_message
 
     found = []
     for rules in RULES.values():
         setup = Setup(tuple(range(4)), rules.options())
-        simulation = Simulation(rules, setup, seed=5, styles=styles_for(4, random.Random(5)))
-        simulation.play()
+        simulation = GameSimulation(rules, setup, seed=5, styles=random_styles(4, random.Random(5)))
+        simulation.run()
         referee = simulation.referee
         entries = len(referee.journal.entries)
         for seq in range(0, entries, max(1, entries // 60)):
             view = rules.view(referee.state_before(seq))
-            found.append(as_message(view, seq=seq, colours=("red", "blue", "green", "yellow")))
+            found.append(to_view_message(view, seq=seq, colours=("red", "blue", "green", "yellow")))
         found.append(
-            as_message(rules.view(referee.state), seq=entries, colours=("red", "blue", "green", "yellow"))
+            to_view_message(
+                rules.view(referee.state), seq=entries, colours=("red", "blue", "green", "yellow")
+            )
         )
     return found

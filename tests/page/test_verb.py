@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from companion.__main__ import main
-from companion.core.errors import NO_PORT
+from companion.core.errors import EXIT_PORT_TAKEN
 from companion.page import serve
-from companion.settings.extras import LIBRARIES, to_add
+from companion.settings.extras import LIBRARIES, install_command
 
 WITHOUT = f"""
 import sys
@@ -28,12 +28,14 @@ sys.exit(main(["page", "--simulate"]))
 def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"companion: this needs the library anyio: {to_add('page')}\n"
+    assert done.stderr == f"companion: this needs the library anyio: {install_command('page')}\n"
 
 
 @pytest.mark.parametrize("library", LIBRARIES["page"])
 def test_the_table_imports_none_of_the_pages_libraries(library: str) -> None:
-    asked = f"import sys, companion.run.play, companion.run.real_table; sys.exit({library!r} in sys.modules)"
+    asked = (
+        f"import sys, companion.run.run_play, companion.run.run_table; sys.exit({library!r} in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
 
 
@@ -59,7 +61,7 @@ def test_without_a_network_it_is_said_that_only_this_computer_watches(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for address, alone in (("127.0.0.1", True), ("192.168.1.5", False)):
-        serve._tell(address, 8420, "012345", "0" * 32)
+        serve._print_addresses(address, 8420, "012345", "0" * 32)
         assert ("Only this computer" in capsys.readouterr().out) is alone
 
 
@@ -68,5 +70,8 @@ def test_a_port_that_is_taken_is_named_with_what_to_do(capsys: pytest.CaptureFix
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert main(["page", "--host", "127.0.0.1", "--port", str(port), "--socket", "/nowhere"]) == NO_PORT
+        assert (
+            main(["page", "--host", "127.0.0.1", "--port", str(port), "--socket", "/nowhere"])
+            == EXIT_PORT_TAKEN
+        )
     assert f"can't serve at 127.0.0.1:{port}" in capsys.readouterr().err

@@ -19,14 +19,14 @@ from websockets.sync.client import connect
 
 from companion.core.clock import GameClock, monotonic_ns
 from companion.core.view import Sentence
-from companion.doors.door import MOST_CLIENTS, Door
-from companion.doors.messages import Line, Remarked, View
-from companion.page.guard import AGAIN
-from companion.page.serve import MOST_OPEN
-from companion.table.phones import TablePhones
+from companion.doors.messages import BrowserProblem, RulingMessage, TableSnapshot
+from companion.doors.table_server import MAX_CLIENTS, TableServer
+from companion.page.guard import WARNING_INTERVAL
+from companion.page.serve import MAX_OPEN_CONNECTIONS
+from companion.table.phone_seats import TablePhones
 from tests.processes import running
 
-TABLE = View(
+TABLE = TableSnapshot(
     seq=1,
     game="kabuki",
     colours=("red", "blue"),
@@ -58,10 +58,10 @@ def heard(live: Any, kind: str) -> Any:
     return message
 
 
-def told(door: Door, view: View, live: Any) -> Any:
+def told(door: TableServer, view: TableSnapshot, live: Any) -> Any:
     """What a browser is told of this table; the page tries once a second to find it."""
     while True:
-        door.tell(view)
+        door.broadcast(view)
         try:
             message = json.loads(live.recv(timeout=0.2))
         except TimeoutError:
@@ -84,18 +84,18 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "page.sock"
 
 
-def opened(place: Path, run: str = "run", table: str = "") -> Door:
+def opened(place: Path, run: str = "run", table: str = "") -> TableServer:
     place.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(str(place))
-    listening.listen(MOST_CLIENTS)
-    door = Door(listening, run=run, table=table)
+    listening.listen(MAX_CLIENTS)
+    door = TableServer(listening, run=run, table=table)
     door.start()
     return door
 
 
 @pytest.fixture
-def door(place: Path) -> Iterator[Door]:
+def door(place: Path) -> Iterator[TableServer]:
     one = opened(place)
     yield one
     one.close()
@@ -114,22 +114,22 @@ def served(place: Path) -> Iterator[Page]:
 
 
 @pytest.fixture
-def page(place: Path, door: Door) -> Iterator[Page]:
+def page(place: Path, door: TableServer) -> Iterator[Page]:
     with served(place) as one:
         yield one
 
 
 @pytest.mark.slow
-def test_a_ruling_reaches_a_browser_in_words(page: Page, door: Door) -> None:
+def test_a_ruling_reaches_a_browser_in_words(page: Page, door: TableServer) -> None:
     with page.watched() as live:
         assert told(door, TABLE, live)["game"] == "Kabuki"
-        door.tell(Line(1, Sentence("kabuki.StopCalled", (("chair", 1),))))
+        door.broadcast(RulingMessage(1, Sentence("kabuki.StopCalled", (("chair", 1),))))
         assert "Blue" in heard(live, "line")["text"]
 
 
 @pytest.mark.slow
 def test_a_table_that_is_restarted_is_found_again_and_nothing_old_is_told(
-    page: Page, door: Door, place: Path
+    page: Page, door: TableServer, place: Path
 ) -> None:
     with page.watched() as live:
         told(door, TABLE, live)
@@ -139,7 +139,7 @@ def test_a_table_that_is_restarted_is_found_again_and_nothing_old_is_told(
         try:
             with page.watched() as late:
                 heard(late, "away")
-                another = View(seq=2, game="dnup", colours=("red",))
+                another = TableSnapshot(seq=2, game="dnup", colours=("red",))
                 assert told(again, another, late)["game"] == "dnup"
         finally:
             again.close()
@@ -147,11 +147,11 @@ def test_a_table_that_is_restarted_is_found_again_and_nothing_old_is_told(
 
 @pytest.mark.slow
 def test_a_page_that_is_killed_is_gone_from_the_table_and_the_door_serves_the_next(
-    page: Page, door: Door, place: Path
+    page: Page, door: TableServer, place: Path
 ) -> None:
     with page.watched() as live:
         told(door, TABLE, live)
-        assert door.read
+        assert door.has_readers
         page.process.kill()
         page.process.wait()
         assert is_let_go(live)
@@ -163,7 +163,7 @@ def test_a_page_that_is_killed_is_gone_from_the_table_and_the_door_serves_the_ne
 
 
 @pytest.mark.slow
-def test_hostile_browsers_are_let_go_and_the_next_one_watches(page: Page, door: Door) -> None:
+def test_hostile_browsers_are_let_go_and_the_next_one_watches(page: Page, door: TableServer) -> None:
     with pytest.raises(InvalidStatus), page.watched(origin="http://evil.example"):
         pass
     with page.watched() as loud:
@@ -188,10 +188,10 @@ def test_hostile_browsers_are_let_go_and_the_next_one_watches(page: Page, door: 
 
 @pytest.mark.slow
 def test_beside_160_connections_that_ask_nothing_a_page_is_served_and_somebody_watches(
-    page: Page, door: Door
+    page: Page, door: TableServer
 ) -> None:
     with ExitStack() as idle:
-        for number in range(MOST_OPEN):
+        for number in range(MAX_OPEN_CONNECTIONS):
             one = idle.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
             one.bind((f"127.1.{number // 10}.1", 0))
             one.connect(("127.0.0.1", page.port))
@@ -203,7 +203,7 @@ def test_beside_160_connections_that_ask_nothing_a_page_is_served_and_somebody_w
 
 @pytest.mark.slow
 def test_ten_thousand_connections_are_bounded_and_the_next_one_watches(
-    page: Page, door: Door, checkout: Path
+    page: Page, door: TableServer, checkout: Path
 ) -> None:
     began = monotonic_ns()
     here, unit = Path(f"/proc/{page.process.pid}/fd"), checkout / "systemd" / "companion-page.service"
@@ -219,9 +219,9 @@ def test_ten_thousand_connections_are_bounded_and_the_next_one_watches(
             assert len(list(here.iterdir())) < int(limit[1])
     with page.watched(by="127.0.0.2") as live:
         assert told(door, TABLE, live)["game"] == "Kabuki"
-    said = [door.heard.get_nowait() for _ in range(door.heard.qsize())]
-    most = 1 + (monotonic_ns() - began) // AGAIN
-    assert 1 <= said.count(Remarked("crowd")) <= most, "the table is told, once a minute"
+    said = [door.incoming.get_nowait() for _ in range(door.incoming.qsize())]
+    most = 1 + (monotonic_ns() - began) // WARNING_INTERVAL
+    assert 1 <= said.count(BrowserProblem("crowd")) <= most, "the table is told, once a minute"
 
 
 @pytest.mark.slow
@@ -253,15 +253,15 @@ COLOURS = ("red", "blue", "green", "yellow")
 class Seats:
     """The table's end of phones, as its loop turns it."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: TableServer) -> None:
         self.phones = TablePhones(door, GameClock(), COLOURS)
-        self.phones.open()
+        self.phones.admit_phones()
 
     def found_by(self, page: Page) -> Page:
         """Turn until the page has heard of this table; before that it tells every phone to try again."""
         for _ in range(2000):
-            self.phones.take_in(None)
-            self.phones.tell()
+            self.phones.receive_messages(None)
+            self.phones.send_updates()
             with playing(page, token="0" * 32) as stranger:
                 if heard(stranger, "no")["why"] != "away":
                     return page
@@ -270,10 +270,10 @@ class Seats:
     def until(self, live: Any, kind: str, **wanted: Any) -> Any:
         """Turn until a phone is told this; the table says yes to whoever asks."""
         for _ in range(200):
-            self.phones.take_in(None)
-            for chair in self.phones.asked:
-                self.phones.grant(chair)
-            self.phones.tell()
+            self.phones.receive_messages(None)
+            for chair in self.phones.requested_chairs:
+                self.phones.grant_chair(chair)
+            self.phones.send_updates()
             try:
                 message = json.loads(live.recv(timeout=0.1))
             except TimeoutError:
@@ -309,7 +309,7 @@ def test_a_phone_finds_its_chair_again_after_its_page_was_killed_and_not_after_t
         assert seats.until(stranger, "no")["why"] == "gone"
         with playing(second, token=token) as live:
             assert seats.until(live, "chairs", open=True)["mine"] == 2
-            assert seats.phones.holding()[0] == {2}
+            assert seats.phones.held_chairs()[0] == {2}
             door.close()
             again = opened(place, run="another run")
             try:
@@ -340,4 +340,4 @@ def test_two_tables_in_one_network_are_told_apart_and_neither_takes_the_others_p
         with playing(other, token=token) as astray:
             told = theirs.until(astray, "no")
             assert (told["why"], "another table" in told["text"]) == ("gone", True)
-        assert not theirs.phones.asked | theirs.phones.holding()[0]
+        assert not theirs.phones.requested_chairs | theirs.phones.held_chairs()[0]

@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core.actions import Action, Micros, Options, Outcome, Prompt, Seat, Setup
-from companion.core.desk import Desk, State
 from companion.core.events import Event
+from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
-from companion.core.seats import after
-from companion.core.view import ChairView, Lamp, Mode, Sentence, Token, View
+from companion.core.seats import seat_after
+from companion.core.view import ChairView, LampSignal, Sentence, Token, View, ViewMode
 
 
 class PebblesOptions(Options, frozen=True):
@@ -20,7 +20,7 @@ class PebblesTaken(Event, frozen=True):
     pebbles: int
 
 
-class PebblesState(State, frozen=True):
+class PebblesState(GameState, frozen=True):
     left: int
     seat: Seat = 0
     over: bool = False
@@ -34,7 +34,7 @@ class Pebbles(Rules[PebblesState]):
     events = ev.SharedEvent | PebblesTaken
 
     def initial_state(self, setup: Setup) -> PebblesState:
-        return PebblesState(setup=setup, desk=Desk(), left=setup.options.heap)
+        return PebblesState(setup=setup, desk=GameStatus(), left=setup.options.heap)
 
     def prompts(self, state: PebblesState) -> tuple[Prompt, ...]:
         takes = tuple(Action(state.seat, "take", some) for some in (1, 2) if some <= state.left)
@@ -54,7 +54,9 @@ class Pebbles(Rules[PebblesState]):
             case PebblesTaken(pebbles=some) if some == state.left:
                 return replace(state, left=0, over=True, winner=event.seat)
             case PebblesTaken(pebbles=some):
-                return replace(state, left=state.left - some, seat=after(event.seat, state.setup.players))
+                return replace(
+                    state, left=state.left - some, seat=seat_after(event.seat, state.setup.players)
+                )
             case ev.GameAbandoned():
                 return replace(state, over=True)
         return state
@@ -64,13 +66,13 @@ class Pebbles(Rules[PebblesState]):
             return Outcome("abandoned", ())
         return None if state.winner is None else Outcome("last", (self.chair_of(state, state.winner),))
 
-    def broken(self, state: PebblesState) -> str | None:
+    def find_violation(self, state: PebblesState) -> str | None:
         return None if state.left >= 0 else f"{state.left} pebbles are left"
 
-    def redacted(self, state: PebblesState) -> PebblesState:
+    def redact(self, state: PebblesState) -> PebblesState:
         return state
 
-    def view(self, state: PebblesState, mode: Mode = Mode.PLAY) -> View:
+    def view(self, state: PebblesState, mode: ViewMode = ViewMode.PLAY) -> View:
         asked = {prompt.chair: self.choices(state, prompt) for prompt in self.prompts(state)}
         chairs = enumerate(state.setup.chairs)
         return View(
@@ -84,7 +86,7 @@ class Pebbles(Rules[PebblesState]):
                 ChairView(
                     chair=chair,
                     seat=seat,
-                    lamp=Lamp.SLOW if chair in asked else Lamp.DARK,
+                    lamp=LampSignal.SLOW if chair in asked else LampSignal.DARK,
                     cards=0,
                     asked=chair in asked,
                     choices=asked.get(chair, ()),

@@ -5,53 +5,59 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.phones.flood import PRESSES_A_CHAIR, PRESSES_IN_ALL, SECOND, Bucket, Flood
+from companion.phones.phone_rate_limit import (
+    MAX_CHAIR_PRESSES,
+    MAX_TOTAL_PRESSES,
+    SECOND,
+    PressLimiter,
+    TokenBucket,
+)
 
 
-def held(*chairs: int) -> Flood:
-    flood = Flood()
+def held(*chairs: int) -> PressLimiter:
+    flood = PressLimiter()
     for chair in chairs:
-        flood.granted(chair)
+        flood.add_chair(chair)
     return flood
 
 
 def test_a_chair_presses_ten_times_a_second_and_what_is_more_is_counted() -> None:
     flood = held(0)
-    taken = [flood.lets_press(0, SECOND) for _ in range(25)]
-    assert taken == [True] * PRESSES_A_CHAIR + [False] * (25 - PRESSES_A_CHAIR)
-    assert flood.dropped(0) == 25 - PRESSES_A_CHAIR
-    assert [flood.lets_press(0, SECOND + SECOND // 10) for _ in range(2)] == [True, False]
+    taken = [flood.admit_press(0, SECOND) for _ in range(25)]
+    assert taken == [True] * MAX_CHAIR_PRESSES + [False] * (25 - MAX_CHAIR_PRESSES)
+    assert flood.dropped_count(0) == 25 - MAX_CHAIR_PRESSES
+    assert [flood.admit_press(0, SECOND + SECOND // 10) for _ in range(2)] == [True, False]
 
 
 def test_a_flood_from_one_chair_costs_no_other_its_press() -> None:
     flood = held(0, 1)
     for _ in range(1_000):
-        flood.lets_press(0, SECOND)
-    assert flood.lets_press(1, SECOND)
-    assert flood.dropped(1) == 0
+        flood.admit_press(0, SECOND)
+    assert flood.admit_press(1, SECOND)
+    assert flood.dropped_count(1) == 0
 
 
 def test_all_chairs_together_have_a_limit_too() -> None:
     flood = held(*range(20))
-    taken = sum(flood.lets_press(chair, SECOND) for _ in range(10) for chair in range(20))
-    assert taken == PRESSES_IN_ALL
+    taken = sum(flood.admit_press(chair, SECOND) for _ in range(10) for chair in range(20))
+    assert taken == MAX_TOTAL_PRESSES
 
 
 def test_a_chair_that_no_phone_holds_is_not_listened_to() -> None:
     flood = held(0)
-    assert not flood.lets_press(1, SECOND)
-    flood.taken_back(0)
-    assert not flood.lets_press(0, SECOND)
+    assert not flood.admit_press(1, SECOND)
+    flood.remove_chair(0)
+    assert not flood.admit_press(0, SECOND)
 
 
 @given(st.integers(1, 20), st.lists(st.integers(0, 2 * SECOND), max_size=60))
 def test_no_stretch_of_time_lets_more_through_than_its_seconds_and_one_burst(
     rate: int, gaps: list[int]
 ) -> None:
-    bucket, now, taken = Bucket(rate), 0, []
+    bucket, now, taken = TokenBucket(rate), 0, []
     for gap in gaps:
         now += gap
-        if bucket.lets(now):
+        if bucket.try_take(now):
             taken.append(now)
     for first, start in enumerate(taken):
         for last in range(first, len(taken)):

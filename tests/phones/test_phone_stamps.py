@@ -7,35 +7,35 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core.actions import PHONE_LAG
-from companion.phones.clock import MS, Exchange, Interval, Nanos, PhoneClock
-from companion.phones.stamps import BEHIND, LAG, Stamp, Waiting, stamped
+from companion.core.actions import MAX_PHONE_LAG
+from companion.phones.phone_clock import MS, ClockExchange, Nanos, PhoneClock, TimeInterval
+from companion.phones.phone_stamps import MAX_LAG, MAX_WAIT, PendingPresses, PressStamp, stamp_press
 
 NOON: Nanos = 1_000_000 * MS
 
 
-def at_once(within: Interval | None, arrival: Nanos) -> Stamp:
-    return stamped(within, arrival, arrival)
+def at_once(within: TimeInterval | None, arrival: Nanos) -> PressStamp:
+    return stamp_press(within, arrival, arrival)
 
 
 def test_a_press_counts_from_the_middle_of_its_interval() -> None:
-    assert at_once(Interval(NOON - 30, NOON - 20), NOON) == Stamp(
-        NOON - 25, Interval(NOON - 30, NOON - 20), NOON
+    assert at_once(TimeInterval(NOON - 30, NOON - 20), NOON) == PressStamp(
+        NOON - 25, TimeInterval(NOON - 30, NOON - 20), NOON
     )
 
 
 def test_a_press_that_nobody_can_place_counts_from_its_arrival() -> None:
-    assert at_once(None, NOON) == Stamp(NOON, None, NOON)
+    assert at_once(None, NOON) == PressStamp(NOON, None, NOON)
 
 
 def test_a_slow_link_counts_later_and_is_told_by_how_much() -> None:
-    middle = NOON - LAG - 30 * MS
-    late = at_once(Interval(middle - MS, middle + MS), NOON)
-    assert (late.at, late.later) == (NOON - LAG, 30 * MS)
+    middle = NOON - MAX_LAG - 30 * MS
+    late = at_once(TimeInterval(middle - MS, middle + MS), NOON)
+    assert (late.at, late.added_delay) == (NOON - MAX_LAG, 30 * MS)
 
 
 def test_no_press_counts_after_it_arrived() -> None:
-    assert at_once(Interval(NOON, NOON + 400 * MS), NOON).at == NOON
+    assert at_once(TimeInterval(NOON, NOON + 400 * MS), NOON).at == NOON
 
 
 instants = st.integers(NOON - 1_000 * MS, NOON + 1_000 * MS)
@@ -46,44 +46,44 @@ halves = st.integers(0, 400 * MS)
 def test_how_wide_an_interval_is_changes_no_stamp(
     middle: Nanos, half: Nanos, other: Nanos, arrival: Nanos
 ) -> None:
-    one, two = (at_once(Interval(middle - reach, middle + reach), arrival) for reach in (half, other))
+    one, two = (at_once(TimeInterval(middle - reach, middle + reach), arrival) for reach in (half, other))
     assert one.at == two.at
 
 
-@given(instants, instants, instants, st.integers(0, BEHIND))
+@given(instants, instants, instants, st.integers(0, MAX_WAIT))
 def test_a_stamp_is_at_most_a_lag_before_its_arrival_and_not_behind_what_is_judged(
     low: Nanos, high: Nanos, arrival: Nanos, waited: Nanos
 ) -> None:
-    stamp = stamped(Interval(low, high), arrival, arrival + waited)
-    assert arrival - PHONE_LAG * 1_000 <= stamp.at <= arrival
-    assert arrival + waited - stamp.at <= BEHIND
+    stamp = stamp_press(TimeInterval(low, high), arrival, arrival + waited)
+    assert arrival - MAX_PHONE_LAG * 1_000 <= stamp.at <= arrival
+    assert arrival + waited - stamp.at <= MAX_WAIT
 
 
 # Waiting for the exchange that follows ----------------------------------------------------------------------
 
 
-def exchange(sent: Nanos, way: Nanos = 5 * MS) -> Exchange:
+def exchange(sent: Nanos, way: Nanos = 5 * MS) -> ClockExchange:
     """By a phone whose clock is the table's."""
-    return Exchange(sent, sent + way, sent + way, sent + 2 * way)
+    return ClockExchange(sent, sent + way, sent + way, sent + 2 * way)
 
 
-def waiting() -> tuple[PhoneClock, Waiting]:
+def waiting() -> tuple[PhoneClock, PendingPresses]:
     """A phone with one exchange behind it; it pressed at 100 ms, which arrived 5 ms later."""
     clock = PhoneClock(0)
-    clock.exchanged(exchange(0))
-    presses = Waiting(clock)
-    presses.press(100 * MS, 105 * MS, "mine")
+    clock.add_exchange(exchange(0))
+    presses = PendingPresses(clock)
+    presses.add_press(100 * MS, 105 * MS, "mine")
     return clock, presses
 
 
 def test_a_press_waits_for_the_answer_that_follows_it_and_keeps_its_instant() -> None:
     clock, presses = waiting()
-    assert presses.stamped(110 * MS) == []
-    clock.exchanged(exchange(100 * MS))
-    ((what, stamp),) = presses.stamped(115 * MS)
+    assert presses.take_stamped(110 * MS) == []
+    clock.add_exchange(exchange(100 * MS))
+    ((what, stamp),) = presses.take_stamped(115 * MS)
     assert what == "mine"
     assert abs(stamp.at - 100 * MS) <= 100_000
-    assert presses.stamped(115 * MS) == []
+    assert presses.take_stamped(115 * MS) == []
     assert presses.next_due() is None
 
 
@@ -91,24 +91,24 @@ def test_a_press_whose_answer_does_not_come_counts_from_its_arrival_before_that_
     _, presses = waiting()
     due = presses.next_due()
     assert due is not None
-    assert presses.stamped(due - 1) == []
-    assert presses.stamped(due) == [("mine", Stamp(105 * MS, None, 105 * MS))]
-    assert 100 * MS + 130 * MS < due <= 105 * MS + BEHIND
+    assert presses.take_stamped(due - 1) == []
+    assert presses.take_stamped(due) == [("mine", PressStamp(105 * MS, None, 105 * MS))]
+    assert 100 * MS + 130 * MS < due <= 105 * MS + MAX_WAIT
 
 
 def test_a_phone_that_was_never_asked_is_not_waited_for() -> None:
-    presses = Waiting(PhoneClock(0))
-    presses.press(0, 50 * MS, "mine")
-    assert presses.stamped(50 * MS) == [("mine", Stamp(50 * MS, None, 50 * MS))]
+    presses = PendingPresses(PhoneClock(0))
+    presses.add_press(0, 50 * MS, "mine")
+    assert presses.take_stamped(50 * MS) == [("mine", PressStamp(50 * MS, None, 50 * MS))]
 
 
 def test_a_page_that_was_hidden_after_the_press_lets_it_count_from_its_arrival() -> None:
     clock, presses = waiting()
-    clock.restart(101 * MS)
-    clock.exchanged(exchange(90 * MS))
-    clock.exchanged(exchange(102 * MS))
-    clock.exchanged(exchange(110 * MS))
-    assert presses.stamped(121 * MS) == [("mine", Stamp(105 * MS, None, 105 * MS))]
+    clock.discard_exchanges(101 * MS)
+    clock.add_exchange(exchange(90 * MS))
+    clock.add_exchange(exchange(102 * MS))
+    clock.add_exchange(exchange(110 * MS))
+    assert presses.take_stamped(121 * MS) == [("mine", PressStamp(105 * MS, None, 105 * MS))]
 
 
 @given(
@@ -121,18 +121,18 @@ def test_no_forged_stamp_gains_more_than_the_lag(
 ) -> None:
     """A forger says what she likes of her clock; only t1, t2 and the arrival are the table's."""
     clock, arrival = PhoneClock(0), 1_000 * MS
-    presses = Waiting(clock)
-    before = [Exchange(t0, *sorted((t1, t2)), t3) for t0, t1, t2, t3 in told]
+    presses = PendingPresses(clock)
+    before = [ClockExchange(t0, *sorted((t1, t2)), t3) for t0, t1, t2, t3 in told]
     for one in before[::2]:
-        clock.exchanged(one)
-    presses.press(claimed, arrival, None)
-    found: list[tuple[Any, Stamp]] = presses.stamped(arrival)
+        clock.add_exchange(one)
+    presses.add_press(claimed, arrival, None)
+    found: list[tuple[Any, PressStamp]] = presses.take_stamped(arrival)
     for one in before[1::2]:
-        clock.exchanged(one)
+        clock.add_exchange(one)
     now = arrival
     while not found:
         now += frame
-        found = presses.stamped(now)
+        found = presses.take_stamped(now)
     ((_, stamp),) = found
-    assert arrival - LAG <= stamp.at <= arrival
-    assert now - frame - stamp.at <= BEHIND
+    assert arrival - MAX_LAG <= stamp.at <= arrival
+    assert now - frame - stamp.at <= MAX_WAIT

@@ -1,9 +1,9 @@
 """The Debian package in a bare trixie tree: a chroot without a boot or a network of its own, and not a Pi.
 
 Installed, played and printed as a user, replaced by a newer version beside a game in play, back again,
-removed and purged. systemd is there and not running: that the table starts and stops, `updating.py` looks at.
-usage: chroot.py [--keep]   --keep: the tree of the last run is used again
-It needs root, mmdebstrap and lintian.
+removed and purged. systemd is there and not running: that the table starts and stops, `update_install.py`
+looks at. usage: chroot.py [--keep]   --keep: the tree of the last run is used again It needs root,
+mmdebstrap and lintian.
 """
 
 from __future__ import annotations

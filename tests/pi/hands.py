@@ -23,15 +23,15 @@ import numpy as np
 from onlooker import Onlooker, now
 
 from companion.core.actions import Action, Chair, Micros
-from companion.core.observations import CameraBack, CameraLost, TableSeen
-from companion.games import mat_layout, paths
+from companion.core.observations import CameraLost, CameraRecovered, TableSeen
+from companion.games import asset_paths, mat_layout
 from companion.games.kabuki.rules.events import StopAssigned, StopRight, StopWrong
-from companion.games.kit.world import Choose, Deed
+from companion.games.kit.world import SimulatedAction, TakeAction
 from companion.referee.journal import Entry
-from companion.run.scene import SceneMaker
-from companion.simulation.acts import People
-from companion.vision.render import MIDDLE, Renderer, Textures
-from hardware.pins import pin_table
+from companion.run.scene import SceneBuilder
+from companion.simulation.simulated_players import PlayerSimulator
+from companion.vision.renderer import MIDDLE, TableRenderer, Textures
+from hardware.pin_table import build_pin_table
 
 CHIP = Path("/sys/devices/platform/gpio-sim.0/gpiochip0")
 FRAMES = Path("/var/lib/hil/frames")
@@ -48,19 +48,21 @@ SPIN: Micros = 2_000
 """Slept until so shortly before."""
 
 
-class Patient(People):
+class Patient(PlayerSimulator):
     """People who wait for the camera much longer than at a real table."""
 
     asked: frozenset[int] = frozenset()
 
-    def _do(self, deed: Deed, at: Micros) -> None:
-        late = isinstance(deed, Choose) and deed.action.verb in CAMERA_TELLS and id(deed) not in self.asked
+    def _perform(self, deed: SimulatedAction, at: Micros) -> None:
+        late = (
+            isinstance(deed, TakeAction) and deed.action.verb in CAMERA_TELLS and id(deed) not in self.asked
+        )
         if late:
             self.asked |= {id(deed)}
             heapq.heappush(self._due, (at + PATIENCE, next(self._order), self._plan, deed))
         else:
             # Whoever is late begins now, and takes as long for it as ever.
-            super()._do(deed, max(at, now()))
+            super()._perform(deed, max(at, now()))
 
 
 class Hands(Onlooker):
@@ -69,11 +71,13 @@ class Hands(Onlooker):
     def __init__(self, store: Path, seed: int, game: str, people: int) -> None:
         super().__init__(store, seed, game, people)
         self.people = Patient(self.rules, self.world, self.state, press=self._press, say=self._say)
-        self._pins = pin_table()
+        self._pins = build_pin_table()
         self._due: list[tuple[Micros, Path, bytes]] = []
         layout = mat_layout(game, len(self.chairs))
-        self._scenes = SceneMaker(layout, self.chairs, random.Random(seed))
-        self._renderer = Renderer(Textures.load(paths.assets() / "decks" / game), layout, MIDDLE)
+        self._scenes = SceneBuilder(layout, self.chairs, random.Random(seed))
+        self._renderer = TableRenderer(
+            Textures.load(asset_paths.bundled_assets_folder() / "decks" / game), layout, MIDDLE
+        )
         self._noise = np.random.default_rng(seed)
         self._shown: Any = None
         self._plug_at: float | None = None
@@ -85,7 +89,7 @@ class Hands(Onlooker):
 
     def heard(self, entry: Entry[Any]) -> None:
         match entry.cause:
-            case CameraBack():
+            case CameraRecovered():
                 self._lost = False
             # A sentence is the camera's own; a key says that the mat is not found.
             case CameraLost(reason=reason) if " " in reason:
@@ -101,7 +105,7 @@ class Hands(Onlooker):
             }
 
     def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
-        pull = CHIP / f"sim_gpio{self._pins.button((chair, 'seat'))}" / "pull"
+        pull = CHIP / f"sim_gpio{self._pins.button_pin((chair, 'seat'))}" / "pull"
         self._due += [(at, pull, b"pull-down"), (at + hold, pull, b"pull-up")]
         self.presses += 1
 
@@ -129,7 +133,7 @@ class Hands(Onlooker):
         if places == self._shown or self.people.hands or self._lost:
             return
         self._shown = places
-        scene = self._scenes.scene(places, ())
+        scene = self._scenes.build_scene(places, ())
         rendered = self._renderer.render(scene, self._noise)
         noises = (self._noise.integers(0, 3, rendered.shape, rendered.dtype) for _ in range(PICTURES))
         pictures = [cv2.add(rendered, noise) for noise in noises]  # no two are the same
@@ -165,7 +169,7 @@ class Hands(Onlooker):
                 if self.told and isinstance(self.told[-1], StopRight | StopWrong):
                     return self._finished()
             self.people.advance(now())
-            self.people.think(now())
+            self.people.plan_actions(now())
             self.fingers()
             self.camera()
             time.sleep(0.02)

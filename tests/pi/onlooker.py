@@ -12,11 +12,11 @@ from typing import Any
 
 from companion.core.actions import Micros, Setup
 from companion.games import RULES
-from companion.games.kit.world import Style
-from companion.referee.journal import Entry, standing
-from companion.referee.store import Store
-from companion.simulation.acts import People
-from companion.simulation.play import world_of
+from companion.games.kit.world import PlayStyle
+from companion.referee.journal import Entry, standing_entries
+from companion.referee.store import GameStore
+from companion.simulation.game_simulation import build_world
+from companion.simulation.simulated_players import PlayerSimulator
 
 READ_ANYWAY_NS = 3_000_000_000
 
@@ -28,16 +28,16 @@ def now() -> Micros:
 class Onlooker:
     """A game as it is read from the disk, with the people who play it."""
 
-    people: People
+    people: PlayerSimulator
 
     def __init__(self, store: Path, seed: int, game: str, people: int) -> None:
-        self.store = Store(store, RULES)
+        self.store = GameStore(store, RULES)
         self.rules = RULES[game]
         self.chairs = tuple(range(people))
         self.setup = Setup(self.chairs, self.rules.options())
         self.rng = random.Random(seed)
         self._seed = seed
-        self.world: Any = world_of(game, self.setup, self.rng, (Style.LAWFUL,) * people)
+        self.world: Any = build_world(game, self.setup, self.rng, (PlayStyle.LAWFUL,) * people)
         self.state: Any = self.rules.initial_state(self.setup)
         self.entries = 0
         self.told: list[Any] = []
@@ -55,15 +55,15 @@ class Onlooker:
         if self._written == written:
             return
         self._written = written
-        newest = next((game for game in self.store.games() if game.name == self.rules.name), None)
+        newest = next((game for game in self.store.list_games() if game.name == self.rules.name), None)
         entries: list[Entry[Any]] = []
         if newest is not None:
-            header, entries = self.store.read(newest.game)
-            self.setup = header.setup.under(self.rules.options)
+            header, entries = self.store.read_game(newest.game)
+            self.setup = header.setup.with_options(self.rules.options)
         state = self.rules.initial_state(self.setup)
         for entry in entries[self.entries :]:
             self.heard(entry)
-        for entry in standing(entries):
+        for entry in standing_entries(entries):
             fresh = entry.seq >= self.entries
             if fresh:
                 self.seen(entry)
@@ -71,7 +71,7 @@ class Onlooker:
                 if fresh:
                     # What people pick from their hands depends on nothing but the game so far.
                     self.rng.seed(f"{self._seed} {entry.seq}")
-                    self.people.happened(state, event)
+                    self.people.apply_event(state, event)
                     self.told.append(event)
                 state = self.rules.evolve(state, event)
         self.entries = len(entries)

@@ -26,7 +26,7 @@ DEAL = 31
 EXPOSED = 2.0
 """`systemd-analyze security` of the page must not be above this."""
 EARLY_MS = 100
-"""`PHONE_LAG`: no stamp is longer before its arrival, and so none is longer before the finger."""
+"""`MAX_PHONE_LAG`: no stamp is longer before its arrival, and so none is longer before the finger."""
 SETTINGS = """
 [camera]
 kind = "none"

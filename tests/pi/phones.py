@@ -32,12 +32,12 @@ from onlooker import Onlooker, now
 from phone import Phone
 
 from companion.core.actions import Action, Chair, Micros, Prompt
-from companion.core.observations import ButtonPressed, Declared
+from companion.core.observations import ActionDeclared, ButtonPressed
 from companion.games.kinapa.rules.events import HandsLocked, HandTooLate
-from companion.games.kinapa.rules.state import Phase
-from companion.games.kit.world import Choose
+from companion.games.kinapa.rules.state import KinapaPhase
+from companion.games.kit.world import TakeAction
 from companion.referee.journal import Entry
-from companion.simulation.acts import People
+from companion.simulation.simulated_players import PlayerSimulator
 from companion.ui.language import Language
 
 CHIP = Path("/sys/devices/platform/gpio-sim.0/gpiochip0")
@@ -47,7 +47,7 @@ TAP_S = 0.2
 LINK = "delay 80ms 40ms loss 2% reorder 25% 50%"
 """`tc netem`, at either end of the phones' cable."""
 UNIT = "companion-page.service"
-HANDS = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
+HANDS = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.COUNTING})
 REACH_S = 20.0
 
 
@@ -55,7 +55,7 @@ def say(*words: object) -> None:
     print(*words, flush=True)
 
 
-class Thumbs(People):
+class Thumbs(PlayerSimulator):
     """People who answer by their phones, and by nothing else."""
 
     def __init__(self, *args: Any, tell: Callable[[Chair, Action], None], **more: Any) -> None:
@@ -73,7 +73,7 @@ class Thumbs(People):
         for action in self._asked(chair)[:1]:
             self._tell(chair, action)
 
-    def _choose(self, deed: Choose, at: Micros) -> None:
+    def _choose(self, deed: TakeAction, at: Micros) -> None:
         action = deed.action
         if action.verb == "turn":  # its face first, then its place
             label, _, place = str(action.value).partition("@")
@@ -114,7 +114,9 @@ class Evening(Onlooker):
         for phone in self.phones:
             phone.changed = self.people.plan_again
         self.sources: Counter[str] = Counter()
-        self.by_phone: dict[Chair, list[ButtonPressed | Declared]] = {chair: [] for chair in self.chairs}
+        self.by_phone: dict[Chair, list[ButtonPressed | ActionDeclared]] = {
+            chair: [] for chair in self.chairs
+        }
         self.counts: list[HandsLocked] = []
         self.killed_in: tuple[int, ...] = ()
         """Whose hands were up when the count closed in which the page was killed."""
@@ -130,7 +132,7 @@ class Evening(Onlooker):
 
     def heard(self, entry: Entry[Any]) -> None:
         cause = entry.cause
-        if isinstance(cause, ButtonPressed | Declared):
+        if isinstance(cause, ButtonPressed | ActionDeclared):
             self.sources[cause.source] += 1
             if cause.source == "phone":
                 self.by_phone[self._chair_of(cause)].append(cause)
@@ -138,8 +140,8 @@ class Evening(Onlooker):
                 self.wired = cause
         self.counts += [event for event in entry.events if isinstance(event, HandsLocked)]
 
-    def _chair_of(self, cause: ButtonPressed | Declared) -> Chair:
-        if isinstance(cause, Declared):
+    def _chair_of(self, cause: ButtonPressed | ActionDeclared) -> Chair:
+        if isinstance(cause, ActionDeclared):
             return self.setup.chairs[cause.action.seat]
         assert cause.chair is not None
         return cause.chair
@@ -185,7 +187,7 @@ class Evening(Onlooker):
         await self._until(
             lambda: (
                 len(self.counts) > counts
-                or (first in self.state.turn.raised and self.state.phase is Phase.COUNTING)
+                or (first in self.state.turn.raised and self.state.phase is KinapaPhase.COUNTING)
             )
         )
         if len(self.counts) > counts:
@@ -258,13 +260,13 @@ class Evening(Onlooker):
                 break
             if self.state.phase in HANDS and not self.killed_in:
                 await self.killed_in_a_count()
-            elif self.killed_in and not switched and self.state.phase is Phase.TURNING:
+            elif self.killed_in and not switched and self.state.phase is KinapaPhase.TURNING:
                 switched = True
                 await self.off_and_on()
                 self.make_link_bad()
             self.people.advance(now())
             self.people.place()
-            self.people.think(now())
+            self.people.plan_actions(now())
             await asyncio.sleep(0.02)
         await asyncio.sleep(1)
         self.follow()

@@ -23,9 +23,9 @@ from machine import CHECKOUT, Guest, installed, packed, work_folder
 from run import PULL, STORE, ready, step
 from where import on_home
 
-from companion.core.appliance import Update
+from companion.core.appliance import UpdateOffer
 from companion.core.view import Sentence
-from hardware.pins import pin_table
+from hardware.pin_table import build_pin_table
 
 NEWER = "0.1.1"
 REFUSED = Sentence("shared.trouble.update_unsigned")
@@ -34,7 +34,7 @@ KEPT = 60
 STATE = "/var/lib/companion"
 WAIT = "for i in $(seq 300); do {} && exit; sleep 2; done; exit 1"
 KEY = "/etc/companion/update.pub"
-OK = pin_table().button((None, "ok"))
+OK = build_pin_table().button_pin((None, "ok"))
 LEFT = f"{STATE} /etc/companion /var/backups/companion /opt/companion /usr/lib/table-companion"
 
 
@@ -152,7 +152,7 @@ def by_stick(guest: Guest, screens: Path, key: Path, before: str) -> None:
             guest.touch(*on_home("machine", "more", stick=True))
             time.sleep(6)
             guest.shot(screens / f"u5-{kind}-machine.png")
-            shown = Update("0.1.1", signed=signed, hold=True, refused=None if signed else REFUSED)
+            shown = UpdateOffer("0.1.1", signed=signed, hold=True, refused=None if signed else REFUSED)
             guest.touch(*on_home("update", "machine", stick=True, update=shown))
             time.sleep(6)
             guest.shot(screens / f"u5-{'signed' if signed else 'unsigned'}.png")

@@ -10,17 +10,17 @@ from typing import Any
 from machine import SCREEN
 
 from companion.core.actions import Setup
-from companion.core.appliance import Machine, Update
+from companion.core.appliance import MachineStatus, UpdateOffer
 from companion.games import GAMES, RULES
-from companion.games.kit.world import Style
-from companion.simulation.play import Simulation
-from companion.table.games import offer_of
-from companion.ui.frame import Frame, GameFrame, HomeFrame, PhonesFrame, StoredGame
-from companion.ui.glass import Draft, Glass
+from companion.games.kit.world import PlayStyle
+from companion.simulation.game_simulation import GameSimulation
+from companion.table.games import build_offer
+from companion.ui.frame import GameFrame, HomeFrame, PageFrame, PhonesFrame, StoredGame
 from companion.ui.language import Language
-from companion.ui.pages import all_pages
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.screen import Screen
+from companion.ui.ui_state import GameDraft, UiState
 
 
 @cache
@@ -29,7 +29,7 @@ def _pages() -> Any:
     import pygame
 
     pygame.font.init()
-    return all_pages(Screen(SCREEN, Language, {}))
+    return build_pages(PageResources(SCREEN, Language, {}))
 
 
 def on_home(
@@ -40,15 +40,15 @@ def on_home(
     people: int = 0,
     stick: bool = False,
     unfinished: bool = False,
-    update: Update | None = None,
+    update: UpdateOffer | None = None,
 ) -> tuple[float, float]:
     """The middle of the target `key` on the home page, as fractions of the screen; `people` are in."""
     games = (StoredGame("1", "kinapa", "", (0, 1, 2, 3), (), finished=False),) if unfinished else ()
     frame = HomeFrame(
-        glass=Glass(overlay=overlay, draft=Draft(game, tuple(range(people)))),
-        offered=tuple(map(offer_of, GAMES.values())),
+        ui_state=UiState(overlay=overlay, draft=GameDraft(game, tuple(range(people)))),
+        offered=tuple(map(build_offer, GAMES.values())),
         games=games,
-        machine=Machine(stick=stick, power=True, update=update),
+        machine=MachineStatus(stick=stick, power=True, update=update),
         joinable=True,
     )
     return _middle("home", frame, key)
@@ -56,7 +56,9 @@ def on_home(
 
 def on_phones(key: str, *, is_open: bool = False, overlay: str = "") -> tuple[float, float]:
     """The same on the page of phones, that of a table where nobody plays yet."""
-    return _middle("phones", PhonesFrame(glass=Glass(overlay=overlay), phones=_phones(is_open=is_open)), key)
+    return _middle(
+        "phones", PhonesFrame(ui_state=UiState(overlay=overlay), phones=_phones(is_open=is_open)), key
+    )
 
 
 def owners_pin(picture: Path) -> str:
@@ -77,7 +79,7 @@ def _owners_page(pin: str) -> Any:
     import pygame
 
     surface = pygame.Surface(SCREEN)
-    frame = PhonesFrame(glass=Glass(overlay="owner"), phones=_phones(is_open=True, owner=pin))
+    frame = PhonesFrame(ui_state=UiState(overlay="owner"), phones=_phones(is_open=True, owner=pin))
     _pages()["phones"].draw(surface, frame, 0)
     return _pixels(surface)
 
@@ -101,11 +103,13 @@ def when_over(key: str) -> tuple[float, float]:
     """The middle of the target `key` when somebody has won a game."""
     rules = RULES["kinapa"]
     setup = Setup(tuple(range(4)), rules.options())
-    played = Simulation(rules, setup, seed=204, styles=(Style.LAWFUL,) * 4)
-    played.play()
-    return _middle("game", GameFrame(glass=Glass(), view=rules.view(played.referee.state)), f"over:{key}")
+    played = GameSimulation(rules, setup, seed=204, styles=(PlayStyle.LAWFUL,) * 4)
+    played.run()
+    return _middle(
+        "game", GameFrame(ui_state=UiState(), view=rules.view(played.referee.state)), f"over:{key}"
+    )
 
 
-def _middle(page: str, frame: Frame, key: str) -> tuple[float, float]:
+def _middle(page: str, frame: PageFrame, key: str) -> tuple[float, float]:
     target = next(each for each in _pages()[page].sheet(frame).targets if each.key == key)
     return target.rect.centerx / SCREEN[0], target.rect.centery / SCREEN[1]

@@ -6,8 +6,8 @@ from typing import Any
 
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
-from companion.run.build_app import build_shared
-from companion.run.practice import PracticeHost, practice_app
+from companion.run.build_app import build_runtime
+from companion.run.practice import PracticeHost, build_practice_app
 from companion.settings.model import Settings
 from companion.ui import commands as do
 
@@ -22,9 +22,9 @@ class Person:
     ) -> None:
         self.clock = ManualClock()
         settings = Settings()
-        shared = build_shared(settings, self.clock, silent=True)
-        wanted = do.Practice(game, "easy", is_open, players, bot)
-        self.app = practice_app(settings, shared, wanted, seed=seed)
+        shared = build_runtime(settings, self.clock, silent=True)
+        wanted = do.StartPractice(game, "easy", is_open, players, bot)
+        self.app = build_practice_app(settings, shared, wanted, seed=seed)
 
     @property
     def host(self) -> PracticeHost:
@@ -39,36 +39,36 @@ class Person:
     def run(self, seconds: float) -> None:
         until = self.clock.now() + round(seconds * SECOND)
         while self.clock.now() < until:
-            self.app.act()
-            self.session.shown(self.session.view)
+            self.app.step()
+            self.session.note_frame_shown(self.session.view)
             self.clock.move_to(min(until, self.clock.now() + FRAME))
 
     def plays(self) -> None:
         """One decision: as advised, else the last choice that is offered."""
-        self.app.carry_out(do.Guide("hint"))
+        self.app.carry_out(do.ControlGuide("hint"))
         state = self.session.game.referee.state
         advice = self.host.practice.world.advice(state, 0)
         lawful = self.session.game.referee.rules.legal_actions(state)
         by_hand = {"turn", "place", "hide", "return"}
         if advice is not None and (advice.action in lawful or advice.action.verb in by_hand):
-            self.app.carry_out(do.Say(advice.action))
+            self.app.carry_out(do.DeclareAction(advice.action))
             return
         mine = next(chair for chair in self.session.view.chairs if chair.chair == 0)
-        if mine.choices and not self.session.game.referee.rules.window_open(state):
+        if mine.choices and not self.session.game.referee.rules.is_window_open(state):
             choices = [
                 choice.action
                 for choice in mine.choices
-                if choice.action.verb not in {"stop", "withdraw", *self.host.practice.world.duties}
+                if choice.action.verb not in {"stop", "withdraw", *self.host.practice.world.automatic_verbs}
             ]
             if choices:
-                self.app.carry_out(do.Say(choices[-1]))
+                self.app.carry_out(do.DeclareAction(choices[-1]))
 
 
 def reached(person: Person, verb: str) -> None:
     """Play on until a choice of this kind is offered beside the table."""
     for _ in range(80):
         person.run(2)
-        if any(action.verb == verb for action in person.host.practice.options()):
+        if any(action.verb == verb for action in person.host.practice.offered_actions()):
             return
         person.plays()
     raise AssertionError(person.session.view.headline)

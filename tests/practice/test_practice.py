@@ -11,15 +11,15 @@ from msgspec.structs import replace
 
 from companion.core.actions import Action, Outcome, Setup
 from companion.core.events import GameAbandoned
-from companion.core.observations import Abandoned, Declared
-from companion.core.one_button import Edge
+from companion.core.observations import AbandonRequested, ActionDeclared
+from companion.core.switch import Edge
 from companion.games import GAMES, RULES
 from companion.games.kinapa.opponents import KinapaOpponents
 from companion.games.kobayakawa.opponents import KobayakawaOpponents
 from companion.games.kobayakawa.rules import events as ev
-from companion.referee.journal import Entry, header_of
-from companion.referee.store import Store
-from companion.table.games import offer_of
+from companion.referee.journal import Entry, make_header
+from companion.referee.store import GameStore
+from companion.table.games import build_offer
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame
 from companion.ui.language import Language
@@ -51,8 +51,8 @@ def test_a_pair_that_is_not_held_cannot_be_laid() -> None:
     person = Person("kinapa")
     practice = person.host.practice
     state = person.session.game.referee.state
-    missing = next(n for n in range(1, 9) if len(practice.world.holds(0, n)) < 2)
-    assert not practice.admits(Declared(at=0, action=Action(0, "place", missing)))
+    missing = next(n for n in range(1, 9) if len(practice.world.cards_of_number(0, n)) < 2)
+    assert not practice.admits(ActionDeclared(at=0, action=Action(0, "place", missing)))
     guide = practice.guidance()
     assert guide is not None
     assert not guide.good
@@ -112,7 +112,7 @@ def test_the_strong_see_nothing_that_their_seat_may_not_see() -> None:
         world = KinapaOpponents((0, 1, 2, 3), random.Random(4), ["strong"] * 4)
         if swap:
             world.hands[1], world.hands[2] = world.hands[2], world.hands[1]
-        world.prepare()
+        world.look_into_hands()
         state = RULES["kinapa"].initial_state(_setup())
         chosen.append(world.best_number(state, 0))
     assert chosen[0] == chosen[1]
@@ -124,7 +124,7 @@ def _setup() -> Any:
 
 def test_practice_is_never_stored(tmp_path: Path) -> None:
     person = Person("kinapa")
-    assert person.app.at.games is None
+    assert person.app.navigation.games is None
     assert type(person.session.game.referee.journal).__name__ == "MemoryJournal"
 
 
@@ -159,20 +159,20 @@ def test_which_card_comes_to_lie_open_is_the_persons_choice() -> None:
         for _ in range(80):
             person.run(2)
             state = person.session.game.referee.state
-            if person.host.practice.options():
+            if person.host.practice.offered_actions():
                 break
             if state.actor == 0 and state.phase == "drawing":
-                person.app.carry_out(do.Say(Action(0, "draw")))
+                person.app.carry_out(do.DeclareAction(Action(0, "draw")))
             else:
                 person.plays()
-        options = person.host.practice.options()
-        person.app.carry_out(do.Guide(f"answer:{place}"))
+        options = person.host.practice.offered_actions()
+        person.app.carry_out(do.ControlGuide(f"answer:{place}"))
         person.run(1)
         away = options[place - 1].value
         assert person.session.game.referee.state.hands[0].discard == away
         assert person.host.practice.world.discards[0] == away
         kept = next(one.value for one in options if one.value != away)
-        assert person.host.practice.world.holds(0) == kept
+        assert person.host.practice.world.card_in_hand(0) == kept
 
 
 def test_a_low_card_is_kept_for_the_kobayakawa_and_not_called_a_winner() -> None:
@@ -181,10 +181,10 @@ def test_a_low_card_is_kept_for_the_kobayakawa_and_not_called_a_winner() -> None
     for _ in range(20):
         person.run(1)
         state = person.session.game.referee.state
-        if len(world.in_hand(state, 0)) == 2:
+        if len(world.hand_pictures(state, 0)) == 2:
             break
-        person.app.carry_out(do.Say(Action(0, "draw")))
-    assert world.in_hand(state, 0) == ("number:1", "number:3")
+        person.app.carry_out(do.DeclareAction(Action(0, "draw")))
+    assert world.hand_pictures(state, 0) == ("number:1", "number:3")
     assert world.advice(state, 0).why.key == "lesson.hint.keep_low"
 
 
@@ -194,18 +194,20 @@ def test_the_strong_keep_the_card_that_wins_a_round_without_bets() -> None:
     rules = RULES["kobayakawa"]
     state = rules.initial_state(Setup((0, 1, 2), rules.options(final_tie="deciding_round")))
     state = replace(state, kamons=(9, 9, 2), centre=0, deciding=(0, 1), starter=0)
-    for event in (ev.RoundBegan(0, 8, 2, (0, 1), deciding=True), ev.CardDrawn(0)):
-        world.public.hear(state, event)
+    for event in (ev.KobayakawaRoundBegan(0, 8, 2, (0, 1), deciding=True), ev.KobayakawaCardDrawn(0)):
+        world.public.observe_event(state, event)
         state = rules.evolve(state, event)
     world.hands[0] = ["number:3"]
-    assert world.best_keep(state, 0, 15) == 15
+    assert world.best_card_to_keep(state, 0, 15) == 15
 
 
 def test_a_set_that_the_own_hand_has_not_cannot_be_played() -> None:
     person = Person("dnup")
     reached(person, "play")
     held = person.host.practice.world.hands[0]
-    assert not person.host.practice.admits(Declared(at=0, action=Action(0, "play", f"{len(held) + 1}x10")))
+    assert not person.host.practice.admits(
+        ActionDeclared(at=0, action=Action(0, "play", f"{len(held) + 1}x10"))
+    )
     guide = person.host.practice.guidance()
     assert guide is not None
     assert guide.note is not None
@@ -218,7 +220,7 @@ def test_nobody_speaks_or_presses_for_the_others(game: str) -> None:
     practice = person.host.practice
     for chair in (1, 2):
         assert not practice.admits(Edge(chair, "seat", level=True, at=0, source="key"))
-        assert not practice.admits(Declared(at=0, action=Action(chair, "star")))
+        assert not practice.admits(ActionDeclared(at=0, action=Action(chair, "star")))
     assert practice.admits(Edge(None, "back", level=True, at=0, source="key")), "everybody may pause"
 
 
@@ -233,36 +235,36 @@ def test_a_set_is_played_with_the_cards_of_the_own_hand() -> None:
     person = Person("dnup")
     reached(person, "play")
     before = len(person.host.practice.world.hands[0])
-    place = [action.verb for action in person.host.practice.options()].index("play")
-    count = int(str(person.host.practice.options()[place].value).partition("x")[0])
-    person.app.carry_out(do.Guide(f"answer:{place + 1}"))
+    place = [action.verb for action in person.host.practice.offered_actions()].index("play")
+    count = int(str(person.host.practice.offered_actions()[place].value).partition("x")[0])
+    person.app.carry_out(do.ControlGuide(f"answer:{place + 1}"))
     person.run(0.4)
     assert len(person.host.practice.world.hands[0]) == before - count
-    assert person.host.practice.world.wrong(person.session.game.referee.state) is None
+    assert person.host.practice.world.find_discrepancy(person.session.game.referee.state) is None
 
 
 @pytest.mark.parametrize("kind", ["practice", "lesson"])
 def test_a_practice_game_that_got_into_a_store_counts_nowhere(tmp_path: Path, kind: Any) -> None:
-    with Store(tmp_path / "games.sqlite3", RULES) as store:
-        journal = store.create(header_of("kinapa", _setup(), kind=kind))
-        journal.append(Entry(0, Abandoned(at=0), (GameAbandoned(),)), Outcome("abandoned", ()))
+    with GameStore(tmp_path / "games.sqlite3", RULES) as store:
+        journal = store.create_game(make_header("kinapa", _setup(), kind=kind))
+        journal.append(Entry(0, AbandonRequested(at=0), (GameAbandoned(),)), Outcome("abandoned", ()))
         journal.flush()
         journal.close()
-        assert [game.kind for game in store.games(kind=None)] == [kind]
-        assert store.games() == ()
-        assert store.unfinished() is None
+        assert [game.kind for game in store.list_games(kind=None)] == [kind]
+        assert store.list_games() == ()
+        assert store.find_unfinished() is None
 
 
 def test_practice_is_begun_from_the_home_screen_and_left_again() -> None:
     person = Person("kinapa")
     app = person.app
-    app.carry_out(do.Show("home"))
+    app.carry_out(do.ShowPage("home"))
     assert app.session is None
     home = app._pages["home"]
     for key in ("game:dnup", "practice", "open"):
         frame = at_home(app)
-        target = next(one for one in home.sheet(frame).targets if one.key == key)
-        app.at.glass, wanted = home.does(frame, target.does)
+        target = next(one for one in home.painted_sheet(frame).targets if one.key == key)
+        app.navigation.ui_state, wanted = home.apply_action(frame, target.action)
         for command in wanted:
             app.carry_out(command)
     assert app.page == "game"
@@ -278,12 +280,12 @@ def test_practice_is_begun_from_the_home_screen_and_left_again() -> None:
 def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks: int) -> None:
     person = Person("kinapa")
     app = person.app
-    app.carry_out(do.Show("home"))
+    app.carry_out(do.ShowPage("home"))
     home = app._pages["home"]
     for key in ("game:kinapa", "practice", f"table:{table}", "strong"):
         frame = at_home(app)
-        target = next(one for one in home.sheet(frame).targets if one.key == key)
-        app.at.glass, wanted = home.does(frame, target.does)
+        target = next(one for one in home.painted_sheet(frame).targets if one.key == key)
+        app.navigation.ui_state, wanted = home.apply_action(frame, target.action)
         for command in wanted:
             app.carry_out(command)
     state = app.session.game.referee.state
@@ -293,4 +295,4 @@ def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks:
 
 def at_home(app: Any) -> Any:
     """The home page as it would be with this glass, and every game on offer."""
-    return HomeFrame(glass=app.glass, offered=tuple(map(offer_of, GAMES.values())))
+    return HomeFrame(ui_state=app.ui_state, offered=tuple(map(build_offer, GAMES.values())))

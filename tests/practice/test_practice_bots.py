@@ -8,14 +8,20 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from companion.cli import verbs
+from companion.cli import load_commands
 from companion.core.actions import Setup
 from companion.core.errors import InputError
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from companion.games import RULES
 from companion.games.kinapa.opponents import KinapaOpponents
-from companion.games.kinapa.rules.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
-from companion.games.kinapa.rules.state import Phase, Turn
+from companion.games.kinapa.rules.events import (
+    DecksSwitched,
+    EmperorStays,
+    FoxRemoved,
+    LiarPunished,
+    NumberDenied,
+)
+from companion.games.kinapa.rules.state import KinapaPhase, Turn
 from companion.settings.model import Settings
 from companion.ui import commands as do
 from companion.ui.language import Language
@@ -45,7 +51,7 @@ def test_kinapa_with_bot_decks_is_practised_to_its_end(players: int, bot: bool) 
     assert person.session.game.over, person.session.view.headline
     state = person.session.game.referee.state
     assert state.bots
-    assert person.host.practice.world.wrong(state) is None
+    assert person.host.practice.world.find_discrepancy(state) is None
     assert len(hints) > 5
     assert all(Language(code).tr(key) != key for key in hints for code in ("en", "de", "fr"))
 
@@ -93,22 +99,22 @@ def test_the_strong_see_nothing_of_decks_that_nobody_holds() -> None:
         world = KinapaOpponents((0, 1), random.Random(4), ["strong"] * 2)
         if swap:
             world.hands[1], world.hands[2], world.hands[3] = world.hands[2], world.hands[3], world.hands[1]
-        world.prepare()
+        world.look_into_hands()
         state = RULES["kinapa"].initial_state(Setup((0, 1), RULES["kinapa"].options()))
-        aided = replace(state, phase=Phase.AIDING, turn=Turn(number=3, aids=(2, 3)))
-        chosen.append((world.best_number(state, 0), world.worth_up(aided, 0, 2)))
+        aided = replace(state, phase=KinapaPhase.AIDING, turn=Turn(number=3, aids=(2, 3)))
+        chosen.append((world.best_number(state, 0), world.gain_of_raising(aided, 0, 2)))
     assert chosen[0] == chosen[1]
 
 
 def test_whoever_takes_a_bot_deck_knows_the_hand_that_was_laid_down_for_it() -> None:
     world = KinapaOpponents((0, 1, 2), random.Random(4), ["strong"] * 3)
-    world.prepare()
+    world.look_into_hands()
     state = RULES["kinapa"].initial_state(Setup((0, 1, 2), RULES["kinapa"].options()))
-    began = replace(state, phase=Phase.SWITCHING)
+    began = replace(state, phase=KinapaPhase.SWITCHING)
     before = {seat: list(hand) for seat, hand in enumerate(world.hands)}
-    world.happened(began, Switched(1, 3))
+    world.apply_event(began, DecksSwitched(1, 3))
     assert [world.hands[1], world.hands[3]] == [before[3], before[1]]
-    knows, guesses = world._mind(1).chances(), world._mind(0).chances()
+    knows, guesses = world._belief_of(1).card_probabilities(), world._belief_of(0).card_probabilities()
     numbers = {int(card.partition(":")[2]) for card in before[1]}
     assert all(knows[3, number - 1] > 0.999 for number in numbers)
     assert not all(guesses[3, number - 1] > 0.999 for number in numbers)
@@ -116,33 +122,33 @@ def test_whoever_takes_a_bot_deck_knows_the_hand_that_was_laid_down_for_it() -> 
 
 def test_a_punished_hand_lies_open_and_a_deck_that_was_looked_into_is_shown_for_the_turn() -> None:
     world = KinapaOpponents((0, 1), random.Random(4), ["medium"] * 2)
-    world.explain = 0
+    world.advised_seat = 0
     state = replace(
         RULES["kinapa"].initial_state(Setup((0, 1), RULES["kinapa"].options())),
-        phase=Phase.SEARCHING, emperor=1, turn=Turn(number=3),
+        phase=KinapaPhase.SEARCHING, emperor=1, turn=Turn(number=3),
     )  # fmt: skip
-    assert world.seen(0) == {}
-    world.happened(state, Denied(2))  # the own deck: the person looked
-    assert world.seen(0) == {2: tuple(world.hands[2])}
-    assert world.seen(1) == {}
-    world.happened(state, Punished(1, 2, priority=False))
-    assert world.seen(0)[1] == tuple(world.hands[1])
-    world.happened(state, EmperorStays(1))
-    assert list(world.seen(0)) == [1]
-    world.happened(state, FoxRemoved(1, 0))
-    assert world.seen(0) == {}
+    assert world.visible_hands(0) == {}
+    world.apply_event(state, NumberDenied(2))  # the own deck: the person looked
+    assert world.visible_hands(0) == {2: tuple(world.hands[2])}
+    assert world.visible_hands(1) == {}
+    world.apply_event(state, LiarPunished(1, 2, priority=False))
+    assert world.visible_hands(0)[1] == tuple(world.hands[1])
+    world.apply_event(state, EmperorStays(1))
+    assert list(world.visible_hands(0)) == [1]
+    world.apply_event(state, FoxRemoved(1, 0))
+    assert world.visible_hands(0) == {}
 
 
 def test_which_card_goes_back_is_the_persons_choice() -> None:
     person = Person("kinapa", players=2)
     reached(person, "return")
-    options = person.host.practice.options()
+    options = person.host.practice.offered_actions()
     world = person.host.practice.world
     assert world._received not in [option.value for option in options]
     assert len(options) == len(world.hands[0]) - 1
     person.run(5)
-    assert person.host.practice.options() == options  # nobody does it for the person
-    person.app.carry_out(do.Guide("answer:2"))
+    assert person.host.practice.offered_actions() == options  # nobody does it for the person
+    person.app.carry_out(do.ControlGuide("answer:2"))
     person.run(1)
     assert options[1].value not in world.hands[0]
 
@@ -153,7 +159,7 @@ def test_what_a_hand_does_on_the_table_the_own_button_cannot_say() -> None:
     for _ in range(80):
         person.run(2)
         state = person.session.game.referee.state
-        if state.phase == Phase.TURNING and state.emperor == 0:
+        if state.phase == KinapaPhase.TURNING and state.emperor == 0:
             break
         person.plays()
     practice = person.host.practice
@@ -163,7 +169,7 @@ def test_what_a_hand_does_on_the_table_the_own_button_cannot_say() -> None:
     assert guide is not None
     assert guide.note is not None
     assert guide.note.key == "lesson.practice.touch"
-    practice.wanted("place:slot:3")
+    practice.handle_request("place:slot:3")
     person.run(1)
     turned = person.session.game.referee.state.turn
     assert (turned.slot, turned.label) == (3, practice.world.labels[2])
@@ -171,7 +177,7 @@ def test_what_a_hand_does_on_the_table_the_own_button_cannot_say() -> None:
 
 @pytest.mark.parametrize(("players", "bot"), [(1, False), (9, False), (3, True), (8, True)])
 def test_a_table_that_nobody_can_sit_down_to_is_refused_in_one_sentence(players: int, bot: bool) -> None:
-    verb = next(verb for verb in verbs() if verb.name == "practice")
+    verb = next(verb for verb in load_commands() if verb.name == "practice")
     parser = argparse.ArgumentParser()
     verb.add_arguments(parser)
     told = ["kinapa", "--players", str(players), *(["--bot"] if bot else [])]

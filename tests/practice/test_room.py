@@ -19,7 +19,7 @@ def test_with_bot_decks_nothing_is_cut_at_the_open_table_on_the_smallest_screen(
     players: int, bot: bool, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = Person("kinapa", players=players, bot=bot, is_open=True, seed=3)
-    person.app.at.glass = replace(person.app.glass, language=language)
+    person.app.navigation.ui_state = replace(person.app.ui_state, language=language)
     for _ in range(60):
         person.run(2)
         guide = person.host.practice.guidance()
@@ -27,17 +27,17 @@ def test_with_bot_decks_nothing_is_cut_at_the_open_table_on_the_smallest_screen(
             break
         person.plays()
     tall: list[int] = []
-    drawn = lesson_cards.row_of_cards
+    drawn = lesson_cards.paint_card_row
 
     def told(sheet: Sheet, cell: pygame.Rect, *more: Any) -> None:
         tall.append(cell.h)
         drawn(sheet, cell, *more)
 
-    monkeypatch.setattr(lesson_cards, "row_of_cards", told)
+    monkeypatch.setattr(lesson_cards, "paint_card_row", told)
     page, frame = person.app._pages["game"], person.app.frame()
     page.draw(pygame.Surface((1024, 600)), frame, 0)
-    sheet = page.sheet(frame)
-    side = [one for one in sheet.written if one.rect.x > 0.66 * 1024]
+    sheet = page.painted_sheet(frame)
+    side = [one for one in sheet.text_lines if one.rect.x > 0.66 * 1024]
     assert len(tall) == len(guide.lay) == (4 if players == 2 else 5)
     assert min(tall) >= sheet.em(1.3)
     assert not [one.string for one in side if one.cut]

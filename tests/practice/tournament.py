@@ -6,11 +6,11 @@ import random
 from typing import NamedTuple
 
 from companion.core.actions import Chair, Setup
-from companion.core.game import opponents
+from companion.core.game import make_opponents
 from companion.games import GAMES, RULES
-from companion.games.kit.world import Style
-from companion.simulation.play import Simulation
-from companion.ui.overlays.begin import STRENGTHS
+from companion.games.kit.world import PlayStyle
+from companion.simulation.game_simulation import GameSimulation
+from companion.ui.overlays.home_dialogs import STRENGTHS
 from tests.intervals import wilson
 
 
@@ -47,9 +47,9 @@ def winners(game: str, strengths: tuple[str, ...], seed: int, *, bot: bool = Fal
     rules = RULES[game]
     players = len(strengths)
     setup = Setup(tuple(range(players)), rules.options(), bot)
-    simulation = Simulation(rules, setup, seed=seed, styles=[Style.LAWFUL] * players)
-    simulation.world = opponents(GAMES[game], setup, random.Random(seed), strengths)
-    played = simulation.play()
+    simulation = GameSimulation(rules, setup, seed=seed, styles=[PlayStyle.LAWFUL] * players)
+    simulation.world = make_opponents(GAMES[game], setup, random.Random(seed), strengths)
+    played = simulation.run()
     if played.outcome is None:
         return ()
     return played.outcome.winners

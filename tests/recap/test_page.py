@@ -15,23 +15,30 @@ from msgspec.structs import replace
 
 from companion.core.errors import InputError
 from companion.games import GAMES, RULES
-from companion.games.kit.highlights import chances
-from companion.recap.page import (
+from companion.games.kit.highlights import winning_chances
+from companion.recap.html_page import (
     DARK,
     LIGHT,
     MARKS,
     NEUTRAL,
     STYLE,
-    Facts,
-    Great,
-    Player,
-    Stop,
-    page,
+    DecisiveMoment,
+    RecapFacts,
+    RecapPlayer,
+    TimelineStop,
+    render_page,
 )
-from companion.recap.timeline import greatest, timeline
-from companion.referee.journal import MemoryJournal, header_of
+from companion.recap.timeline import build_timeline, most_decisive
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
-from companion.table.save_recap import SHARED, NotSaved, clock, recap_page, recap_picture, save_recap
+from companion.table.save_recap import (
+    LINK_PICTURE_SIZE,
+    RecapNotSavedError,
+    format_clock,
+    render_link_picture,
+    render_recap,
+    save_recap,
+)
 from companion.ui.language import Language
 from companion.ui.theme import LOOK
 from tests.recap.test_timeline import played
@@ -74,8 +81,8 @@ def stops_of(read: Read) -> list[dict[str, str | None]]:
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_a_page_has_every_stop_with_its_picture_and_its_words(language: str) -> None:
     referee = played("kobayakawa")
-    read = Read(recap_page(referee, language))
-    words, moments = Language(language), timeline(referee)
+    read = Read(render_recap(referee, language))
+    words, moments = Language(language), build_timeline(referee)
     pictures = stops_of(read)
     assert len(pictures) == len(moments)
     for given, moment in zip(pictures, moments, strict=True):
@@ -90,11 +97,11 @@ def test_a_page_has_every_stop_with_its_picture_and_its_words(language: str) -> 
 @pytest.mark.parametrize("game", ["kinapa", "kabuki", "dnup"])
 def test_every_game_has_a_page(game: str) -> None:
     referee = played(game, 1, 3)
-    assert len(stops_of(Read(recap_page(referee, "en")))) == len(timeline(referee))
+    assert len(stops_of(Read(render_recap(referee, "en")))) == len(build_timeline(referee))
 
 
 def test_one_steps_from_stop_to_stop_by_links_that_lead_somewhere() -> None:
-    read = Read(recap_page(played("dnup"), "en"))
+    read = Read(render_recap(played("dnup"), "en"))
     links = [str(given["href"]) for tag, given in read.tags if tag == "a"]
     assert links
     assert all(link.startswith("#") and link[1:] in read.ids for link in links)
@@ -102,7 +109,7 @@ def test_one_steps_from_stop_to_stop_by_links_that_lead_somewhere() -> None:
 
 
 def test_nothing_is_loaded_from_elsewhere_and_nothing_runs() -> None:
-    text = recap_page(played("kinapa"), "en")
+    text = render_recap(played("kinapa"), "en")
     read = Read(text)
     assert not {"script", "link", "iframe", "object", "embed", "form"} & {tag for tag, _ in read.tags}
     assert not re.search(r"https?:|url\(|@import|\son\w+=", re.sub(r"base64,[^\"]*", "", text))
@@ -113,30 +120,32 @@ def test_nothing_is_loaded_from_elsewhere_and_nothing_runs() -> None:
 def test_names_are_told_and_escaped() -> None:
     whole = played("kobayakawa").journal
     evil = '<img src=x onerror="alert(1)">&\''
-    header = header_of("kobayakawa", whole.header.setup, names=tuple((chair, evil) for chair in range(4)))
-    text = recap_page(Referee(RULES["kobayakawa"], MemoryJournal(header, whole.entries)), "en")
+    header = make_header("kobayakawa", whole.header.setup, names=tuple((chair, evil) for chair in range(4)))
+    text = render_recap(Referee(RULES["kobayakawa"], MemoryJournal(header, whole.entries)), "en")
     read = Read(text)
     assert evil in read.text
     assert not any(given.get("src") == "x" for _, given in read.tags)
 
 
 def test_the_marks_of_the_time_line_are_explained_once_each_and_no_others() -> None:
-    facts = Facts("Game", "Over", "", [])
-    stops = [Stop(kind, f"[{kind}]", "0:01", "told", b"") for kind in ("wrong", "turning", "wrong")]
-    text = page("en", facts, stops, lambda key, **_: key)
+    facts = RecapFacts("Game", "Over", "", [])
+    stops = [TimelineStop(kind, f"[{kind}]", "0:01", "told", b"") for kind in ("wrong", "turning", "wrong")]
+    text = render_page("en", facts, stops, lambda key, **_: key)
     legend = text.partition('class="legend">')[2].partition("</p>")[0]
     assert [legend.count(f"[{kind}]") for kind in MARKS] == [1, 0, 0, 1]
     assert "<p></p>" not in text
 
 
 def test_words_that_look_like_tags_stay_words() -> None:
-    player = Player("<u>", 1, '"><q>', [(0.0, 0.0)], won=True)
-    great = Great(0, "<i>", "<s>", "<q>")
-    facts = Facts(
+    player = RecapPlayer("<u>", 1, '"><q>', [(0.0, 0.0)], won=True)
+    great = DecisiveMoment(0, "<i>", "<s>", "<q>")
+    facts = RecapFacts(
         "<s>", "<i>", "<u>", [("<s>", "<q>")], [player], [great], [(0.0, [0.0]), (1.0, [1.0])], '"><u>'
     )
-    stop = Stop("wrong", "<q>", "0:01", '<q>"', b"\xff\xd8")
-    read = Read(page("en", facts, [stop], lambda key, **parts: f"<{key}>" + str(parts.get("what", ""))))
+    stop = TimelineStop("wrong", "<q>", "0:01", '<q>"', b"\xff\xd8")
+    read = Read(
+        render_page("en", facts, [stop], lambda key, **parts: f"<{key}>" + str(parts.get("what", "")))
+    )
     assert not {"i", "u", "s", "q"} & {tag for tag, _ in read.tags}
 
 
@@ -144,7 +153,7 @@ def test_a_game_that_is_not_over_has_no_page() -> None:
     whole = played("kinapa").journal
     running = Referee(RULES["kinapa"], MemoryJournal(whole.header, whole.entries[:-1]))
     with pytest.raises(InputError, match="isn't over"):
-        recap_page(running, "en")
+        render_recap(running, "en")
 
 
 GROUNDS = ("ground", "sheet", "here")
@@ -180,7 +189,7 @@ def test_the_winner_stands_at_the_top_and_everybody_below_in_shape_and_number() 
     whole = played("kabuki", 2)
     header = replace(whole.journal.header, names=((0, "Mara"), (1, "Jonas")), date="2026-11-21T20:15:00")
     referee = Referee(RULES["kabuki"], MemoryJournal(header, whole.journal.entries))
-    text = recap_page(referee, "de", image="a.png")
+    text = render_recap(referee, "de", image="a.png")
     top, _, rest = text.partition("</header>")
     assert "Kabuki · 21. November 2026" in top
     assert "<h1>Mara gewinnt!</h1>" in top
@@ -196,44 +205,44 @@ def test_the_winner_stands_at_the_top_and_everybody_below_in_shape_and_number() 
 
 @pytest.mark.parametrize("game", RULES)
 def test_what_decided_a_game_are_the_rulings_that_moved_the_chances_most(game: str) -> None:
-    moments = timeline(played(game, 2))
-    found = greatest(moments)
+    moments = build_timeline(played(game, 2))
+    found = most_decisive(moments)
     assert 1 <= len(found) <= 3
     assert [one.seq for one in found] == sorted({one.seq for one in found})
-    others = [one.shift for one in moments if one.seq not in {each.seq for each in found}]
-    assert min(one.shift for one in found) >= max(others, default=0.0)
+    others = [one.chance_shift for one in moments if one.seq not in {each.seq for each in found}]
+    assert min(one.chance_shift for one in found) >= max(others, default=0.0)
     assert found[-1].chances == () or max(after for _, after in moments[-1].chances) == 1.0
     for moment in moments:
         for side in zip(*moment.chances, strict=True):
             assert sum(side) == pytest.approx(1.0)
             assert len(side) == 4
-    read = Read(recap_page(played(game, 2), "en"))
+    read = Read(render_recap(played(game, 2), "en"))
     assert [given["href"] for tag, given in read.tags if tag == "a"][: len(found)] == [
         f"#stop{1 + [one.seq for one in moments].index(each.seq)}" for each in found
     ]
 
 
 def test_of_a_game_that_says_nothing_of_chances_the_page_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    silent = dataclasses.replace(GAMES["kinapa"], lead=None)
+    silent = dataclasses.replace(GAMES["kinapa"], score_lead=None)
     monkeypatch.setattr("companion.recap.timeline.GAMES", {"kinapa": silent})
-    text = recap_page(played("kinapa"), "en")
+    text = render_recap(played("kinapa"), "en")
     assert "What decided it" not in text
     assert "Who was ahead" not in text
     assert "Timeline" in text
 
 
 def test_everybody_s_chances_are_equal_until_somebody_is_ahead() -> None:
-    assert chances((0.0, 0.0, 0.0, 0.0)) == (0.25,) * 4
-    assert chances(()) == ()
-    ahead = chances((1.0, 0.0))
+    assert winning_chances((0.0, 0.0, 0.0, 0.0)) == (0.25,) * 4
+    assert winning_chances(()) == ()
+    ahead = winning_chances((1.0, 0.0))
     assert ahead == pytest.approx((1 / (1 + math.exp(-1)), 1 / (1 + math.e)))
-    assert chances((2000.0, 0.0)) == (1.0, 0.0)
+    assert winning_chances((2000.0, 0.0)) == (1.0, 0.0)
 
 
 def test_the_picture_beside_a_page_has_the_size_that_messengers_show() -> None:
-    data = recap_picture(played("kinapa"), "en")
+    data = render_link_picture(played("kinapa"), "en")
     assert data.startswith(b"\x89PNG")
-    assert tuple(int.from_bytes(data[at : at + 4], "big") for at in (16, 20)) == SHARED
+    assert tuple(int.from_bytes(data[at : at + 4], "big") for at in (16, 20)) == LINK_PICTURE_SIZE
 
 
 def test_a_saved_page_gets_a_name_of_its_own(tmp_path: Path) -> None:
@@ -249,10 +258,10 @@ def test_a_saved_page_gets_a_name_of_its_own(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "recaps").write_text("in the way", encoding="utf-8")
-    with pytest.raises(NotSaved) as problem:
+    with pytest.raises(RecapNotSavedError) as problem:
         save_recap(played("kobayakawa"), "en", tmp_path)
-    assert problem.value.sentence().key == "shared.trouble.recap"
+    assert problem.value.screen_sentence().key == "shared.trouble.recap"
 
 
 def test_the_clock_is_told_in_minutes_and_seconds() -> None:
-    assert clock(125_900_000) == "2:05"
+    assert format_clock(125_900_000) == "2:05"

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from companion.core.actions import SECOND, Micros, Seat, Setup
 from companion.core.events import Event
 from companion.core.observations import (
-    Face,
-    Region,
+    RegionReading,
+    SeenCard,
 )
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase
+from companion.games.dnup.rules.state import DnupPhase, DnupState, KnownHand, PlayArea
 
 RULES = Dnup()
 A, B, C, D, E = range(5)
@@ -31,11 +31,11 @@ def fold(state: DnupState, events: Iterable[Event]) -> DnupState:
     return reduce(RULES.evolve, events, state)
 
 
-def face(one: str, *, confidence: float = 1.0, askew: int = 0) -> Face:
+def face(one: str, *, confidence: float = 1.0, askew: int = 0) -> SeenCard:
     """A card as the camera reports it: `8/3n` lies with its 8 up for its owner."""
-    name = card.name(one)
-    turn = 0 if card.lying(name, 0) == one else 180
-    return Face(f"pair:{name}", (turn + askew) % 360, confidence)
+    name = card.card_name(one)
+    turn = 0 if card.card_as_read(name, 0) == one else 180
+    return SeenCard(f"pair:{name}", (turn + askew) % 360, confidence)
 
 
 class Table(GameTable[DnupState]):
@@ -53,9 +53,9 @@ class Table(GameTable[DnupState]):
         """The camera settles on these cards, by area."""
         return self.look(*((f"set:{area + 1}", tuple(map(face, cards))) for area, cards in areas))
 
-    def look(self, *regions: tuple[str, tuple[Face, ...]]) -> tuple[Event, ...]:
+    def look(self, *regions: tuple[str, tuple[SeenCard, ...]]) -> tuple[Event, ...]:
         at = self.at + BLINK
-        read = tuple(Region(name, faces, at - 2, at - 1) for name, faces in regions)
+        read = tuple(RegionReading(name, faces, at - 2, at - 1) for name, faces in regions)
         return self.regions(*read, at=at)
 
     def lay(self, *areas: tuple[int, tuple[str, ...]]) -> tuple[Event, ...]:
@@ -66,7 +66,7 @@ class Table(GameTable[DnupState]):
 
     def begin(self, starter: Seat = A) -> Table:
         """The cards are sorted, shuffled and dealt."""
-        if self.state.phase is Phase.SORTING:
+        if self.state.phase is DnupPhase.SORTING:
             self.say(A, "prepared")
         self.say(starter, "star")
         return self
@@ -75,17 +75,17 @@ class Table(GameTable[DnupState]):
         """As if play had led here: a set in every area that is named, and hands of these sizes."""
         state = self.state
         areas = tuple(
-            Area(cards=sets[at], seen=sets[at]) if at < len(sets) else Area(seen=())
+            PlayArea(cards=sets[at], seen=sets[at]) if at < len(sets) else PlayArea(seen=())
             for at in range(len(state.areas))
         )
         seat = state.seat if turn is None else turn
-        area = seat if not state.pair else state.area if turn is None else 2 * seat
-        held = tuple(map(Hand, hands)) if hands else state.hands
+        area = seat if not state.is_two_player else state.area if turn is None else 2 * seat
+        held = tuple(map(KnownHand, hands)) if hands else state.hands
         lying = sum(len(area.cards) for area in areas)
         if not hands:
             first = held[0].size - lying
-            held = (Hand(first), *held[1:])
-        discarded = len(state.in_use) - lying - sum(hand.size for hand in held)
+            held = (KnownHand(first), *held[1:])
+        discarded = len(state.cards_in_use) - lying - sum(hand.size for hand in held)
         self.state = replace(
             state, areas=areas, seat=seat, area=area, hands=held, discarded=discarded, star=None
         )
@@ -94,7 +94,7 @@ class Table(GameTable[DnupState]):
     def holding(self, seat: Seat, *known: str) -> Table:
         """As if these cards had been seen on their way into this hand."""
         hands = list(self.state.hands)
-        hands[seat] = Hand(hands[seat].size, known)
+        hands[seat] = KnownHand(hands[seat].size, known)
         self.state = replace(self.state, hands=tuple(hands))
         return self
 

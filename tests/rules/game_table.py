@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
-from companion.core.actions import HOLD, Action, Chair, Micros, Seat
-from companion.core.desk import S
+from companion.core.actions import HOLD_TIME, Action, Chair, Micros, Seat
 from companion.core.events import Event, Infraction, kind_of
+from companion.core.game_status import S
 from companion.core.observations import (
+    ActionDeclared,
     ButtonHeld,
     ButtonPressed,
     ButtonReleased,
-    Declared,
-    Drawn,
-    Face,
     HandShown,
     Observation,
-    Region,
+    RandomDraw,
+    RegionReading,
+    SeenCard,
     TableDeclared,
     TableSeen,
     TimerElapsed,
@@ -30,7 +30,7 @@ Kind = TypeVar("Kind", bound=Event)
 
 def lawful(rules: Rules[S], state: S, action: Action, at: Micros = 0) -> bool:
     """Whether it does something, and breaks no rule."""
-    ruled = rules.decide(state, Declared(at=at, action=action))
+    ruled = rules.decide(state, ActionDeclared(at=at, action=action))
     return bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
 
 
@@ -69,7 +69,7 @@ class GameTable(Generic[S]):
         return self.elapse(self.at + time)
 
     def say(self, seat: Seat, verb: str, value: str | int | None = None) -> tuple[Event, ...]:
-        return self.observe(Declared(at=self._next(), action=Action(seat, verb, value)))
+        return self.observe(ActionDeclared(at=self._next(), action=Action(seat, verb, value)))
 
     def press(
         self, chair: Chair | None, at: Micros | None = None, *, button: str = "seat", source: str = "gpio"
@@ -86,21 +86,21 @@ class GameTable(Generic[S]):
     def hold(self, chair: Chair) -> tuple[Event, ...]:
         """A long press: down, held, up again."""
         down = self.press(chair)
-        held = self.observe(ButtonHeld(at=self.at + HOLD, chair=chair))
+        held = self.observe(ButtonHeld(at=self.at + HOLD_TIME, chair=chair))
         return down + held + self.release(chair)
 
-    def regions(self, *regions: Region, at: Micros | None = None) -> tuple[Event, ...]:
+    def regions(self, *regions: RegionReading, at: Micros | None = None) -> tuple[Event, ...]:
         """The camera reads these places."""
         return self.observe(TableSeen(at=self._next(at), regions=regions))
 
-    def shows(self, seat: Seat, *faces: Face) -> tuple[Event, ...]:
+    def shows(self, seat: Seat, *faces: SeenCard) -> tuple[Event, ...]:
         """A seat shows its hand to the camera alone."""
         return self.observe(HandShown(at=self._next(), seat=seat, faces=faces))
 
     def lot(self, index: int) -> tuple[Event, ...]:
         choices = self.rules.awaited_draw(self.state)
         assert choices is not None, f"No lot is awaited in {self.state.phase}"
-        return self.observe(Drawn(at=self._next(), choices=choices, index=index))
+        return self.observe(RandomDraw(at=self._next(), choices=choices, index=index))
 
     def declare(self, **told: int) -> tuple[Event, ...]:
         """The table says what is where: `hand_1=3`."""

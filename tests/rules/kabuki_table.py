@@ -11,14 +11,14 @@ from game_table import GameTable, broken, kinds
 from companion.core.actions import SECOND, Micros, Seat, Setup
 from companion.core.events import Event
 from companion.core.observations import (
-    Face,
     Observation,
-    Region,
+    RegionReading,
+    SeenCard,
     TimerElapsed,
 )
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.options import KabukiOptions
-from companion.games.kabuki.rules.state import KabukiState, Mask, Phase, Stop
+from companion.games.kabuki.rules.state import AssignedStop, KabukiPhase, KabukiState, PlacedMask
 
 RULES = Kabuki()
 A, B, C, D, E, F = range(6)
@@ -59,7 +59,9 @@ class Table(GameTable[KabukiState]):
     ) -> tuple[Event, ...]:
         """The camera settled, by default two fifths of a second after the cards came to lie."""
         at = max(self.at, since + 400 * MS) if at is None else at
-        read = tuple(Region(name, tuple(map(Face, faces)), clear, since) for name, faces in regions)
+        read = tuple(
+            RegionReading(name, tuple(map(SeenCard, faces)), clear, since) for name, faces in regions
+        )
         return self.regions(*read, at=at)
 
     def stack(self, stack: int, card: str, *, clear: Micros, since: Micros) -> tuple[Event, ...]:
@@ -74,7 +76,7 @@ class Table(GameTable[KabukiState]):
 
     def begin(self, starter: Seat = A) -> Table:
         """The lot falls, the masks are shuffled."""
-        if self.state.phase is Phase.STARTING:
+        if self.state.phase is KabukiPhase.STARTING:
             self.lot(starter)
         self.say(self.state.drawer, "begin")
         return self
@@ -119,7 +121,7 @@ class Table(GameTable[KabukiState]):
     def settle(self, seat: Seat, count: int) -> tuple[Event, ...]:
         """Stop, check and put back."""
         ruled = (*self.stop(seat), *self.check(count))
-        return (*ruled, *(self.restore() if self.state.phase is Phase.RESTORING else ()))
+        return (*ruled, *(self.restore() if self.state.phase is KabukiPhase.RESTORING else ()))
 
     # Reading ---------------------------------------------------------------------------------------------
 
@@ -128,12 +130,12 @@ class Table(GameTable[KabukiState]):
         return self.state.tokens
 
     @property
-    def last(self) -> Mask:
+    def last(self) -> PlacedMask:
         assert self.state.last is not None
         return self.state.last
 
     @property
-    def about(self) -> Stop:
+    def about(self) -> AssignedStop:
         assert self.state.stop is not None
         return self.state.stop
 
@@ -162,6 +164,6 @@ def table(players: int = 4, starter: Seat = A, **options: object) -> Table:
 
 def whole_deck() -> list[str]:
     """Fifty masks in an order in which no design follows itself."""
-    from companion.games.kabuki.rules.state import COPIES, DESIGNS
+    from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DESIGNS
 
-    return list(DESIGNS) * COPIES
+    return list(DESIGNS) * COPIES_PER_DESIGN

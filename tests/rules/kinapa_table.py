@@ -11,11 +11,11 @@ from companion.core.actions import Micros, Seat, Setup
 from companion.core.events import Event, Infraction, Repair
 from companion.core.observations import (
     CueHeard,
-    Face,
-    Region,
+    RegionReading,
+    SeenCard,
 )
 from companion.games.kinapa.rules import Kinapa
-from companion.games.kinapa.rules.bots import setter
+from companion.games.kinapa.rules.bot_decks import aid_setter
 from companion.games.kinapa.rules.events import EmperorCrowned, SheepTaken
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.games.kinapa.rules.state import KinapaState, SeatState
@@ -64,7 +64,7 @@ class Table(GameTable[KinapaState]):
         return self.regions(reading(name, faces, self.at))
 
     def shows(self, seat: Seat, *faces: str) -> tuple[Event, ...]:
-        return super().shows(seat, *map(Face, faces))
+        return super().shows(seat, *map(SeenCard, faces))
 
     # Whole stretches of play -----------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ class Table(GameTable[KinapaState]):
         while self.phase == "aiding":
             bot = self.state.turn.aids[0]
             verb = "aid_up" if bot in raised else "aid_down"
-            assert not broken(self.say(setter(self.state, bot), verb))
+            assert not broken(self.say(aid_setter(self.state, bot), verb))
 
     def draw(self, partner: Seat) -> None:
         """The Emperor draws a card from a lowered seat and gives one back."""
@@ -149,8 +149,8 @@ class Table(GameTable[KinapaState]):
         return {seat: state.foxes for seat, state in enumerate(self.state.seats) if state.foxes}
 
 
-def reading(name: str, faces: Iterable[str], since: Micros = 0) -> Region:
-    return Region(name=name, faces=tuple(map(Face, faces)), clear_until=since, lies_since=since)
+def reading(name: str, faces: Iterable[str], since: Micros = 0) -> RegionReading:
+    return RegionReading(name=name, faces=tuple(map(SeenCard, faces)), clear_until=since, lies_since=since)
 
 
 def new_table(players: int = 4, *, bot: bool = False, **options: object) -> Table:

@@ -9,12 +9,12 @@ from game_table import GameTable
 from companion.core.actions import Micros, Seat, Setup
 from companion.core.events import Event
 from companion.core.observations import (
-    Face,
     Observation,
-    Region,
+    RegionReading,
+    SeenCard,
 )
 from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions, invariants
-from companion.games.kobayakawa.rules.state import KobayakawaState, Phase
+from companion.games.kobayakawa.rules.state import KobayakawaPhase, KobayakawaState
 
 RULES = Kobayakawa()
 A, B, C, D, E, F = range(6)
@@ -35,7 +35,7 @@ class Table(GameTable[KobayakawaState]):
 
     def _judge(self, seen: Observation) -> tuple[Event, ...]:
         ruled = super()._judge(seen)
-        assert invariants.broken(self.state) is None, (invariants.broken(self.state), ruled)
+        assert invariants.find_violation(self.state) is None, (invariants.find_violation(self.state), ruled)
         return ruled
 
     def see(self, place: str, *cards: int | str) -> tuple[Event, ...]:
@@ -45,7 +45,7 @@ class Table(GameTable[KobayakawaState]):
     def looks(self, places: Mapping[str, Sequence[int | str]]) -> tuple[Event, ...]:
         """The camera reads several places at once."""
         regions = tuple(
-            Region(name, tuple(map(_face, cards)), self.at, self.at) for name, cards in places.items()
+            RegionReading(name, tuple(map(_face, cards)), self.at, self.at) for name, cards in places.items()
         )
         return self.regions(*regions)
 
@@ -57,7 +57,7 @@ class Table(GameTable[KobayakawaState]):
 
     def deal(self, number: int, starter: Seat = A) -> Table:
         """The next round begins with this Kobayakawa."""
-        if self.state.phase is Phase.STARTING:
+        if self.state.phase is KobayakawaPhase.STARTING:
             self.say(starter, "start")
         self.say(self.state.starter, "dealt")
         self.say(self.state.starter, "kobayakawa", number)
@@ -65,7 +65,7 @@ class Table(GameTable[KobayakawaState]):
 
     def draw_all(self) -> Table:
         """Everybody draws and lays a card open that nobody names."""
-        while self.state.phase is Phase.DRAWING:
+        while self.state.phase is KobayakawaPhase.DRAWING:
             actor = self.state.actor
             assert actor is not None
             self.say(actor, "draw")
@@ -75,7 +75,7 @@ class Table(GameTable[KobayakawaState]):
     def bets(self, *seats: Seat) -> tuple[Event, ...]:
         """These seats fight, the others pass; until all have bet."""
         ruled: tuple[Event, ...] = ()
-        while self.state.phase is Phase.BETTING:
+        while self.state.phase is KobayakawaPhase.BETTING:
             actor = self.state.actor
             assert actor is not None
             ruled += self.say(actor, "fight" if actor in seats else "pass")
@@ -108,8 +108,8 @@ class Table(GameTable[KobayakawaState]):
         return self
 
 
-def _face(card: int | str) -> Face:
-    return Face(f"number:{card}" if isinstance(card, int) else card)
+def _face(card: int | str) -> SeenCard:
+    return SeenCard(f"number:{card}" if isinstance(card, int) else card)
 
 
 def table(players: int = 4, starter: Seat = A, **options: object) -> Table:

@@ -8,13 +8,13 @@ from lantern.rules import BACK, CARDS, LANTERN
 from lantern_play import SETUP
 
 from companion.games import RULES
-from companion.testing import walks
-from companion.testing.walks import Case
+from companion.testing import random_walks
+from companion.testing.random_walks import GameCase
 
 
-def cases(*, every: bool = False) -> Iterator[Case]:
+def cases(*, every: bool = False) -> Iterator[GameCase]:
     """Lantern, and every registered game with as few and as many chairs as it takes, or with any number."""
-    yield Case(LANTERN, SETUP, (*CARDS, BACK))
+    yield GameCase(LANTERN, SETUP, (*CARDS, BACK))
     for name, rules in RULES.items():
         if name != LANTERN.name:
-            yield from walks.cases(rules, every=every)
+            yield from random_walks.make_cases(rules, every=every)

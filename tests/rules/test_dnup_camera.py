@@ -7,10 +7,10 @@ from dnup_table import A, B, C, Table, face, table
 from game_table import broken, kinds
 
 from companion.core.actions import SECOND
-from companion.core.observations import Face
+from companion.core.observations import SeenCard
 from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.state import Phase
-from companion.games.dnup.rules.undoing import open_faces
+from companion.games.dnup.rules.state import DnupPhase
+from companion.games.dnup.rules.undo import open_faces
 
 
 def stood(*sets: tuple[str, ...], players: int = 4, turn: int = A, hands: tuple[int, ...] = ()) -> Table:
@@ -51,7 +51,7 @@ def test_what_is_gathered_up_again_was_no_play() -> None:
 
 def test_a_card_is_read_as_its_owner_sees_it() -> None:
     game = table()
-    game.look(("set:1", (Face("pair:3-8", 180),)))
+    game.look(("set:1", (SeenCard("pair:3-8", 180),)))
     game.wait()
     assert game.lies(A) == ("8/3",)
 
@@ -93,7 +93,7 @@ def test_where_a_6_could_be_a_9_a_reading_must_be_surer(card: str, confidence: f
 
 def test_what_cannot_be_read_is_said_by_button_and_then_known_by_its_value() -> None:
     game = table()
-    game.look(("set:1", (Face("unknown", 0, 0.0),)))
+    game.look(("set:1", (SeenCard("unknown", 0, 0.0),)))
     assert "SetPlayed" in kinds(game.say(A, "play", "1x9"))
     assert game.lies(A) == ("9/?",)
 
@@ -204,12 +204,12 @@ def test_the_star_shown_before_its_holder_begins_the_round() -> None:
     game.say(A, "prepared")
     game.see((C, ("5/1",)))
     assert game.state.seat == C
-    assert game.phase == Phase.ACTING
+    assert game.phase == DnupPhase.ACTING
 
 
 def test_backs_are_no_cards_of_a_set() -> None:
     game = table()
-    game.look(("set:1", (Face("back:pair"), face("3/8"))))
+    game.look(("set:1", (SeenCard("back:pair"), face("3/8"))))
     game.wait()
     assert game.lies(A) == ("3/8",)
 

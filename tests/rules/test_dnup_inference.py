@@ -7,9 +7,9 @@ from dnup_table import A, B, C, Table, table
 from game_table import broken, kinds
 from msgspec.structs import replace
 
-from companion.core.view import Mode
+from companion.core.view import ViewMode
 from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.state import Hand
+from companion.games.dnup.rules.state import KnownHand
 
 
 def stood(*sets: tuple[str, ...], hands: tuple[int, ...] = (), turn: int = A, players: int = 4) -> Table:
@@ -114,7 +114,7 @@ def test_a_star_that_may_have_left_unseen_blames_nobody() -> None:
 def test_what_a_hand_holds_changes_nothing_that_is_told(deed: str) -> None:
     games = [stood((), ("7/1",), hands=(5, 8, 9, 9)) for _ in range(2)]
     for game, known in zip(games, (("3/8", "2/4"), ("9/4", "10/2")), strict=True):
-        hands = (Hand(5), Hand(8, known), *game.state.hands[2:])
+        hands = (KnownHand(5), KnownHand(8, known), *game.state.hands[2:])
         game.state = replace(game.state, hands=hands)
         game.rulings = []
         if deed == "rotate":
@@ -124,7 +124,7 @@ def test_what_a_hand_holds_changes_nothing_that_is_told(deed: str) -> None:
         else:
             game.see((A, ("8/2n",)))
     one, other = games
-    for mode in Mode:
+    for mode in ViewMode:
         assert one.rules.view(one.state, mode) == other.rules.view(other.state, mode)
     assert one.rules.legal_actions(one.state) == other.rules.legal_actions(other.state)
     assert one.rules.controls(one.state) == other.rules.controls(other.state)

@@ -7,20 +7,27 @@ from dnup_table import A, B, C, Table, face, setup, table
 from game_table import broken, kinds
 
 from companion.core.actions import SECOND, Action
-from companion.core.observations import Face
+from companion.core.observations import SeenCard
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules import invariants
-from companion.games.dnup.rules.manifest import MANIFEST, STAR, copies, symbol, unfit, values
-from companion.games.dnup.rules.state import Phase
+from companion.games.dnup.rules.deck_composition import (
+    PRINTED_DECK,
+    STAR_CARD,
+    card_symbol,
+    card_values,
+    cards_per_value,
+    deck_fault,
+)
+from companion.games.dnup.rules.state import DnupPhase
 
 
 def test_da1_the_listed_deck_has_forty_cards_and_one_star() -> None:
-    assert len(MANIFEST) == 40
-    assert MANIFEST.count(STAR) == 1
-    assert {values(name)[0] != values(name)[1] for name in MANIFEST} == {True}
-    assert [sum(symbol(name) == sign for name in MANIFEST) for sign in "nsf"] == [4, 6, 4]
-    assert max(map(MANIFEST.count, MANIFEST)) == 2
-    assert unfit(MANIFEST) == ""
+    assert len(PRINTED_DECK) == 40
+    assert PRINTED_DECK.count(STAR_CARD) == 1
+    assert {card_values(name)[0] != card_values(name)[1] for name in PRINTED_DECK} == {True}
+    assert [sum(card_symbol(name) == sign for name in PRINTED_DECK) for sign in "nsf"] == [4, 6, 4]
+    assert max(map(PRINTED_DECK.count, PRINTED_DECK)) == 2
+    assert deck_fault(PRINTED_DECK) == ""
 
 
 def shown(game: Table, names: tuple[str, ...]) -> None:
@@ -33,14 +40,14 @@ def shown(game: Table, names: tuple[str, ...]) -> None:
 
 def test_da1_the_deck_is_shown_once_counted_and_taken_instead_of_the_list() -> None:
     game = Table(3, deck_file="scan")
-    assert game.phase == Phase.SCANNING
-    other = ("9-10", *(name for name in MANIFEST if name != "3-9"))
+    assert game.phase == DnupPhase.SCANNING
+    other = ("9-10", *(name for name in PRINTED_DECK if name != "3-9"))
     shown(game, other)
     assert len(game.state.shown) == 40
     assert "DeckScanned" in kinds(game.say(A, "scanned"))
     game.begin()
-    assert copies(game.state.in_use)[10] == 3
-    assert "3-9" not in game.state.in_use
+    assert cards_per_value(game.state.cards_in_use)[10] == 3
+    assert "3-9" not in game.state.cards_in_use
 
 
 @pytest.mark.parametrize(("players", "out"), [(2, 14), (3, 10), (4, 4), (5, 0)])
@@ -50,19 +57,19 @@ def test_da1_before_the_deal_the_faces_that_go_into_the_box_are_counted(players:
     heaps = rules.view(state).heaps
     assert {heap.kind: heap.count for heap in heaps} == {"sad": 4, "smile": 6, "neutral": 4}
     assert sum(heap.count for heap in heaps if heap.words == "dnup.heap.out") == out
-    assert len(state.in_use) == 40 - out
+    assert len(state.cards_in_use) == 40 - out
 
 
 def test_da1_a_deck_that_is_to_be_scanned_stays_whole_until_then() -> None:
     rules = Table(2).rules
-    assert rules.prepare(setup(2))[0].key == "dnup.prepare.out.2"
-    assert rules.prepare(setup(2, deck_file="scan"))[0].key == "dnup.prepare.scan"
+    assert rules.setup_instructions(setup(2))[0].key == "dnup.prepare.out.2"
+    assert rules.setup_instructions(setup(2, deck_file="scan"))[0].key == "dnup.prepare.scan"
 
 
 @pytest.mark.parametrize(
-    "unsure", [face("6/7", confidence=0.97), face("2/4", confidence=0.8), Face("unknown")]
+    "unsure", [face("6/7", confidence=0.97), face("2/4", confidence=0.8), SeenCard("unknown")]
 )
-def test_da1_a_row_with_a_card_that_is_not_certain_counts_only_when_it_is(unsure: Face) -> None:
+def test_da1_a_row_with_a_card_that_is_not_certain_counts_only_when_it_is(unsure: SeenCard) -> None:
     game = Table(3, deck_file="scan")
     assert kinds(game.look(("scan", (face("2/4"), unsure)))) == ["ScanUnread"]
     assert game.look(("scan", (unsure,))) == ()
@@ -76,7 +83,7 @@ def test_da1_a_row_with_a_card_that_is_not_certain_counts_only_when_it_is(unsure
 
 def test_da1_a_deck_that_is_short_is_shown_anew() -> None:
     game = Table(3, deck_file="scan")
-    shown(game, MANIFEST[:39])
+    shown(game, PRINTED_DECK[:39])
     assert broken(game.say(A, "scanned")) == ["scan.count"]
     game.say(A, "again")
     assert game.state.shown == ()
@@ -84,10 +91,10 @@ def test_da1_a_deck_that_is_short_is_shown_anew() -> None:
 
 def test_da1_a_deck_without_its_star_or_that_cannot_be_dealt_is_refused() -> None:
     game = Table(3, deck_file="scan")
-    shown(game, tuple("1-6" if name == STAR else name for name in MANIFEST))
+    shown(game, tuple("1-6" if name == STAR_CARD else name for name in PRINTED_DECK))
     assert broken(game.say(A, "scanned")) == ["scan.star"]
     game = Table(3, deck_file="scan")
-    shown(game, tuple("1-10" if name == "1-10n" else name for name in MANIFEST))
+    shown(game, tuple("1-10" if name == "1-10n" else name for name in PRINTED_DECK))
     assert broken(game.say(A, "scanned")) == ["scan.uneven"]
 
 
@@ -96,8 +103,8 @@ def test_da1_the_wizard_may_be_left_and_cards_may_be_said() -> None:
     game.say(A, "card", "3-8")
     assert game.state.shown == ("3-8",)
     game.say(A, "listed")
-    assert game.phase == Phase.SORTING
-    assert len(game.state.in_use) == 30
+    assert game.phase == DnupPhase.SORTING
+    assert len(game.state.cards_in_use) == 30
 
 
 @pytest.mark.parametrize(("allowed", "rules"), [(True, []), (False, ["target.out_player"])])
@@ -162,7 +169,7 @@ def test_da9_after_so_many_rounds_of_rotating_a_new_deal_is_offered(limit: str, 
         return
     assert Action(game.state.seat, "redeal") in game.rules.prompts(game.state)[0].actions
     game.say(game.state.seat, "redeal")
-    assert game.phase == Phase.DEALING
+    assert game.phase == DnupPhase.DEALING
     game.begin(B)
     assert game.state.round == 1
     assert game.state.points == (0, 0, 0)
@@ -202,10 +209,10 @@ def test_da16_points_or_letters(style: str, told: str) -> None:
 def test_a_play_is_said_with_the_three_shared_buttons_alone() -> None:
     game = table(3)
     game.press(None, button="ok")
-    assert game.phase == Phase.SIZING
+    assert game.phase == DnupPhase.SIZING
     game.press(None, button="next")
     game.press(None, button="ok")
-    assert (game.phase, game.state.size) == (Phase.VALUING, 2)
+    assert (game.phase, game.state.size) == (DnupPhase.VALUING, 2)
     game.press(None, button="back")
     game.press(None, button="back")
     game.press(None, button="ok")
@@ -217,7 +224,7 @@ def test_something_else_leads_back_to_the_four_actions() -> None:
     for verb in ("play",):
         game.say(A, verb)
         game.say(A, "again")
-        assert game.phase == Phase.ACTING
+        assert game.phase == DnupPhase.ACTING
 
 
 def test_only_what_can_be_done_is_offered() -> None:
@@ -232,9 +239,9 @@ def test_only_what_can_be_done_is_offered() -> None:
 def test_a_round_is_set_up_by_the_chairs_own_buttons() -> None:
     game = Table(3)
     game.press(A)
-    assert game.phase == Phase.DEALING
+    assert game.phase == DnupPhase.DEALING
     game.press(B)
-    assert (game.phase, game.state.seat) == (Phase.ACTING, B)
+    assert (game.phase, game.state.seat) == (DnupPhase.ACTING, B)
 
 
 # The table's word -----------------------------------------------------------------------------------------
@@ -247,7 +254,7 @@ def test_the_table_says_who_holds_how_much_and_what_lies_where() -> None:
     assert game.known(B) == ()
     assert game.lies(C) == ("4/?", "4/?")
     assert game.state.points[A] == 2
-    assert invariants.broken(game.state) is None
+    assert invariants.find_violation(game.state) is None
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.events import Infraction
 from companion.games.dnup.rules import invariants
-from companion.games.dnup.rules.manifest import MANIFEST
+from companion.games.dnup.rules.deck_composition import PRINTED_DECK
 from companion.games.dnup.rules.state import DnupState
-from companion.testing.walks import Case, anything
+from companion.testing.random_walks import GameCase, random_observation
 from tests.thorough import examples
 
-FACES = (*(f"pair:{name}" for name in sorted(set(MANIFEST))), "back:pair", "unknown")
+FACES = (*(f"pair:{name}" for name in sorted(set(PRINTED_DECK))), "back:pair", "unknown")
 VALUES = (None, *range(-1, 14), *(f"{size}x{value}" for size in range(5) for value in range(12)), "x", "2x")
 BARE = {"play", "size", "value", "add", "take", "card"}
 """Verbs whose value says something."""
@@ -40,13 +40,13 @@ def go_on(game: Table, chance: Random) -> None:
 
 def check(state: DnupState) -> None:
     """The invariants of the specification, from its text."""
-    assert invariants.broken(state) is None
-    if not state.turn_phase:
+    assert invariants.find_violation(state) is None
+    if not state.is_turn_running:
         return
     lying = [len(area.cards) for area in state.areas if area.cards]
     assert max(Counter(lying).values(), default=1) == 1
     held = sum(hand.size for hand in state.hands)
-    assert held + sum(lying) + state.discarded == len(state.in_use)
+    assert held + sum(lying) + state.discarded == len(state.cards_in_use)
     assert not state.areas[state.area].cards
     assert all(points < (2 if state.players == 2 else 4) for points in state.points)
 
@@ -55,15 +55,15 @@ def check(state: DnupState) -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))
 def test_counts_hold_under_lawful_and_unlawful_play(seed: int, players: int) -> None:
     chance = Random(seed)
-    case = Case(RULES, setup(players), FACES)
+    case = GameCase(RULES, setup(players), FACES)
     game = Table(players)
     for _ in range(120):
         if RULES.outcome(game.state) is not None:
             break
         if chance.random() < 0.3:
-            game.observe(anything(case, game.state, game.at + 1, chance))
+            game.observe(random_observation(case, game.state, game.at + 1, chance))
             if game.state.desk.paused:
-                game.observe(ob.Resumed(at=game.at + 1))
+                game.observe(ob.ResumeRequested(at=game.at + 1))
         else:
             go_on(game, chance)
         check(game.state)

@@ -8,8 +8,8 @@ from game_table import broken, kinds
 from msgspec.structs import replace
 
 from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.manifest import MANIFEST, copies, in_use
-from companion.games.dnup.rules.state import Phase
+from companion.games.dnup.rules.deck_composition import PRINTED_DECK, cards_in_use, cards_per_value
+from companion.games.dnup.rules.state import DnupPhase
 
 
 def stood(*sets: tuple[str, ...], players: int = 3, turn: int = A, hands: tuple[int, ...] = ()) -> Table:
@@ -103,7 +103,7 @@ def test_d_t10_first_and_second_out() -> None:
     ruled = game.say(C, "play", "1x9")
     assert [(event.seat, event.points) for event in ruled if isinstance(event, ev.WentOut)] == [(C, 1)]
     assert "RoundEnded" in kinds(ruled)
-    assert game.phase == Phase.DEALING
+    assert game.phase == DnupPhase.DEALING
     assert game.state.points == (2, 0, 1, 0)
 
 
@@ -129,7 +129,7 @@ def test_d_t12_four_points_end_the_game_at_once() -> None:
 @pytest.mark.parametrize(("players", "cards", "each"), [(5, 40, 8), (4, 36, 9), (3, 30, 10), (2, 26, 13)])
 def test_d_t13_cards_and_hands_by_the_number_of_players(players: int, cards: int, each: int) -> None:
     game = table(players)
-    assert len(game.state.in_use) == cards
+    assert len(game.state.cards_in_use) == cards
     assert game.sizes == (each,) * players
 
 
@@ -143,7 +143,7 @@ def test_d_t13_cards_and_hands_by_the_number_of_players(players: int, cards: int
     ],
 )
 def test_d_t13_copies_of_every_value(players: int, counts: tuple[int, ...]) -> None:
-    assert tuple(copies(in_use(MANIFEST, players)).values()) == counts
+    assert tuple(cards_per_value(cards_in_use(PRINTED_DECK, players)).values()) == counts
 
 
 def test_d_t14_the_starter_of_two_has_one_turn_with_the_second_area() -> None:
@@ -205,7 +205,7 @@ def test_d_t18_whoever_holds_the_star_begins_every_round() -> None:
     game.say(B, "play", "1x7")
     game.say(C, "rotate")
     game.say(A, "play", "1x8")
-    assert game.phase == Phase.DEALING
+    assert game.phase == DnupPhase.DEALING
     game.press(2)
     assert game.state.seat == C
 
@@ -234,7 +234,7 @@ def test_d_t20_the_first_of_two_to_win_two_rounds_wins() -> None:
         assert "WentOut" in kinds(ruled)
         assert game.state.points == (round_, 0)
         if round_ == 1:
-            assert game.phase == Phase.DEALING
+            assert game.phase == DnupPhase.DEALING
             game.begin(B)
     assert game.rules.outcome(game.state).termination == "two_rounds"  # type: ignore[union-attr]
 
@@ -242,8 +242,8 @@ def test_d_t20_the_first_of_two_to_win_two_rounds_wins() -> None:
 def test_taken_back_to_another_deal_says_what_lay_where_and_who_held_how_much() -> None:
     game = Table().begin().stand(("2/1", "2/3"), turn=B, hands=(4, 1, 5))
     before = game.state
-    dealing = replace(before, phase=Phase.DEALING, areas=(), hands=(), round=before.round + 1)
-    back = [(said.key, dict(said.parts)) for said in RULES.put_back(dealing, before)]
+    dealing = replace(before, phase=DnupPhase.DEALING, areas=(), hands=(), round=before.round + 1)
+    back = [(said.key, dict(said.parts)) for said in RULES.restore_instructions(dealing, before)]
     assert back == [
         ("dnup.back.round", {}),
         ("dnup.back.lies", {"chair": A, "count": 2}),
@@ -252,5 +252,5 @@ def test_taken_back_to_another_deal_says_what_lay_where_and_who_held_how_much() 
         ("dnup.back.hand", {"chair": C, "count": 5}),
         ("dnup.back.turn", {"chair": B}),
     ]
-    assert [said.key for said in RULES.put_back(before, dealing)] == ["dnup.back.gather"]
-    assert RULES.put_back(before, replace(before, phase=Phase.OVER)) == ()
+    assert [said.key for said in RULES.restore_instructions(before, dealing)] == ["dnup.back.gather"]
+    assert RULES.restore_instructions(before, replace(before, phase=DnupPhase.OVER)) == ()

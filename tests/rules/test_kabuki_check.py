@@ -12,15 +12,15 @@ from companion.games.kabuki.rules.events import (
     CheckDiffers,
     DeckDoubted,
     DeckShort,
-    RoundEnded,
-    SixthSeen,
+    KabukiRoundEnded,
+    SixthCopySeen,
     StackMisread,
     StackOrderChanged,
     StackUnknown,
     StopRight,
     StopWrong,
 )
-from companion.games.kabuki.rules.state import DECK, Phase
+from companion.games.kabuki.rules.state import DECK_SIZE, KabukiPhase
 
 TWINS = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
 """D has placed a wave over a wave."""
@@ -102,7 +102,7 @@ def test_said_twice_the_tables_word_counts_and_the_log_of_that_stack_is_unknown(
     assert StackUnknown(1) in ruled
     assert StopWrong(A) in ruled
     assert game.designs(1) == ("", "", "wave")
-    assert invariants.broken(game.state) is None
+    assert invariants.find_violation(game.state) is None
 
 
 def test_fewer_twins_than_surely_lie_there_are_questioned_also_over_masks_that_are_unknown() -> None:
@@ -189,10 +189,10 @@ def six_waves() -> Table:
 
 def test_bi3_a_sixth_copy_is_kept_silently_and_told_when_the_round_is_over() -> None:
     game = six_waves()
-    assert game.of(SixthSeen) == [SixthSeen("wave")]
-    for event in game.of(SixthSeen):
+    assert game.of(SixthCopySeen) == [SixthCopySeen("wave")]
+    for event in game.of(SixthCopySeen):
         assert RULES.sentence(game.state, event) is None
-    assert invariants.broken(game.state) is None
+    assert invariants.find_violation(game.state) is None
     game.hand_out(*(1 if seat == B else 5 for seat in range(4)))
     game.lay([("crab", 3)])
     caller = B if game.last.seat != B else C
@@ -211,11 +211,11 @@ def test_bi3_of_a_doubted_design_the_referee_has_no_opinion() -> None:
 def test_bi2_a_deck_that_is_empty_too_early_is_said_and_its_last_mask_may_be_stopped() -> None:
     game = table().lay(TWINS)
     ruled = game.say(game.state.drawer, "deck_empty")
-    assert DeckShort(DECK - 4) in ruled
+    assert DeckShort(DECK_SIZE - 4) in ruled
     assert game.state.out
-    assert invariants.broken(game.state) is None
+    assert invariants.find_violation(game.state) is None
     game.elapse(game.at + 11_000_000)
-    assert isinstance(game.rulings[-1], RoundEnded)
+    assert isinstance(game.rulings[-1], KabukiRoundEnded)
 
 
 def test_more_masks_than_the_deck_has_are_called() -> None:
@@ -391,5 +391,10 @@ def test_the_recap_counts_stops_and_the_doubles_nobody_noticed() -> None:
     game.hand_out(*(1 if seat == D else 5 for seat in range(4)))
     game.lay([("plum", 3)])
     game.settle(D, 0)
-    assert game.phase == Phase.SHUFFLING
-    assert dict(recap.numbers(game.rulings)) == {"rounds": 1, "stops_right": 1, "stops_wrong": 2, "missed": 1}
+    assert game.phase == KabukiPhase.SHUFFLING
+    assert dict(recap.recap_statistics(game.rulings)) == {
+        "rounds": 1,
+        "stops_right": 1,
+        "stops_wrong": 2,
+        "missed": 1,
+    }

@@ -8,9 +8,9 @@ import pytest
 from kabuki_table import MS, RULES, SECOND, A, B, C, D, E, F, Table, table
 
 from companion.core import observations as ob
-from companion.core.exhibits import Finish, RoundRecap
-from companion.games.kit.world import Style
-from companion.simulation.play import Simulation, styles_for
+from companion.core.exhibits import PhotoFinish, RoundRecap
+from companion.games.kit.world import PlayStyle
+from companion.simulation.game_simulation import GameSimulation, random_styles
 
 LAID = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
 """A, B, C and D have placed: a wave lies on a wave."""
@@ -20,14 +20,14 @@ def shown(game: Table) -> Any:
     return RULES.exhibit(game.state, game.standing)
 
 
-def finish(game: Table) -> Finish:
-    found = RULES.finishes(game.state, game.standing)
+def finish(game: Table) -> PhotoFinish:
+    found = RULES.photo_finishes(game.state, game.standing)
     return found[-1]
 
 
-def told(found: Finish) -> list[tuple[int, str, int]]:
+def told(found: PhotoFinish) -> list[tuple[int, str, int]]:
     """Who, what became of it, and how far from the first, in microseconds."""
-    return [(press.chair, press.verdict, press.at - found.zero) for press in found.presses]
+    return [(press.chair, press.verdict, press.at - found.zero_time) for press in found.presses]
 
 
 def test_every_press_of_a_contested_stop_is_on_the_line_with_its_distance() -> None:
@@ -39,7 +39,7 @@ def test_every_press_of_a_contested_stop_is_on_the_line_with_its_distance() -> N
     game.wait(2 * SECOND)
     game.press(E, game.at + 5 * MS)
     found = shown(game)
-    assert isinstance(found, Finish)
+    assert isinstance(found, PhotoFinish)
     assert told(found)[:3] == [(B, "counts", 0), (A, "void", 1_800), (C, "void", 44 * MS)]
     assert told(found)[3][:2] == (E, "void"), "while the stack is not lifted a later call is told too"
     assert (found.winner, found.stack, found.placer) == (B, 1, D)
@@ -99,7 +99,7 @@ def test_a_single_press_is_no_contest_and_stays_in_the_journal() -> None:
     game = table(4).lay(LAID)
     game.stop(A)
     assert shown(game) is None
-    assert [found.chairs for found in RULES.finishes(game.state, game.standing)] == [(A,)]
+    assert [found.chairs for found in RULES.photo_finishes(game.state, game.standing)] == [(A,)]
 
 
 def test_a_withdrawn_stop_is_told_as_withdrawn_and_stays_on_the_line_of_the_next() -> None:
@@ -109,7 +109,7 @@ def test_a_withdrawn_stop_is_told_as_withdrawn_and_stays_on_the_line_of_the_next
     assert [press.verdict for press in finish(game).presses] == ["withdrawn"]
     game.stop(B)
     found = shown(game)
-    assert isinstance(found, Finish)
+    assert isinstance(found, PhotoFinish)
     assert [(press.chair, press.verdict) for press in found.presses] == [(A, "withdrawn"), (B, "counts")]
 
 
@@ -158,8 +158,8 @@ def test_a_finish_is_the_same_at_any_later_time() -> None:
     game.restore()
     game.lay((("moon", 3), ("storm", 4)))
     game.settle(C, 0)
-    assert RULES.finishes(game.state, game.standing)[0] == now
-    assert len(RULES.finishes(game.state, game.standing)) == 2
+    assert RULES.photo_finishes(game.state, game.standing)[0] == now
+    assert len(RULES.photo_finishes(game.state, game.standing)) == 2
 
 
 # A round looked back on -------------------------------------------------------------------------------------
@@ -189,24 +189,24 @@ def test_every_simulated_stop_has_its_finish_and_every_round_its_recap(players: 
     from random import Random
 
     from companion.core.actions import Setup
-    from companion.games.kabuki.rules.events import RoundEnded, StopAssigned
+    from companion.games.kabuki.rules.events import KabukiRoundEnded, StopAssigned
 
-    simulation = Simulation(
+    simulation = GameSimulation(
         RULES,
         Setup(tuple(range(players)), RULES.options()),
         seed=players,
-        styles=styles_for(players, Random(players), tuple(Style)),
+        styles=random_styles(players, Random(players), tuple(PlayStyle)),
     )
     recaps = 0
-    for _ in simulation.steps():
+    for _ in simulation.run_entries():
         referee = simulation.referee
         entry = referee.journal.entries[-1]
-        if any(isinstance(event, RoundEnded) for event in entry.events):
-            assert isinstance(RULES.exhibit(referee.state, referee.standing()), RoundRecap)
+        if any(isinstance(event, KabukiRoundEnded) for event in entry.events):
+            assert isinstance(RULES.exhibit(referee.state, referee.standing_entries()), RoundRecap)
             recaps += 1
         if any(isinstance(event, StopAssigned) for event in entry.events):
-            live = RULES.exhibit(referee.state, referee.standing())
-            (*_, last) = RULES.finishes(referee.state, referee.standing())
+            live = RULES.exhibit(referee.state, referee.standing_entries())
+            (*_, last) = RULES.photo_finishes(referee.state, referee.standing_entries())
             assert live == last if last.contested else live is None
             assert last.winner is not None
     assert recaps == 3

@@ -18,20 +18,20 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import Action, Micros, Timer
 from companion.core.events import Event
-from companion.core.exhibits import Exhibit, Finish
-from companion.core.view import Lamp, Mode, Sentence, View
+from companion.core.exhibits import Exhibit, PhotoFinish
+from companion.core.view import LampSignal, Sentence, View, ViewMode
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.events import DeckDoubted
-from companion.games.kabuki.rules.state import DESIGNS, KabukiState, Phase, twins
+from companion.games.kabuki.rules.state import DESIGNS, KabukiPhase, KabukiState, count_twins
 from tests.thorough import examples
 
 Lay = tuple[int, str, str]
 """A stack, and the mask laid there in the one history and in the other."""
 Deed = tuple[Any, ...]
 
-SECRET = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})
+SECRET = frozenset({KabukiPhase.CHECKING, KabukiPhase.SHOWING, KabukiPhase.RESTORING})
 """From here on the table knows: the stack lies open."""
-ROUND_OVER = frozenset({Phase.SHUFFLING, Phase.OVER})
+ROUND_OVER = frozenset({KabukiPhase.SHUFFLING, KabukiPhase.OVER})
 """All stacks are open; the round is looked back on."""
 
 
@@ -53,7 +53,7 @@ def begun(rules: Kabuki, lays: Sequence[tuple[str, int]], players: int, options:
         if game.state.out:
             break
         game.elapse(game.at + 2 * SECOND)
-        if game.state.phase is Phase.PLAYING:
+        if game.state.phase is KabukiPhase.PLAYING:
             game.say(game.state.drawer, "place", f"{design}@{stack}")
     return game
 
@@ -75,8 +75,8 @@ def do(game: Table, deed: Deed) -> tuple[Event, ...]:
             return game.say(*_parts(actions[choice % len(actions)])) if actions else ()
         case ("pause",):
             return (
-                *game.observe(ob.Paused(at=game.at + MS)),
-                *game.observe(ob.Resumed(at=game.at + 2 * MS)),
+                *game.observe(ob.PauseRequested(at=game.at + MS)),
+                *game.observe(ob.ResumeRequested(at=game.at + 2 * MS)),
             )
     raise AssertionError(deed)
 
@@ -85,12 +85,12 @@ def _parts(action: Action) -> tuple[Any, ...]:
     return action.seat, action.verb, action.value
 
 
-TOLD = ob.Declared(at=0, action=Action(A, "place", "wave@3"))
+TOLD = ob.ActionDeclared(at=0, action=Action(A, "place", "wave@3"))
 
 
 def test_a_mask_that_was_told_by_name_may_have_been_any_other_on_its_stack() -> None:
     game = table().lay([("wave", 1), ("leaf", 1)])
-    assert {action.value for action in RULES.alternatives(game.state, TOLD)} == {
+    assert {action.value for action in RULES.correction_choices(game.state, TOLD)} == {
         f"{one}@3" for one in DESIGNS
     }
 
@@ -100,26 +100,33 @@ def public(game: Table, fresh: tuple[Event, ...]) -> dict[str, object]:
     rules, state = game.rules, game.state
     rulings = [event for event in game.rulings if not isinstance(event, DeckDoubted)]
     fresh = tuple(event for event in fresh if not isinstance(event, DeckDoubted))
-    last = ob.TableSeen(at=0, regions=(ob.Region("stack:1", (), 0, 0), ob.Region("stack:3", (), 0, 0)))
+    last = ob.TableSeen(
+        at=0, regions=(ob.RegionReading("stack:1", (), 0, 0), ob.RegionReading("stack:3", (), 0, 0))
+    )
     return {
-        "view": [rules.view(state, mode) for mode in Mode],
+        "view": [rules.view(state, mode) for mode in ViewMode],
         "log": [told for event in rulings if (told := rules.sentence(state, event, log=True))],
         "told": [told for event in fresh if (told := rules.sentence(state, event))],
-        "why": [rules.why(state, event) for event in fresh if not rules.silent(event)],
+        "explanation_key": [
+            rules.explanation_key(state, event) for event in fresh if not rules.is_silent(event)
+        ],
         "controls": rules.controls(state),
         "legal": rules.legal_actions(state),
         "choices": [
-            sorted(map(str, rules.alternatives(state, seen))) for seen in (last, TOLD, ob.Paused(at=0))
+            sorted(map(str, rules.correction_choices(state, seen)))
+            for seen in (last, TOLD, ob.PauseRequested(at=0))
         ],
         "timer": rules.next_timer(state),
         "timers": game.timers,
         "cue": rules.awaited_cue(state),
-        "look": rules.look(state, 0),
+        "look": rules.camera_request(state, 0),
         "lots": rules.awaited_draw(state),
-        "window": rules.window_open(state),
-        "finishes": rules.finishes(state, game.standing),
+        "window": rules.is_window_open(state),
+        "photo_finishes": rules.photo_finishes(state, game.standing),
         "exhibit": None if state.phase in ROUND_OVER else rules.exhibit(state, game.standing),
-        "put back": rules.put_back(state, replace(state, drawer=(state.drawer + 1) % state.players)),
+        "put back": rules.restore_instructions(
+            state, replace(state, drawer=(state.drawer + 1) % state.players)
+        ),
         "at": game.at,
     }
 
@@ -183,19 +190,19 @@ def test_what_lies_buried_changes_nothing_that_is_told_before_its_check(
 def knows(state: KabukiState) -> int:
     """How many twins lie under the mask placed last."""
     last = state.last
-    return twins(state.stacks[state.stack_of(last) - 1], last.number).start if last else 0
+    return count_twins(state.stacks[state.stack_of(last) - 1], last.number).start if last else 0
 
 
 class Hint(Kabuki):
-    def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
+    def view(self, state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
         told = super().view(state, mode)
         return replace(told, hint=Sentence("kabuki.hint.look")) if knows(state) else told
 
 
 class Blink(Kabuki):
-    def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
+    def view(self, state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
         told = super().view(state, mode)
-        lamps = tuple(replace(chair, lamp=Lamp.FAST) for chair in told.chairs)
+        lamps = tuple(replace(chair, lamp=LampSignal.FAST) for chair in told.chairs)
         return replace(told, chairs=lamps) if knows(state) else told
 
 
@@ -207,27 +214,27 @@ class Late(Kabuki):
 
 class Log(Kabuki):
     def public_parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        return self.parts(state, event)
+        return self.sentence_parts(state, event)
 
 
 class Look(Kabuki):
-    def awaited(self, state: KabukiState) -> frozenset[str]:
-        return super().awaited(state) - ({"show"} if knows(state) else set())
+    def awaited_regions(self, state: KabukiState) -> frozenset[str]:
+        return super().awaited_regions(state) - ({"show"} if knows(state) else set())
 
 
 class Choices(Kabuki):
-    def alternatives(self, state: KabukiState, seen: ob.Observation):  # type: ignore[no-untyped-def]
+    def correction_choices(self, state: KabukiState, seen: ob.Observation):  # type: ignore[no-untyped-def]
         return (
             action
-            for action in super().alternatives(state, seen)
-            if state.copies(str(action.value).partition("@")[0]) < 1
+            for action in super().correction_choices(state, seen)
+            if state.count_copies(str(action.value).partition("@")[0]) < 1
         )
 
 
 class Photo(Kabuki):
     def exhibit(self, state: KabukiState, standing: Iterable[Any]) -> Exhibit | None:
         shown = super().exhibit(state, standing)
-        leaky = isinstance(shown, Finish) and knows(state)
+        leaky = isinstance(shown, PhotoFinish) and knows(state)
         return replace(shown, resolution=1) if leaky else shown
 
 

@@ -10,7 +10,13 @@ from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, table, whol
 from companion.core import observations as ob
 from companion.core.actions import Micros, Outcome
 from companion.core.exhibits import RoundRecap
-from companion.games.kabuki.rules.events import OwnMaskCalled, RoundEnded, StopRight, StopTooLate, StopWrong
+from companion.games.kabuki.rules.events import (
+    KabukiRoundEnded,
+    OwnMaskCalled,
+    StopRight,
+    StopTooLate,
+    StopWrong,
+)
 from companion.games.kabuki.rules.options import KabukiOptions
 
 WAVES = (("wave", 1), ("leaf", 1), ("wave", 1))
@@ -83,8 +89,8 @@ def test_ba3_under_seconds_the_window_is_timed() -> None:
 
 def test_ba3_a_timed_window_that_was_voided_is_opened_again_or_passed_over() -> None:
     game = table(stop_until="seconds").lay(WAVES)
-    game.observe(ob.Paused(at=game.at + SECOND))
-    game.observe(ob.Resumed(at=game.at + SECOND))
+    game.observe(ob.PauseRequested(at=game.at + SECOND))
+    game.observe(ob.ResumeRequested(at=game.at + SECOND))
     assert game.phase == "reopening"
     game.place("crab", 2)
     assert game.phase == "playing"
@@ -218,7 +224,7 @@ def test_ba13_a_withdrawn_stop_never_lengthens_the_last_window() -> None:
         game.stop(seat)
         game.say(seat, "withdraw")
         assert game.state.until == until
-    assert [event.how for event in game.elapse(until) if isinstance(event, RoundEnded)] == ["deck"]
+    assert [event.how for event in game.elapse(until) if isinstance(event, KabukiRoundEnded)] == ["deck"]
 
 
 def test_ba13_the_last_window_runs_from_the_ruling_on_its_mask_also_where_that_came_after_a_stop() -> None:
@@ -250,7 +256,7 @@ def test_a_void_call_never_lengthens_the_last_window() -> None:
         assert game.state.until == until
     game.elapse(until - SECOND)
     ended = game.stop(placer)
-    assert [event.how for event in ended if isinstance(event, RoundEnded)] == ["deck"]
+    assert [event.how for event in ended if isinstance(event, KabukiRoundEnded)] == ["deck"]
 
 
 def test_who_joins_a_void_call_after_the_last_window_is_too_late() -> None:
@@ -278,7 +284,7 @@ def test_ba14_a_last_token_lost_on_the_last_mask_counts_as_the_end_by_token() ->
     assert game.last.seat == A
     start = game.at + TURN
     game.stack(1, "mask:moon", clear=start, since=start + SECOND // 2)
-    (ended,) = [event for event in game.settle(A, 0) if isinstance(event, RoundEnded)]
+    (ended,) = [event for event in game.settle(A, 0) if isinstance(event, KabukiRoundEnded)]
     assert (ended.seat, ended.how) == (A, "token")
 
 
@@ -286,7 +292,7 @@ def test_after_a_checked_last_mask_the_round_is_over() -> None:
     game = table().lay((design, number % 4 + 1) for number, design in enumerate(whole_deck()))
     twins = game.designs(2)[:-1].count(game.last.design)
     ruled = game.settle(game.state.drawer, twins)
-    (ended,) = [event for event in ruled if isinstance(event, RoundEnded)]
+    (ended,) = [event for event in ruled if isinstance(event, KabukiRoundEnded)]
     assert (ended.seat, ended.how) == (B, "deck")
 
 
@@ -298,7 +304,7 @@ def test_a_deck_of_twelve_ends_the_round_after_its_last_window_and_names_what_no
     game.place(twelve[-1], 3)
     assert game.state.until == game.at + 10 * SECOND
     assert broken(game.say(game.state.drawer, "place", "leaf@2")) == ["place.deck_empty"]
-    (ended,) = [event for event in game.wait(10 * SECOND) if isinstance(event, RoundEnded)]
+    (ended,) = [event for event in game.wait(10 * SECOND) if isinstance(event, KabukiRoundEnded)]
     assert (ended.seat, ended.how) == (C, "deck")
     seen = RULES.exhibit(game.state, game.standing)
     assert isinstance(seen, RoundRecap)
@@ -359,8 +365,10 @@ def test_b_t52_the_coarser_source_says_which_stops_are_equal(
 @pytest.mark.parametrize(("phones", "may"), [("all_phones", ()), ("mixed", (A, B)), ("no", ())])
 def test_b_t53_who_may_call_by_phone(phones: str, may: tuple[int, ...]) -> None:
     chairs, held = frozenset({A, B, C}), frozenset({A, B})
-    options = KabukiOptions(phones=phones).for_phones(chairs, held, held)
-    assert options.phones_allowed(chairs, held, held) == frozenset(may)
-    everybody = KabukiOptions(phones=phones).for_phones(chairs, chairs, chairs)
-    assert everybody.phones_allowed(chairs, chairs, chairs) == (frozenset() if phones == "no" else chairs)
+    options = KabukiOptions(phones=phones).adapt_to_phones(chairs, held, held)
+    assert options.chairs_allowed_phones(chairs, held, held) == frozenset(may)
+    everybody = KabukiOptions(phones=phones).adapt_to_phones(chairs, chairs, chairs)
+    assert everybody.chairs_allowed_phones(chairs, chairs, chairs) == (
+        frozenset() if phones == "no" else chairs
+    )
     assert b"phone" not in msgspec.json.encode(KabukiOptions())

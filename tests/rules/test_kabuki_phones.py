@@ -11,11 +11,11 @@ from kabuki_table import MS, RULES, SECOND, Table, table
 
 from companion.core import observations as ob
 from companion.core.actions import Micros, Setup
-from companion.core.seats import nearest
+from companion.core.seats import nearest_seat
 from companion.games.kabuki.rules.events import StopAssigned
 from companion.games.kabuki.rules.options import KabukiOptions
-from companion.games.kabuki.rules.races import finishes
-from companion.referee.journal import header_of
+from companion.games.kabuki.rules.photo_finish import photo_finishes
+from companion.referee.journal import make_header
 
 PHONE: Micros = 60 * MS
 PLACER = 1
@@ -71,7 +71,7 @@ def test_a_press_farther_than_the_resolution_behind_the_leader_never_wins(
             for seat in seats
             if at[seat] == lead or at[seat] - lead < (PHONE if "phone" in {by[seat], by[leaders[0]]} else MS)
         ]
-        assert assigned.seat == nearest(PLACER, equal, 6)
+        assert assigned.seat == nearest_seat(PLACER, equal, 6)
 
 
 def test_a_worse_connection_does_not_help_whoever_was_later() -> None:
@@ -83,18 +83,18 @@ def test_a_worse_connection_does_not_help_whoever_was_later() -> None:
 def test_the_photo_finish_keeps_the_interval_of_a_phone_and_its_resolution() -> None:
     game = race([(5, 10 * MS, "phone", (0, 20 * MS)), (2, 30 * MS, "gpio", None)])
     start = game.at - 2 * SECOND - 30 * MS
-    (found,) = finishes(tuple(range(6)), game.state.options, game.entries)
+    (found,) = photo_finishes(tuple(range(6)), game.state.options, game.entries)
     assert [press.within for press in found.presses] == [(start, start + 20 * MS), None]
     assert found.resolution == PHONE
 
 
 def test_a_game_without_phones_is_written_as_ever() -> None:
-    plain = header_of("kabuki", Setup((0, 1), KabukiOptions())).setup.options
+    plain = make_header("kabuki", Setup((0, 1), KabukiOptions())).setup.options
     assert "phone_us" not in plain
-    with_phones = header_of("kabuki", Setup((0, 1), KabukiOptions(phone_us=PHONE))).setup.options
+    with_phones = make_header("kabuki", Setup((0, 1), KabukiOptions(phone_us=PHONE))).setup.options
     assert with_phones == {**plain, "phone_us": PHONE}
-    assert KabukiOptions().coarsest == 16 * MS
-    assert KabukiOptions(phone_us=PHONE).coarsest == PHONE
+    assert KabukiOptions().coarsest_resolution == 16 * MS
+    assert KabukiOptions(phone_us=PHONE).coarsest_resolution == PHONE
 
 
 def test_in_a_game_with_phones_the_order_stays_open_as_long_as_a_press_may_be_equal() -> None:
@@ -113,5 +113,5 @@ def test_b_t53_only_all_phones_may_call_or_each_that_is_quick_enough_or_none(pho
         if not fit <= held:
             continue
         may = {"no": frozenset(), "mixed": fit, "all_phones": fit if fit == chairs else frozenset()}[phones]
-        options = KabukiOptions(phones=phones).for_phones(chairs, held, fit)  # type: ignore[arg-type]
-        assert options.phones_allowed(chairs, held, fit) == may, (held, fit)
+        options = KabukiOptions(phones=phones).adapt_to_phones(chairs, held, fit)  # type: ignore[arg-type]
+        assert options.chairs_allowed_phones(chairs, held, fit) == may, (held, fit)

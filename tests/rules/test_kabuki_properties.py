@@ -16,8 +16,8 @@ from companion.core.actions import Action
 from companion.core.events import Infraction
 from companion.games.kabuki.rules import invariants
 from companion.games.kabuki.rules.judge import VERBS
-from companion.games.kabuki.rules.state import COPIES, DECK, DESIGNS, KabukiState, Phase
-from companion.testing.walks import Case, anything, new_referee
+from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DECK_SIZE, DESIGNS, KabukiPhase, KabukiState
+from companion.testing.random_walks import GameCase, new_referee, random_observation
 from tests.thorough import examples
 
 CARDS = (
@@ -32,7 +32,7 @@ def go_on(game: Table, chance: Random) -> None:
     """One lawful step of the game, whatever it waits for."""
     timer = RULES.next_timer(game.state)
     if (lots := RULES.awaited_draw(game.state)) is not None:
-        game.observe(ob.Drawn(at=game.at, choices=lots, index=chance.randrange(len(lots))))
+        game.observe(ob.RandomDraw(at=game.at, choices=lots, index=chance.randrange(len(lots))))
     elif timer is not None and chance.random() < 0.3:
         game.elapse(timer.due)
     elif legal := sorted(game.legal, key=str):
@@ -46,30 +46,30 @@ def go_on(game: Table, chance: Random) -> None:
 def check(state: KabukiState) -> None:
     """The invariants of the specification, from its text."""
     masks = [mask for stack in state.stacks for mask in stack]
-    assert state.deck + len(masks) + state.hand.drawn + state.missing == DECK
+    assert state.deck + len(masks) + state.hand.drawn + state.missing == DECK_SIZE
     for design in DESIGNS:
-        assert state.copies(design) <= COPIES or design in state.doubted
-    if state.phase not in {Phase.STARTING, Phase.SHUFFLING, Phase.OVER}:
+        assert state.count_copies(design) <= COPIES_PER_DESIGN or design in state.doubted
+    if state.phase not in {KabukiPhase.STARTING, KabukiPhase.SHUFFLING, KabukiPhase.OVER}:
         start = (5 if state.players <= 4 else 4) * state.players
         assert sum(state.tokens) + state.box == start
         assert min(state.tokens) > 0
-    assert invariants.broken(state) is None
+    assert invariants.find_violation(state) is None
 
 
 @settings(max_examples=examples(240), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
 def test_counts_hold_under_lawful_and_unlawful_play(seed: int, players: int) -> None:
     chance = Random(seed)
-    case = Case(RULES, setup(players), (*CARDS, "unknown"))
+    case = GameCase(RULES, setup(players), (*CARDS, "unknown"))
     referee = new_referee(case)
     game = Table(players)
     for _ in range(150):
         if RULES.outcome(game.state) is not None:
             break
         if chance.random() < 0.25:
-            game.observe(anything(case, game.state, game.at + 1, chance))
+            game.observe(random_observation(case, game.state, game.at + 1, chance))
             if game.state.desk.paused:
-                game.observe(ob.Resumed(at=game.at + 1))
+                game.observe(ob.ResumeRequested(at=game.at + 1))
         else:
             go_on(game, chance)
         check(game.state)

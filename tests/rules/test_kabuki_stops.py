@@ -20,7 +20,7 @@ from companion.games.kabuki.rules.events import (
     StopTooEarly,
     StopVoided,
 )
-from companion.games.kabuki.rules.stops import LATEST
+from companion.games.kabuki.rules.stops import MIN_TIE_WINDOW
 
 WAVES = (("wave", 1), ("leaf", 1), ("sun", 2))
 """A, B and C have placed; D is in turn."""
@@ -178,7 +178,7 @@ def test_of_a_deck_that_was_said_to_be_empty_nothing_unread_is_a_mask() -> None:
     game.press(D)
     game.wait(2 * SECOND)
     assert (game.about.number, game.about.stack) == (2, 2)
-    assert RULES.broken(game.state) is None
+    assert RULES.find_violation(game.state) is None
 
 
 def test_a_face_that_is_read_at_last_lay_since_before_it_was_unreadable() -> None:
@@ -216,8 +216,8 @@ def test_without_a_camera_a_name_on_a_mask_nobody_read_answers_which_one_it_is()
 
 def test_a_mask_that_was_told_without_its_name_can_be_corrected_to_any() -> None:
     game = table()
-    bare = ob.Declared(at=game.at + MS, action=Action(A, "place", 1))
-    assert Action(A, "place", "demon@1") in set(RULES.alternatives(game.state, bare))
+    bare = ob.ActionDeclared(at=game.at + MS, action=Action(A, "place", 1))
+    assert Action(A, "place", "demon@1") in set(RULES.correction_choices(game.state, bare))
 
 
 def test_the_placers_own_press_is_void_and_costs_nothing() -> None:
@@ -322,7 +322,7 @@ def test_all_six_at_once_are_ruled_and_the_placer_has_no_call() -> None:
     assert {event.seat for event in game.of(StopVoided)} == {A, D, E, F}
 
 
-@pytest.mark.parametrize(("coarsest", "due"), [(16 * MS, LATEST), (60 * MS, 60 * MS)])
+@pytest.mark.parametrize(("coarsest", "due"), [(16 * MS, MIN_TIE_WINDOW), (60 * MS, 60 * MS)])
 def test_the_order_is_ruled_when_no_press_can_equal_the_first_or_still_be_under_way(
     coarsest: Micros, due: Micros
 ) -> None:
@@ -400,7 +400,7 @@ def test_the_photo_finish_has_the_interval_of_a_press_that_was_found_by_its_leve
     at = game.at + SECOND
     by_level(game, D, at - 10 * MS, at)
     game.wait(2 * SECOND)
-    (finish,) = RULES.finishes(game.state, reversed(game.entries))
+    (finish,) = RULES.photo_finishes(game.state, reversed(game.entries))
     assert [(press.since, press.at) for press in finish.presses] == [(at - 10 * MS, at)]
 
 

@@ -7,21 +7,28 @@ from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table, who
 
 from companion.core.actions import Action, Outcome
 from companion.core.events import Event
-from companion.core.observations import ButtonPressed, Declared, Drawn, Face, Region, TableSeen
+from companion.core.observations import (
+    ActionDeclared,
+    ButtonPressed,
+    RandomDraw,
+    RegionReading,
+    SeenCard,
+    TableSeen,
+)
 from companion.games.kabuki.rules.events import (
     CheckBegan,
     CheckDiffers,
-    GameWon,
-    RoundBegan,
-    RoundEnded,
+    KabukiGameWon,
+    KabukiRoundBegan,
+    KabukiRoundEnded,
     StackRestored,
     StopAssigned,
     StopRight,
     StopVoided,
     StopWrong,
 )
-from companion.games.kabuki.rules.state import DECK, KabukiState
-from companion.referee.journal import Entry, MemoryJournal, header_of
+from companion.games.kabuki.rules.state import DECK_SIZE, KabukiState
+from companion.referee.journal import Entry, MemoryJournal, make_header
 from companion.referee.referee import Referee
 
 
@@ -66,23 +73,23 @@ def test_b_t05_a_placer_gives_all_he_has_and_without_a_token_the_round_ends() ->
     game.place("wave", 1)
     ruled = game.settle(B, 2)
     assert StopRight(B, A, 2, 1) in ruled
-    assert RoundEnded(A, "token", (0, 6, 5, 5)) in ruled
+    assert KabukiRoundEnded(A, "token", (0, 6, 5, 5)) in ruled
 
 
 def test_b_t06_a_wrong_call_with_the_last_token_ends_the_round() -> None:
     game = table().lay([("wave", 1)]).hand_out(5, 5, 1, 5)
-    assert RoundEnded(C, "token", (5, 5, 0, 5)) in game.settle(C, 0)
+    assert KabukiRoundEnded(C, "token", (5, 5, 0, 5)) in game.settle(C, 0)
     assert game.state.drawer == C
 
 
 def test_b_t07_after_the_decks_last_mask_there_are_ten_seconds_and_all_score() -> None:
     game = filled(table(), whole_deck())
-    assert game.state.placed == DECK
+    assert game.state.placed == DECK_SIZE
     due = RULES.next_timer(game.state)
     assert due is not None
     assert due.due == game.at + 10 * SECOND
     ruled = game.wait(10 * SECOND)
-    assert RoundEnded(game.state.drawer, "deck", (5, 5, 5, 5)) in ruled
+    assert KabukiRoundEnded(game.state.drawer, "deck", (5, 5, 5, 5)) in ruled
     assert game.state.totals == (5, 5, 5, 5)
 
 
@@ -98,7 +105,7 @@ def test_b_t08_equal_totals_share_the_victory() -> None:
 def test_b_t08_the_screen_calls_a_shared_victory_one() -> None:
     game = table()
     for winners, key in (((A, B), "kabuki.phase.over.shared"), ((C,), "kabuki.phase.over")):
-        over = RULES.evolve(game.state, GameWon(winners))
+        over = RULES.evolve(game.state, KabukiGameWon(winners))
         assert RULES.view(over).headline.key == key
 
 
@@ -136,10 +143,10 @@ def test_b_t13_the_next_round_has_new_tokens_and_masks_and_the_ender_starts() ->
     last = game.last.seat
     game.wait(10 * SECOND)
     assert (game.state.drawer, game.phase) == (last, "shuffling")
-    assert game.say(last, "begin") == (RoundBegan(last, 2, 5),)
+    assert game.say(last, "begin") == (KabukiRoundBegan(last, 2, 5),)
     assert game.tokens == (5, 5, 5, 5)
     assert game.state.stacks == ((), (), (), ())
-    assert game.state.deck == DECK
+    assert game.state.deck == DECK_SIZE
 
 
 def test_b_t14_a_stop_while_the_next_player_holds_a_mask_is_about_the_last_placed_one() -> None:
@@ -157,28 +164,28 @@ def test_b_t15_a_wrong_stop_on_the_last_mask_that_takes_the_last_token_starts_th
     game = filled(table(), whole_deck()[:-1]).hand_out(5, 5, 5, 1)
     game.lay([("moon", 1)])
     assert game.designs(1).count("moon") == 1
-    assert RoundEnded(D, "token", (5, 5, 5, 0)) in game.settle(D, 0)
+    assert KabukiRoundEnded(D, "token", (5, 5, 5, 0)) in game.settle(D, 0)
     assert game.state.drawer == D
 
 
 def camera(referee: Referee[KabukiState], stack: int, design: str) -> Entry[Event]:
     """The camera reads this mask on top of a stack, a turn later."""
     at = referee.at + 4 * SECOND
-    top = (Face(f"mask:{design}"),)
+    top = (SeenCard(f"mask:{design}"),)
     return referee.observe(
-        TableSeen(at=at, regions=(Region(f"stack:{stack}", top, at - 900 * MS, at - 400 * MS),))
+        TableSeen(at=at, regions=(RegionReading(f"stack:{stack}", top, at - 900 * MS, at - 400 * MS),))
     )
 
 
 def say(referee: Referee[KabukiState], verb: str, value: str | None = None) -> Entry[Event]:
     """Who is in turn says so."""
     action = Action(referee.state.drawer, verb, value)
-    return referee.observe(Declared(at=referee.at + MS, action=action))
+    return referee.observe(ActionDeclared(at=referee.at + MS, action=action))
 
 
 def begun() -> Referee[KabukiState]:
-    referee = Referee(RULES, MemoryJournal(header_of(RULES.name, setup())))
-    referee.observe(Drawn(at=0, choices=RULES.awaited_draw(referee.state) or (), index=0))
+    referee = Referee(RULES, MemoryJournal(make_header(RULES.name, setup())))
+    referee.observe(RandomDraw(at=0, choices=RULES.awaited_draw(referee.state) or (), index=0))
     say(referee, "begin")
     return referee
 
@@ -215,7 +222,7 @@ def test_a_mask_that_was_read_again_after_an_undo_is_still_known_after_a_correct
     referee.undo(referee.at)
     say(referee, "name", "leaf@1")
     drawer = referee.state_before(first.seq).drawer
-    referee.correct(first.seq, Declared(at=0, action=Action(drawer, "place", "moon@3")), referee.at)
+    referee.correct(first.seq, ActionDeclared(at=0, action=Action(drawer, "place", "moon@3")), referee.at)
     assert tops(referee) == ["mask:leaf", "actor:2", "mask:moon", "actor:4"]
 
 
@@ -236,8 +243,8 @@ def test_a_look_that_comes_about_by_a_correction_settles_that_too() -> None:
     first, *_ = [camera(referee, stack, design) for stack, design in laid]
     referee.observe(ButtonPressed(at=referee.at + MS, chair=D))
     referee.fire_timers(referee.at + 3 * SECOND)
-    refused = referee.observe(Declared(at=referee.at + SECOND, action=Action(D, "look")))
+    refused = referee.observe(ActionDeclared(at=referee.at + SECOND, action=Action(D, "look")))
     referee.correct(first.seq, None, referee.at)
-    assert CheckBegan(D, 4) in referee.news(referee.journal.entries[-1])
-    assert referee.undoable() is None
-    assert not referee.correctable(refused.seq)
+    assert CheckBegan(D, 4) in referee.new_events(referee.journal.entries[-1])
+    assert referee.find_undoable() is None
+    assert not referee.is_correctable(refused.seq)

@@ -7,11 +7,11 @@ from game_table import broken, kinds
 from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, table
 
 from companion.core import observations as ob
-from companion.core.actions import HOLD, Action, Micros
+from companion.core.actions import HOLD_TIME, Action, Micros
 from companion.games.kabuki.rules.events import (
     CooledDown,
     PlacementQueued,
-    StopCold,
+    StopInCooldown,
     StopTooLate,
     StopVoided,
     StopWithdrawn,
@@ -59,10 +59,10 @@ def test_a_mask_that_was_checked_cannot_be_stopped_again() -> None:
 def test_a_pause_inside_the_tie_voids_the_calls_and_the_mask_may_be_stopped_again() -> None:
     game = table().lay(WAVES)
     game.press(A)
-    ruled = game.observe(ob.Paused(at=game.at + MS))
+    ruled = game.observe(ob.PauseRequested(at=game.at + MS))
     assert kinds(ruled) == ["WindowVoided", "GamePaused"]
     assert RULES.next_timer(game.state) is None
-    game.observe(ob.Resumed(at=game.at + SECOND))
+    game.observe(ob.ResumeRequested(at=game.at + SECOND))
     assert game.phase == "playing"
     game.stop(B)
     assert game.about.number == 3
@@ -91,7 +91,7 @@ def test_a_cable_pulled_while_a_mask_may_be_stopped_loses_nothing() -> None:
 def test_a_button_stuck_down_is_one_call() -> None:
     game = table().lay(WAVES)
     game.press(A)
-    held = game.observe(ob.ButtonHeld(at=game.at + HOLD, chair=A))
+    held = game.observe(ob.ButtonHeld(at=game.at + HOLD_TIME, chair=A))
     assert held == ()
     game.wait(2 * SECOND)
     assert game.observe(ob.ButtonReleased(at=game.at + SECOND, chair=A)) == ()
@@ -123,7 +123,7 @@ def test_with_a_cooldown_a_void_press_silences_its_chair_for_the_stated_time() -
     game.press(B, start)
     game.elapse(start + 3 * SECOND // 2)
     assert game.of(CooledDown) == [CooledDown(B, start + 2 * SECOND)]
-    assert game.press(B, start + 2 * SECOND - 1) == (StopCold(B),)
+    assert game.press(B, start + 2 * SECOND - 1) == (StopInCooldown(B),)
     assert kinds(game.press(C, start + 2 * SECOND - 1)) == ["StopCalled"]
     game.wait(2 * SECOND)
     assert kinds(game.press(B, game.at + 10)) == ["StopCalled"]
@@ -135,7 +135,7 @@ def test_b_t51_the_cooldown_of_a_withdrawn_stop_counts_from_its_press() -> None:
     game.press(A, pressed)
     game.wait(3 * SECOND // 2)
     game.say(A, "withdraw")
-    assert game.press(A, pressed + 2 * SECOND - 1) == (StopCold(A),)
+    assert game.press(A, pressed + 2 * SECOND - 1) == (StopInCooldown(A),)
     assert kinds(game.press(A, pressed + 2 * SECOND)) == ["StopCalled"]
 
 

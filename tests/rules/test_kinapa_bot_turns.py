@@ -9,25 +9,25 @@ from game_table import broken, kinds
 from kinapa_table import RULES, A, B, C, Table, crowned, fold, given, new_table
 
 from companion.core.actions import Outcome
-from companion.core.observations import Paused, Resumed, TableDeclared
+from companion.core.observations import PauseRequested, ResumeRequested, TableDeclared
 from companion.core.view import Sentence
 from companion.games.kinapa.rules.events import (
     AidsAsked,
+    DecksSwitched,
     EmperorCrowned,
     EmperorStays,
     FalseDenialProven,
     FoxRemoved,
-    GameWon,
     HandTooEarly,
+    KinapaGameWon,
+    LiarPunished,
     LieProven,
     OpenCardsSeen,
     PairPlaced,
-    Punished,
     SheepReturned,
     SheepTaken,
     SuccessorAsked,
     SwitchAsked,
-    Switched,
     TwoHolders,
 )
 from tests.rules.kinapa_bots import A_BOT, B_BOT, BOT, three, two
@@ -50,16 +50,16 @@ def test_k_t27_the_emperor_names_one_of_the_two_opponents_who_sits_in_the_bot_fr
     assert broken(table.say(A, "switch", A)) == ["switch.not_allowed"]
     assert broken(table.say(B, "switch", B)) == ["succession.not_emperor"]
     ruled = table.say(A, "switch", C)
-    assert ruled[:2] == (Switched(C, BOT), EmperorCrowned(C))
+    assert ruled[:2] == (DecksSwitched(C, BOT), EmperorCrowned(C))
     assert table.emperor == C
 
 
 def test_k_t27_sheep_foxes_open_cards_and_the_pair_stay_with_their_deck():
     row = ("animal:3", "shelter:4", "animal:5")
-    lying = (PairPlaced(C, 6, 3), Punished(BOT, 2, False), OpenCardsSeen(BOT, row))
+    lying = (PairPlaced(C, 6, 3), LiarPunished(BOT, 2, False), OpenCardsSeen(BOT, row))
     table = given(*lying, *crowned(A, C), players=3)
     hand, bot = table.seat(C), table.seat(BOT)
-    table.state = fold(table.state, (Switched(C, BOT),))
+    table.state = fold(table.state, (DecksSwitched(C, BOT),))
     assert table.seat(C) == bot
     assert table.seat(BOT) == hand
     assert table.state.decks == (A, B, BOT, C)
@@ -72,7 +72,7 @@ def test_k_t40_a_raised_bot_that_has_it_is_punished_and_must_be_next():
     for seat in (B, C):
         table.say(seat, "has_not")
     table.say(BOT, "has")
-    assert table.of(Punished) == [Punished(BOT, 2, True)]
+    assert table.of(LiarPunished) == [LiarPunished(BOT, 2, True)]
     table.say(A, "return")
     assert table.miss()[-1] == SwitchAsked(BOT, (B, C))
     table.say(A, "switch", B)
@@ -100,7 +100,7 @@ def test_two_players_the_owner_of_the_bot_switches_without_being_named():
     table = two()
     raised_bot_alone(table, B_BOT)
     ruled = table.miss()
-    assert ruled[-3:] == (Switched(B, B_BOT), EmperorCrowned(B), SheepTaken(B))
+    assert ruled[-3:] == (DecksSwitched(B, B_BOT), EmperorCrowned(B), SheepTaken(B))
     assert table.emperor == B
 
 
@@ -109,7 +109,7 @@ def test_ka43_the_crown_passes_between_the_two_decks_of_one_person():
     table = two()
     raised_bot_alone(table, A_BOT)
     ruled = table.miss()
-    assert ruled[-3:] == (Switched(A, A_BOT), EmperorCrowned(A), SheepTaken(A))
+    assert ruled[-3:] == (DecksSwitched(A, A_BOT), EmperorCrowned(A), SheepTaken(A))
     assert table.emperor == A
     assert table.sheep == {A, A_BOT}
 
@@ -121,7 +121,7 @@ def test_a_deck_without_a_sheep_comes_before_decks_with_one_also_under_an_aid():
     table.say(A_BOT, "has")
     table.say(A, "return")
     table.miss()
-    assert table.of(Switched) == [Switched(B, B_BOT)]
+    assert table.of(DecksSwitched) == [DecksSwitched(B, B_BOT)]
 
 
 def test_the_last_deck_to_get_a_sheep_keeps_the_only_one():
@@ -156,7 +156,7 @@ def test_bot_can_be_emperor_2p_off_a_punished_bot_forces_nobody():
     table.say(B, "has_not")
     table.say(B_BOT, "has")
     table.say(A, "receive")
-    assert table.of(Punished) == [Punished(B_BOT, 2, False)]
+    assert table.of(LiarPunished) == [LiarPunished(B_BOT, 2, False)]
 
 
 def test_a_seat_means_the_same_person_before_and_after_a_switch():
@@ -178,7 +178,7 @@ def test_what_a_deck_is_known_to_hold_moves_with_it():
     table.say(A_BOT, "has")
     table.say(A, "return")
     assert table.state.holds == ((A, 3),)
-    table.state = fold(table.state, (Switched(A, A_BOT),))
+    table.state = fold(table.state, (DecksSwitched(A, A_BOT),))
     assert table.state.holds == ((A_BOT, 3),)
 
 
@@ -207,7 +207,7 @@ def test_nobody_is_blamed_for_what_another_deck_proves():
     table.say(A_BOT, "has")
     table.say(A, "return")
     assert any(claim.denied for claim in table.state.claims)
-    table.state = fold(table.state, (Switched(B, B_BOT),))
+    table.state = fold(table.state, (DecksSwitched(B, B_BOT),))
     assert not [claim for claim in table.state.claims if claim.seat == B]
     table.miss()
     ruled = table.of(FalseDenialProven) + table.of(LieProven)
@@ -222,7 +222,7 @@ def test_a_raised_aid_is_nobodys_claim():
 
 
 def test_ka48_the_whole_table_may_count_foxes_per_turn_and_no_deck_speaks_for_itself():
-    table = given(Punished(B, 2, False), Punished(BOT, 2, False), *crowned(A), players=3)
+    table = given(LiarPunished(B, 2, False), LiarPunished(BOT, 2, False), *crowned(A), players=3)
     table.state = fold(table.state, (EmperorStays(A), EmperorStays(A)))
     assert table.legal_seats("tick_per_turn") == {A, B, C}
     assert broken(table.say(BOT, "tick_per_turn")) == ["turn.not_now"]
@@ -254,9 +254,9 @@ def test_a_pause_while_the_aids_are_laid_loses_none_of_them():
     table = two()
     table.say(A, "announce", 3)
     table.say(A, "aid_up")
-    table.observe(Paused(at=table.at + 1))
+    table.observe(PauseRequested(at=table.at + 1))
     assert not RULES.prompts(table.state) or table.state.desk.paused
-    table.observe(Resumed(at=table.at + 1))
+    table.observe(ResumeRequested(at=table.at + 1))
     assert table.state.turn.aids == (B_BOT,)
     table.say(B, "aid_down")
     assert table.state.turn.raised == (A_BOT,)
@@ -280,7 +280,7 @@ def test_k_t64_with_two_players_a_hand_counts_from_the_moment_both_aids_lie():
     assert table.legal_seats("raise") == frozenset()
     said = RULES.sentence(table.state, HandTooEarly(B))
     assert said == Sentence("kinapa.HandTooEarly", (("chair", B), ("wait", "aids")))
-    assert RULES.why(table.state, HandTooEarly(B)) == "HandTooEarly.aids"
+    assert RULES.explanation_key(table.state, HandTooEarly(B)) == "HandTooEarly.aids"
     table.say(B, "aid_up")
     assert table.state.turn.raised == (B_BOT,)
     table.press(B)
@@ -331,7 +331,7 @@ def placing(table: Table, *labels: tuple[str, int, int]) -> None:
 def test_two_players_whoever_empties_the_deck_in_hand_wins():
     table = two()
     placing(table, ("5-6", 1, 5), ("7-8", 2, 7))
-    assert table.rulings[-1] == GameWon(A)
+    assert table.rulings[-1] == KinapaGameWon(A)
     outcome = RULES.outcome(table.state)
     assert outcome is not None
     assert outcome.winners == (A,)
@@ -340,7 +340,7 @@ def test_two_players_whoever_empties_the_deck_in_hand_wins():
 def one_pair_each_deck(table: Table) -> None:
     """A lays a pair, Switches, and lays one of the other deck."""
     placing(table, ("5-6", 1, 5))
-    table.state = fold(table.state, (Switched(A, A_BOT),))
+    table.state = fold(table.state, (DecksSwitched(A, A_BOT),))
     table.say(A, "turn", "7-8@2")
     table.say(A, "place", 7)
 
@@ -348,28 +348,28 @@ def one_pair_each_deck(table: Table) -> None:
 def test_the_pair_that_lies_counts_for_its_deck():
     table = two()
     one_pair_each_deck(table)
-    assert not table.of(GameWon)
+    assert not table.of(KinapaGameWon)
 
 
 @pytest.mark.parametrize("options", [{"win_bot": "two_pairs"}, {"switch_progress": "person"}])
 def test_by_house_rule_it_counts_for_whoever_laid_it(options: dict):
     table = two(**options)
     one_pair_each_deck(table)
-    assert table.rulings[-1] == GameWon(A)
+    assert table.rulings[-1] == KinapaGameWon(A)
 
 
 @pytest.mark.parametrize("options", [{}, {"win_bot": "two_pairs"}, {"switch_progress": "person"}])
 def test_an_empty_hand_wins_under_every_house_rule_whoever_laid_the_first_pair(options: dict):
-    switched = (PairPlaced(B, 6, 3), Switched(B, BOT), Switched(A, BOT))
+    switched = (PairPlaced(B, 6, 3), DecksSwitched(B, BOT), DecksSwitched(A, BOT))
     table = given(*switched, *crowned(A), players=3, **options)
     placing(table, ("7-8", 2, 7))
-    assert table.rulings[-1] == GameWon(A)
+    assert table.rulings[-1] == KinapaGameWon(A)
 
 
 def test_both_decks_the_empty_one_is_out_and_its_owner_goes_on_with_the_other():
     table = two(win_bot="both_decks")
     placing(table, ("5-6", 1, 5), ("7-8", 2, 7))
-    assert not table.of(GameWon)
+    assert not table.of(KinapaGameWon)
     assert table.phase == "turning"
     assert table.seat(A).cards == 4
     assert table.seat(A_BOT).cards == 0
@@ -378,7 +378,7 @@ def test_both_decks_the_empty_one_is_out_and_its_owner_goes_on_with_the_other():
     for label, slot, number in (("1-2", 3, 1), ("3-4", 4, 3)):
         table.say(A, "turn", f"{label}@{slot}")
         table.say(A, "place", number)
-    assert table.rulings[-1] == GameWon(A)
+    assert table.rulings[-1] == KinapaGameWon(A)
     assert RULES.outcome(table.state) == Outcome("fourth_pair", (A,))
 
 
@@ -423,7 +423,7 @@ def test_a_switch_taken_back_names_who_takes_the_old_deck_again_and_what_lay_wit
     raised_bot_alone(table, B_BOT)
     before = table.state
     table.miss()
-    todo = [(said.key, dict(said.parts)) for said in RULES.put_back(table.state, before)]
+    todo = [(said.key, dict(said.parts)) for said in RULES.restore_instructions(table.state, before)]
     assert ("kinapa.back.switch", {"chair": B}) in todo
     assert ("kinapa.back.sheep_return.bot", {"bot": B}) in todo, "the new Sheep lies with B's BOT deck again"
     assert ("kinapa.back.emperor", {"chair": A}) in todo
@@ -433,8 +433,8 @@ def test_a_switch_taken_back_names_who_takes_the_old_deck_again_and_what_lay_wit
 
 
 def test_a_bot_is_told_by_its_owner_and_the_common_one_by_nobody():
-    owned = RULES.sentence(two().state, Punished(B_BOT, 2, True))
-    common = RULES.sentence(three().state, Punished(BOT, 2, True))
+    owned = RULES.sentence(two().state, LiarPunished(B_BOT, 2, True))
+    common = RULES.sentence(three().state, LiarPunished(BOT, 2, True))
     assert owned is not None
     assert common is not None
     assert owned.key == common.key == "kinapa.Punished.bot"

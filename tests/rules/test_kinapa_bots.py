@@ -7,21 +7,21 @@ from game_table import broken, kinds
 from kinapa_table import RULES, A, B, C, crowned, fold, given, new_table
 
 from companion.core.actions import Action
-from companion.games.kinapa.rules.bots import ending
+from companion.games.kinapa.rules.bot_decks import win_condition
 from companion.games.kinapa.rules.events import (
     AidLaid,
     AidsAsked,
     AnimalMissing,
     AuditOpened,
     BotAsked,
-    Denied,
-    EndTold,
+    DecksSwitched,
     HolderFound,
     LiarCalled,
-    Punished,
-    Switched,
+    LiarPunished,
+    NumberDenied,
+    WinConditionTold,
 )
-from companion.games.kinapa.rules.state import Phase
+from companion.games.kinapa.rules.state import KinapaPhase
 from tests.rules.kinapa_bots import A_BOT, B_BOT, BOT, three, two
 
 # Setting up -------------------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ from tests.rules.kinapa_bots import A_BOT, B_BOT, BOT, three, two
 
 def test_k_t20_cat_1_in_neither_hand_both_switch_and_then_the_holder_is_emperor_with_a_sheep():
     table = new_table(2)
-    assert table.say(A, "nobody") == (Switched(A, A_BOT), Switched(B, B_BOT))
+    assert table.say(A, "nobody") == (DecksSwitched(A, A_BOT), DecksSwitched(B, B_BOT))
     assert table.phase == "starting"
     assert kinds(table.say(B, "claim_cat")) == ["EmperorCrowned", "SheepTaken", "EndTold"]
     assert table.emperor == B
@@ -48,7 +48,7 @@ def test_k_t21_cat_1_in_a_hand_needs_no_switch():
     table = new_table(2)
     table.say(B, "claim_cat")
     assert table.emperor == B
-    assert not table.of(Switched)
+    assert not table.of(DecksSwitched)
 
 
 def test_k_t22_the_lowest_animal_in_a_human_hand_makes_the_first_emperor():
@@ -100,8 +100,10 @@ def test_the_first_claim_is_by_the_own_button_and_the_long_press_says_that_nobod
 )
 def test_how_a_game_with_a_bot_is_won_is_said_before_its_first_turn(players: int, options: dict, win: str):
     table = new_table(players, **options)
-    assert table.say(A, "claim_cat")[-1] == EndTold(win) == EndTold(ending(table.state))
-    assert RULES.sentence(table.state, EndTold(win)) is not None
+    assert (
+        table.say(A, "claim_cat")[-1] == WinConditionTold(win) == WinConditionTold(win_condition(table.state))
+    )
+    assert RULES.sentence(table.state, WinConditionTold(win)) is not None
 
 
 def test_without_a_bot_nothing_is_said_of_it():
@@ -146,7 +148,7 @@ def test_the_count_waits_for_the_aids():
 
 
 def test_a_bot_with_a_fox_shows_hand_down_and_is_not_asked():
-    table = given(Punished(BOT, 2, False), *crowned(A), players=3)
+    table = given(LiarPunished(BOT, 2, False), *crowned(A), players=3)
     assert kinds(table.say(A, "announce", 3)) == ["NumberAnnounced"]
     assert table.phase == "announced"
     (bot,) = RULES.view(table.state).bots
@@ -170,7 +172,7 @@ def test_a_void_count_leaves_the_aids_as_they_lie():
     table.say(A, "announce", 3)
     table.aids([BOT])
     table.say(B, "raise")
-    table.state = fold(table.state, RULES.voided(table.state, "pause"))
+    table.state = fold(table.state, RULES.void_window(table.state, "pause"))
     assert table.phase == "recounting"
     assert table.state.turn.raised == (BOT,)
     table.say(A, "recount")
@@ -235,7 +237,7 @@ def test_the_emperor_may_draw_from_the_own_bot():
 def test_k_t24_only_the_own_bot_is_lowered_and_has_it_a_swap_inside_the_own_decks():
     table = two()
     table.count(3, [B, B_BOT])
-    assert table.say(A, "no_pair")[-1] == BotAsked(A_BOT, A, 3, Phase.ASKING)
+    assert table.say(A, "no_pair")[-1] == BotAsked(A_BOT, A, 3, KinapaPhase.ASKING)
     assert table.legal_seats("has") == {A_BOT}
     assert [prompt.chair for prompt in RULES.prompts(table.state)] == [A]
     ruled = table.say(A_BOT, "has")
@@ -244,7 +246,7 @@ def test_k_t24_only_the_own_bot_is_lowered_and_has_it_a_swap_inside_the_own_deck
     )
     assert table.phase == "returning"
     table.say(A, "return")
-    assert not table.of(Punished)
+    assert not table.of(LiarPunished)
     assert [seat.received for seat in table.state.seats] == [1, 0, 1, 0]
 
 
@@ -252,9 +254,9 @@ def test_k_t24_not_there_it_is_demanded_from_the_raised_decks_and_the_holder_is_
     table = two()
     table.count(3, [B, B_BOT])
     table.say(A, "no_pair")
-    assert table.say(A_BOT, "has_not") == (Denied(A_BOT), LiarCalled(3))
+    assert table.say(A_BOT, "has_not") == (NumberDenied(A_BOT), LiarCalled(3))
     assert table.legal_seats("has") == {B}, "hands before BOT decks (KA42)"
-    assert table.say(B, "has_not")[-1] == BotAsked(B_BOT, B, 3, Phase.SEARCHING)
+    assert table.say(B, "has_not")[-1] == BotAsked(B_BOT, B, 3, KinapaPhase.SEARCHING)
     assert table.say(B_BOT, "has")[-1] == HolderFound(B_BOT)
     assert table.phase == "handing"
     table.say(A, "receive")
@@ -264,7 +266,7 @@ def test_k_t24_not_there_it_is_demanded_from_the_raised_decks_and_the_holder_is_
 def test_k_t25_only_the_opponents_bot_is_lowered_the_opponent_looks():
     table = two()
     table.count(3, [B, A_BOT])
-    assert table.say(A, "no_pair")[-1] == BotAsked(B_BOT, B, 3, Phase.ASKING)
+    assert table.say(A, "no_pair")[-1] == BotAsked(B_BOT, B, 3, KinapaPhase.ASKING)
     table.tap(B)
     assert table.phase == "handing"
     table.say(A, "receive")
@@ -279,7 +281,7 @@ def test_k_t25_not_there_the_raised_ones_are_asked():
     table.hold(B)
     assert table.of(LiarCalled)
     table.say(B, "has_not")
-    assert table.of(BotAsked)[-1] == BotAsked(A_BOT, A, 3, Phase.SEARCHING)
+    assert table.of(BotAsked)[-1] == BotAsked(A_BOT, A, 3, KinapaPhase.SEARCHING)
     table.say(A_BOT, "has")
     assert table.foxes == {A_BOT: 2}
 
@@ -291,7 +293,7 @@ def test_k_t26_all_three_raised_and_the_opponents_bot_has_it():
     table.say(B, "has_not")
     table.say(B_BOT, "has")
     table.say(A, "receive")
-    assert table.of(Punished) == [Punished(B_BOT, 2, True)]
+    assert table.of(LiarPunished) == [LiarPunished(B_BOT, 2, True)]
     table.say(A, "return")
     assert table.seat(B_BOT).cards == 4
     (_, bot) = RULES.view(table.state).bots
@@ -323,7 +325,7 @@ def test_a_demand_that_reaches_bots_alone_asks_them_at_once():
     table.say(A, "no_pair")
     ruled = table.say(B, "has_not")
     assert kinds(ruled) == ["Denied", "BotAsked"]
-    assert table.say(B_BOT, "has_not")[-1] == BotAsked(A_BOT, A, 3, Phase.SEARCHING)
+    assert table.say(B_BOT, "has_not")[-1] == BotAsked(A_BOT, A, 3, KinapaPhase.SEARCHING)
 
 
 def test_nobody_has_it_then_everything_is_shown_bots_last():
@@ -356,7 +358,7 @@ def test_an_audit_that_finds_it_in_a_bot_punishes_the_deck():
 def test_the_common_bot_is_looked_into_by_the_emperor():
     table = three()
     table.count(3, [B, C])
-    assert table.say(A, "no_pair")[-1] == BotAsked(BOT, A, 3, Phase.ASKING)
+    assert table.say(A, "no_pair")[-1] == BotAsked(BOT, A, 3, KinapaPhase.ASKING)
     table.say(BOT, "has")
     assert table.phase == "returning"
 
@@ -364,7 +366,7 @@ def test_the_common_bot_is_looked_into_by_the_emperor():
 def test_by_house_rule_it_is_the_emperors_left_neighbour():
     table = three(bot_checker="neighbour")
     table.count(3, [B, C])
-    assert table.say(A, "no_pair")[-1] == BotAsked(BOT, B, 3, Phase.ASKING)
+    assert table.say(A, "no_pair")[-1] == BotAsked(BOT, B, 3, KinapaPhase.ASKING)
     assert [prompt.chair for prompt in RULES.prompts(table.state)] == [B]
     table.say(BOT, "has")
     assert table.phase == "handing", "somebody else took it: the Emperor says that it is right"

@@ -7,14 +7,14 @@ from game_table import broken, kinds
 from kinapa_table import RULES, A, B, C, D, Table, called_out, crowned, given, reading
 
 from companion.core.events import Event
-from companion.core.observations import CameraBack, CameraLost, TableSeen
+from companion.core.observations import CameraLost, CameraRecovered, TableSeen
 from companion.games.kinapa.rules.events import (
+    KinapaMisplacementResolved,
+    LiarPunished,
     ObjectHidden,
     ObjectTurned,
     OpenCardsSeen,
     PairPlaced,
-    Punished,
-    PutRight,
 )
 
 
@@ -79,7 +79,7 @@ def test_an_object_turned_when_none_may_be_turned_is_called_once_and_put_right()
     table = given()
     assert broken(table.slot(3, "object:5-6"))
     assert table.slot(3, "object:5-6") == (), "The same reading is not called again"
-    assert PutRight(3) in table.slot(3, "back:blue")
+    assert KinapaMisplacementResolved(3) in table.slot(3, "back:blue")
     assert broken(table.slot(3, "object:5-6")), "A new offence is called anew"
 
 
@@ -117,32 +117,32 @@ def test_an_object_lifted_to_be_turned_is_no_offence():
 
 
 def test_the_same_card_in_two_places_is_called():
-    table = turning(Punished(B, 2, True))
+    table = turning(LiarPunished(B, 2, True))
     table.region("hand:1", "animal:5", "animal:2", "shelter:3")
     table.slot(1, "object:5-6")
     assert called_out(table.slot(1, "object:5-6", "animal:5", "shelter:5"))
 
 
 def test_a_row_of_open_cards_is_read_with_the_face_down_one_beside_it():
-    table = turning(Punished(B, 2, True))
+    table = turning(LiarPunished(B, 2, True))
     row = ("back:white", "animal:5", "animal:2", "shelter:3")
     assert OpenCardsSeen(B, row) in table.region("hand:1", *row)
     assert called_out(table.region("hand:1", "back:white", "animal:5", "animal:2"))
 
 
 def test_a_hand_that_lies_face_down_tells_nothing():
-    table = turning(Punished(B, 2, True))
+    table = turning(LiarPunished(B, 2, True))
     assert table.region("hand:1", "back:white", "back:white") == ()
 
 
 def test_the_same_card_in_two_open_hands_is_called():
-    table = given(Punished(B, 2, True), Punished(C, 2, True), *crowned())
+    table = given(LiarPunished(B, 2, True), LiarPunished(C, 2, True), *crowned())
     table.region("hand:1", "animal:5", "animal:2", "shelter:3")
     assert called_out(table.region("hand:2", "animal:5", "animal:3", "shelter:4"))
 
 
 def test_a_placed_card_in_an_open_hand_is_called():
-    table = turning(Punished(B, 2, True))
+    table = turning(LiarPunished(B, 2, True))
     table.slot(1, "object:5-6")
     table.slot(1, "object:5-6", "animal:5", "shelter:5")
     assert called_out(table.region("hand:1", "animal:5", "animal:2", "shelter:3"))
@@ -203,7 +203,7 @@ def test_a_region_of_another_table_means_nothing():
 
 def test_where_the_camera_must_be_sure_is_asked():
     table = turning()
-    assert RULES.awaited(table.state) == {f"slot:{number}" for number in range(1, 9)}
+    assert RULES.awaited_regions(table.state) == {f"slot:{number}" for number in range(1, 9)}
 
 
 def test_an_object_declared_by_touch_and_seen_by_the_camera_is_turned_once():
@@ -228,6 +228,6 @@ def test_without_a_camera_the_game_goes_on_by_hand():
     table.observe(CameraLost(at=table.at + 1))
     assert RULES.view(table.state).by_hand
     assert table.say(A, "turn", "5-6@3") == (ObjectTurned("5-6", 3),)
-    table.observe(CameraBack(at=table.at + 1))
+    table.observe(CameraRecovered(at=table.at + 1))
     assert not RULES.view(table.state).by_hand
     assert ObjectHidden(3) in table.slot(3, "back:blue")

@@ -8,26 +8,26 @@ from kinapa_table import RULES, A, B, C, D, Table, crowned, given, setup
 
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.observations import (
-    Abandoned,
+    AbandonRequested,
+    ActionDeclared,
     ButtonPressed,
     ButtonReleased,
-    Corrected,
+    CorrectionRequested,
     CueHeard,
-    Declared,
     Observation,
-    Restarted,
-    TakenBack,
+    ProgramRestarted,
+    UndoRequested,
 )
 from companion.games.kinapa.rules.events import (
     BeatStruck,
     HandRaised,
     HandsLocked,
     HandTooEarly,
+    LiarPunished,
     ObjectTurned,
     PairPlaced,
-    Punished,
 )
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 
 FIRST_BEAT: Micros = 1_234_567
@@ -138,7 +138,7 @@ def test_under_hold_a_button_pressed_after_the_count_is_raised_at_the_next_one()
 def test_under_hold_no_button_is_taken_to_be_down_after_a_restart():
     table = given(hand="hold")
     table.press(B)
-    table.observe(Restarted(at=table.at + 1))
+    table.observe(ProgramRestarted(at=table.at + 1))
     table.say(A, "announce", 7)
     table.cue()
     assert table.state.raised == ()
@@ -146,7 +146,7 @@ def test_under_hold_no_button_is_taken_to_be_down_after_a_restart():
 
 def counted(*causes: Observation, hand: str = "hold", until: Micros = END + 1) -> Referee:
     """A game in which all this happened, and last a count ran, to its end unless otherwise said."""
-    referee = Referee(RULES, MemoryJournal(header_of("kinapa", setup(hand=hand))))
+    referee = Referee(RULES, MemoryJournal(make_header("kinapa", setup(hand=hand))))
     for cause in causes:
         referee.observe(cause)
     cue = RULES.awaited_cue(referee.state)
@@ -156,8 +156,8 @@ def counted(*causes: Observation, hand: str = "hold", until: Micros = END + 1) -
     return referee
 
 
-def said(at: Micros, verb: str, value: int | None = None) -> Declared:
-    return Declared(at=at, action=Action(A, verb, value))
+def said(at: Micros, verb: str, value: int | None = None) -> ActionDeclared:
+    return ActionDeclared(at=at, action=Action(A, verb, value))
 
 
 def test_under_hold_a_button_stays_down_where_something_before_an_undo_is_corrected():
@@ -166,12 +166,12 @@ def test_under_hold_a_button_stays_down_where_something_before_an_undo_is_correc
         said(0, "claim_cat"),
         said(1, "announce", 7),
         down,
-        TakenBack(at=3),
-        TakenBack(at=4),
+        UndoRequested(at=3),
+        UndoRequested(at=4),
         said(5, "announce", 6),
     )
     assert referee.state.turn.raised == (C,)
-    referee.observe(Corrected(at=END + 1, seq=0, truth=said(0, "claim_cat")))
+    referee.observe(CorrectionRequested(at=END + 1, seq=0, truth=said(0, "claim_cat")))
     assert referee.state.turn.raised == (C,)
 
 
@@ -181,11 +181,11 @@ def test_under_hold_a_button_that_came_up_stays_up_where_something_before_an_und
         ButtonPressed(at=1, chair=C),
         said(2, "announce", 7),
         ButtonReleased(at=3, chair=C),
-        TakenBack(at=4),
+        UndoRequested(at=4),
         said(5, "announce", 6),
     )
     assert referee.state.turn.raised == ()
-    referee.observe(Corrected(at=END + 1, seq=0, truth=said(0, "claim_cat")))
+    referee.observe(CorrectionRequested(at=END + 1, seq=0, truth=said(0, "claim_cat")))
     assert referee.state.turn.raised == ()
 
 
@@ -193,35 +193,36 @@ def test_a_count_in_which_a_correction_stopped_does_not_run_on_in_the_next_one()
     """What was lowered had not been raised: the count is repeated, whatever is corrected after that."""
     referee = counted(said(0, "claim_cat"), said(1, "announce", 7), hand="toggle", until=FIRST_BEAT)
     raised, _ = [
-        referee.observe(Declared(at=FIRST_BEAT + 1, action=Action(B, verb))) for verb in ("raise", "lower")
+        referee.observe(ActionDeclared(at=FIRST_BEAT + 1, action=Action(B, verb)))
+        for verb in ("raise", "lower")
     ]
     referee.fire_timers(END + 1)
-    referee.observe(Corrected(at=END + 1, seq=raised.seq, truth=None))
+    referee.observe(CorrectionRequested(at=END + 1, seq=raised.seq, truth=None))
     assert referee.state.phase == "recounting"
     for at in (END + 2, END + 3):  # the one is judged again in the other
-        referee.observe(Corrected(at=at, seq=0, truth=said(0, "claim_cat")))
+        referee.observe(CorrectionRequested(at=at, seq=0, truth=said(0, "claim_cat")))
         assert referee.state.phase == "recounting"
 
 
 def test_a_press_that_a_correction_gave_no_meaning_gets_none_in_the_next_one():
-    referee = Referee(RULES, MemoryJournal(header_of("kinapa", setup())))
+    referee = Referee(RULES, MemoryJournal(make_header("kinapa", setup())))
     first = referee.observe(ButtonReleased(at=0, chair=B))
     claimed = referee.observe(said(1, "claim_cat"))
     referee.observe(ButtonPressed(at=2, chair=A))  # to announce
-    referee.observe(Corrected(at=3, seq=claimed.seq, truth=None))
+    referee.observe(CorrectionRequested(at=3, seq=claimed.seq, truth=None))
     assert referee.state.phase == "starting"
-    referee.observe(Corrected(at=4, seq=first.seq, truth=first.cause))
+    referee.observe(CorrectionRequested(at=4, seq=first.seq, truth=first.cause))
     assert referee.state.phase == "starting"
 
 
-@pytest.mark.parametrize("meanwhile", [ButtonReleased(at=3, chair=C), Restarted(at=3)])
+@pytest.mark.parametrize("meanwhile", [ButtonReleased(at=3, chair=C), ProgramRestarted(at=3)])
 def test_under_hold_no_button_is_taken_to_be_down_once_the_end_of_a_game_is_undone(meanwhile: Observation):
     referee = counted(
         said(0, "claim_cat"),
         ButtonPressed(at=1, chair=C),
-        Abandoned(at=2),
+        AbandonRequested(at=2),
         meanwhile,
-        TakenBack(at=4),
+        UndoRequested(at=4),
         said(5, "announce", 6),
     )
     assert referee.state.turn.raised == ()
@@ -237,7 +238,7 @@ def test_under_hold_a_button_down_at_the_first_beat_may_still_come_up():
 
 
 def test_under_hold_a_foxed_seats_button_down_at_the_first_beat_is_not_raised():
-    table = given(Punished(B, 2, True), *crowned(), hand="hold")
+    table = given(LiarPunished(B, 2, True), *crowned(), hand="hold")
     table.press(B)
     table.say(A, "announce", 7)
     table.cue(FIRST_BEAT)
@@ -324,7 +325,7 @@ def test_the_emperor_has_no_hand_to_raise():
 
 
 def test_k_t19_a_foxed_seat_may_not_raise_and_counts_as_lowered():
-    table = given(Punished(B, 2, True), *crowned())
+    table = given(LiarPunished(B, 2, True), *crowned())
     table.say(A, "announce", 7)
     table.cue(FIRST_BEAT)
     assert table.legal_seats("raise") == {C, D}

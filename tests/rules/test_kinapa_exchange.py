@@ -9,17 +9,17 @@ from kinapa_table import RULES, A, B, C, D, Table, crowned, given
 from companion.core.actions import Action
 from companion.games.kinapa.rules.events import (
     AllAsked,
-    CardDrawn,
     CardHanded,
     CardReturned,
     HandoverRefused,
-    LotDrawn,
+    HandPlaceDrawn,
+    KinapaCardDrawn,
+    LiarPunished,
     ObjectTurned,
-    OneAsked,
     PairPlaced,
     PairShown,
     PartnerChosen,
-    Punished,
+    SoleLoweredAsked,
 )
 
 
@@ -55,7 +55,7 @@ def test_k_t05_a_card_is_drawn_and_a_card_must_go_back():
     table = after_count(B)
     table.say(A, "no_pair")
     assert table.say(A, "draw_from", D) == (PartnerChosen(D),)
-    assert table.say(A, "drawn") == (CardDrawn(D),)
+    assert table.say(A, "drawn") == (KinapaCardDrawn(D),)
     assert table.legal == {Action(A, "return")}
     assert broken(table.say(A, "turn", "1-2@1")), "No object before a card went back"
     assert table.say(A, "return") == (CardReturned(D),)
@@ -78,7 +78,7 @@ def test_k_t05_nobody_lowered_by_a_button_is_still_all_lowered():
 
 def test_k_t06_one_lowered_is_asked_for_the_number():
     table = after_count(B, C)
-    assert OneAsked(D, 7) in table.say(A, "no_pair")
+    assert SoleLoweredAsked(D, 7) in table.say(A, "no_pair")
     assert table.legal == {Action(D, "has"), Action(D, "has_not")}
     assert broken(table.say(A, "draw_from", D))
     assert broken(table.say(B, "has"))
@@ -96,7 +96,7 @@ def test_k_t06_a_holder_who_raised_is_a_liar_with_two_foxes():
     table.say(C, "has")
     table.say(B, "has_not")
     table.say(D, "has_not")
-    assert table.say(A, "receive") == (CardHanded(C, 7), Punished(C, 2, True))
+    assert table.say(A, "receive") == (CardHanded(C, 7), LiarPunished(C, 2, True))
     assert table.foxes == {C: 2}
 
 
@@ -117,7 +117,7 @@ def test_k_t32_a_second_copy_at_a_raised_seat_stays_unsaid():
     table.say(A, "receive")
     table.say(A, "return")
     assert table.phase == "turning"
-    assert table.of(Punished) == []
+    assert table.of(LiarPunished) == []
 
 
 def test_k_t07_emperor_shows_the_pair_all_raised_no_exchange():
@@ -186,7 +186,7 @@ def test_k_t41_the_card_just_received_may_not_go_back_where_the_referee_saw_it()
 
 
 def test_k_t41_a_card_drawn_from_an_open_hand_was_seen():
-    table = given(Punished(D, 2, False), *crowned(A, B))
+    table = given(LiarPunished(D, 2, False), *crowned(A, B))
     table.region("hand:3", "animal:1", "animal:2", "shelter:4")
     table.count(7, [])
     table.say(A, "no_pair")
@@ -198,7 +198,7 @@ def test_k_t41_a_card_drawn_from_an_open_hand_was_seen():
 
 
 def test_the_lot_counts_the_face_down_card_of_a_row_as_it_lies():
-    table = given(Punished(D, 2, False), *crowned(A, B))
+    table = given(LiarPunished(D, 2, False), *crowned(A, B))
     table.region("hand:3", "back:white", "animal:1", "animal:2", "shelter:4")
     table.count(7, [])
     table.say(A, "no_pair")
@@ -244,14 +244,14 @@ def test_a_wrong_card_handed_over_is_refused_and_the_right_one_awaited():
 
 
 def test_from_an_open_hand_chance_says_which_place():
-    table = given(Punished(D, 2, False), *crowned(A, B))
+    table = given(LiarPunished(D, 2, False), *crowned(A, B))
     table.count(7, [])
     table.say(A, "no_pair")
     table.say(A, "draw_from", D)
     assert RULES.awaited_draw(table.state) == ("1", "2", "3", "4"), "The hidden card at the right end counts"
     assert broken(table.say(A, "drawn")), "Not before the lot"
-    assert table.lot(2) == (LotDrawn(D, 3),)
-    assert table.say(A, "drawn") == (CardDrawn(D),)
+    assert table.lot(2) == (HandPlaceDrawn(D, 3),)
+    assert table.say(A, "drawn") == (KinapaCardDrawn(D),)
 
 
 def test_no_lot_is_drawn_for_a_hidden_hand():
@@ -262,9 +262,9 @@ def test_no_lot_is_drawn_for_a_hidden_hand():
 
 
 def test_x3_foxed_seats_count_as_lowered_so_one_of_them_ends_every_demand_from_all():
-    table = given(Punished(B, 2, True), *crowned())
+    table = given(LiarPunished(B, 2, True), *crowned())
     table.count(7, [C, D])
-    assert OneAsked(B, 7) in table.say(A, "no_pair")
+    assert SoleLoweredAsked(B, 7) in table.say(A, "no_pair")
 
 
 def test_the_exchange_can_be_played_by_chair_buttons_alone():

@@ -6,7 +6,7 @@ import pytest
 from kinapa_table import RULES, A, B, C, D, Table, given, new_table
 from msgspec.structs import replace
 
-from companion.games.kinapa.rules.events import FoxRemoved, Punished
+from companion.games.kinapa.rules.events import FoxRemoved, LiarPunished
 
 
 def hint(table: Table) -> str:
@@ -16,7 +16,7 @@ def hint(table: Table) -> str:
 
 def fox(table: Table, seat: int) -> Table:
     """A seat that was punished in an earlier turn."""
-    for event in (Punished(seat, 2, priority=False), FoxRemoved(seat, 1)):
+    for event in (LiarPunished(seat, 2, priority=False), FoxRemoved(seat, 1)):
         table.state = RULES.evolve(table.state, event)
     return table
 
@@ -87,7 +87,7 @@ def test_a_button_is_pressed_or_held(hand: str, version: str):
     table.say(A, "announce", 7)
     assert hint(table) == f"announced{version}"
     table.cue()
-    table.state = RULES.evolve(table.state, RULES.voided(table.state, "pause")[0])
+    table.state = RULES.evolve(table.state, RULES.void_window(table.state, "pause")[0])
     assert hint(table) == f"recounting{version}"
 
 

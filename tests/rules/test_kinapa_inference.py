@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from companion.core.events import Event
 from companion.games.kinapa.rules.events import (
     FalseDenialProven,
+    LiarPunished,
     LieProven,
     ObjectTurned,
     PairPlaced,
-    Punished,
 )
 
 DENIED = FalseDenialProven(D, 7)
@@ -131,7 +131,7 @@ def test_ki1_an_open_card_proves_nothing_once_a_card_came_back():
 
 
 def test_a_denial_with_the_number_in_the_own_open_row_is_called_in_the_same_step():
-    table = given(Punished(D, 2, False), *crowned(A, B))
+    table = given(LiarPunished(D, 2, False), *crowned(A, B))
     table.region("hand:3", "animal:7", "animal:1", "shelter:2")
     assert DENIED in asks(table, 7, lowered=D, has=False)
 

@@ -12,15 +12,15 @@ from companion.games.kinapa.rules.events import (
     CardHanded,
     CardNotFound,
     CardReturned,
-    Denied,
     EmperorCrowned,
     EmperorStays,
     FoxRemoved,
     LiarCalled,
+    LiarPunished,
+    NumberDenied,
     ObjectTurned,
     PairPlaced,
     PairShown,
-    Punished,
     SheepReturned,
     SheepTaken,
     TwoHolders,
@@ -41,10 +41,10 @@ def test_k_t17_liar_caught_hands_over_is_punished_and_must_become_emperor():
     table = given()
     table.count(7, [B, C])
     table.say(A, "no_pair")
-    assert table.say(D, "has_not") == (Denied(D), LiarCalled(7))
+    assert table.say(D, "has_not") == (NumberDenied(D), LiarCalled(7))
     table.say(C, "has_not")
     table.say(B, "has")
-    assert table.say(A, "receive") == (CardHanded(B, 7), Punished(B, 2, True))
+    assert table.say(A, "receive") == (CardHanded(B, 7), LiarPunished(B, 2, True))
     assert table.say(A, "return") == (CardReturned(B),)
     assert table.foxes == {B: 2}
     assert table.seat(B).cards == 4
@@ -108,7 +108,7 @@ def test_k_t30_both_holders_declare_and_only_the_one_picked_gives_and_is_punishe
     table.say(A, "pick", B)
     table.say(A, "receive")
     table.say(A, "return")
-    assert table.of(Punished) == [Punished(B, 2, True)]
+    assert table.of(LiarPunished) == [LiarPunished(B, 2, True)]
     assert [seat.received for seat in table.state.seats] == [1, 1, 0, 0]
     assert table.miss()[-2] == EmperorCrowned(B)
 
@@ -187,7 +187,7 @@ def test_a_raised_holder_found_at_an_audit_is_a_liar_with_all_consequences():
         table.say(seat, "has_not")
     for seat, verb in ((B, "not_found"), (C, "found"), (D, "not_found")):
         table.say(seat, verb)
-    assert Punished(C, 2, True) in table.say(A, "receive")
+    assert LiarPunished(C, 2, True) in table.say(A, "receive")
     table.say(A, "return")
     assert EmperorCrowned(C) in table.miss()
 
@@ -198,7 +198,7 @@ def test_a_lowered_holder_found_at_an_audit_gets_foxes_but_no_crown():
     table.say(C, "has_not")
     for seat, verb in ((D, "found"), (B, "not_found"), (C, "not_found")):
         table.say(seat, verb)
-    assert Punished(D, 2, False) in table.say(A, "receive")
+    assert LiarPunished(D, 2, False) in table.say(A, "receive")
     table.say(A, "return")
     table.miss()
     assert table.legal_values("crown") == {B, C}
@@ -232,7 +232,7 @@ def test_k_t35_a_punished_seat_with_a_sheep_leaves_the_choice_among_the_sheeples
     table.say(4, "has_not")
     for seat, verb in ((B, "has"), (C, "has_not"), (D, "has_not")):
         table.say(seat, verb)
-    assert Punished(B, 2, False) in table.say(A, "receive")
+    assert LiarPunished(B, 2, False) in table.say(A, "receive")
     table.say(A, "return")
     table.miss()
     assert table.legal_values("crown") == {C, D}
@@ -268,7 +268,7 @@ def test_k_t39_a_punished_seat_with_a_placed_pair_has_one_open_and_one_hidden_ca
 
 
 def test_the_stalemate_of_two_foxed_seats_is_offered_a_count_per_turn():
-    table = given(Punished(B, 2, False), Punished(C, 2, False), *crowned(A, B, C, D))
+    table = given(LiarPunished(B, 2, False), LiarPunished(C, 2, False), *crowned(A, B, C, D))
     for _ in range(2):
         assert table.legal_seats("tick_per_turn") == set()
         table.turn(7)
@@ -294,7 +294,7 @@ def test_everybody_asked_answers_once():
 
 
 def test_a_foxed_seat_is_asked_like_any_other_and_is_no_liar():
-    table = given(Punished(D, 2, False), *crowned(A, B))
+    table = given(LiarPunished(D, 2, False), *crowned(A, B))
     table.count(7, [B, C])
     table.say(A, "no_pair")
     table.say(D, "has")

@@ -11,16 +11,16 @@ from kinapa_table import RULES, A, B, C, Table, crowned, given
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup
 from companion.core.events import Event
-from companion.games.kinapa.rules.changes import with_slot
 from companion.games.kinapa.rules.events import (
     EmperorStays,
-    GameWon,
+    KinapaGameWon,
     ObjectHidden,
     ObjectTurned,
     PairPlaced,
 )
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import Phase
+from companion.games.kinapa.rules.state import KinapaPhase
+from companion.games.kinapa.rules.state_changes import with_slot
 
 Ruling = tuple[Event, ...]
 
@@ -133,7 +133,7 @@ def test_k_t11_the_second_pair_wins_at_once_without_succession():
     table = turning(ObjectTurned("5-6", 3), PairPlaced(A, 5, 3))
     table.say(A, "turn", "7-8@4")
     ruled = table.say(A, "place", 8)
-    assert ruled == (PairPlaced(A, 8, 4), GameWon(A))
+    assert ruled == (PairPlaced(A, 8, 4), KinapaGameWon(A))
     assert table.seat(A).cards == 0
     outcome = RULES.outcome(table.state)
     assert outcome is not None
@@ -149,7 +149,7 @@ def test_k_t11_both_pairs_in_one_turn_win():
     table.slot(3, "object:5-6")
     table.slot(3, "object:5-6", "animal:5", "shelter:5")
     table.slot(5, "object:7-8")
-    assert GameWon(A) in table.slot(5, "object:7-8", "animal:7", "shelter:7")
+    assert KinapaGameWon(A) in table.slot(5, "object:7-8", "animal:7", "shelter:7")
 
 
 def test_the_winner_is_told_as_a_chair():
@@ -198,7 +198,7 @@ def test_k_t34_with_both_pairs_of_one_object_one_is_placed_and_another_object_tu
     assert broken(table.say(A, "place", 6))
     assert table.phase == "turning"
     assert table.say(A, "turn", "5-6@4") == (ObjectTurned("5-6", 4),), "The other copy is another object"
-    assert GameWon(A) in table.say(A, "place", 6)
+    assert KinapaGameWon(A) in table.say(A, "place", 6)
 
 
 def test_a_number_is_placed_only_once():
@@ -264,23 +264,23 @@ def test_of_three_places_said_to_hold_one_object_the_other_two_are_unknown():
     table = Table(state)
     assert broken(table.say(A, "turn", "9-10@3")) == []
     assert [slot.label for slot in table.state.slots[:3]] == ["", "", "9-10"]
-    assert table.phase == Phase.PLACING
-    assert RULES.broken(table.state) is None
+    assert table.phase == KinapaPhase.PLACING
+    assert RULES.find_violation(table.state) is None
 
 
 def test_a_hidden_object_was_hidden_or_was_not_and_no_pair_could_have_been_laid_instead():
     # A pair is refused whatever its number: nobody says any more what lies there.
     for told in (
-        ob.Declared(at=0, action=Action(A, "hide")),
-        ob.TableSeen(at=0, regions=(ob.Region("slot:1", (ob.Face("back:blue"),), 0, 0),)),
+        ob.ActionDeclared(at=0, action=Action(A, "hide")),
+        ob.TableSeen(at=0, regions=(ob.RegionReading("slot:1", (ob.SeenCard("back:blue"),), 0, 0),)),
     ):
         table = turning(players=5)
         table.slot(1, "object:9-10")
-        assert set(RULES.alternatives(table.state, told)) == {Action(A, "hide")}
+        assert set(RULES.correction_choices(table.state, told)) == {Action(A, "hide")}
         assert any(isinstance(event, ObjectHidden) for event in RULES.decide(table.state, told))
-    pair = ob.Declared(at=0, action=Action(A, "place", 9))
-    assert Action(A, "place", 10) in RULES.alternatives(table.state, pair)
-    assert Action(A, "hide") in RULES.alternatives(table.state, pair)
+    pair = ob.ActionDeclared(at=0, action=Action(A, "place", 9))
+    assert Action(A, "place", 10) in RULES.correction_choices(table.state, pair)
+    assert Action(A, "hide") in RULES.correction_choices(table.state, pair)
 
 
 def test_where_no_camera_sees_it_the_place_of_a_named_object_is_asked_for():
@@ -302,7 +302,7 @@ def test_a_place_with_a_pair_is_not_where_a_turned_object_lies():
     table.say(A, "turn", "9-10@1")
     table.say(A, "place", 9)
     table.observe(ob.CameraLost(at=table.at))
-    while table.state.phase is not Phase.TURNING:
+    while table.state.phase is not KinapaPhase.TURNING:
         table = _again(table)
     table.say(table.state.emperor, "turn", "1-2")
     assert 1 not in table.legal_values("lies_at")

@@ -7,16 +7,16 @@ from kinapa_table import RULES, A, B, C, D, Table, asks, crowned, given, told
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND
-from companion.core.view import Mode
+from companion.core.view import ViewMode
 from companion.games.kinapa.rules.events import (
     FalseDenialProven,
+    LiarPunished,
     LieProven,
-    Punished,
 )
 
 
 def open_row(*cards: str) -> Table:
-    table = given(Punished(B, 2, True), *crowned())
+    table = given(LiarPunished(B, 2, True), *crowned())
     table.region("hand:1", *cards)
     return table
 
@@ -121,7 +121,7 @@ def test_ki7_ends_when_the_pair_is_placed():
 def test_ki7_is_no_hint_in_play():
     table = a_holds_a_seven()
     assert table.state.holds
-    assert RULES.view(table.state, Mode.PLAY) == RULES.view(replace(table.state, holds=()), Mode.PLAY)
+    assert RULES.view(table.state, ViewMode.PLAY) == RULES.view(replace(table.state, holds=()), ViewMode.PLAY)
 
 
 def test_nothing_is_ever_proven_by_a_count_alone():

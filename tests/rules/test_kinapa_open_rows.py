@@ -8,14 +8,14 @@ from kinapa_table import A, B, C, Table, crowned, fold, given
 from msgspec.structs import replace
 
 from companion.core.events import Infraction
-from companion.games.kinapa.rules.events import CardDrawn, FoxRemoved, OpenCardsSeen, Punished
+from companion.games.kinapa.rules.events import FoxRemoved, KinapaCardDrawn, LiarPunished, OpenCardsSeen
 
 HIDDEN = "back:white"
 ROW = ("animal:1", "animal:2", "shelter:3", HIDDEN)
 
 
 def punished(*seats: int) -> Table:
-    return given(*(Punished(seat, 2, priority=False) for seat in seats), *crowned())
+    return given(*(LiarPunished(seat, 2, priority=False) for seat in seats), *crowned())
 
 
 def test_a_row_is_that_of_the_only_punished_seat():
@@ -39,7 +39,7 @@ def test_two_who_were_punished_at_once_are_told_apart_by_the_size_of_their_hands
 def test_whoever_is_punished_next_has_another_row():
     table = punished(B)
     table.region("open:3", *ROW)
-    table.state = fold(table.state, [Punished(C, 2, priority=False)])
+    table.state = fold(table.state, [LiarPunished(C, 2, priority=False)])
     other = ("animal:4", "animal:5", "shelter:6", HIDDEN)
     assert table.region("open:1", *other) == (OpenCardsSeen(C, other, 1),)
     assert table.region("open:3", "animal:1", "animal:2", HIDDEN) == (Infraction("fox.open_card_gone", B),)
@@ -72,7 +72,7 @@ def test_chance_points_into_the_row_as_it_lay_before_the_card_was_taken():
     table.say(A, "draw_from", B)
     table.lot(1)
     assert table.region("open:2", "animal:1", "shelter:3", HIDDEN) == ()
-    assert CardDrawn(B, "animal:2") in table.say(A, "drawn")
+    assert KinapaCardDrawn(B, "animal:2") in table.say(A, "drawn")
     returned = ("animal:1", "shelter:3", HIDDEN, HIDDEN)
     assert table.region("open:2", *returned) == (OpenCardsSeen(B, returned, 2),)
 
@@ -112,7 +112,7 @@ def test_a_row_is_anybodys_again_when_the_cards_are_taken_up():
     table = punished(B)
     table.region("open:2", *ROW)
     table.state = given(
-        Punished(B, 1, priority=False), OpenCardsSeen(B, ROW, 2), FoxRemoved(B, 0), *crowned()
+        LiarPunished(B, 1, priority=False), OpenCardsSeen(B, ROW, 2), FoxRemoved(B, 0), *crowned()
     ).state
     assert (table.seat(B).opened, table.seat(B).row) == ((), 0)
     assert table.region("open:2", *ROW) == ()

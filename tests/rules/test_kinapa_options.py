@@ -10,12 +10,12 @@ from companion.core.actions import Action
 from companion.core.view import View
 from companion.games.kinapa.rules.events import (
     EmperorStays,
+    LiarPunished,
     ObjectTurned,
     PairPlaced,
-    Punished,
     PunishmentSpared,
 )
-from companion.games.kinapa.rules.options import SUFFICING, KinapaOptions
+from companion.games.kinapa.rules.options import COMPATIBLE_LIAR_RULES, KinapaOptions
 
 DEFAULTS = {
     "allow_dead_number": False,
@@ -133,7 +133,7 @@ def test_two_liars_never_take_more_foxes_than_there_are(both: str, second: str):
 
 @pytest.mark.parametrize("had", [1, 2])
 def test_one_fox_each_is_shared_with_an_earlier_liar_as_far_as_they_go(had: int):
-    foxed = Punished(E, had, False)
+    foxed = LiarPunished(E, had, False)
     table = given(foxed, *crowned(A), players=5, two_liars="one_fox_each", second_liar="one_each")
     table.count(7, [B, C, D])
     for seat, verb in ((A, "no_pair"), (E, "has_not"), (B, "has"), (C, "has"), (D, "has_not")):
@@ -159,12 +159,16 @@ def test_of_two_whom_the_audit_found_as_many_are_punished_as_there_are_foxes_for
     assert len(table.of(PunishmentSpared)) == (second in {"move", "none"})
 
 
-PAIRS = [(both, second) for both in SUFFICING for second in sorted(SUFFICING["chosen_only"])]
+PAIRS = [
+    (both, second)
+    for both in COMPATIBLE_LIAR_RULES
+    for second in sorted(COMPATIBLE_LIAR_RULES["chosen_only"])
+]
 
 
 @pytest.mark.parametrize(("both", "second"), PAIRS)
 def test_k_t60_two_foxes_suffice_or_the_pair_is_refused(both: str, second: str):
-    refused = KinapaOptions(two_liars=both, second_liar=second).clash() is not None
+    refused = KinapaOptions(two_liars=both, second_liar=second).find_conflict() is not None
     assert refused == (
         (both, second) in {("both", other) for other in ("move", "one_each", "none")}
         or (both, second) in {("one_fox_each", other) for other in ("move", "none")}
@@ -179,16 +183,16 @@ def test_k_t60_two_foxes_suffice_or_the_pair_is_refused(both: str, second: str):
     [("counters", {B: 2, D: 2}), ("move", {D: 2}), ("one_each", {B: 1, D: 1}), ("none", {B: 2})],
 )
 def test_a_second_liar_while_the_foxes_are_out(rule: str, foxes: dict[int, int]):
-    table = given(Punished(B, 2, False), *crowned(A, B), second_liar=rule)
+    table = given(LiarPunished(B, 2, False), *crowned(A, B), second_liar=rule)
     table.caught(7, D, raised=[C, D])
     assert table.foxes == foxes
 
 
 def test_a_liar_who_goes_free_is_told_so():
-    table = given(Punished(B, 2, False), *crowned(A, B), second_liar="none")
+    table = given(LiarPunished(B, 2, False), *crowned(A, B), second_liar="none")
     table.caught(7, D, raised=[C, D])
     assert "PunishmentSpared" in kinds(table.rulings)
-    assert table.of(Punished) == []
+    assert table.of(LiarPunished) == []
 
 
 @pytest.mark.parametrize("rule", ["move", "none"])
@@ -213,7 +217,7 @@ def test_an_audit_that_finds_an_earlier_liar_and_a_new_one_needs_no_third_fox(ru
 
 
 def test_the_first_liar_whose_foxes_moved_may_raise_again():
-    table = given(Punished(B, 2, False), *crowned(A, B), second_liar="move")
+    table = given(LiarPunished(B, 2, False), *crowned(A, B), second_liar="move")
     table.caught(7, D, raised=[C, D])
     table.miss()
     table.count(3, [B])
@@ -223,7 +227,7 @@ def test_the_first_liar_whose_foxes_moved_may_raise_again():
 @pytest.mark.parametrize("rule", ["counters", "move", "one_each", "none"])
 def test_k_t63_foxes_move_only_when_another_liar_is_caught(rule: str):
     """An honest hand-over, asked of one lowered hand, takes no Fox away."""
-    table = given(Punished(A, 2, False), *crowned(B, A), second_liar=rule)
+    table = given(LiarPunished(A, 2, False), *crowned(B, A), second_liar=rule)
     asks(table, 7, A)
     assert table.phase == "returning", "A handed it over"
     assert "FoxesTaken" not in kinds(table.rulings)
@@ -262,14 +266,14 @@ def lot_or_none(table: Table) -> tuple[str, ...] | None:
 
 
 def test_who_chooses_the_place_in_an_open_hand():
-    assert lot_or_none(given(Punished(D, 2, False), *crowned())) == ("1", "2", "3", "4")
-    table = given(Punished(D, 2, False), *crowned(), fox_draw="choice")
+    assert lot_or_none(given(LiarPunished(D, 2, False), *crowned())) == ("1", "2", "3", "4")
+    table = given(LiarPunished(D, 2, False), *crowned(), fox_draw="choice")
     assert lot_or_none(table) is None
     assert broken(table.say(A, "drawn")) == [], "The Emperor picks, no lot is drawn"
 
 
 def received_while_foxed(rule: str) -> tuple[Table, View]:
-    table = given(Punished(B, 2, False), *crowned(A, B), fox_receive=rule)
+    table = given(LiarPunished(B, 2, False), *crowned(A, B), fox_receive=rule)
     table.region("hand:1", "animal:1", "animal:2", "shelter:3")
     table.count(7, [C])
     table.say(A, "no_pair")

@@ -17,12 +17,18 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Action
+from companion.core.button_choices import STEP
 from companion.core.events import Infraction
-from companion.core.presses import STEP
-from companion.games.kinapa.rules.events import ButtonDown, ObjectTurned, OpenCardsSeen, PairPlaced, Punished
-from companion.games.kinapa.rules.exchange import nameable
+from companion.games.kinapa.rules.events import (
+    ButtonDown,
+    LiarPunished,
+    ObjectTurned,
+    OpenCardsSeen,
+    PairPlaced,
+)
+from companion.games.kinapa.rules.exchange import nameable_cards
 from companion.games.kinapa.rules.judge import VERBS
-from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition, object_label
 from tests.thorough import examples
 
 LABELS = tuple(f"{low}-{low + 1}" for low in range(1, 19, 2))
@@ -31,7 +37,7 @@ FACES = ("back:blue", "back:white", "unknown", *(f"object:{label}" for label in 
 SEATS = tuple(f"{what}:{seat}" for what in ("hand", "sheep", "foxes", "placed") for seat in range(9))
 PLACES = (*(f"slot:{slot}" for slot in range(18)), *SEATS, "audit", "emperor", "nonsense", "slot:", "hand:x")
 
-BARE = (ob.Paused, ob.Resumed, ob.Restarted, ob.CameraLost, ob.CameraBack)
+BARE = (ob.PauseRequested, ob.ResumeRequested, ob.ProgramRestarted, ob.CameraLost, ob.CameraRecovered)
 
 values = st.one_of(
     st.none(),
@@ -45,7 +51,7 @@ buttons = st.sampled_from(("seat", "back", "next", "ok", "other"))
 cards = st.lists(st.sampled_from(FACES), max_size=5)
 now = st.just(0)
 sensed = st.one_of(
-    st.builds(ob.Declared, at=now, action=actions),
+    st.builds(ob.ActionDeclared, at=now, action=actions),
     st.builds(ob.ButtonPressed, at=now, chair=chairs, button=buttons),
     st.builds(ob.ButtonReleased, at=now, chair=chairs, button=buttons),
     st.builds(ob.ButtonHeld, at=now, chair=chairs, button=buttons),
@@ -58,11 +64,11 @@ sensed = st.one_of(
         ob.HandShown,
         at=now,
         seat=st.integers(-1, 8),
-        faces=cards.map(lambda names: tuple(map(ob.Face, names))),
+        faces=cards.map(lambda names: tuple(map(ob.SeenCard, names))),
     ),
     st.builds(ob.CueHeard, at=now, cue=st.sampled_from(("kinapa.count", "x")), attempt=st.integers(0, 3)),
     st.builds(ob.TimerElapsed, at=now, timer=st.sampled_from(("cue", "beat", "lock", "x"))),
-    st.builds(ob.Drawn, at=now, choices=st.just(("1", "2", "3", "4")), index=st.integers(-1, 5)),
+    st.builds(ob.RandomDraw, at=now, choices=st.just(("1", "2", "3", "4")), index=st.integers(-1, 5)),
     st.builds(
         ob.TableDeclared,
         at=now,
@@ -74,7 +80,16 @@ sensed = st.one_of(
         ).map(tuple),
     ),
     st.sampled_from(
-        [kind(at=0) for kind in (ob.Paused, ob.Resumed, ob.Restarted, ob.CameraLost, ob.CameraBack)]
+        [
+            kind(at=0)
+            for kind in (
+                ob.PauseRequested,
+                ob.ResumeRequested,
+                ob.ProgramRestarted,
+                ob.CameraLost,
+                ob.CameraRecovered,
+            )
+        ]
     ),
     st.just(ob.AdapterLost(at=0, adapter="usb", reason="gone")),
     st.just(ob.CountStalled(at=0)),
@@ -117,17 +132,17 @@ def _table(seats: tuple[int, bool], options: dict[str, object], fresh: bool) -> 
     lying = (ObjectTurned("5-6", 1), PairPlaced(third, 5, 1), ObjectTurned("3-4", 2), PairPlaced(A, 4, 2))
     foxed = D if bot or players < D else B  # where there is a BOT it lies open
     row = OpenCardsSeen(foxed, ("animal:1", "shelter:2", "animal:7"))
-    open_hand = (Punished(foxed, 2, False), row)
+    open_hand = (LiarPunished(foxed, 2, False), row)
     return given(*lying, *open_hand, *crowned(A, B), players=players, bot=bot, **options)
 
 
-tables = st.builds(_table, st.sampled_from(RULES.tables()), house_rules, st.booleans())
+tables = st.builds(_table, st.sampled_from(RULES.table_sizes()), house_rules, st.booleans())
 
 
 def go_on(table: Table, data: DataObject) -> None:
     """One lawful step of the game, whatever it waits for."""
     if table.state.desk.paused:
-        table.observe(ob.Resumed(at=table.at + 1))
+        table.observe(ob.ResumeRequested(at=table.at + 1))
     elif (timer := RULES.next_timer(table.state)) is not None and data.draw(st.booleans(), label="wait"):
         table.elapse(timer.due)
     elif RULES.awaited_cue(table.state) is not None and data.draw(st.booleans(), label="heard"):
@@ -166,8 +181,8 @@ def check(state: KinapaState) -> None:
     assert sum(seat.cards for seat in state.seats) + 2 * len(placed) == 4 * seats, "Cards are conserved"
     assert len(set(placed)) == len(placed), "A number is placed once"
     assert set(placed) <= set(range(1, 2 * seats + 1))
-    closed = [slot for slot in state.slots if slot.lies is Lies.CLOSED]
-    assert all(slot.label == label_of(slot.pair) and slot.pair in placed for slot in closed)
+    closed = [slot for slot in state.slots if slot.lies is ObjectPosition.CLOSED]
+    assert all(slot.label == object_label(slot.pair) and slot.pair in placed for slot in closed)
     labels = Counter(slot.label for slot in state.slots if slot.label)
     assert all(count <= 2 for count in labels.values()), "Each label lies twice at most"
     assert len(state.slots) == 2 * seats
@@ -224,7 +239,7 @@ def canonical(state: KinapaState) -> frozenset[Action]:
         "pick": tuple(seats),
         "crown": tuple(seats),
         "switch": tuple(seats),
-        "drawn": (None, *(white if nameable(state) else ())),  # else a name says nothing
+        "drawn": (None, *(white if nameable_cards(state) else ())),  # else a name says nothing
         "turn": (*labels, *(f"{label}@{slot}" for label in labels for slot in numbers if slot)),
     }
     return frozenset(
@@ -257,7 +272,7 @@ def test_every_control_does_what_its_action_does(table: Table, data: DataObject)
         go_on(table, data)
     state, at = table.state, table.at + 1
     for (chair, press), action in RULES.controls(state).items():
-        meant = RULES.decide(state, ob.Declared(at=at, action=action))
+        meant = RULES.decide(state, ob.ActionDeclared(at=at, action=action))
         if chair is None:
             assert RULES.decide(state, ob.ButtonPressed(at=at, chair=None, button=press)) == meant
         elif press == "press":
@@ -299,7 +314,7 @@ def lawful_walk(table: Table, chance: Random) -> Iterator[KinapaState]:
     yield table.state
 
 
-@pytest.mark.parametrize(("players", "bot"), RULES.tables())
+@pytest.mark.parametrize(("players", "bot"), RULES.table_sizes())
 def test_a_game_of_lawful_choices_ends_with_one_winner(players: int, bot: bool):
     for seed in range(10):
         table = new_table(players, bot=bot, win_bot="both_decks" if seed % 3 == 2 else "deck")
@@ -311,14 +326,16 @@ def test_a_game_of_lawful_choices_ends_with_one_winner(players: int, bot: bool):
 
 
 def test_legal_and_lawful_are_one_in_every_phase():
-    reached = Counter[Phase]()
+    reached = Counter[KinapaPhase]()
     for seed in range(40):
         house = {"hand": "hold", "allow_dead_number": True, "draw_is_duty": False} if seed % 2 else {}
         players, bot = ((4, False), (2, False), (3, False), (4, True))[seed // 2 % 4]
         for state in lawful_walk(new_table(players, bot=bot, **house), Random(seed)):
             reached[state.phase] += 1
-            if reached[state.phase] <= 25 and state.phase is not Phase.OVER:
+            if reached[state.phase] <= 25 and state.phase is not KinapaPhase.OVER:
                 legal = RULES.legal_actions(state)
                 wrong = {act for act in canonical(state) if lawful(RULES, state, act) != (act in legal)}
                 assert not wrong, (state.phase, wrong)
-    assert set(reached) == set(Phase) - {Phase.RECOUNTING}, "A walk without a pause reaches all other phases"
+    assert set(reached) == set(KinapaPhase) - {KinapaPhase.RECOUNTING}, (
+        "A walk without a pause reaches all other phases"
+    )

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from kinapa_table import RULES, A, B, C, D, Table, asks, crowned, fold, given, setup
 
 from companion.core.events import Event, Repaired
-from companion.core.observations import Paused, TableDeclared
-from companion.core.view import table_of
+from companion.core.observations import PauseRequested, TableDeclared
+from companion.core.view import repairable_values
 from companion.games.kinapa.rules.events import EmperorCrowned, FoxRemoved
 from companion.games.kinapa.rules.state import KinapaState
-from companion.testing import promises as promise
-from companion.testing import walks
+from companion.testing import invariants as promise
+from companion.testing import random_walks
 
 
 def declared(table: Table, **places: str | int) -> tuple[Event, ...]:
@@ -103,7 +103,7 @@ def after_a_forced_liar() -> Table:
 
 
 def prefilled(table: Table) -> TableDeclared:
-    return TableDeclared(at=table.at + 1, table=table_of(RULES.view(table.state)))
+    return TableDeclared(at=table.at + 1, table=repairable_values(RULES.view(table.state)))
 
 
 def test_k_t62_a_table_that_is_right_already_keeps_who_is_forced_and_who_was_punished():
@@ -221,7 +221,7 @@ def test_the_labels_that_were_seen_are_remembered_after_a_repair():
 
 def test_a_paused_table_can_be_put_right():
     table = given()
-    table.observe(Paused(at=table.at + 1))
+    table.observe(PauseRequested(at=table.at + 1))
     assert kinds(declared(table, foxes_3=1)) == ["Repaired"]
     assert (table.foxes, table.state.desk.paused) == ({D: 1}, True)
 
@@ -245,7 +245,7 @@ def test_a_repair_of_version_0_1_still_begins_the_turn_anew():
 
 def otherwise(state: KinapaState, chance: Random) -> tuple[tuple[str, str | int], ...]:
     """The table as the repair page says it once somebody touched something there."""
-    told = dict(table_of(RULES.view(state)))
+    told = dict(repairable_values(RULES.view(state)))
     match chance.choice(("emperor", "sheep", "foxes", "pair", "pair gone")):
         case "emperor":
             told["emperor"] = chance.randrange(state.people)
@@ -269,8 +269,8 @@ def otherwise(state: KinapaState, chance: Random) -> tuple[tuple[str, str | int]
 def test_whatever_is_put_right_in_whatever_phase_the_game_goes_on(players: int, seed: int):
     chance = Random(seed)
     house = {"hand": chance.choice(("toggle", "hold")), "switch_progress": chance.choice(("deck", "person"))}
-    case = walks.Case(RULES, setup(players, **house), ())
-    referee = walks.new_referee(case)
+    case = random_walks.GameCase(RULES, setup(players, **house), ())
+    referee = random_walks.new_referee(case)
     for step in range(90):
         state = referee.state
         if RULES.outcome(state) is not None:
@@ -279,7 +279,7 @@ def test_whatever_is_put_right_in_whatever_phase_the_game_goes_on(players: int, 
         if chance.random() < 0.1 and state.phase != "starting":
             referee.observe(TableDeclared(at=at, table=otherwise(state, chance)))
         else:
-            referee.observe(chance.choice(walks.lawful(RULES, state, at)))
-        promise.cards_and_tokens_are_conserved(RULES, referee.state)
-        promise.somebody_is_waited_for(RULES, referee.state)
-        promise.every_legal_action_is_lawful(RULES, referee.state)
+            referee.observe(chance.choice(random_walks.lawful_observations(RULES, state, at)))
+        promise.check_pieces_are_conserved(RULES, referee.state)
+        promise.check_something_can_happen(RULES, referee.state)
+        promise.check_legal_actions_pass(RULES, referee.state)

@@ -42,7 +42,7 @@ def test_k_t02_every_seat_adds_two_numbers_four_cards_and_two_objects(players: i
 
 def test_kinapa_is_played_by_two_to_eight_and_a_bot_can_be_added_to_four_to_seven():
     assert list(RULES.players) == list(range(2, 9))
-    assert list(RULES.with_bot) == list(range(4, 8)), "KA35: eight and a BOT would need 36 cards"
+    assert list(RULES.players_with_bot) == list(range(4, 8)), "KA35: eight and a BOT would need 36 cards"
 
 
 def test_k_t03_whoever_holds_cat_1_is_emperor_and_takes_the_only_sheep():

@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 from kinapa_table import RULES, A, B, C, D, Table, crowned, given
 
 from companion.core.events import Event
-from companion.core.view import Lamp, Mode
+from companion.core.view import LampSignal, ViewMode
 from companion.games.kinapa.rules.events import (
-    AmissSeen,
     CardFound,
     CardHanded,
+    KinapaMisplacementResolved,
+    KinapaMisplacementSeen,
+    LiarPunished,
     LieProven,
     ObjectTurned,
     PairPlaced,
-    Punished,
-    PutRight,
 )
-from companion.games.kinapa.rules.state import Phase
+from companion.games.kinapa.rules.state import KinapaPhase
 from companion.ui.language import Language
 from tests.languages import LANGUAGES
 
@@ -33,7 +33,7 @@ def told_now(table: Table) -> tuple[object, ...]:
         RULES.view(state),
         dict(RULES.controls(state)),
         RULES.prompts(state),
-        RULES.awaited(state),
+        RULES.awaited_regions(state),
         RULES.awaited_draw(state),
         RULES.awaited_cue(state),
         RULES.next_timer(state),
@@ -198,7 +198,7 @@ def test_taking_back_names_no_label_that_lies_hidden(first: list[str], second: l
             states.append(table.state)
             table.slot(slot, "back:blue")
             states.append(table.state)
-        return [RULES.put_back(table.state, earlier) for earlier in states]
+        return [RULES.restore_instructions(table.state, earlier) for earlier in states]
 
     assert history(first) == history(second)
 
@@ -210,13 +210,13 @@ def test_an_object_whose_place_nobody_told_is_turned_down_when_its_pair_is_taken
     table.draw(B)
     table.say(A, "turn", "1-2")
     opened = table.state
-    assert opened.phase is Phase.PLACING
+    assert opened.phase is KinapaPhase.PLACING
     assert not opened.turn.slot
     table.say(A, "place", 1)
     forgets = RULES.forget(opened, "slot:0")
     assert forgets is not None
     undone = RULES.evolve(opened, forgets)
-    told = [said.key for said in RULES.put_back(table.state, undone)]
+    told = [said.key for said in RULES.restore_instructions(table.state, undone)]
     assert told[:2] == ["kinapa.back.loose_down", "kinapa.back.pair"]
 
 
@@ -276,13 +276,13 @@ def test_which_card_was_handed_over_is_not_told():
 
 def test_bookkeeping_and_proven_bluffs_are_never_told():
     table = given()
-    for event in (LieProven(B, 7), AmissSeen(3), PutRight(3)):
+    for event in (LieProven(B, 7), KinapaMisplacementSeen(3), KinapaMisplacementResolved(3)):
         assert RULES.sentence(table.state, event) is None
         assert RULES.sentence(table.state, event, log=True) is None
 
 
 def test_the_view_shows_public_tokens():
-    table = given(ObjectTurned("5-6", 3), PairPlaced(C, 5, 3), Punished(B, 2, False), *crowned(A, D))
+    table = given(ObjectTurned("5-6", 3), PairPlaced(C, 5, 3), LiarPunished(B, 2, False), *crowned(A, D))
     chairs = RULES.view(table.state).chairs
     kinds = [{token.kind for token in chair.tokens} for chair in chairs]
     assert kinds[A] >= {"emperor", "sheep"}
@@ -295,14 +295,14 @@ def test_the_view_shows_public_tokens():
 def test_raised_hands_light_their_lamps_and_early_ones_stay_dark():
     table = given()
     table.press(B)
-    assert RULES.view(table.state).chairs[B].lamp is Lamp.DARK, "Too early"
+    assert RULES.view(table.state).chairs[B].lamp is LampSignal.DARK, "Too early"
     table.release(B)
     table.say(A, "announce", 7)
     dark = RULES.view(table.state).chairs[C].lamp
     table.press(C)
     view = RULES.view(table.state)
     assert view.chairs[C].raised
-    assert view.chairs[C].lamp is Lamp.LIT
+    assert view.chairs[C].lamp is LampSignal.LIT
     assert view.chairs[C].lamp is not dark
     assert not view.chairs[B].raised
 
@@ -324,5 +324,5 @@ def test_the_ring_of_the_count_starts_with_the_beat_that_was_heard():
 def test_the_open_mode_of_a_recap_may_name_what_lay_hidden():
     table = given()
     whole_turn(table, 3, "5-6", raised=(), by_camera=True)
-    cards = {place.region: place.card for place in RULES.view(table.state, Mode.OPEN).places}
+    cards = {place.region: place.card for place in RULES.view(table.state, ViewMode.OPEN).places}
     assert cards["slot:3"] == "object:5-6"

@@ -7,7 +7,14 @@ from kinapa_table import RULES, A, B, C, D, Table, given
 
 from companion.core.actions import SECOND, Micros
 from companion.core.events import WindowVoided
-from companion.core.observations import AdapterLost, CountStalled, CueHeard, Paused, Restarted, Resumed
+from companion.core.observations import (
+    AdapterLost,
+    CountStalled,
+    CueHeard,
+    PauseRequested,
+    ProgramRestarted,
+    ResumeRequested,
+)
 from companion.games.kinapa.rules.events import (
     CountOpened,
     HandsLocked,
@@ -65,19 +72,19 @@ def test_a_beat_heard_twice_moves_nothing():
 @pytest.mark.parametrize(
     ("cut", "reason"),
     [
-        (Paused(at=FIRST_BEAT + SECOND), "pause"),
-        (Restarted(at=FIRST_BEAT + SECOND), "restart"),
+        (PauseRequested(at=FIRST_BEAT + SECOND), "pause"),
+        (ProgramRestarted(at=FIRST_BEAT + SECOND), "restart"),
         (AdapterLost(at=FIRST_BEAT + SECOND, adapter="usb", reason="gone"), "adapter"),
         (CountStalled(at=FIRST_BEAT + SECOND), "stalled"),
     ],
 )
 def test_a_count_that_is_cut_is_void_and_asked_for_again(
-    cut: Paused | Restarted | AdapterLost | CountStalled, reason: str
+    cut: PauseRequested | ProgramRestarted | AdapterLost | CountStalled, reason: str
 ):
     table = counting()
     table.press(B)
     assert WindowVoided(reason) in table.observe(cut)
-    table.observe(Resumed(at=table.at + 1))
+    table.observe(ResumeRequested(at=table.at + 1))
     assert RULES.next_timer(table.state) is None
     assert table.state.turn.number == 7, "The announcement stands"
     assert table.state.raised == (), "Hands of a void window do not count"
@@ -91,8 +98,8 @@ def test_a_count_that_is_cut_is_void_and_asked_for_again(
 def test_a_pause_between_announcement_and_first_beat_voids_the_window_too():
     table = announced()
     table.press(B)
-    assert WindowVoided("pause") in table.observe(Paused(at=table.at + 1))
-    table.observe(Resumed(at=table.at + 1))
+    assert WindowVoided("pause") in table.observe(PauseRequested(at=table.at + 1))
+    table.observe(ResumeRequested(at=table.at + 1))
     assert table.state.raised == ()
 
 
@@ -100,8 +107,8 @@ def test_a_voided_count_does_not_open_by_the_old_beat():
     table = announced()
     old = RULES.awaited_cue(table.state)
     assert old is not None
-    table.observe(Paused(at=table.at + 1))
-    table.observe(Resumed(at=table.at + 1))
+    table.observe(PauseRequested(at=table.at + 1))
+    table.observe(ResumeRequested(at=table.at + 1))
     table.say(A, "recount")
     new = RULES.awaited_cue(table.state)
     assert new is not None
@@ -112,7 +119,7 @@ def test_a_voided_count_does_not_open_by_the_old_beat():
 
 def test_nothing_counts_while_the_game_is_paused():
     table = given()
-    table.observe(Paused(at=table.at + 1))
+    table.observe(PauseRequested(at=table.at + 1))
     assert table.say(A, "announce", 3) == ()
     assert table.legal == frozenset()
     assert RULES.controls(table.state) == {}
@@ -121,8 +128,8 @@ def test_nothing_counts_while_the_game_is_paused():
 def test_under_hold_a_button_that_stays_down_over_a_pause_is_raised_at_the_next_first_beat():
     table = counting(hand="hold")
     table.press(B)
-    table.observe(Paused(at=table.at + 1))
-    table.observe(Resumed(at=table.at + 1))
+    table.observe(PauseRequested(at=table.at + 1))
+    table.observe(ResumeRequested(at=table.at + 1))
     table.say(A, "recount")
     table.cue()
     table.elapse(table.at + 3 * SECOND)
@@ -132,9 +139,9 @@ def test_under_hold_a_button_that_stays_down_over_a_pause_is_raised_at_the_next_
 def test_under_hold_a_button_let_go_during_a_pause_is_not_raised():
     table = counting(hand="hold")
     table.press(B)
-    table.observe(Paused(at=table.at + 1))
+    table.observe(PauseRequested(at=table.at + 1))
     table.release(B)
-    table.observe(Resumed(at=table.at + 1))
+    table.observe(ResumeRequested(at=table.at + 1))
     table.say(A, "recount")
     table.cue()
     table.elapse(table.at + 3 * SECOND)

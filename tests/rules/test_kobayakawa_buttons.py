@@ -9,12 +9,12 @@ from game_table import broken, kinds
 from kobayakawa_table import A, B, C, Table, table
 
 from companion.core import observations as ob
-from companion.core.actions import HOLD
+from companion.core.actions import HOLD_TIME
 from companion.core.events import Infraction
-from companion.core.view import Lamp
+from companion.core.view import LampSignal
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import Phase
+from companion.games.kobayakawa.rules.state import KobayakawaPhase
 
 RULES = Kobayakawa()
 
@@ -66,7 +66,7 @@ def test_the_shared_buttons_serve_whoever_is_asked_alone() -> None:
     assert kinds(game.press(None, button="ok")) == ["RoundBegan"]
     assert game.state.kobayakawa == 4
     game.press(None, button="ok")
-    assert game.phase == Phase.DISCARDING
+    assert game.phase == KobayakawaPhase.DISCARDING
 
 
 @pytest.mark.parametrize("players", range(3, 7))
@@ -95,11 +95,13 @@ def test_whoever_is_not_asked_is_told_so_on_the_own_panel() -> None:
     early = game.tap(B)
     game.say(A, "discard", 3)
     late = game.tap(A)
-    assert [RULES.notice(event) for event in (*early, *late) if RULES.notice(event)] == [
+    assert [
+        RULES.ineffective_press(event) for event in (*early, *late) if RULES.ineffective_press(event)
+    ] == [
         (B, "too_early"),
         (A, "too_late"),
     ]
-    assert all(RULES.silent(event) for event in early)
+    assert all(RULES.is_silent(event) for event in early)
 
 
 def test_a_player_who_is_out_is_not_told_anything() -> None:
@@ -118,22 +120,22 @@ def test_a_press_begun_under_one_question_answers_no_other() -> None:
     game = table(3).deal(7).draw_all()
     game.observe(ob.ButtonPressed(at=game.at, chair=A))
     game.say(A, "pass")
-    assert kinds(game.observe(ob.ButtonHeld(at=game.at + HOLD, chair=A))) == []
-    assert game.of(ev.Fought) == []
-    assert len(game.of(ev.Passed)) == 1
+    assert kinds(game.observe(ob.ButtonHeld(at=game.at + HOLD_TIME, chair=A))) == []
+    assert game.of(ev.PlayerFought) == []
+    assert len(game.of(ev.PlayerPassed)) == 1
 
 
 def test_lamps_say_who_is_asked_who_fights_and_who_still_has_to_show() -> None:
     game = table(3).deal(7).draw_all()
 
-    def lamps() -> list[Lamp]:
+    def lamps() -> list[LampSignal]:
         return [chair.lamp for chair in RULES.view(game.state).chairs]
 
-    assert lamps() == [Lamp.SLOW, Lamp.DARK, Lamp.DARK]
+    assert lamps() == [LampSignal.SLOW, LampSignal.DARK, LampSignal.DARK]
     game.tap(A)
-    assert lamps() == [Lamp.LIT, Lamp.SLOW, Lamp.DARK]
+    assert lamps() == [LampSignal.LIT, LampSignal.SLOW, LampSignal.DARK]
     game.hold(B)
     game.tap(C)
-    assert lamps() == [Lamp.FAST, Lamp.DARK, Lamp.FAST]
+    assert lamps() == [LampSignal.FAST, LampSignal.DARK, LampSignal.FAST]
     game.say(A, "show", 9)
-    assert lamps() == [Lamp.LIT, Lamp.DARK, Lamp.FAST]
+    assert lamps() == [LampSignal.LIT, LampSignal.DARK, LampSignal.FAST]

@@ -8,8 +8,8 @@ from kobayakawa_table import A, B, C, Table, table
 
 from companion.core.observations import CameraLost
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.seeing import BACK
-from companion.games.kobayakawa.rules.state import UNREAD, ZONES, Phase
+from companion.games.kobayakawa.rules.camera_rulings import BACK
+from companion.games.kobayakawa.rules.state import SEAT_FIELDS, UNREAD, KobayakawaPhase
 
 
 def seen_deal(players: int = 3, number: int = 7) -> Table:
@@ -17,19 +17,19 @@ def seen_deal(players: int = 3, number: int = 7) -> Table:
     game = table(players)
     game.see("kobayakawa")
     game.see("kobayakawa", number)
-    assert game.phase == Phase.DRAWING
+    assert game.phase == KobayakawaPhase.DRAWING
     return game
 
 
 def field(game: Table, kind: str, seat: int) -> str:
-    return f"{kind}:{ZONES[game.state.players][seat]}"
+    return f"{kind}:{SEAT_FIELDS[game.state.players][seat]}"
 
 
 def betting(game: Table) -> Table:
     """Everybody has drawn, by the camera alone."""
     for number, seat in zip((2, 3, 4, 5, 6, 8), game.state.order, strict=False):
         game.see(field(game, "discard", seat), number)
-    assert game.phase == Phase.BETTING
+    assert game.phase == KobayakawaPhase.BETTING
     return game
 
 
@@ -44,7 +44,7 @@ def test_a_card_turned_up_before_the_press_needs_no_number() -> None:
     game = table(3)
     game.round(8, a=0)
     game.see("kobayakawa", 4)  # the old pile was never seen to go
-    assert game.phase == Phase.DEALING
+    assert game.phase == KobayakawaPhase.DEALING
     assert kinds(game.say(A, "dealt")) == ["RoundBegan"]
     assert game.state.kobayakawa == 4
 
@@ -52,7 +52,7 @@ def test_a_card_turned_up_before_the_press_needs_no_number() -> None:
 def test_older_cards_under_a_lifted_kobayakawa_begin_no_round() -> None:
     game = betting(seen_deal())
     game.bets(A)
-    assert game.phase == Phase.DEALING
+    assert game.phase == KobayakawaPhase.DEALING
     assert kinds(game.see("kobayakawa", 7)) == ["RegionSeen"]
     game.see("kobayakawa")
     assert kinds(game.see("kobayakawa", 7))[-1] == "RoundBegan"
@@ -67,10 +67,10 @@ def test_what_is_left_of_another_game_begins_no_round() -> None:
     game.see("kobayakawa", 3, 8)
     game.say(A, "start")
     game.see("kobayakawa", 3)
-    assert game.phase == Phase.DEALING
+    assert game.phase == KobayakawaPhase.DEALING
     unseen = table(3)
     unseen.see("kobayakawa", 3)  # the camera saw the whole pile before this game
-    assert unseen.phase == Phase.DEALING
+    assert unseen.phase == KobayakawaPhase.DEALING
 
 
 def test_a_discard_or_a_new_kobayakawa_ends_a_turn_without_a_press() -> None:
@@ -84,10 +84,10 @@ def test_a_discard_or_a_new_kobayakawa_ends_a_turn_without_a_press() -> None:
 def test_after_a_press_the_camera_tells_the_number() -> None:
     game = seen_deal()
     game.tap(A)
-    assert game.phase == Phase.DISCARDING
+    assert game.phase == KobayakawaPhase.DISCARDING
     assert kinds(game.see("discard:1", 12)) == ["RegionSeen", "CardDiscarded"]
     game.hold(B)
-    assert game.phase == Phase.REPLACING
+    assert game.phase == KobayakawaPhase.REPLACING
     assert kinds(game.see("kobayakawa", 7, 1)) == ["RegionSeen", "KobayakawaReplaced"]
 
 
@@ -96,7 +96,7 @@ def test_whoever_drew_and_turns_up_a_new_kobayakawa_takes_it_off_again() -> None
     game.say(A, "draw")
     assert broken(game.see("kobayakawa", 9)) == ["draw.both"]
     assert broken(game.say(A, "replace")) == ["draw.looked"]
-    assert (game.phase, game.state.opened) == (Phase.DISCARDING, (7,))
+    assert (game.phase, game.state.opened) == (KobayakawaPhase.DISCARDING, (7,))
     assert kinds(game.see("kobayakawa", 7)) == ["RegionSeen", "PutRight"]
 
 
@@ -104,7 +104,10 @@ def test_whoever_drew_and_turns_up_a_new_kobayakawa_takes_it_off_again() -> None
 def test_fields_belong_to_players_clockwise(players: int) -> None:
     game = betting(seen_deal(players))
     game.bets(A, players - 1)
-    assert game.rules.awaited(game.state) == {field(game, "hand", A), field(game, "hand", players - 1)}
+    assert game.rules.awaited_regions(game.state) == {
+        field(game, "hand", A),
+        field(game, "hand", players - 1),
+    }
     game.looks({field(game, "hand", A): (9,), field(game, "hand", players - 1): (15,)})
     assert dict(game.of(ev.RoundWon)[-1].totals) == {A: 16, players - 1: 15}
 
@@ -130,7 +133,7 @@ def test_a_card_held_under_the_camera_is_shown() -> None:
 def test_a_hand_is_not_awaited_where_one_fights_alone() -> None:
     game = betting(seen_deal())
     game.bets(B)
-    assert not any(name.startswith("hand") for name in game.rules.awaited(game.state))
+    assert not any(name.startswith("hand") for name in game.rules.awaited_regions(game.state))
 
 
 # What may not be --------------------------------------------------------------------------------------------
@@ -184,14 +187,14 @@ def test_a_card_shown_before_the_showdown_is_called_without_its_number() -> None
     assert all(told is None or "13" not in str(told.parts) for told in sentences)
     game.see("hand:1", BACK)
     game.bets(A, B)
-    assert game.state.unseen == (A, B)
+    assert game.state.unseen_fighters == (A, B)
 
 
 def test_a_fighter_whose_card_lies_open_already_need_not_show_it_again() -> None:
     game = betting(seen_deal())
     game.see("hand:1", 13)
     game.bets(A, B)
-    assert game.state.unseen == (B,)
+    assert game.state.unseen_fighters == (B,)
 
 
 def test_who_passed_may_show_what_they_like() -> None:
@@ -215,7 +218,7 @@ def test_a_shown_card_is_not_changed_any_more() -> None:
 def test_what_is_no_number_begins_nothing(card: str) -> None:
     game = table(3)
     game.see("kobayakawa", card)
-    assert game.phase == Phase.DEALING
+    assert game.phase == KobayakawaPhase.DEALING
 
 
 def test_strange_places_mean_nothing() -> None:

@@ -7,8 +7,8 @@ from game_table import broken, kinds
 from kobayakawa_table import A, B, C, Table, table
 
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.seeing import BACK
-from companion.games.kobayakawa.rules.state import UNREAD, Phase
+from companion.games.kobayakawa.rules.camera_rulings import BACK
+from companion.games.kobayakawa.rules.state import UNREAD, KobayakawaPhase
 
 
 def test_oi1_a_shown_number_that_was_laid_open_is_doubted() -> None:
@@ -19,7 +19,7 @@ def test_oi1_a_shown_number_that_was_laid_open_is_doubted() -> None:
     game.bets(A, B)
     ruled = game.say(B, "show", 4)
     assert ruled == (ev.NumberDoubted(4, "hand:1", B),)
-    assert game.state.unseen == (A, B)
+    assert game.state.unseen_fighters == (A, B)
     game.show(b=5)
     assert game.state.hands[B].shown == 5
 
@@ -56,7 +56,7 @@ def test_oi1_said_twice_against_the_kobayakawa_its_number_is_asked_anew() -> Non
     game.say(A, "show", 7)
     game.say(A, "show", 7)
     game.show(b=9)
-    assert game.phase == Phase.SHOWDOWN
+    assert game.phase == KobayakawaPhase.SHOWDOWN
     assert game.state.kobayakawa == UNREAD
     assert [prompt.actions[0].verb for prompt in game.rules.prompts(game.state)] == ["kobayakawa"]
     ruled = game.say(A, "kobayakawa", 8)
@@ -73,7 +73,7 @@ def test_oi1_a_doubtful_reading_of_the_camera_is_doubted_once_and_never_believed
     assert "NumberDoubted" in kinds(game.see("hand:1", 7))
     game.see("hand:1", BACK)
     assert kinds(game.see("hand:1", 7)) == ["RegionSeen"]
-    assert game.state.unseen == (A, B)
+    assert game.state.unseen_fighters == (A, B)
 
 
 def test_oi1_a_discard_read_as_a_known_number_lies_unread() -> None:
@@ -92,7 +92,7 @@ def test_oi1_a_doubtful_new_kobayakawa_is_asked_for() -> None:
     game.see("kobayakawa", 7)
     game.see("discard:1", 4)
     assert kinds(game.see("kobayakawa", 7, 4)) == ["RegionSeen", "ReplaceAnnounced", "NumberDoubted"]
-    assert game.phase == Phase.REPLACING
+    assert game.phase == KobayakawaPhase.REPLACING
     game.say(B, "kobayakawa", 14)
     assert game.state.opened == (7, 14)
 
@@ -139,7 +139,7 @@ def test_oi2_a_missing_discard_is_asked_for_where_the_camera_sees_the_table() ->
     game.see("discard:3", 4)
     game.see("discard:5", 5)
     assert game.of(ev.DiscardMissing) == [ev.DiscardMissing(A)]
-    assert game.phase == Phase.BETTING
+    assert game.phase == KobayakawaPhase.BETTING
 
 
 def test_oi3_a_deck_that_is_too_short_voids_the_deal_and_stakes_go_back() -> None:
@@ -150,7 +150,7 @@ def test_oi3_a_deck_that_is_too_short_voids_the_deal_and_stakes_go_back() -> Non
     ruled = game.declare(deck=due - 1)
     assert kinds(ruled) == ["Repaired", "DealVoided"]
     assert ruled[-1] == ev.DealVoided(due - 1, due)
-    assert (game.kamons, game.state.stakes, game.phase) == ((4, 4, 4), 0, Phase.DEALING)
+    assert (game.kamons, game.state.stakes, game.phase) == ((4, 4, 4), 0, KobayakawaPhase.DEALING)
     game.deal(3)
     assert game.state.round == 1
 

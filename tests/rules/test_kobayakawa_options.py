@@ -8,9 +8,9 @@ from kobayakawa_table import A, B, C, D, Table, table
 
 from companion.core.actions import Action, Outcome
 from companion.core.events import Infraction
-from companion.core.view import Lamp
+from companion.core.view import LampSignal
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import Phase
+from companion.games.kobayakawa.rules.state import KobayakawaPhase
 
 
 def options(game: Table) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def test_oa2_carried_waits_for_the_next_winner() -> None:
 def test_oa2_carried_repeats_the_last_round() -> None:
     game = table(3, nobody_fights="carried").set(centre=2, carried=1, kamons=(5, 5, 7))
     game.round(7)
-    assert (game.state.centre, game.state.carried, game.phase) == (2, 1, Phase.DEALING)
+    assert (game.state.centre, game.state.carried, game.phase) == (2, 1, KobayakawaPhase.DEALING)
 
 
 def test_oa2_the_last_to_bet_wins_as_soon_as_all_others_passed() -> None:
@@ -92,7 +92,7 @@ def test_oa4_the_centre_counts_the_rounds() -> None:
     for _ in range(9):
         game.round(7)
     assert game.state.centre == 8
-    assert not game.state.ends
+    assert not game.state.next_round_is_last
 
 
 def test_oa5_one_player_left_wins_at_once() -> None:
@@ -104,9 +104,9 @@ def test_oa5_one_player_left_wins_at_once() -> None:
 def test_oa5_or_plays_on_alone_to_the_last_round() -> None:
     game = table(3, last_survivor_wins=False).set(kamons=(1, 1, 14), centre=4)
     game.round(8, a=1, b=2, c=13)
-    assert game.phase == Phase.DEALING
+    assert game.phase == KobayakawaPhase.DEALING
     game.round(8, c=0)
-    assert game.state.ends
+    assert game.state.next_round_is_last
     game.round(8, c=0)
     assert game.rules.outcome(game.state) == Outcome("last_round", (C,))
 
@@ -137,15 +137,15 @@ def test_oa6_those_who_tied_play_a_deciding_round_without_bets() -> None:
     game = deciding()
     assert game.rules.outcome(game.state) is None
     game.deal(8)
-    assert game.of(ev.RoundBegan)[-1] == ev.RoundBegan(A, 2, 8, (A, B), deciding=True)
+    assert game.of(ev.KobayakawaRoundBegan)[-1] == ev.KobayakawaRoundBegan(A, 2, 8, (A, B), deciding=True)
     assert (game.state.order, game.state.deck) == ((A, B), 15 - 2 - 1)
     game.draw_all()
-    assert game.phase == Phase.SHOWDOWN
+    assert game.phase == KobayakawaPhase.SHOWDOWN
     assert game.of(ev.ShowdownBegan)[-1] == ev.ShowdownBegan((A, B))
     ruled = game.show(a=6, b=12)
     assert ruled[-2:] == (
         ev.RoundWon(A, "showdown", 0, 0, 14, ((A, 14), (B, 12))),
-        ev.GameWon((A,), "deciding_round"),
+        ev.KobayakawaGameWon((A,), "deciding_round"),
     )
     assert game.kamons == (9, 9, 6 - 4)
     assert game.rules.outcome(game.state) == Outcome("deciding_round", (A,))
@@ -185,7 +185,11 @@ def test_oa6_a_deciding_round_that_was_dealt_wrongly_is_dealt_again_to_the_same(
 
 def test_oa6_whoever_plays_the_deciding_round_is_lit_and_dealt_in() -> None:
     game = deciding()
-    assert [chair.lamp for chair in game.rules.view(game.state).chairs] == [Lamp.SLOW, Lamp.LIT, Lamp.DARK]
+    assert [chair.lamp for chair in game.rules.view(game.state).chairs] == [
+        LampSignal.SLOW,
+        LampSignal.LIT,
+        LampSignal.DARK,
+    ]
     assert game.rules.view(game.state).headline.key == "kobayakawa.phase.dealing.deciding"
     game.deal(8)
     assert [chair.cards for chair in game.rules.view(game.state).chairs] == [1, 1, 0]

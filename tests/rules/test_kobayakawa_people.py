@@ -9,24 +9,24 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.games import full_mat
-from companion.games.kit.world import Style
+from companion.games import printed_mat
+from companion.games.asset_paths import bundled_assets_folder
+from companion.games.kit.world import PlayStyle
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import CARDS, KobayakawaState
-from companion.games.paths import assets
-from companion.simulation.play import Fault, Simulation, simulate
+from companion.games.kobayakawa.rules.state import CARD_COUNT, KobayakawaState
+from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
 from companion.vision.layout import CARD_MM
 
-LAWFUL, BLUFFING, CARELESS, CHEATING = Style
+LAWFUL, BLUFFING, CARELESS, CHEATING = PlayStyle
 
 
 @pytest.mark.parametrize("players", range(3, 7))
-@pytest.mark.parametrize("style", [*Style, None])
-def test_every_promise_holds_with_people_of_every_habit(players: int, style: Style | None) -> None:
+@pytest.mark.parametrize("style", [*PlayStyle, None])
+def test_every_promise_holds_with_people_of_every_habit(players: int, style: PlayStyle | None) -> None:
     styles = None if style is None else (style,) * players
     for seed in range(3):
-        played = simulate("kobayakawa", players=players, seed=seed, styles=styles)
+        played = simulate_game("kobayakawa", players=players, seed=seed, styles=styles)
         assert played.faults == ()
         assert played.outcome is not None
         assert played.outcome.termination in {"last_round", "last_survivor"}
@@ -36,7 +36,7 @@ def test_every_promise_holds_with_people_of_every_habit(players: int, style: Sty
 def test_people_of_every_habit_play_a_deciding_round_to_its_end(players: int, seed: int) -> None:
     rules = Kobayakawa()
     setup = Setup(tuple(range(players)), rules.options(final_tie="deciding_round"))
-    played = Simulation(rules, setup, seed=seed, styles=tuple(Style)[:players]).play()
+    played = GameSimulation(rules, setup, seed=seed, styles=tuple(PlayStyle)[:players]).run()
     assert played.faults == ()
     assert played.outcome is not None
     assert played.outcome.termination == "deciding_round"
@@ -44,10 +44,10 @@ def test_people_of_every_habit_play_a_deciding_round_to_its_end(players: int, se
 
 def test_every_habit_shows() -> None:
     """A simulator in which nobody errs would prove nothing."""
-    seen = {style: Counter[str]() for style in Style}
-    for style in Style:
+    seen = {style: Counter[str]() for style in PlayStyle}
+    for style in PlayStyle:
         for seed in range(6):
-            seen[style] += simulate("kobayakawa", players=4, seed=seed, styles=(style,) * 4).events
+            seen[style] += simulate_game("kobayakawa", players=4, seed=seed, styles=(style,) * 4).events
     clean = {"Infraction", "NumberDoubted", "DiscardMissing", "PressedInVain"}
     assert not (seen[LAWFUL].keys() | seen[BLUFFING].keys()) & clean
     assert seen[BLUFFING]["Fought"] > seen[LAWFUL]["Fought"]
@@ -74,8 +74,8 @@ def _less(event: Event) -> Event:
 class Upside(Kobayakawa):
     """Helps the highest instead of the lowest."""
 
-    def see(self, state, seen):  # type: ignore[no-untyped-def]
-        return tuple(_first(state, event) for event in super().see(state, seen))
+    def judge_reading(self, state, seen):  # type: ignore[no-untyped-def]
+        return tuple(_first(state, event) for event in super().judge_reading(state, seen))
 
 
 def _first(state: KobayakawaState, event: Event) -> Event:
@@ -87,10 +87,10 @@ def _first(state: KobayakawaState, event: Event) -> Event:
 
 @pytest.mark.parametrize(("rules", "what"), [(Stingy(), "are staked"), (Upside(), "the referee ruled")])
 def test_a_referee_that_errs_is_found_out(rules: Kobayakawa, what: str) -> None:
-    faults: list[Fault] = []
+    faults: list[FailedCheck] = []
     for seed in range(4):
         people = Setup((0, 1, 2, 3), rules.options())
-        faults += Simulation(rules, people, seed=seed, styles=(LAWFUL,) * 4).play().faults
+        faults += GameSimulation(rules, people, seed=seed, styles=(LAWFUL,) * 4).run().faults
     assert any(what in fault.what for fault in faults)
 
 
@@ -98,16 +98,16 @@ def test_a_referee_that_errs_is_found_out(rules: Kobayakawa, what: str) -> None:
 
 
 def test_the_box_holds_each_number_once_and_no_two_look_alike() -> None:
-    deck = tomllib.loads((assets() / "decks" / "kobayakawa.toml").read_text(encoding="utf-8"))
+    deck = tomllib.loads((bundled_assets_folder() / "decks" / "kobayakawa.toml").read_text(encoding="utf-8"))
     numbers = [card for card in deck["card"] if card["id"] != "back:number"]
-    assert [card["id"] for card in numbers] == [f"number:{number}" for number in range(1, CARDS + 1)]
+    assert [card["id"] for card in numbers] == [f"number:{number}" for number in range(1, CARD_COUNT + 1)]
     assert deck["default"]["copies"] == 1
     for part in ("ground", "pattern", "tone", "number"):
-        assert len({card[part] for card in numbers}) == CARDS, part
+        assert len({card[part] for card in numbers}) == CARD_COUNT, part
 
 
 def test_no_two_fields_of_the_mat_lie_over_each_other() -> None:
-    mat = full_mat("kobayakawa")
+    mat = printed_mat("kobayakawa")
     places = (*mat.places, *mat.banks)
     assert len(places) == 2 * 6 + 2
     for place in places:

@@ -14,13 +14,13 @@ from kobayakawa_table import RULES, Table, setup
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup
 from companion.core.events import Infraction
-from companion.core.view import Mode
-from companion.games.kit.world import Style
+from companion.core.view import ViewMode
+from companion.games.kit.world import PlayStyle
 from companion.games.kobayakawa.rules import invariants
 from companion.games.kobayakawa.rules.judge import VERBS
-from companion.games.kobayakawa.rules.state import ROUND, UNREAD, KobayakawaState, Phase
-from companion.simulation.play import Simulation
-from companion.testing.walks import Case, anything
+from companion.games.kobayakawa.rules.state import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
+from companion.simulation.game_simulation import GameSimulation
+from companion.testing.random_walks import GameCase, random_observation
 from tests.thorough import examples
 
 CARDS = (*(f"number:{number}" for number in range(1, 16)), "back:number", "unknown")
@@ -53,10 +53,10 @@ def check(state: KobayakawaState) -> None:
         number for number in state.opened if number > UNREAD
     ]
     assert len(set(known)) == len(known)
-    if state.phase in ROUND:
-        drawn = sum(hand.did == "draw" for hand in state.hands) + (state.phase is Phase.DISCARDING)
+    if state.phase in ROUND_PHASES:
+        drawn = sum(hand.did == "draw" for hand in state.hands) + (state.phase is KobayakawaPhase.DISCARDING)
         assert len(state.order) + len(state.opened) + drawn + state.deck == 15
-    assert invariants.broken(state) is None
+    assert invariants.find_violation(state) is None
 
 
 @settings(max_examples=examples(240), deadline=None)
@@ -66,20 +66,20 @@ def test_counts_hold_under_lawful_and_unlawful_play(
 ) -> None:
     chance = Random(seed)
     game = Table(players, **options)
-    case = Case(RULES, setup(players), CARDS)
+    case = GameCase(RULES, setup(players), CARDS)
     for _ in range(150):
         if RULES.outcome(game.state) is not None:
             break
         dice = chance.random()
         if dice < 0.15:
-            game.observe(anything(case, game.state, game.at, chance))
+            game.observe(random_observation(case, game.state, game.at, chance))
         elif dice < 0.5:
             faces = (chance.choice(CARDS),) if chance.random() < 0.8 else ()
             game.see(chance.choice(PLACES), *faces)
         else:
             go_on(game, chance)
         if game.state.desk.paused:
-            game.observe(ob.Resumed(at=game.at))
+            game.observe(ob.ResumeRequested(at=game.at))
         check(game.state)
 
 
@@ -129,20 +129,20 @@ def test_games_of_lawful_choices_end(players: int) -> None:
 def test_a_card_that_nobody_showed_is_told_by_nothing(seed: int, players: int) -> None:
     """Careful people play; whatever is told in any state names no number that only a hand knows."""
     people = Setup(tuple(range(players)), RULES.options())
-    one = Simulation(RULES, people, seed=seed, styles=(Style.LAWFUL,) * players)
-    for _ in one.steps():
+    one = GameSimulation(RULES, people, seed=seed, styles=(PlayStyle.LAWFUL,) * players)
+    for _ in one.run_entries():
         state = one.referee.state
-        if state.phase not in ROUND:
+        if state.phase not in ROUND_PHASES:
             continue
         public = {
             *state.opened,
             *(hand.discard for hand in state.hands),
             *(hand.shown for hand in state.hands),
         }
-        secret = {one.world.holds(seat) for seat in state.order} - public  # type: ignore[attr-defined]
+        secret = {one.world.card_in_hand(seat) for seat in state.order} - public  # type: ignore[attr-defined]
         told = {
             int(str(value))
-            for mode in Mode
+            for mode in ViewMode
             for value in numbers_told(RULES.view(state, mode))
             if str(value).isdecimal()
         }
@@ -167,12 +167,16 @@ def test_the_referee_of_a_whole_game_never_learns_a_card_that_was_not_shown() ->
     people = Setup((0, 1, 2, 3), RULES.options())
     lone = 0
     for seed in range(6):
-        one = Simulation(RULES, people, seed=seed, styles=(Style.LAWFUL,) * 4)
-        for _ in one.steps():
+        one = GameSimulation(RULES, people, seed=seed, styles=(PlayStyle.LAWFUL,) * 4)
+        for _ in one.run_entries():
             state = one.referee.state
             for seat in state.order:
                 hand = state.hands[seat]
-                if hand.bet != "fight" or state.phase not in {Phase.SHOWDOWN, Phase.DEALING, Phase.OVER}:
+                if hand.bet != "fight" or state.phase not in {
+                    KobayakawaPhase.SHOWDOWN,
+                    KobayakawaPhase.DEALING,
+                    KobayakawaPhase.OVER,
+                }:
                     assert hand.shown == UNREAD
             lone += state.result is not None and state.result.how == "alone"
     assert lone

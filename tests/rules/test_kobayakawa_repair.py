@@ -11,8 +11,8 @@ from companion.core.actions import Action
 from companion.core.events import kind_of
 from companion.core.view import Sentence
 from companion.games.kobayakawa.rules import Kobayakawa
-from companion.games.kobayakawa.rules.state import Phase
-from companion.referee.journal import MemoryJournal, header_of
+from companion.games.kobayakawa.rules.state import KobayakawaPhase
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 
 RULES = Kobayakawa()
@@ -22,16 +22,16 @@ class Played:
     """A game with its referee: what was read is a cause that can be corrected."""
 
     def __init__(self) -> None:
-        self.referee: Referee[Any] = Referee(RULES, MemoryJournal(header_of("kobayakawa", setup(3))))
+        self.referee: Referee[Any] = Referee(RULES, MemoryJournal(make_header("kobayakawa", setup(3))))
         self.at = 0
 
     def say(self, seat: int, verb: str, value: int | None = None) -> int:
-        return self._observe(ob.Declared(at=self._next(), action=Action(seat, verb, value)))
+        return self._observe(ob.ActionDeclared(at=self._next(), action=Action(seat, verb, value)))
 
     def see(self, place: str, *numbers: int) -> int:
         at = self._next()
-        faces = tuple(ob.Face(f"number:{number}") for number in numbers)
-        return self._observe(ob.TableSeen(at=at, regions=(ob.Region(place, faces, at, at),)))
+        faces = tuple(ob.SeenCard(f"number:{number}") for number in numbers)
+        return self._observe(ob.TableSeen(at=at, regions=(ob.RegionReading(place, faces, at, at),)))
 
     def _next(self) -> int:
         self.at += 100_000
@@ -60,9 +60,9 @@ def showdown() -> tuple[Played, int, int]:
 def test_a_misread_card_is_corrected_and_the_round_has_another_winner() -> None:
     game, _, shown = showdown()
     assert game.referee.state.kamons == (6, 3, 4)
-    choices = list(RULES.alternatives(game.referee.state_before(shown), _cause(game, shown)))
+    choices = list(RULES.correction_choices(game.referee.state_before(shown), _cause(game, shown)))
     assert Action(A, "show", 5) in choices
-    truth = ob.Declared(at=0, action=Action(A, "show", 5))
+    truth = ob.ActionDeclared(at=0, action=Action(A, "show", 5))
     game.referee.correct(shown, truth, game.at)
     assert game.referee.state.kamons == (3, 6, 4)
     assert game.referee.state.starter == B
@@ -70,19 +70,19 @@ def test_a_misread_card_is_corrected_and_the_round_has_another_winner() -> None:
 
 def test_a_misread_kobayakawa_is_corrected_long_after() -> None:
     game, opened, _ = showdown()
-    choices = list(RULES.alternatives(game.referee.state_before(opened), _cause(game, opened)))
+    choices = list(RULES.correction_choices(game.referee.state_before(opened), _cause(game, opened)))
     assert len(choices) == 15
-    game.referee.correct(opened, ob.Declared(at=0, action=Action(A, "kobayakawa", 1)), game.at)
+    game.referee.correct(opened, ob.ActionDeclared(at=0, action=Action(A, "kobayakawa", 1)), game.at)
     assert game.referee.state.kamons == (3, 6, 4)
 
 
 def test_a_misread_discard_is_corrected_without_touching_the_bets() -> None:
     game, opened, _ = showdown()
     discard = opened + 1
-    choices = list(RULES.alternatives(game.referee.state_before(discard), _cause(game, discard)))
+    choices = list(RULES.correction_choices(game.referee.state_before(discard), _cause(game, discard)))
     assert {action.verb for action in choices} == {"discard"}
     before = game.referee.state.kamons
-    game.referee.correct(discard, ob.Declared(at=0, action=Action(A, "discard", 14)), game.at)
+    game.referee.correct(discard, ob.ActionDeclared(at=0, action=Action(A, "discard", 14)), game.at)
     assert game.referee.state.hands[A].discard == 14
     assert game.referee.state.kamons == before
 
@@ -93,13 +93,13 @@ def _cause(game: Played, seq: int) -> Any:
 
 def test_taking_back_a_payout_says_what_everybody_had() -> None:
     game, _, _ = showdown()
-    told = [(said.key, said.parts) for said in game.referee.undo_puts_back()]
+    told = [(said.key, said.parts) for said in game.referee.undo_instructions()]
     assert ("kobayakawa.back.kamons", (("chair", A), ("count", 3))) in told
     assert ("kobayakawa.back.centre", (("count", 8),)) in told
     game.referee.undo(game.at)
-    assert game.referee.state.phase is Phase.SHOWDOWN
+    assert game.referee.state.phase is KobayakawaPhase.SHOWDOWN
     game.see("hand:3", 15)
-    assert game.referee.state.phase is Phase.DEALING
+    assert game.referee.state.phase is KobayakawaPhase.DEALING
 
 
 def test_taking_back_a_turn_says_which_cards_go_back() -> None:
@@ -108,9 +108,9 @@ def test_taking_back_a_turn_says_which_cards_go_back() -> None:
     before = game.deal(7).state
     game.say(A, "discard", 4)
     game.say(B, "kobayakawa", 9)
-    keys = [said.key for said in RULES.put_back(game.state, before)]
+    keys = [said.key for said in RULES.restore_instructions(game.state, before)]
     assert keys == ["kobayakawa.back.open_off", "kobayakawa.back.discard_up", "kobayakawa.back.seen"]
-    keys = [said.key for said in RULES.put_back(before, game.state)]
+    keys = [said.key for said in RULES.restore_instructions(before, game.state)]
     assert keys == ["kobayakawa.back.open_on", "kobayakawa.back.discard_down"]
 
 
@@ -119,11 +119,11 @@ def test_a_restart_in_a_round_changes_nothing_and_the_same_cards_rule_nothing() 
     game.say(A, "dealt")
     game.say(A, "kobayakawa", 5)
     state = game.referee.state
-    game.referee.observe(ob.Restarted(at=game.at))
+    game.referee.observe(ob.ProgramRestarted(at=game.at))
     assert game.referee.state == state
     seq = game.see("kobayakawa", 5)
     assert [kind_of(event) for event in game.referee.journal.entries[seq].events] == ["RegionSeen"]
-    assert game.referee.state.phase is Phase.DRAWING
+    assert game.referee.state.phase is KobayakawaPhase.DRAWING
 
 
 def test_o_t40_taking_a_draw_back_says_that_the_card_was_seen() -> None:
@@ -131,7 +131,11 @@ def test_o_t40_taking_a_draw_back_says_that_the_card_was_seen() -> None:
     game.say(A, "start")
     before = game.deal(7).state
     game.say(A, "draw")
-    assert RULES.put_back(game.state, before) == (Sentence("kobayakawa.back.seen", (("chair", A),)),)
+    assert RULES.restore_instructions(game.state, before) == (
+        Sentence("kobayakawa.back.seen", (("chair", A),)),
+    )
     drawn = game.state
     game.say(A, "discard", 4)
-    assert [said.key for said in RULES.put_back(game.state, drawn)] == ["kobayakawa.back.discard_up"]
+    assert [said.key for said in RULES.restore_instructions(game.state, drawn)] == [
+        "kobayakawa.back.discard_up"
+    ]

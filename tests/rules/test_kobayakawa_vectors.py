@@ -9,8 +9,8 @@ from kobayakawa_table import A, B, C, D, Table, table
 from companion.core.actions import Action, Outcome
 from companion.core.events import Infraction
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.showdown import CENTRE, KAMONS
-from companion.games.kobayakawa.rules.state import BOX, UNREAD, Phase
+from companion.games.kobayakawa.rules.showdown import STARTING_CENTRE, STARTING_KAMONS
+from companion.games.kobayakawa.rules.state import KAMONS_IN_BOX, UNREAD, KobayakawaPhase
 
 
 def test_o_t01_the_lowest_fighter_adds_the_kobayakawa() -> None:
@@ -38,7 +38,7 @@ def test_o_t03_a_lone_fighter_wins_at_once_and_shows_nothing() -> None:
     won = game.of(ev.RoundWon)[-1]
     assert (won.seat, won.how, won.total, won.totals) == (B, "alone", 0, ())
     assert game.kamons == (4, 5, 4, 4)
-    assert game.state.centre == CENTRE - 1
+    assert game.state.centre == STARTING_CENTRE - 1
     assert all(hand.shown == UNREAD for hand in game.state.hands)
 
 
@@ -47,9 +47,9 @@ def test_o_t04_everybody_has_four_kamons_the_centre_eight_and_the_box_the_rest(
     players: int, left: int
 ) -> None:
     game = Table(players)
-    assert game.kamons == (KAMONS,) * players
-    assert game.state.centre == CENTRE
-    assert BOX - game.state.whole == left
+    assert game.kamons == (STARTING_KAMONS,) * players
+    assert game.state.centre == STARTING_CENTRE
+    assert KAMONS_IN_BOX - game.state.total_kamons == left
     hint = game.rules.view(game.state).hint
     assert hint is not None
     assert hint.parts == (("left", left),)
@@ -58,7 +58,7 @@ def test_o_t04_everybody_has_four_kamons_the_centre_eight_and_the_box_the_rest(
 def test_o_t05_after_six_rounds_with_a_winner_the_next_is_the_last() -> None:
     game = table(4)
     for winner in "abcdab":
-        assert not game.state.ends
+        assert not game.state.next_round_is_last
         game.round(8, **{winner: 0})
     assert game.state.centre == 2
     game.deal(8)
@@ -135,17 +135,17 @@ def test_o_t13_where_nobody_fights_the_round_is_repeated_and_the_next_player_sta
     assert game.of(ev.NobodyFought) == [ev.NobodyFought("repeat", 0, C)]
     assert "RoundWon" not in kinds(ruled)
     assert (game.kamons, game.state.centre, game.state.starter) == ((4, 4, 4, 4), 8, C)
-    assert game.phase == Phase.DEALING
+    assert game.phase == KobayakawaPhase.DEALING
 
 
 def test_o_t14_equal_most_kamons_at_the_end_share_the_victory() -> None:
     game = table(3).set(kamons=(6, 9, 3), centre=2)
     ruled = game.round(8, a=0)
-    assert ruled[-1] == ev.GameWon((B,), "last_round")
+    assert ruled[-1] == ev.KobayakawaGameWon((B,), "last_round")
     tied = Table(3).set(kamons=(7, 9, 2), centre=2)
     tied.say(A, "start")
     ruled = tied.round(8, a=0)
-    assert ruled[-1] == ev.GameWon((A, B), "last_round")
+    assert ruled[-1] == ev.KobayakawaGameWon((A, B), "last_round")
     assert tied.rules.outcome(tied.state) == Outcome("last_round", (A, B))
 
 
@@ -154,7 +154,7 @@ def test_o_t40_once_a_card_was_drawn_replacing_is_refused_and_the_draw_stands() 
     game.say(A, "draw")
     assert game.say(A, "replace") == (Infraction("draw.looked", A),)
     assert Action(A, "replace") not in game.legal
-    assert (game.phase, game.state.actor, game.state.opened) == (Phase.DISCARDING, A, (7,))
+    assert (game.phase, game.state.actor, game.state.opened) == (KobayakawaPhase.DISCARDING, A, (7,))
     game.say(A, "discard", 4)
     assert game.state.hands[A].did == "draw"
 

@@ -15,15 +15,15 @@ from lantern_play import SETUP
 from msgspec.structs import replace
 
 from companion.core.actions import Action, Setup
-from companion.core.observations import Declared
+from companion.core.observations import ActionDeclared
 from companion.games import RULES
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules.state import DnupState
 from companion.games.kabuki.rules import Kabuki
-from companion.games.kabuki.rules.state import KabukiState, Phase
+from companion.games.kabuki.rules.state import KabukiPhase, KabukiState
 from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions
+from companion.games.kobayakawa.rules.state import KobayakawaPhase as Stage
 from companion.games.kobayakawa.rules.state import KobayakawaState
-from companion.games.kobayakawa.rules.state import Phase as Stage
 from companion.testing import perft
 
 
@@ -41,7 +41,9 @@ class WholeActions(Dnup):
 
     def legal_actions(self, state: DnupState) -> frozenset[Action]:
         every = super().legal_actions(state)
-        return frozenset(one for one in every if not state.turn_phase or one.verb == "rotate" or one.value)
+        return frozenset(
+            one for one in every if not state.is_turn_running or one.verb == "rotate" or one.value
+        )
 
 
 WHOLE = WholeActions()
@@ -72,7 +74,7 @@ def stopped() -> KabukiState:
     game = Stacks(2, FEW_MASKS).begin().lay([("leaf", 1), ("sun", 2), ("leaf", 1)])
     game.press(1)
     game.wait(2 * SECOND)
-    assert game.state.phase is Phase.STOPPED
+    assert game.state.phase is KabukiPhase.STOPPED
     return game.state
 
 
@@ -82,7 +84,7 @@ def few_pairs(players: int) -> DnupState:
     state = WHOLE.initial_state(Setup(tuple(range(players)), DnupOptions()))
     state = replace(state, deck=deck)
     for verb in ("prepared", "star"):
-        for event in WHOLE.decide(state, Declared(at=0, action=Action(0, verb))):
+        for event in WHOLE.decide(state, ActionDeclared(at=0, action=Action(0, verb))):
             state = WHOLE.evolve(state, event)
     return state
 
@@ -128,7 +130,7 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
 @pytest.mark.parametrize("game", TABLES)
 def test_the_lawful_lines_are_as_many_as_ever(game: str) -> None:
     rules, state, counts = TABLES[game]
-    perft.check(rules, state, counts)
+    perft.check_counts(rules, state, counts)
 
 
 def test_every_game_has_a_table_of_counts() -> None:
@@ -137,11 +139,15 @@ def test_every_game_has_a_table_of_counts() -> None:
 
 
 def test_the_lines_of_a_first_step_add_up_to_the_whole() -> None:
-    assert sum(perft.divide(FEW, fresh(), 3).values()) == perft.lines(FEW, fresh(), 3)
+    assert sum(perft.count_lines_by_first_step(FEW, fresh(), 3).values()) == perft.count_lines(
+        FEW, fresh(), 3
+    )
     lantern = LANTERN.initial_state(SETUP)
-    assert sum(perft.divide(LANTERN, lantern, 3).values()) == perft.lines(LANTERN, lantern, 3)
+    assert sum(perft.count_lines_by_first_step(LANTERN, lantern, 3).values()) == perft.count_lines(
+        LANTERN, lantern, 3
+    )
 
 
 def test_a_wrong_count_is_told_by_its_first_steps() -> None:
     with pytest.raises(AssertionError, match=r"(?s)24 lines of 2 steps, expected 25.*8  Declared 0:start"):
-        perft.check(FEW, fresh(), {2: 25})
+        perft.check_counts(FEW, fresh(), {2: 25})

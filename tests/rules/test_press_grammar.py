@@ -19,9 +19,9 @@ from lantern_play import SETUP
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import HOLD, Action, Chair
+from companion.core.actions import HOLD_TIME, Action, Chair
+from companion.core.button_choices import STEP
 from companion.core.events import Event
-from companion.core.presses import STEP
 
 FIRST, SECOND_CHAIR = SETUP.chairs
 STRANGER = 7
@@ -63,7 +63,7 @@ def released(chair: Chair | None, button: str = "seat") -> ob.ButtonReleased:
 
 
 def held(chair: Chair | None, button: str = "seat") -> ob.ButtonHeld:
-    return ob.ButtonHeld(at=100 + HOLD, chair=chair, button=button)
+    return ob.ButtonHeld(at=100 + HOLD_TIME, chair=chair, button=button)
 
 
 def after(state: LanternState, *seen: ob.Observation) -> tuple[LanternState, tuple[Event, ...]]:
@@ -117,7 +117,7 @@ def test_with_many_choices_taps_step_through_them_and_come_round() -> None:
     marks = []
     for _ in range(6):
         state, _ = after(state, pressed(FIRST), released(FIRST))
-        marks.append(state.desk.cursor(prompt))
+        marks.append(state.desk.choice_index(prompt))
     assert marks == [1, 2, 3, 4, 0, 1]
 
 
@@ -128,7 +128,7 @@ def test_with_many_choices_a_hold_confirms_the_marked_one() -> None:
 
 def test_the_mark_is_gone_once_the_choice_is_made() -> None:
     state, _ = after(naming(), pressed(FIRST), released(FIRST), pressed(FIRST), held(FIRST))
-    assert state.desk.mark(FIRST) is None
+    assert state.desk.pending_choice(FIRST) is None
 
 
 def test_a_press_begun_under_one_prompt_never_answers_another() -> None:
@@ -188,7 +188,7 @@ def test_holding_back_pauses_and_ok_goes_on() -> None:
 
 
 def test_a_pause_closes_every_control_but_resume() -> None:
-    paused, _ = after(naming(), ob.Paused(at=1))
+    paused, _ = after(naming(), ob.PauseRequested(at=1))
     assert LANTERN.controls(paused) == {}
     assert LANTERN.legal_actions(paused) == frozenset()
     assert LANTERN.next_timer(LANTERN.evolve(window(), ev.GamePaused())) is None
@@ -196,19 +196,19 @@ def test_a_pause_closes_every_control_but_resume() -> None:
         pressed(FIRST),
         held(FIRST),
         pressed(None, "next"),
-        ob.Declared(at=3, action=Action(2, "name", 1)),
+        ob.ActionDeclared(at=3, action=Action(2, "name", 1)),
     ):
         assert LANTERN.decide(paused, seen) == ()
 
 
 def test_a_pause_inside_a_window_voids_it() -> None:
-    state, events = after(window(), ob.Paused(at=99))
+    state, events = after(window(), ob.PauseRequested(at=99))
     assert events == (ev.WindowVoided("pause"), ev.GamePaused())
     assert (state.phase, state.attempt) == ("call", 1)
 
 
 def test_a_pause_forgets_what_a_finger_began() -> None:
-    state, _ = after(naming(), pressed(FIRST), ob.Paused(at=150), ob.Resumed(at=160))
+    state, _ = after(naming(), pressed(FIRST), ob.PauseRequested(at=150), ob.ResumeRequested(at=160))
     assert LANTERN.decide(state, released(FIRST)) == ()
 
 
@@ -240,5 +240,5 @@ def test_a_panel_shows_each_choice_with_the_press_that_makes_it() -> None:
 
 
 def test_stepping_by_declaration_moves_the_mark_too() -> None:
-    state, events = after(naming(), ob.Declared(at=1, action=Action(2, STEP, -1)))
+    state, events = after(naming(), ob.ActionDeclared(at=1, action=Action(2, STEP, -1)))
     assert events == (ev.ChoiceStepped(FIRST, 4, LANTERN.prompts(state)[0].actions),)

@@ -10,13 +10,15 @@ import pytest
 
 from companion.core.events import kind_of
 from companion.games import RULES
-from companion.games.paths import assets
+from companion.games.asset_paths import bundled_assets_folder
 from companion.ui.language import Language
-from companion.ui.overlays.may import heading_key
+from companion.ui.overlays.allowed_actions import heading_key
 from tests.languages import LANGUAGES
 
-SECTIONS = tomllib.loads((assets() / "lessons" / "sections.toml").read_text(encoding="utf-8"))
-CATALOGUE = (assets() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_text(encoding="utf-8")
+SECTIONS = tomllib.loads((bundled_assets_folder() / "lessons" / "sections.toml").read_text(encoding="utf-8"))
+CATALOGUE = (bundled_assets_folder() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_text(
+    encoding="utf-8"
+)
 
 
 @pytest.mark.parametrize("game", RULES)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.core.view import Sentence
-from companion.games.dnup.rules.events import RoundEnded
+from companion.games.dnup.rules.events import DnupRoundEnded
 from companion.ui.language import Language
 
 
@@ -22,8 +22,8 @@ def said(game: Any, ruled: tuple[Event, ...], code: str = "en") -> list[str]:
     for event in ruled:
         sentence = rules.sentence(game.state, event)
         if sentence is not None:
-            told += (sentence, *rules.afterwards(game.state, event))
-    return [language.spoken(sentence) for sentence in told]
+            told += (sentence, *rules.follow_up_sentences(game.state, event))
+    return [language.speech_text(sentence) for sentence in told]
 
 
 def test_out_of_turn_the_person_in_turn_is_named() -> None:
@@ -116,7 +116,7 @@ def test_the_log_of_a_won_game_says_of_the_earlier_rounds_that_they_were_over() 
     game.declare(points_0=3)
     game.state = replace(game.state, round=2)
     game.say(A, "play", "1x7")
-    logged = [game.rules.sentence(game.state, RoundEnded(number), log=True) for number in (1, 2)]
+    logged = [game.rules.sentence(game.state, DnupRoundEnded(number), log=True) for number in (1, 2)]
     assert logged == [Sentence("dnup.RoundEnded", (("round", 1),)), Sentence("dnup.RoundEnded.last")]
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from companion.games import RULES
-from companion.simulation.play import simulate
-from companion.ui.houserules import chosen, house_rules
+from companion.simulation.game_simulation import simulate_game
+from companion.ui.house_rules import house_rule_questions, with_choice
 from tests.thorough import some
 
 
 def every_choice() -> Iterator[tuple[str, str, str | int]]:
     for game, rules in RULES.items():
-        for rule in house_rules(rules.options()):
+        for rule in house_rule_questions(rules.options()):
             for choice in rule.choices:
                 if choice != rule.value:
                     yield game, rule.key, choice
@@ -24,12 +24,12 @@ def every_choice() -> Iterator[tuple[str, str, str | int]]:
 @pytest.mark.parametrize(("game", "key", "choice"), list(every_choice()))
 def test_a_house_rule_is_played_to_the_end(game: str, key: str, choice: str | int) -> None:
     rules = RULES[game]
-    options = chosen(rules.options(), key, choice)
-    tables = rules.tables()
+    options = with_choice(rules.options(), key, choice)
+    tables = rules.table_sizes()
     every = range(max(4, len(tables)))
     for seed in some(every):
         players, bot = tables[seed % len(tables)]
-        played = simulate(game, players=players, bot=bot, seed=seed, options=options)
+        played = simulate_game(game, players=players, bot=bot, seed=seed, options=options)
         assert played.faults == ()
         assert played.outcome is not None
         assert played.outcome.termination != "abandoned"

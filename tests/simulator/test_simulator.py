@@ -15,27 +15,37 @@ from companion.core.actions import SECOND, Action, Setup
 from companion.core.clock import ManualClock
 from companion.core.events import Event
 from companion.games import RULES, mat_layout
-from companion.games.kinapa.players import KinapaWorld, number_of
+from companion.games.kinapa.players import KinapaWorld, card_number
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules import events as ev
-from companion.games.kit.world import Arrange, Choose, PressRaw, Style
+from companion.games.kit.world import ArrangeCards, PlayStyle, PressOwnButton, TakeAction
 from companion.referee.journal import Entry
-from companion.referee.loop import Announced
-from companion.run.scene import SceneMaker
-from companion.simulation.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
-from companion.simulation.play import Simulation, simulate, styles_for
+from companion.referee.loop import Announcement
+from companion.run.scene import SceneBuilder
+from companion.simulation.game_simulation import GameSimulation, random_styles, simulate_game
+from companion.simulation.simulated_players import (
+    LONG_PRESS_TIME,
+    REACH_TIME,
+    REPLAN_AFTER,
+    TAP_GAP,
+    TAP_TIME,
+    PlayerSimulator,
+    ReachingHand,
+)
 from tests.thorough import examples
 
 KINAPA = RULES["kinapa"]
-LAWFUL, BLUFFING, CARELESS, CHEATING = Style
+LAWFUL, BLUFFING, CARELESS, CHEATING = PlayStyle
 
 
-@pytest.mark.parametrize(("players", "bot"), KINAPA.tables())
-@pytest.mark.parametrize("style", [*Style, None])
-def test_every_promise_holds_with_people_of_every_habit(players: int, bot: bool, style: Style | None) -> None:
+@pytest.mark.parametrize(("players", "bot"), KINAPA.table_sizes())
+@pytest.mark.parametrize("style", [*PlayStyle, None])
+def test_every_promise_holds_with_people_of_every_habit(
+    players: int, bot: bool, style: PlayStyle | None
+) -> None:
     styles = None if style is None else (style,) * players
     for seed in range(examples(6 if style else 12)):
-        played = simulate("kinapa", players=players, bot=bot, seed=seed, styles=styles)
+        played = simulate_game("kinapa", players=players, bot=bot, seed=seed, styles=styles)
         assert played.faults == ()
         assert played.outcome is not None
         assert played.outcome.termination == "second_pair"
@@ -43,41 +53,41 @@ def test_every_promise_holds_with_people_of_every_habit(players: int, bot: bool,
 
 def test_lawful_people_are_never_penalised() -> None:
     for seed in range(20):
-        played = simulate("kinapa", players=5, seed=seed, styles=(LAWFUL,) * 5)
+        played = simulate_game("kinapa", players=5, seed=seed, styles=(LAWFUL,) * 5)
         assert not played.events.keys() & {"Infraction", "LiarCalled", "Punished", "LieProven"}
 
 
 def test_every_habit_shows() -> None:
     """A simulator in which nobody cheats would prove nothing."""
-    seen = {style: simulate_many(style) for style in Style}
+    seen = {style: simulate_many(style) for style in PlayStyle}
     assert seen[BLUFFING] >= {"LiarCalled", "Punished", "OpenCardsSeen", "FoxRemoved"}
     assert seen[CARELESS] >= {"HandTooEarly", "HandTooLate", "Infraction", "PutRight"}
     assert seen[CHEATING] >= {"Infraction", "AuditOpened", "CardFound", "AmissSeen"}
 
 
-def simulate_many(style: Style) -> set[str]:
+def simulate_many(style: PlayStyle) -> set[str]:
     return {
         kind
         for seed in range(25)
-        for kind in simulate("kinapa", players=4, seed=seed, styles=(style,) * 4).events
+        for kind in simulate_game("kinapa", players=4, seed=seed, styles=(style,) * 4).events
     }
 
 
 def test_one_seed_plays_one_game() -> None:
     one, other = (simulation(seed=4) for _ in range(2))
-    one.play()
-    other.play()
+    one.run()
+    other.run()
     assert list(one.referee.journal.entries) == list(other.referee.journal.entries)
     third = simulation(seed=5)
-    third.play()
+    third.run()
     assert list(third.referee.journal.entries) != list(one.referee.journal.entries)
 
 
 def simulation(
-    seed: int, rules: Kinapa | None = None, styles: tuple[Style, ...] = (LAWFUL,) * 4
-) -> Simulation:
+    seed: int, rules: Kinapa | None = None, styles: tuple[PlayStyle, ...] = (LAWFUL,) * 4
+) -> GameSimulation:
     setup = Setup((0, 1, 2, 3), KINAPA.options())
-    return Simulation(rules or KINAPA, setup, seed=seed, styles=styles)
+    return GameSimulation(rules or KINAPA, setup, seed=seed, styles=styles)
 
 
 def test_its_journals_never_count_as_games() -> None:
@@ -99,7 +109,7 @@ class Blind(Kinapa):
     """Overlooks a dead number."""
 
     def judge(self, state, action, at):  # type: ignore[no-untyped-def]
-        if action.verb == "announce" and action.value in state.dead:
+        if action.verb == "announce" and action.value in state.placed_numbers:
             return ()
         return super().judge(state, action, at)
 
@@ -118,7 +128,7 @@ class Muddled(Kinapa):
 class Sleepy(Kinapa):
     """Never opens the window."""
 
-    def cue_heard(self, state, cue):  # type: ignore[no-untyped-def]
+    def judge_cue(self, state, cue):  # type: ignore[no-untyped-def]
         return ()
 
     def timer(self, state):  # type: ignore[no-untyped-def]
@@ -126,33 +136,33 @@ class Sleepy(Kinapa):
 
 
 def test_a_lawful_person_who_is_penalised_is_a_fault() -> None:
-    assert any("against a lawful player" in fault.what for fault in simulation(1, Harsh()).play().faults)
+    assert any("against a lawful player" in fault.what for fault in simulation(1, Harsh()).run().faults)
 
 
 def test_a_public_cheat_that_is_not_called_in_the_same_step_is_a_fault() -> None:
-    faults = [f for s in range(12) for f in simulation(s, Blind(), (CHEATING,) * 4).play().faults]
+    faults = [f for s in range(12) for f in simulation(s, Blind(), (CHEATING,) * 4).run().faults]
     assert any(fault.what.startswith("announce.dead_number was not called") for fault in faults)
 
 
 def test_a_count_that_differs_from_the_hidden_truth_is_a_fault() -> None:
     one = simulation(1, Muddled())
-    for _ in one.steps():
+    for _ in one.run_entries():
         if one.faults:
             break
     assert "the referee counts" in one.faults[0].what
 
 
 def test_a_table_that_is_stuck_is_a_fault() -> None:
-    assert [fault.what for fault in simulation(1, Sleepy()).play().faults] == ["the table is stuck"]
+    assert [fault.what for fault in simulation(1, Sleepy()).run().faults] == ["the table is stuck"]
 
 
 # The deal and its people ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("players", "bot"), KINAPA.tables())
+@pytest.mark.parametrize(("players", "bot"), KINAPA.table_sizes())
 def test_the_deal_is_the_whole_deck_once(players: int, bot: bool) -> None:
     world = KinapaWorld(range(players), random.Random(3), (LAWFUL,) * players, bot=bot)
-    seats = KINAPA.seats(Setup(tuple(range(players)), KINAPA.options(), bot))
+    seats = KINAPA.hand_count(Setup(tuple(range(players)), KINAPA.options(), bot))
     cards = sorted(card for hand in world.hands for card in hand)
     whole = sorted(f"{kind}:{n}" for kind in ("animal", "shelter") for n in range(1, 2 * seats + 1))
     assert cards == whole
@@ -166,7 +176,7 @@ def test_decks_change_hands_in_truth_when_somebody_switches() -> None:
     world = KinapaWorld(range(2), random.Random(1), (LAWFUL,) * 2)
     state = KINAPA.initial_state(Setup((0, 1), KINAPA.options()))
     before = [list(hand) for hand in world.hands]
-    world.happened(state, ev.Switched(1, 3))
+    world.apply_event(state, ev.DecksSwitched(1, 3))
     assert world.hands == [before[0], before[3], before[2], before[1]]
 
 
@@ -174,7 +184,7 @@ def test_every_way_of_a_bot_shows() -> None:
     """A simulator that never opens, draws from or switches a BOT would prove nothing."""
     seen = {
         players: {
-            kind for seed in range(30) for kind in simulate("kinapa", players=players, seed=seed).events
+            kind for seed in range(30) for kind in simulate_game("kinapa", players=players, seed=seed).events
         }
         for players in (2, 3)
     }
@@ -186,7 +196,7 @@ def test_cards_are_never_made_or_lost_while_a_game_is_played() -> None:
     one = simulation(7, styles=(BLUFFING, CARELESS, CHEATING, LAWFUL))
     world = one.world
     placed = 0
-    for _ in one.steps():
+    for _ in one.run_entries():
         placed = sum(len(seat.placed) for seat in one.referee.state.seats)
         cards = [card for hand in world.hands for card in hand]
         assert len(set(cards)) == len(cards) == 16 - 2 * placed
@@ -194,9 +204,9 @@ def test_cards_are_never_made_or_lost_while_a_game_is_played() -> None:
 
 
 def test_a_table_of_people_is_drawn_from_its_seed() -> None:
-    assert styles_for(8, random.Random(1)) == styles_for(8, random.Random(1))
-    assert len({styles_for(8, random.Random(seed)) for seed in range(9)}) > 1
-    assert set(styles_for(4, random.Random(1), (LAWFUL,))) == {LAWFUL}
+    assert random_styles(8, random.Random(1)) == random_styles(8, random.Random(1))
+    assert len({random_styles(8, random.Random(seed)) for seed in range(9)}) > 1
+    assert set(random_styles(4, random.Random(1), (LAWFUL,))) == {LAWFUL}
 
 
 # Hands and fingers ------------------------------------------------------------------------------------------
@@ -208,11 +218,11 @@ class Acting:
     def __init__(self, state) -> None:  # type: ignore[no-untyped-def]
         self.clock = ManualClock()
         self.world = KinapaWorld(range(4), random.Random(1), (LAWFUL,) * 4)
-        self.plans: list[tuple[int, Choose | PressRaw | Arrange]] = []
+        self.plans: list[tuple[int, TakeAction | PressOwnButton | ArrangeCards]] = []
         self.world.plan = lambda state: self.plans  # type: ignore[method-assign]
         self.pressed: list[tuple[int, int, int]] = []
         self.said: list[tuple[int, Action]] = []
-        self.people = People(
+        self.people = PlayerSimulator(
             KINAPA,
             self.world,
             state,
@@ -231,8 +241,8 @@ def told(asking: Acting, event: Event) -> None:
     """A ruling is told at the table."""
     before = asking.people.state
     after = KINAPA.evolve(before, event)
-    entry: Entry[Event] = Entry(0, ob.Paused(at=0), (event,))
-    asking.people.announced(Announced(entry, (event,), before, after))
+    entry: Entry[Event] = Entry(0, ob.PauseRequested(at=0), (event,))
+    asking.people.handle_ruling(Announcement(entry, (event,), before, after))
 
 
 @pytest.fixture
@@ -245,68 +255,76 @@ def asking() -> Acting:
 
 
 def test_a_choice_among_many_is_stepped_to_and_held(asking: Acting) -> None:
-    asking.plans = [(SECOND, Choose(0, Action(0, "announce", 3)))]
-    asking.people.think(0)
+    asking.plans = [(SECOND, TakeAction(0, Action(0, "announce", 3)))]
+    asking.people.plan_actions(0)
     asking.until(2 * SECOND)
-    third = SECOND + 2 * (TAP + GAP)
-    assert asking.pressed == [(0, SECOND, TAP), (0, SECOND + TAP + GAP, TAP), (0, third, LONG)]
+    third = SECOND + 2 * (TAP_TIME + TAP_GAP)
+    assert asking.pressed == [
+        (0, SECOND, TAP_TIME),
+        (0, SECOND + TAP_TIME + TAP_GAP, TAP_TIME),
+        (0, third, LONG_PRESS_TIME),
+    ]
 
 
 def test_what_no_button_offers_is_said_on_the_screen(asking: Acting) -> None:
     grab = Action(2, "turn", "1-2")
-    asking.plans = [(SECOND, Choose(2, grab)), (SECOND, PressRaw(3))]
-    asking.people.think(0)
+    asking.plans = [(SECOND, TakeAction(2, grab)), (SECOND, PressOwnButton(3))]
+    asking.people.plan_actions(0)
     asking.until(SECOND)
     assert asking.said == [(2, grab)]
-    assert asking.pressed == [(3, SECOND, TAP)]
+    assert asking.pressed == [(3, SECOND, TAP_TIME)]
 
 
 def test_a_hand_is_over_a_place_before_and_after_its_cards_change(asking: Acting) -> None:
-    asking.plans = [(SECOND, Arrange(0, (("slot:3", ("object:5-6",)),)))]
-    asking.people.think(0)
+    asking.plans = [(SECOND, ArrangeCards(0, (("slot:3", ("object:5-6",)),)))]
+    asking.people.plan_actions(0)
     asking.until(SECOND)
     assert [hand.place for hand in asking.people.hands] == ["slot:3"]
     assert asking.world.places["slot:3"] == ("back:blue",)
-    asking.until(SECOND + REACH)
+    asking.until(SECOND + REACH_TIME)
     assert asking.world.places["slot:3"] == ("object:5-6",)
     assert asking.people.hands
     assert asking.people.changes == 1
-    asking.until(SECOND + 2 * REACH)
+    asking.until(SECOND + 2 * REACH_TIME)
     assert asking.people.hands == ()
 
 
 def test_people_plan_again_when_the_moment_changes_and_drop_what_they_planned(asking: Acting) -> None:
-    asking.plans = [(SECOND, PressRaw(1))]
-    asking.people.think(0)
-    asking.plans = [(2 * SECOND, PressRaw(2))]
-    asking.people.think(0)
+    asking.plans = [(SECOND, PressOwnButton(1))]
+    asking.people.plan_actions(0)
+    asking.plans = [(2 * SECOND, PressOwnButton(2))]
+    asking.people.plan_actions(0)
     assert asking.people.next_due() == SECOND, "the same moment: the plan stands"
     told(asking, ev.NumberAnnounced(7, 2 * SECOND))
-    asking.people.think(0)
+    asking.people.plan_actions(0)
     asking.until(3 * SECOND)
-    assert asking.pressed == [(2, 2 * SECOND, TAP)]
+    assert asking.pressed == [(2, 2 * SECOND, TAP_TIME)]
 
 
 def test_people_look_at_the_table_again_where_nothing_has_come_of_what_they_did(asking: Acting) -> None:
-    asking.plans = [(SECOND, PressRaw(1))]
-    asking.people.think(0)
+    asking.plans = [(SECOND, PressOwnButton(1))]
+    asking.people.plan_actions(0)
     asking.until(SECOND)
-    for at in range(2 * SECOND, SECOND + RESTLESS, SECOND):
-        asking.people.think(at)
+    for at in range(2 * SECOND, SECOND + REPLAN_AFTER, SECOND):
+        asking.people.plan_actions(at)
         assert asking.people.next_due() is None
-    asking.people.think(SECOND + RESTLESS)
-    asking.until(3 * SECOND + RESTLESS)
-    assert [at for _, at, _ in asking.pressed] == [SECOND, 2 * SECOND + RESTLESS]
+    asking.people.plan_actions(SECOND + REPLAN_AFTER)
+    asking.until(3 * SECOND + REPLAN_AFTER)
+    assert [at for _, at, _ in asking.pressed] == [SECOND, 2 * SECOND + REPLAN_AFTER]
     asking.people.seized.add(0)
-    asking.people.think(3 * RESTLESS)
+    asking.people.plan_actions(3 * REPLAN_AFTER)
     assert asking.people.next_due() is None, "a real person may think for long"
 
 
 def test_a_chair_that_was_seized_presses_no_more_but_its_cards_still_move(asking: Acting) -> None:
     asking.people.seized.add(0)
-    shown = Arrange(0, (("slot:3", ("object:5-6",)),))
-    asking.plans = [(SECOND, Choose(0, Action(0, "announce", 3))), (SECOND, PressRaw(0)), (SECOND, shown)]
-    asking.people.think(0)
+    shown = ArrangeCards(0, (("slot:3", ("object:5-6",)),))
+    asking.plans = [
+        (SECOND, TakeAction(0, Action(0, "announce", 3))),
+        (SECOND, PressOwnButton(0)),
+        (SECOND, shown),
+    ]
+    asking.people.plan_actions(0)
     asking.until(3 * SECOND)
     assert asking.pressed == []
     assert asking.said == []
@@ -317,28 +335,31 @@ def test_a_handed_card_changes_hands_in_truth() -> None:
     world = KinapaWorld(range(4), random.Random(1), (LAWFUL,) * 4)
     state = KINAPA.initial_state(Setup((0, 1, 2, 3), KINAPA.options()))
     card = world.hands[2][0]
-    world.happened(state, ev.CardHanded(2, number_of(card)))
+    world.apply_event(state, ev.CardHanded(2, card_number(card)))
     assert [len(hand) for hand in world.hands] == [5, 4, 3, 4]
-    world.happened(state, ev.CardReturned(2))
+    world.apply_event(state, ev.CardReturned(2))
     assert [len(hand) for hand in world.hands] == [4, 4, 4, 4]
-    assert number_of(card) in map(number_of, world.hands[0]), "what goes back is never the card just received"
+    assert card_number(card) in map(card_number, world.hands[0]), (
+        "what goes back is never the card just received"
+    )
 
 
 def test_nothing_planned_names_a_seat_that_is_not_there() -> None:
     one = simulation(2, styles=(CHEATING,) * 4)
-    for _ in one.steps():
+    for _ in one.run_entries():
         for delay, deed in one.world.plan(one.referee.state):
             assert delay > 0
             assert deed.chair in range(4)
-    assert isinstance(one.referee.journal.entries[0].cause, ob.Declared)
+    assert isinstance(one.referee.journal.entries[0].cause, ob.ActionDeclared)
 
 
 def test_a_simulated_hand_never_rests_and_reaches_its_place_half_way() -> None:
     layout = mat_layout("kabuki", 4)
-    scenes = SceneMaker(layout, (0, 1, 2, 3), random.Random(1))
-    hand = Hand(1, "stack:2", since=SECOND, until=SECOND + 2 * REACH)
+    scenes = SceneBuilder(layout, (0, 1, 2, 3), random.Random(1))
+    hand = ReachingHand(1, "stack:2", since=SECOND, until=SECOND + 2 * REACH_TIME)
     tips = [
-        np.array(scenes.scene({}, (hand,), SECOND + step * REACH // 5).hands[0].tip_mm) for step in range(11)
+        np.array(scenes.build_scene({}, (hand,), SECOND + step * REACH_TIME // 5).hands[0].tip_mm)
+        for step in range(11)
     ]
     assert tips[5] == pytest.approx(layout.place("stack:2").centre_mm)
     assert all(np.linalg.norm(after - before) > 5 for before, after in pairwise(tips))

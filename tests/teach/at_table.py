@@ -18,18 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from companion.camera.reader import deck_of
+from companion.camera.table_reader import load_deck_of_game
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.view import SAID_ONLY
-from companion.games import mat_layout, paths
-from companion.run.scene import SceneMaker
-from companion.teach.lesson import load, shipped
+from companion.core.view import VALUE_ONLY_PREFIX
+from companion.games import asset_paths, mat_layout
+from companion.run.scene import SceneBuilder
+from companion.teach.lesson import find_lesson_files, load_lesson
 from companion.vision.layout import Calibration
-from companion.vision.recognise import Recogniser, one_thread
-from companion.vision.render import MIDDLE, Renderer, Scene, Textures
-from companion.vision.watch import Watcher
-from hardware.simulated import SimulatedPanel
+from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
+from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures
+from companion.vision.table_watcher import TableWatcher
+from hardware.simulated_panel import SimulatedPanel
 from tests.teach.learner import Learner
 from tests.teach.test_lessons import MOST, Student
 
@@ -55,17 +55,19 @@ class Hands(Learner):
         super().__init__(folder, lesson)
         session = self.app.session
         assert session is not None
-        one_thread()
+        limit_opencv_to_one_thread()
         referee = session.game.referee
         self._game = referee.rules.name
         self._own = referee.setup.chairs[0]
-        layout = mat_layout(self._game, referee.rules.seats(referee.setup))
+        layout = mat_layout(self._game, referee.rules.hand_count(referee.setup))
         self._spots = {place.name for place in layout.places}
         self._noise = np.random.default_rng(1)
-        self._renderer = Renderer(Textures.load(paths.assets() / "decks" / self._game), layout, MIDDLE)
-        calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
-        self._scenes = SceneMaker(layout, referee.setup.chairs, Random(1))
-        self._watcher = Watcher(Recogniser(deck_of(self._game)), layout, calibration)
+        self._renderer = TableRenderer(
+            Textures.load(asset_paths.bundled_assets_folder() / "decks" / self._game), layout, MIDDLE
+        )
+        calibration = Calibration.from_marks(self._renderer.render(TableScene(), self._noise), layout)
+        self._scenes = SceneBuilder(layout, referee.setup.chairs, Random(1))
+        self._watcher = TableWatcher(Recogniser(load_deck_of_game(self._game)), layout, calibration)
         self.panel = SimulatedPanel(self.clock, self.inbox.put, chance=Random(2))
         self.moved: dict[str, Cards] = {}
         """What was laid by hand and is not on the screen yet."""
@@ -73,7 +75,7 @@ class Hands(Learner):
         self._changed: Micros = 0
         self._next: Micros = 0
         self.pictures = self.readings = self.presses = self.laid = 0
-        self.inbox.put(ob.CameraBack(at=self.clock.now()))
+        self.inbox.put(ob.CameraRecovered(at=self.clock.now()))
         self.run(0.2)
 
     def close(self) -> None:
@@ -88,7 +90,7 @@ class Hands(Learner):
         laid = {where: cards for where, _, cards in self._guide.lay} if self._guide else {}
         for place in self.app.frame().view.places:  # type: ignore[union-attr]
             cards = (place.card, *place.on_top)
-            if any(card.startswith(SAID_ONLY) for card in cards):
+            if any(card.startswith(VALUE_ONLY_PREFIX) for card in cards):
                 own = laid.get(f"{place.region}", laid.get("set", ()))
                 cards = own if len(own) == len(cards) else ()
             if cards and cards[0] not in {"", "unknown"} and place.region in self._spots:
@@ -109,7 +111,9 @@ class Hands(Learner):
             return
         self._next = now + PICTURE
         self.pictures += 1
-        seen = self._watcher.step(self._renderer.render(self._scenes.scene(table, ()), self._noise), now)
+        seen = self._watcher.step(
+            self._renderer.render(self._scenes.build_scene(table, ()), self._noise), now
+        )
         if seen is not None:
             self.readings += 1
             self.inbox.put(seen)
@@ -247,8 +251,8 @@ def _without_a_mistake(good: Hands, student: Student) -> int:
 
 
 def main(wanted: Sequence[str]) -> int:
-    for file in shipped():
-        lesson = load(file)
+    for file in find_lesson_files():
+        lesson = load_lesson(file)
         if not wanted or {lesson.game, f"{lesson.game}/{file.stem}"} & set(wanted):
             print(gone_through(file), flush=True)
     return 0

@@ -14,20 +14,20 @@ from msgspec import structs
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from companion.run.build_app import open_voice
-from companion.run.lesson_table import DrawnTable
-from companion.run.real_table import RealTable
-from companion.settings.model import Camera, Settings, Storage
+from companion.run.drawn_table import DrawnTable
+from companion.run.run_table import RealTable
+from companion.settings.model import CameraSettings, Settings, StorageSettings
 from companion.table.app import App
-from companion.table.around import Around
-from companion.table.shared import Shared
+from companion.table.app_parts import AppParts
+from companion.table.runtime import Runtime
 from companion.ui import commands as do
 from companion.ui import inputs
-from companion.ui.glass import Glass
 from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
+from companion.ui.ui_state import UiState
 from companion.ui.window import Window
 from tests.ui.foreign import english_only
 
@@ -55,34 +55,36 @@ class Learner:
     def __init__(
         self, folder: Path, lesson: str, *, drawn: bool = False, pupils: tuple[int, ...] = (0,)
     ) -> None:
-        self.settings = Settings(storage=Storage(folder=str(folder)), camera=Camera(kind="none"))
+        self.settings = Settings(
+            storage=StorageSettings(folder=str(folder)), camera=CameraSettings(kind="none")
+        )
         self.clock = ManualClock()
         voice = open_voice(spoken("en"), self.settings.sound, self.clock, silent=True)
-        shared = Shared(self.clock, SimpleQueue(), voice, words=spoken)
+        shared = Runtime(self.clock, SimpleQueue(), voice, words=spoken)
         self.inbox = shared.inbox
         self.table = RealTable(self.settings, shared, drawn=DrawnTable if drawn else None)
         self.host = self.table.host
         self.window = Window(SIZE)
-        self.pages = all_pages(Screen(SIZE, spoken))
+        self.pages = build_pages(PageResources(SIZE, spoken))
         self.words = spoken("en")
         self.app = App(
             self.host,
-            Around(games=self.table.games),
+            AppParts(games=self.table.games),
             window=self.window,
             pages=self.pages,
             clock=self.clock,
             inbox=self.inbox,
-            glass=Glass(),
+            ui_state=UiState(),
         )
         self._still = 0
         """For how many frames nothing has happened."""
         self._before: Any = None
         """What was so at the last."""
-        self.app.carry_out(do.Learn(lesson, (), pupils))
+        self.app.carry_out(do.StartLesson(lesson, (), pupils))
 
     def close(self) -> None:
         if self.app.session is not None:
-            self.host.put_away(self.app.session)
+            self.host.close_session(self.app.session)
         self.table.close()
         self.window.close()
 
@@ -90,11 +92,11 @@ class Learner:
 
     @property
     def _sheet(self) -> Any:
-        return self.pages["game"].sheet(self.app.frame())
+        return self.pages["game"].painted_sheet(self.app.frame())
 
     def reads(self) -> tuple[str, ...]:
         """Every line that is written on the screen."""
-        return tuple(text.string for text in self._sheet.written)
+        return tuple(text.string for text in self._sheet.text_lines)
 
     def card(self) -> str:
         """What the lesson says, as it stands on the screen."""
@@ -145,10 +147,10 @@ class Learner:
         until = self.clock.now() + round(seconds * SECOND)
         while self.clock.now() < until:
             self.frame_passes()
-            self.app.act()
+            self.app.step()
             session = self.app.session
             assert session is not None
-            session.shown(session.view)
+            session.note_frame_shown(session.view)
             now = (len(session.game.referee.journal.entries), session.guide and session.guide.guidance())
             self._still, self._before = (self._still + 1 if now == self._before else 0), now
             then = self.clock.now() + FRAME
@@ -171,9 +173,9 @@ class Learner:
         x, y = target.rect.center
         if key.startswith("chair:"):
             x, y = target.rect.x + 3, target.rect.y + 3
-        for entered in (inputs.Tap(x, y), inputs.Lift(x, y)):
-            glass, commands = self.pages["game"].handle(entered, self.app.frame())
-            self.app.at.glass = glass
+        for entered in (inputs.FingerDown(x, y), inputs.FingerUp(x, y)):
+            ui_state, commands = self.pages["game"].handle(entered, self.app.frame())
+            self.app.navigation.ui_state = ui_state
             self._still = 0
             for command in commands:
                 self.app.carry_out(command)
@@ -203,7 +205,7 @@ class Learner:
         assert session is not None
         rules, state = session.game.referee.rules, session.game.referee.state
         said = next(one for one in rules.legal_actions(state) if (one.verb, one.value) == (verb, value))
-        self.inbox.put(ob.Declared(at=self.clock.now(), action=said))
+        self.inbox.put(ob.ActionDeclared(at=self.clock.now(), action=said))
         self._still = 0
         self.run(0.5)
 
@@ -216,10 +218,10 @@ class Learner:
         found = []
         for code in codes:
             frame: Any = self.app.frame()
-            glass = structs.replace(frame.glass, language=code)
-            sheet: Any = self.pages["game"].sheet(replace(frame, glass=glass))
+            ui_state = structs.replace(frame.ui_state, language=code)
+            sheet: Any = self.pages["game"].painted_sheet(replace(frame, ui_state=ui_state))
             english = english_only(code)
-            found += [(code, text.string) for text in sheet.written if text.cut or text.string in english]
+            found += [(code, text.string) for text in sheet.text_lines if text.cut or text.string in english]
         return found
 
     def is_told(self, key: str) -> bool:
@@ -227,7 +229,7 @@ class Learner:
         target = next((target for target in self._sheet.targets if target.key == key), None)
         if target is None:
             return False
-        on_it = " ".join(text.string for text in self._sheet.written if target.rect.contains(text.rect))
+        on_it = " ".join(text.string for text in self._sheet.text_lines if target.rect.contains(text.rect))
         return not set(NUMBER.findall(on_it)).isdisjoint(NUMBER.findall(self.card()))
 
     def lets_pass(self, seconds: float) -> None:

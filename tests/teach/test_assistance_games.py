@@ -9,12 +9,12 @@ import pytest
 from companion.core import events as ev
 from companion.core.actions import SECOND, Setup
 from companion.games import RULES
-from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.session import Session
-from companion.teach.assistance import LEFT_LYING, Assistance, Memory
-from companion.teach.deeds import deed, happen, observed
+from companion.teach.assistance import RULING_DELAY, Assistance, ExplainedRules
+from companion.teach.notation import judge_lines, parse_line, to_observations
 from tests.silent_voice import SilentVoice
 
 
@@ -72,19 +72,21 @@ class Table:
         rules = RULES[breach.game]
         setup = Setup(tuple(range(breach.players)), rules.options())
         self.game = RefereedGame(
-            Referee(rules, MemoryJournal(header_of(breach.game, setup))), chance=lambda _: 0
+            Referee(rules, MemoryJournal(make_header(breach.game, setup))), chance=lambda _: 0
         )
         self.clock = Still()
-        self.clock.at = happen(self.game.referee, breach.start, 0, SECOND) + SECOND
+        self.clock.at = judge_lines(self.game.referee, breach.start, 0, SECOND) + SECOND
         self.begun = len(self.game.referee.journal.entries)
         self.voice = SilentVoice()
-        assistance = Assistance(self.game, Memory(), level=level, say=self.voice.say, now=self.clock.now)
+        assistance = Assistance(
+            self.game, ExplainedRules(), level=level, say=self.voice.say, now=self.clock.now
+        )
         self.session = Session(self.game, clock=self.clock, voice=self.voice, guide=assistance)  # type: ignore[arg-type]
 
     def does(self, line: str) -> None:
-        what = deed(line, 0, self.game.referee.setup.players)
-        for one in observed(self.game.referee.rules, self.game.referee.state, what, self.clock.at):
-            self.session.take(one)
+        what = parse_line(line, 0, self.game.referee.setup.players)
+        for one in to_observations(self.game.referee.rules, self.game.referee.state, what, self.clock.at):
+            self.session.submit(one)
         self.pass_(0.2)
 
     def pass_(self, seconds: float) -> None:
@@ -117,7 +119,7 @@ def test_what_lies_against_a_rule_is_warned_of_and_forgotten_when_it_is_put_righ
     table.pass_(3)
     assert (table.warned(), table.ruled()) == ([breach.rule_seen], [])
     table.does(breach.back)
-    table.pass_(3 * LEFT_LYING / SECOND)
+    table.pass_(3 * RULING_DELAY / SECOND)
     assert table.ruled() == []
 
 
@@ -125,7 +127,7 @@ def test_what_lies_against_a_rule_is_warned_of_and_forgotten_when_it_is_put_righ
 def test_what_is_left_lying_is_ruled_after_the_warning(breach: Breach) -> None:
     table = Table(breach, "assisted")
     table.does(breach.seen)
-    table.pass_(3 * LEFT_LYING / SECOND)
+    table.pass_(3 * RULING_DELAY / SECOND)
     assert table.warned()[0] == breach.rule_seen
     assert table.ruled() == [breach.rule_seen]
 
@@ -150,7 +152,7 @@ def test_a_tournament_is_ruled_in_silence_and_written_down(breach: Breach) -> No
     assert sorted(table.ruled()) == sorted([breach.rule_said, breach.rule_seen])
     assert table.voice.said == []
     assert f"{breach.game}.rule.{breach.rule_said}" in {
-        line.sentence.key for line in table.session.history.log()
+        line.sentence.key for line in table.session.history.recent_lines()
     }
 
 
@@ -158,6 +160,6 @@ def test_a_tournament_is_ruled_in_silence_and_written_down(breach: Breach) -> No
 def test_the_step_changes_in_the_middle_of_any_game(breach: Breach) -> None:
     table = Table(breach, "tournament")
     assert table.session.guide is not None
-    table.session.guide.change("assisted")
+    table.session.guide.set_level("assisted")
     table.does(breach.said)
     assert (table.warned(), table.ruled()) == ([breach.rule_said], [])

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from companion.teach.check_file import problems
-from companion.teach.lesson import LessonError, load, parse, shipped
+from companion.teach.lesson import LessonError, find_lesson_files, load_lesson, parse_lesson
+from companion.teach.lint import find_problems
 
 LANGUAGES = ("en", "de", "fr")
 VALUES = (
@@ -37,10 +37,12 @@ does = ["@1 place crab@2"]
 def told(source: str, *, walked: bool = False) -> list[str]:
     """What is said about a lesson's file."""
     try:
-        lesson = parse(source, "mine")
+        lesson = parse_lesson(source, "mine")
     except LessonError as error:
         return [str(error)]
-    return [str(one) for one in problems(lesson, source, lambda code, key: True, LANGUAGES, walked=walked)]
+    return [
+        str(one) for one in find_problems(lesson, source, lambda code, key: True, LANGUAGES, walked=walked)
+    ]
 
 
 def spoilt(lines: Sequence[str], rng: Random) -> str:
@@ -68,7 +70,7 @@ def spoilt(lines: Sequence[str], rng: Random) -> str:
 
 
 @pytest.mark.parametrize(
-    "file", [pytest.param(file, id=f"{file.parent.name}-{file.stem}") for file in shipped()]
+    "file", [pytest.param(file, id=f"{file.parent.name}-{file.stem}") for file in find_lesson_files()]
 )
 def test_no_slip_in_a_file_is_more_than_a_sentence(file: Path) -> None:
     lines, rng = file.read_text(encoding="utf-8").split("\n"), Random(7)
@@ -127,4 +129,4 @@ def test_what_would_only_be_seen_at_the_table_is_told_before(more: str, said: st
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(LessonError, match=r"can't read .*none\.toml"):
-        load(tmp_path / "none.toml")
+        load_lesson(tmp_path / "none.toml")

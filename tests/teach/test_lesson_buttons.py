@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND
-from companion.core.one_button import Edge
+from companion.core.switch import Edge
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.window import Window
@@ -31,7 +31,7 @@ class KeyWindow(Window):
         super().__init__(SIZE)
         self.entered: list[inputs.Input] = []
 
-    def pump(self) -> list[inputs.Input]:
+    def read_events(self) -> list[inputs.Input]:
         entered, self.entered = self.entered, []
         return entered
 
@@ -49,7 +49,7 @@ class Pupil(Learner):
         until = self.clock.now() + millis * MILLI
         while self.clock.now() < until:
             self.clock.move_to(min(until, self.clock.now() + of * MILLI))
-            self.app.turn()
+            self.app.run_once()
 
     def level(self, source: str, *, down: bool, chair: int = 0) -> None:
         if source == "key":
@@ -70,19 +70,21 @@ class Pupil(Learner):
         """On to the next card of this kind; after the last step the lesson is begun once more."""
         while self.kind() != kind:
             if self.kind() in {"round", "over", "done"}:
-                self.app.carry_out(do.Learn("kinapa", (), (0,)))
+                self.app.carry_out(do.StartLesson("kinapa", (), (0,)))
             else:
-                self.app.carry_out(do.Guide("next" if self.kind() in {"lay", "say", "wrong"} else "skip"))
+                self.app.carry_out(
+                    do.ControlGuide("next" if self.kind() in {"lay", "say", "wrong"} else "skip")
+                )
             self.frames(20)
 
     def marked(self) -> str:
-        target = self.pages["game"].focused(self.app.frame())  # type: ignore[arg-type]
+        target = self.pages["game"].focused_target(self.app.frame())  # type: ignore[arg-type]
         return "" if target is None else target.key
 
     def is_at_rest(self) -> bool:
         session = self.app.session
         assert session is not None
-        return not session.game.lit() and session.game.stuck(self.clock.now()) is None
+        return not session.game.buttons_maybe_down() and session.game.stuck_button(self.clock.now()) is None
 
 
 @pytest.fixture
@@ -149,19 +151,19 @@ def test_a_line_of_the_log_that_was_looked_at_is_no_press(pupil: Pupil) -> None:
     """What an overlay is about and whose press chooses are two things."""
     pupil.go_to("say")
     pupil.frames(1_000)
-    pupil.app.at.glass = replace(pupil.app.glass, about=0)
+    pupil.app.navigation.ui_state = replace(pupil.app.ui_state, about=0)
     pupil.tap("key", 1_500)
     assert (pupil.kind(), pupil.marked(), pupil.told_wrong()) == ("quiz", "answer:1", False)
 
 
 def test_a_press_while_something_lies_over_a_lesson_ends_with_its_release(pupil: Pupil) -> None:
     pupil.go_to("quiz")
-    pupil.app.at.glass = replace(pupil.app.glass, overlay="settings")
+    pupil.app.navigation.ui_state = replace(pupil.app.ui_state, overlay="settings")
     pupil.level("key", down=True)
     pupil.level("key", down=False)
     pupil.frames(100)
     assert pupil.is_at_rest()
-    pupil.app.at.glass = replace(pupil.app.glass, overlay="")
+    pupil.app.navigation.ui_state = replace(pupil.app.ui_state, overlay="")
     pupil.frames(1_500)
     assert (pupil.marked(), pupil.told_wrong()) == ("answer:1", False)
     pupil.tap("key")
@@ -174,7 +176,7 @@ def test_a_press_that_came_together_with_another_is_nobodys_to_its_end(pupil: Pu
     session = pupil.app.session
     assert session is not None
     before = len(session.game.referee.journal.entries)
-    pupil.app.carry_out(do.Guide("again"))
+    pupil.app.carry_out(do.ControlGuide("again"))
     pupil.level("gpio", down=True, chair=1)
     pupil.frames(100)
     pupil.level("gpio", down=False, chair=1)
@@ -227,27 +229,27 @@ def _do(pupil: Pupil, deeds: list[Any]) -> None:
             case "wait":
                 pupil.frames(what, of=more)
             case "guide":
-                app.carry_out(do.Guide(what))
+                app.carry_out(do.ControlGuide(what))
             case "overlay":
-                app.at.glass = replace(app.glass, overlay=what)
+                app.navigation.ui_state = replace(app.ui_state, overlay=what)
             case "pause":
-                app.carry_out(do.Pause() if what else do.Continue())
+                app.carry_out(do.PauseGame() if what else do.ContinueGame())
             case "leave":
                 app.carry_out(
-                    do.Learn("kinapa", (), (0,)) if what or app.session is None else do.Show("home")
+                    do.StartLesson("kinapa", (), (0,)) if what or app.session is None else do.ShowPage("home")
                 )
         pupil.frames(1)
     for source, chair in sorted(down):
         turn(source, chair)
     pupil.frames(300)
-    assert app.at.buttons.lit() == frozenset()
+    assert app.navigation.buttons.buttons_maybe_down() == frozenset()
     if app.session is None:
-        app.carry_out(do.Learn("kinapa", (), (0,)))
+        app.carry_out(do.StartLesson("kinapa", (), (0,)))
         pupil.frames(20)
     session = app.session
     assert session is not None
-    app.at.glass = replace(app.glass, overlay="")
-    app.carry_out(do.Continue())
+    app.navigation.ui_state = replace(app.ui_state, overlay="")
+    app.carry_out(do.ContinueGame())
     entries = len(session.game.referee.journal.entries)
     pupil.frames(11_000, of=100)
     assert pupil.is_at_rest()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.dnup.rules.state import Phase as Dnup
-from companion.games.kabuki.rules.state import Phase as Kabuki
-from companion.games.kinapa.rules.state import Phase as Kinapa
-from companion.games.kobayakawa.rules.state import Phase as Kobayakawa
-from companion.teach.sections import section
+from companion.games.dnup.rules.state import DnupPhase as Dnup
+from companion.games.kabuki.rules.state import KabukiPhase as Kabuki
+from companion.games.kinapa.rules.state import KinapaPhase as Kinapa
+from companion.games.kobayakawa.rules.state import KobayakawaPhase as Kobayakawa
+from companion.teach.rulebook import rulebook_section
 
 OURS = {Dnup.SCANNING}
 """Phases that only this program has."""
@@ -29,10 +29,10 @@ def test_every_phase_of_a_game_has_its_place_in_the_rulebook(game: str, phases: 
     missing = {
         str(phase)
         for phase in phases
-        if phase not in OURS and (game, str(phase)) not in OURS_TOO and not section(game, phase)[0]
+        if phase not in OURS and (game, str(phase)) not in OURS_TOO and not rulebook_section(game, phase)[0]
     }
     assert missing == set()
 
 
 def test_what_no_rulebook_says_is_told_as_such() -> None:
-    assert section("dnup", "repair.not_now") == ("", "")
+    assert rulebook_section("dnup", "repair.not_now") == ("", "")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.teach.lesson import load, shipped
+from companion.teach.lesson import find_lesson_files, load_lesson
 from companion.ui import commands as do
 from companion.ui.language import Language
 from tests.languages import LANGUAGES
@@ -17,7 +17,7 @@ from tests.teach.learner import NOTHING, Learner
 
 SHORT = {"kobayakawa-standard"}
 """A lesson in which every mistake is soon made."""
-LESSONS = [pytest.param(file, id=f"{file.parent.name}-{file.stem}") for file in shipped()]
+LESSONS = [pytest.param(file, id=f"{file.parent.name}-{file.stem}") for file in find_lesson_files()]
 SWEPT = [
     pytest.param(*one.values, id=one.id, marks=[] if one.id in SHORT else [pytest.mark.long])
     for one in LESSONS
@@ -138,7 +138,7 @@ def test_a_lesson_answers_every_mistake_and_is_passed_without_any(
         student.go_through(clumsy, sweep=sweep)
         learners.remove(clumsy)
         clumsy.close()
-    assert student.mistakes > len(load(file).step)
+    assert student.mistakes > len(load_lesson(file).step)
     learners.append(good := Learner(tmp_path / "good", str(file)))
     for _ in range(MOST):
         kind, card = good.kind(), good.card()
@@ -177,10 +177,10 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("file", LESSONS)
 def test_every_sentence_of_a_lesson_is_written_in_every_language(file: Path, code: str) -> None:
-    from companion.teach.check_file import keys
+    from companion.teach.lint import catalogue_keys
 
     language = Language(code)
-    assert [key for _, key in keys(load(file)) if "." in key and key not in language] == []
+    assert [key for _, key in catalogue_keys(load_lesson(file)) if "." in key and key not in language] == []
 
 
 def test_one_newcomer_among_old_hands_learns_every_step(tmp_path: Path, learners: list[Learner]) -> None:
@@ -259,7 +259,7 @@ def test_a_lesson_that_is_given_up_is_over(kind: str, tmp_path: Path, learners: 
     learners.append(one := Learner(tmp_path, "kinapa"))
     while one.kind() != kind:
         one.touch("next" if one.kind() != "quiz" else "skip")
-    one.app.carry_out(do.Abandon())
+    one.app.carry_out(do.AbandonGame())
     one.run(2)
     assert one.kind() == "done"
 
@@ -283,10 +283,10 @@ def test_who_looks_something_up_while_a_count_runs_has_made_no_mistake(
         one.touch("next" if one.kind() != "quiz" else "skip")
     one.run(announced)
     before = one.card()
-    one.app.carry_out(do.Pause())
+    one.app.carry_out(do.PauseGame())
     one.run(30)
     assert (one.card(), one.told_wrong()) == (before, False)
-    one.app.carry_out(do.Continue())
+    one.app.carry_out(do.ContinueGame())
     for _ in range(24):
         one.run(0.5)
         assert (one.card(), one.told_wrong()) == (before, False), "the part begins again by itself"
@@ -297,7 +297,7 @@ def test_who_looks_something_up_while_a_count_runs_has_made_no_mistake(
 
 def test_the_lesson_of_dnup_for_two_marks_what_is_printed_as_right() -> None:
     """Whoever plays the last card wins at once, also when it beats an own set (DA5)."""
-    (file,) = (file for file in shipped("dnup") if file.stem == "two")
-    parts = [part for step in load(file).step for part in step.part]
+    (file,) = (file for file in find_lesson_files("dnup") if file.stem == "two")
+    parts = [part for step in load_lesson(file).step for part in step.part]
     (asked,) = (part for part in parts if part.say == "lesson.dnup.win.which")
     assert asked.quiz[asked.right - 1] == "lesson.dnup.win.won"

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import pygame
 from msgspec.structs import replace
 
-from companion.ui.sheet import Sheet, Target, Written
-from companion.ui.theme import contrast
+from companion.ui.sheet import Sheet, Target, TextLine
+from companion.ui.theme import contrast_ratio
 from tests.ui import shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path("build") / "album"
@@ -49,7 +49,7 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
     """What it is called, its page, and the frame."""
     for page, frame in shown.everything(language):
         phase = getattr(getattr(frame, "view", None), "phase", "")
-        yield f"{page} {phase} {frame.glass.overlay}".strip(), page, frame
+        yield f"{page} {phase} {frame.ui_state.overlay}".strip(), page, frame
     for name, page, frame in test_kabuki_screens.everything(language):
         yield f"kabuki {name}", page, frame
     for name, page, frame in test_kobayakawa_screens.everything(language):
@@ -65,26 +65,29 @@ def pages(size: tuple[int, int]) -> Any:
 
 def sheet_of(page: str, frame: Any, size: tuple[int, int], *, large: bool) -> Sheet:
     """The painted page, with these letters."""
-    shot = dataclasses.replace(frame, glass=replace(frame.glass, large=large))
-    sheet: Sheet = pages(size)[page].sheet(shot)
+    shot = dataclasses.replace(frame, ui_state=replace(frame.ui_state, large=large))
+    sheet: Sheet = pages(size)[page].painted_sheet(shot)
     return sheet
 
 
 def faults(name: str, page: str, sheet: Sheet, size: tuple[int, int]) -> Iterator[Fault]:
     """What the draw list says that nobody may say of a screen."""
     screen = pygame.Rect((0, 0), size)
-    for text in sheet.written:
+    for text in sheet.text_lines:
         for what, wrong in (
             ("small", text.size * LINES < sheet.painter.height),
-            ("pale", min((contrast(text.colour, g) for g in text.grounds), default=99) < LEAST_CONTRAST),
+            (
+                "pale",
+                min((contrast_ratio(text.colour, g) for g in text.grounds), default=99) < LEAST_CONTRAST,
+            ),
             ("cut", text.cut),
-            ("torn within a syllable", text.torn),
+            ("torn within a syllable", text.breaks_syllable),
             ("off the screen", not screen.contains(text.rect)),
         ):
             if wrong:
                 yield Fault(name, what, text.string)
-    if not pages(size)[page].overlay(sheet.frame):  # under a sheet there are words too
-        for one, other in combinations(sheet.written, 2):
+    if not pages(size)[page].active_overlay(sheet.frame):  # under a sheet there are words too
+        for one, other in combinations(sheet.text_lines, 2):
             if _covers(one, other):
                 yield Fault(name, "one over the other", f"{one.string} | {other.string}")
     for target in sheet.targets:
@@ -98,7 +101,7 @@ def faults(name: str, page: str, sheet: Sheet, size: tuple[int, int]) -> Iterato
             yield Fault(name, "small for a finger", f"{target.key} {target.rect.size}")
 
 
-def _covers(one: Written, other: Written) -> bool:
+def _covers(one: TextLine, other: TextLine) -> bool:
     common = one.rect.clip(other.rect)
     return common.w > 2 and common.h > min(one.rect.h, other.rect.h) // 2
 
@@ -123,11 +126,11 @@ def drawn(size: tuple[int, int], language: str, *, large: bool, keep: bool) -> I
     small = (SMALL, SMALL * size[1] // size[0])
     surface = pygame.Surface(size)
     for name, page, frame in everything(language):
-        shot = dataclasses.replace(frame, glass=replace(frame.glass, large=large))
+        shot = dataclasses.replace(frame, ui_state=replace(frame.ui_state, large=large))
         if keep:
             pages(size)[page].draw(surface, shot, 0)
             found.append(pygame.transform.smoothscale(surface, small))
-        yield from faults(name, page, pages(size)[page].sheet(shot), size)
+        yield from faults(name, page, pages(size)[page].painted_sheet(shot), size)
     if keep:
         rows = -(-len(found) // COLUMNS)
         album = pygame.Surface((COLUMNS * (small[0] + 4), rows * (small[1] + 4)))

@@ -19,9 +19,9 @@ from companion.core.actions import Setup
 from companion.core.view import View
 from companion.games import RULES
 from companion.referee.referee import Referee
-from companion.simulation.play import Simulation, styles_for
-from companion.ui.gather import about
+from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.language import Language
+from companion.ui.setup_overlays import game_summary
 from tests.clips import aloud, planned
 from tests.languages import LANGUAGES
 
@@ -72,9 +72,9 @@ def played(game: str, players: int) -> Referee[Any]:
     """A game that simulated people have played to its end."""
     rules = RULES[game]
     setup = Setup(tuple(range(players)), rules.options())
-    styles = styles_for(players, Random(f"{SEED} styles"))
-    simulation = Simulation(rules, setup, seed=SEED, styles=styles)
-    simulation.play()
+    styles = random_styles(players, Random(f"{SEED} styles"))
+    simulation = GameSimulation(rules, setup, seed=SEED, styles=styles)
+    simulation.run()
     return simulation.referee
 
 
@@ -93,9 +93,9 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
 
     yield f"# {language.tr(f'{rules.name}.name')}: {language.tr(f'{rules.name}.line')}"
     yield READERS[code]
-    for sentence in about(rules.name):
-        yield f"{SAYS:7}{language.spoken(sentence)}"
-    for sentence in rules.prepare(referee.setup):
+    for sentence in game_summary(rules.name):
+        yield f"{SAYS:7}{language.speech_text(sentence)}"
+    for sentence in rules.setup_instructions(referee.setup):
         yield from new(SHOWS, language.text(sentence))
     for entry in referee.journal.entries:
         before = states[-1]
@@ -108,14 +108,14 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
             if sentence is None:
                 continue
             told = [
-                language.spoken(aloud(language, heard))
-                for heard in (sentence, *rules.afterwards(states[-1], event))
-                if language.clip(heard) in spoken
+                language.speech_text(aloud(language, heard))
+                for heard in (sentence, *rules.follow_up_sentences(states[-1], event))
+                if language.clip_name(heard) in spoken
             ]
             yield from (f"{SAYS:7}{one}" for one in told)
             if (shown := language.text(sentence)) not in told:
                 yield f"{SHOWS:7}{shown}"
-            why = f"{rules.name}.why.{rules.why(states[-1], event)}"
+            why = f"{rules.name}.why.{rules.explanation_key(states[-1], event)}"
             if why in language:
                 yield from new(WHY, language.tr(why))
     for kind, text in asked(rules.view(states[-1]), language):

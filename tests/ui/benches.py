@@ -8,10 +8,18 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from companion.core.camera_views import Bench, CalibrationView, EnrolView, Spotted, Twins, WatchView, Zone
+from companion.core.camera_tasks import (
+    CalibrationView,
+    CameraPageInput,
+    EnrolView,
+    SimilarCards,
+    SpottedCard,
+    WatchView,
+    Zone,
+)
 from companion.core.view import Sentence
-from companion.ui.bench import BenchFrame
-from companion.ui.glass import Glass
+from companion.ui.camera_page_frame import CameraPageFrame
+from companion.ui.ui_state import UiState
 
 PICTURE = np.zeros((90, 160, 3), np.uint8)
 SQUARE = ((0.2, 0.2), (0.4, 0.2), (0.4, 0.5), (0.2, 0.5))
@@ -81,8 +89,8 @@ DONE = replace(
     card="",
     taken=47,
     twins=(
-        Twins("object:15-16", "object:13-14", 0.02, Sentence("ui.enrol.advice.same")),
-        Twins("aid:raise", "mask:demon", 0.12, Sentence("ui.enrol.advice.hard")),
+        SimilarCards("object:15-16", "object:13-14", 0.02, Sentence("ui.enrol.advice.same")),
+        SimilarCards("aid:raise", "mask:demon", 0.12, Sentence("ui.enrol.advice.hard")),
     ),
 )
 CARD = np.zeros((96, 62, 3), np.uint8)
@@ -99,7 +107,9 @@ def enrolments() -> Iterator[EnrolView]:
     yield replace(CLASH, hint=Sentence("ui.enrol.looks_like"))
     yield DONE
     yield replace(DONE, read="mask:lion")
-    yield replace(DONE, twins=(Twins("shelter:1", "back:blue", 0.75, Sentence("ui.enrol.advice.easy")),))
+    yield replace(
+        DONE, twins=(SimilarCards("shelter:1", "back:blue", 0.75, Sentence("ui.enrol.advice.easy")),)
+    )
     yield replace(DONE, read="unknown", twins=())
 
 
@@ -108,9 +118,9 @@ WATCHED = WatchView(
     ("kabuki", "kinapa"),
     complete=True,
     seen=(
-        Spotted("object:15-16", 0.9939, SQUARE),
-        Spotted("aid:raise", 0.91, ASIDE),
-        Spotted("", 0.0, WHOLE),
+        SpottedCard("object:15-16", 0.9939, SQUARE),
+        SpottedCard("aid:raise", 0.91, ASIDE),
+        SpottedCard("", 0.0, WHOLE),
     ),
     pictures=120,
     spent=1_300,
@@ -128,22 +138,25 @@ def watchings() -> Iterator[WatchView]:
         deck="/home/ada/skat.deck",
         named=False,
         complete=False,
-        seen=(Spotted("KS", 0.99, SQUARE), *WATCHED.seen[2:]),
+        seen=(SpottedCard("KS", 0.99, SQUARE), *WATCHED.seen[2:]),
     )
     yield replace(WATCHED, seen=(), trouble=Sentence("ui.watch.no_deck", (("deck", "kinapa"),)))
 
 
 def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
     """Page name and frame."""
-    glass = Glass(language=language)
+    ui_state = UiState(language=language)
     for view in calibrations():
-        yield "calibrate", BenchFrame(glass=glass, bench=Bench(view, PICTURE))
-    yield "calibrate", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(FOUND, PICTURE))
-    yield "calibrate", BenchFrame(glass=glass, bench=Bench(BY_HAND))
+        yield "calibrate", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(view, PICTURE))
+    yield (
+        "calibrate",
+        CameraPageFrame(ui_state=replace(ui_state, overlay="help"), bench=CameraPageInput(FOUND, PICTURE)),
+    )
+    yield "calibrate", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(BY_HAND))
     for enrolling in enrolments():
-        yield "enrol", BenchFrame(glass=glass, bench=Bench(enrolling, PICTURE, CARDS))
+        yield "enrol", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(enrolling, PICTURE, CARDS))
     for watching in watchings():
-        yield "watch", BenchFrame(glass=glass, bench=Bench(watching, PICTURE))
-    yield "watch", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(WATCHED))
-    yield "enrol", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(ASKED))
-    yield "enrol", BenchFrame(glass=replace(glass, overlay="anew"), bench=Bench(DONE))
+        yield "watch", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(watching, PICTURE))
+    yield "watch", CameraPageFrame(ui_state=replace(ui_state, overlay="help"), bench=CameraPageInput(WATCHED))
+    yield "enrol", CameraPageFrame(ui_state=replace(ui_state, overlay="help"), bench=CameraPageInput(ASKED))
+    yield "enrol", CameraPageFrame(ui_state=replace(ui_state, overlay="anew"), bench=CameraPageInput(DONE))

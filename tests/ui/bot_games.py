@@ -12,11 +12,11 @@ import numpy as np
 from companion.core.actions import Setup
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
-from companion.games.kinapa.rules.botdecks import concerned
+from companion.games.kinapa.rules.bot_views import bot_to_act_on
 from companion.games.kinapa.rules.state import KinapaState
-from companion.simulation.play import Simulation, styles_for
+from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.frame import GameFrame, SetupFrame
-from companion.ui.glass import Draft, Glass
+from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import games
 
 RULES = Kinapa()
@@ -35,50 +35,53 @@ def stories(players: int, bot: bool) -> Mapping[str, KinapaState]:
     found: dict[str, KinapaState] = {}
     setup = Setup(tuple(range(players)), KinapaOptions(), bot)
     for seed in range(14):
-        styles = styles_for(players, random.Random(seed))
-        one = Simulation(RULES, setup, seed=seed, styles=styles)
-        for _ in one.steps():
+        styles = random_styles(players, random.Random(seed))
+        one = GameSimulation(RULES, setup, seed=seed, styles=styles)
+        for _ in one.run_entries():
             state = one.referee.state
-            found[state.phase + "-bot" * (concerned(state) is not None)] = state
+            found[state.phase + "-bot" * (bot_to_act_on(state) is not None)] = state
     return found
 
 
 def frame(
-    story: str, players: int, glass: Glass | None = None, *, bot: bool = False, **more: object
+    story: str, players: int, ui_state: UiState | None = None, *, bot: bool = False, **more: object
 ) -> GameFrame:
     given: dict[str, object] = {"names": games.NAMES, "log": games.LOG, "can_undo": True, **more}
     view = RULES.view(stories(players, bot)[story])
-    return GameFrame(view=view, board=RULES.board, glass=glass or Glass(), **given)  # type: ignore[arg-type]
+    return GameFrame(view=view, board=RULES.board, ui_state=ui_state or UiState(), **given)  # type: ignore[arg-type]
 
 
 def bot_frames(language: str) -> Iterator[tuple[str, Any]]:
     """Page name and frame."""
     picture = np.zeros((90, 120, 3), np.uint8)
-    glass = Glass(language=language)
+    ui_state = UiState(language=language)
     for players, bot in TABLES:
         for story in stories(players, bot):
-            yield "game", frame(story, players, glass, bot=bot)
+            yield "game", frame(story, players, ui_state, bot=bot)
     for story in ("aiding-bot", "choosing", "asking-bot", "turning"):
         for players in (2, 3):
-            yield "game", frame(story, players, glass, demo=games.DEMO, camera=picture)
+            yield "game", frame(story, players, ui_state, demo=games.DEMO, camera=picture)
     for said in SAID:
-        yield "game", frame("turning", 2, glass, say=said)
+        yield "game", frame("turning", 2, ui_state, say=said)
     for overlay in ("repair", "menu"):
-        yield "game", frame("turning", 2, Glass(language=language, overlay=overlay))
-        yield "game", frame("turning", 7, Glass(language=language, overlay=overlay), bot=True)
-    yield "game", frame("turning", 7, Glass(language=language, overlay="repair", typed="pairs"), bot=True)
+        yield "game", frame("turning", 2, UiState(language=language, overlay=overlay))
+        yield "game", frame("turning", 7, UiState(language=language, overlay=overlay), bot=True)
+    yield "game", frame("turning", 7, UiState(language=language, overlay="repair", typed="pairs"), bot=True)
     for chairs, bot in (
         ((0, 4), False),
         ((0, 2, 5), False),
         ((0, 1, 3, 5, 6), True),
         (tuple(range(8)), True),
     ):
-        setup = Setup(chairs, KinapaOptions(), bot and len(chairs) in RULES.with_bot)
-        draft = Draft("kinapa", chairs=chairs, bot=bot, names=((0, "Konstantin"),))
-        front = Glass(language=language, draft=draft)
+        setup = Setup(chairs, KinapaOptions(), bot and len(chairs) in RULES.players_with_bot)
+        draft = GameDraft("kinapa", chairs=chairs, bot=bot, names=((0, "Konstantin"),))
+        front = UiState(language=language, draft=draft)
         yield (
             "setup",
             SetupFrame(
-                glass=front, options=KinapaOptions(), with_bot=RULES.with_bot, prepare=RULES.prepare(setup)
+                ui_state=front,
+                options=KinapaOptions(),
+                with_bot=RULES.players_with_bot,
+                prepare=RULES.setup_instructions(setup),
             ),
         )

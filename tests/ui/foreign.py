@@ -6,12 +6,12 @@ from functools import cache
 
 from babel.messages.pofile import read_po
 
-from companion.games.paths import assets
+from companion.games.asset_paths import bundled_assets_folder
 
 
 def _catalogue(code: str) -> dict[str, str]:
     """Key → sentence, where it is one in every number."""
-    with (assets() / "locale" / code / "LC_MESSAGES" / "companion.po").open("rb") as file:
+    with (bundled_assets_folder() / "locale" / code / "LC_MESSAGES" / "companion.po").open("rb") as file:
         return {str(one.id): one.string for one in read_po(file) if isinstance(one.string, str) and one.id}
 
 

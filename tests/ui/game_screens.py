@@ -18,11 +18,11 @@ def drawn(page: GamePage, frame: Any, now: int = 0) -> bytes:
 
 
 def strings(page: GamePage, frame: Any) -> str:
-    return " ".join(text.string for text in page.sheet(frame).written)
+    return " ".join(text.string for text in page.painted_sheet(frame).text_lines)
 
 
 # Choices
 
 
 def commands(page: GamePage, frame: Any) -> set[Any]:
-    return {command for target in page.sheet(frame).targets for command in target.does.commands}
+    return {command for target in page.painted_sheet(frame).targets for command in target.action.commands}

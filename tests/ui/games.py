@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from companion.core import events as shared
 from companion.core.actions import SECOND, Setup
 from companion.core.events import Event
-from companion.core.view import Mode, Sentence, View
+from companion.core.view import Sentence, View, ViewMode
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, Slot
-from companion.ui.frame import DemoInfo, GameFrame, LogLine, Reading
-from companion.ui.glass import Glass
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition, Slot
+from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, ReadingView
+from companion.ui.ui_state import UiState
 
 RULES = Kinapa()
 NAMES: Mapping[int, str] = {0: "Anna", 1: "Konstantin", 3: "Zoé", 6: "Maximilian"}
@@ -26,8 +26,8 @@ def started(players: int) -> KinapaState:
     state = RULES.initial_state(setup)
     state = folded(state, ev.EmperorCrowned(0), ev.SheepTaken(0), ev.SheepTaken(2))
     slots = list(state.slots)
-    slots[1] = Slot("3-4", Lies.CLOSED, 3)
-    slots[-1] = Slot(f"{2 * players - 1}-{2 * players}", Lies.CLOSED, 2 * players)
+    slots[1] = Slot("3-4", ObjectPosition.CLOSED, 3)
+    slots[-1] = Slot(f"{2 * players - 1}-{2 * players}", ObjectPosition.CLOSED, 2 * players)
     seats = list(state.seats)
     seats[0] = replace(seats[0], placed=(3,), cards=2)
     seats[-1] = replace(seats[-1], placed=(2 * players,), cards=2, sheep=True)
@@ -51,10 +51,10 @@ def stories(players: int) -> Mapping[str, KinapaState]:
     locked = folded(counting, ev.HandsLocked(raised, (1,)))
     mixed = folded(counting, ev.HandsLocked((2,), tuple(seat for seat in range(1, players) if seat != 2)))
     everybody = folded(counting, ev.HandsLocked(tuple(range(1, players)), ()))
-    asking = folded(locked, ev.PairDenied(Phase.ASKING), ev.OneAsked(1, 7))
-    liar = folded(asking, ev.Denied(1), ev.LiarCalled(7))
-    handing = folded(liar, ev.Admitted(3), ev.HolderFound(3))
-    returning = folded(handing, ev.CardHanded(3, 7), ev.Punished(3, 2, priority=True))
+    asking = folded(locked, ev.PairDenied(KinapaPhase.ASKING), ev.SoleLoweredAsked(1, 7))
+    liar = folded(asking, ev.NumberDenied(1), ev.LiarCalled(7))
+    handing = folded(liar, ev.NumberAdmitted(3), ev.HolderFound(3))
+    returning = folded(handing, ev.CardHanded(3, 7), ev.LiarPunished(3, 2, priority=True))
     turning = folded(returning, ev.CardReturned(3))
     placing = folded(turning, ev.ObjectTurned("7-8", 5))
     return {
@@ -64,11 +64,11 @@ def stories(players: int) -> Mapping[str, KinapaState]:
         "recounting": folded(counting, shared.WindowVoided("pause")),
         "counting": counting,
         "pairing": mixed,
-        "choosing": folded(mixed, ev.PairDenied(Phase.CHOOSING)),
-        "drawing": folded(mixed, ev.PairDenied(Phase.CHOOSING), ev.PartnerChosen(3)),
+        "choosing": folded(mixed, ev.PairDenied(KinapaPhase.CHOOSING)),
+        "drawing": folded(mixed, ev.PairDenied(KinapaPhase.CHOOSING), ev.PartnerChosen(3)),
         "asking": asking,
         "liar": liar,
-        "searching": folded(everybody, ev.PairDenied(Phase.SEARCHING), ev.AllAsked(7)),
+        "searching": folded(everybody, ev.PairDenied(KinapaPhase.SEARCHING), ev.AllAsked(7)),
         "picking": folded(liar, ev.TwoHolders((2, 3))),
         "handing": handing,
         "returning": returning,
@@ -76,29 +76,29 @@ def stories(players: int) -> Mapping[str, KinapaState]:
         "turning": turning,
         "placing": placing,
         "succeeding": folded(turning, ev.SuccessorAsked(raised)),
-        "over": folded(placing, ev.PairPlaced(0, 7, 5), ev.GameWon(0)),
+        "over": folded(placing, ev.PairPlaced(0, 7, 5), ev.KinapaGameWon(0)),
         "paused": folded(begun, shared.GamePaused()),
         "abandoned": folded(begun, shared.GameAbandoned()),
     }
 
 
 LOG = (
-    LogLine(1, Sentence("kinapa.EmperorCrowned", (("chair", 0),)), "EmperorCrowned"),
-    LogLine(2, Sentence("kinapa.NumberAnnounced", (("number", 7),)), "NumberAnnounced"),
-    LogLine(3, Sentence("kinapa.HandRaised", (("chair", 2),)), "HandRaised", retracted=True),
-    LogLine(4, Sentence("kinapa.OneAsked", (("chair", 1), ("number", 7))), "X4"),
-    LogLine(5, Sentence("kinapa.LiarCalled", (("number", 7),)), "X4"),
-    LogLine(6, Sentence("kinapa.Punished", (("chair", 3), ("foxes", 2))), "Punished"),
-    LogLine(7, Sentence("kinapa.ObjectTurned.hidden", (("slot", 5),)), "ObjectTurned", chance=0.9163),
-    LogLine(8, Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))), "object.closed"),
-    LogLine(9, Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))), "PairPlaced"),
+    HistoryLine(1, Sentence("kinapa.EmperorCrowned", (("chair", 0),)), "EmperorCrowned"),
+    HistoryLine(2, Sentence("kinapa.NumberAnnounced", (("number", 7),)), "NumberAnnounced"),
+    HistoryLine(3, Sentence("kinapa.HandRaised", (("chair", 2),)), "HandRaised", retracted=True),
+    HistoryLine(4, Sentence("kinapa.OneAsked", (("chair", 1), ("number", 7))), "X4"),
+    HistoryLine(5, Sentence("kinapa.LiarCalled", (("number", 7),)), "X4"),
+    HistoryLine(6, Sentence("kinapa.Punished", (("chair", 3), ("foxes", 2))), "Punished"),
+    HistoryLine(7, Sentence("kinapa.ObjectTurned.hidden", (("slot", 5),)), "ObjectTurned", chance=0.9163),
+    HistoryLine(8, Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))), "object.closed"),
+    HistoryLine(9, Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))), "PairPlaced"),
 )
 BACK = (
     Sentence("kinapa.back.object_down", (("slot", 5),)),
     Sentence("kinapa.back.emperor", (("chair", 2),)),
     Sentence("kinapa.back.foxes", (("chair", 3), ("count", 0))),
 )
-READING = Reading(
+READING = ReadingView(
     7,
     Sentence("kinapa.ObjectTurned", (("label", "7-8"), ("slot", 5))),
     (
@@ -109,22 +109,22 @@ READING = Reading(
 )
 
 
-def view(phase: str, players: int = 4, mode: Mode = Mode.PLAY) -> View:
+def view(phase: str, players: int = 4, mode: ViewMode = ViewMode.PLAY) -> View:
     return RULES.view(stories(players)[phase], mode)
 
 
-def frame(phase: str, players: int = 4, glass: Glass | None = None, **more: object) -> GameFrame:
+def frame(phase: str, players: int = 4, ui_state: UiState | None = None, **more: object) -> GameFrame:
     """A game frame with everything on it that a running game has."""
     given: dict[str, object] = {
         "names": NAMES,
         "log": LOG,
-        "put_back": BACK,
+        "put_back_steps": BACK,
         "can_undo": True,
         "can_redo": True,
         "last_reading": READING,
         **more,
     }
-    return GameFrame(view=view(phase, players), board=RULES.board, glass=glass or Glass(), **given)  # type: ignore[arg-type]
+    return GameFrame(view=view(phase, players), board=RULES.board, ui_state=ui_state or UiState(), **given)  # type: ignore[arg-type]
 
 
 DEMO = DemoInfo(speed=2.0, caption=Sentence("kinapa.NumberAnnounced", (("number", 7),)))

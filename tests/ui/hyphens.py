@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from babel.messages.pofile import read_po
 
-from companion.games import languages
-from companion.ui.hyphens import LETTERS, file
+from companion.games import installed_languages
+from companion.ui.hyphenation import LETTERS, syllable_file
 
 LONG = 7
 """Shorter words have room everywhere."""
@@ -32,7 +32,9 @@ CORRECTED = {
 
 def long_words(language: str) -> Iterator[str]:
     """Every long word of a catalogue, in small letters; some stand there often."""
-    with (languages.found(language).folder / "LC_MESSAGES" / "companion.po").open("rb") as source:
+    with (installed_languages.find_language(language).folder / "LC_MESSAGES" / "companion.po").open(
+        "rb"
+    ) as source:
         catalogue = read_po(source)
     for message in catalogue:
         several = [message.string] if isinstance(message.string, str) else list(message.string)
@@ -44,13 +46,13 @@ def long_words(language: str) -> Iterator[str]:
 def main() -> None:
     import pyphen
 
-    for language, one in languages.known().items():
+    for language, one in installed_languages.installed_languages().items():
         if not one.about.hyphens:
             continue
         rules = pyphen.Pyphen(lang=one.about.hyphens, left=LEAST, right=LEAST)
         lines = [CORRECTED.get(word) or rules.inserted(word) for word in sorted(set(long_words(language)))]
-        file(language).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        print(f"{file(language)}: {len(lines)} words")
+        syllable_file(language).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        print(f"{syllable_file(language)}: {len(lines)} words")
 
 
 if __name__ == "__main__":

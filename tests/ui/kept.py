@@ -17,7 +17,7 @@ import pygame
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
-from companion.ui.glass import Glass
+from companion.ui.ui_state import UiState
 from tests.ui import games, kit_page, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path(__file__).parent / "kept"
@@ -54,7 +54,7 @@ def screens() -> Iterator[tuple[str, str, Any]]:
         pages.setdefault(page, []).append(frame)
     for page, frame in shown.bench_frames("en"):
         pages.setdefault(page, []).append(frame)
-    front = [frame for frame in pages["home"] if not frame.glass.overlay]
+    front = [frame for frame in pages["home"] if not frame.ui_state.overlay]
     yield "home", "home", next(frame for frame in front if frame.offered)
     yield from ((page, page, pages[page][0]) for page in ("games", "settings", "setup", "recap"))
     yield from ((page, page, pages[page][0]) for page in ("calibrate", "enrol", "watch"))
@@ -62,11 +62,11 @@ def screens() -> Iterator[tuple[str, str, Any]]:
         yield f"kinapa-{phase}-{players}", "game", games.frame(phase, players)
     yield "kinapa-camera", "game", games.frame("placing", 4, demo=games.DEMO)
     caught = (shown.punished(3), 0)
-    yield "kinapa-caught", "game", games.frame("returning", 4, Glass(calm=True), ruled=caught)
+    yield "kinapa-caught", "game", games.frame("returning", 4, UiState(calm=True), current_verdict=caught)
     broken = Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2)))
     yield "kinapa-broken-rule", "game", games.frame("announcing", 4, say=broken)
     for overlay in ("menu", "assist", "may", "why", "log", "take_back", "correct", "repair", "help"):
-        frame = games.frame("turning", 4, Glass(overlay=overlay), may=shown.MAY)
+        frame = games.frame("turning", 4, UiState(overlay=overlay), allowed_actions=shown.MAY)
         yield f"sheet-{overlay}", "game", frame
     for kind in ("lay", "quiz", "wrong", "done"):
         yield f"lesson-{kind}", "game", games.frame("turning", 4, guide=shown.GUIDES[kind])
@@ -78,22 +78,22 @@ def screens() -> Iterator[tuple[str, str, Any]]:
 def _other_games() -> Iterator[tuple[str, str, Any]]:
     kabuki, kobayakawa = test_kabuki_screens.stories(), test_kobayakawa_screens.stories()
     laid = Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 7), ("slot", 5)))
-    yield "kinapa-pair", "game", games.frame("announcing", 4, Glass(calm=True), ruled=(laid, 0))
+    yield "kinapa-pair", "game", games.frame("announcing", 4, UiState(calm=True), current_verdict=(laid, 0))
     stopped = Sentence("kabuki.StopAssigned", (("chair", 5), ("stack", 1)))
-    alone = test_kabuki_screens.frame(kabuki["checking"], Glass(calm=True))
-    yield "kabuki-stop", "game", replace(alone, ruled=(stopped, 0))
+    alone = test_kabuki_screens.frame(kabuki["checking"], UiState(calm=True))
+    yield "kabuki-stop", "game", replace(alone, current_verdict=(stopped, 0))
     right = Sentence("kabuki.StopRight", (("chair", 2), ("from_chair", 0), ("left", 1)))
-    restoring = test_kabuki_screens.frame(kabuki["restoring"], Glass(calm=True))
-    yield "kabuki-right", "game", replace(restoring, ruled=(right, 0))
+    restoring = test_kabuki_screens.frame(kabuki["restoring"], UiState(calm=True))
+    yield "kabuki-right", "game", replace(restoring, current_verdict=(right, 0))
     won = Sentence("kobayakawa.RoundWon", (("chair", 3), ("total", 10), ("count", 5)))
-    round_won = test_kobayakawa_screens.frame(kobayakawa["won"], Glass(calm=True))
-    yield "kobayakawa-round", "game", replace(round_won, ruled=(won, 0))
+    round_won = test_kobayakawa_screens.frame(kobayakawa["won"], UiState(calm=True))
+    yield "kobayakawa-round", "game", replace(round_won, current_verdict=(won, 0))
     for name in ("playing", "tie", "checking", "round over"):
-        frame = test_kabuki_screens.frame(kabuki[name], Glass())
+        frame = test_kabuki_screens.frame(kabuki[name], UiState())
         yield f"kabuki-{name.replace(' ', '-')}", "game", frame
-    yield "kabuki-by-hand", "game", test_kabuki_screens.frame(kabuki["by hand"], Glass(typed="stack:3"))
+    yield "kabuki-by-hand", "game", test_kabuki_screens.frame(kabuki["by hand"], UiState(typed="stack:3"))
     for name in ("betting", "showdown", "won", "over"):
-        yield f"kobayakawa-{name}", "game", test_kobayakawa_screens.frame(kobayakawa[name], Glass())
+        yield f"kobayakawa-{name}", "game", test_kobayakawa_screens.frame(kobayakawa[name], UiState())
     dnup = dict[str, Any]()
     for name, frame in test_sets.frames("en"):
         dnup.setdefault(name, frame)

@@ -19,14 +19,24 @@ from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules import judge
-from companion.games.kinapa.rules.parts import AnyKinapaEvent
-from companion.referee.parts import OF_THREADS, SAID_AS
+from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
+from companion.referee.fault_isolation import PART_OF_THREAD, SCREEN_NAMES
 
 RULE_FILES = Path(judge.__file__).parent
 TELLING = frozenset(
     {
-        *("_no", "no", "Infraction", "_misplaced", "Repair", "voided", "WindowVoided", "tr", "Sentence"),
-        *("run", "guard", "tell", "fell"),
+        *(
+            "_infraction",
+            "infraction_ruling",
+            "Infraction",
+            "_call_misplacement",
+            "Repair",
+            "void_window",
+            "WindowVoided",
+            "tr",
+            "Sentence",
+        ),
+        *("run", "wrap", "report_failure", "switch_off"),
     }
 )
 
@@ -40,7 +50,7 @@ NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 BOT_EVENTS: dict[type, set[str]] = {
     ev.AidLaid: {"bot", "face"},
     ev.BotAsked: {"chair", "bot", "number"},
-    ev.Switched: {"chair", "bot"},
+    ev.DecksSwitched: {"chair", "bot"},
     ev.SwitchAsked: set(),
 }
 """What these tell is not simply what they hold."""
@@ -52,7 +62,10 @@ WITHOUT_WORDS = {shared.Infraction, shared.Repair, shared.WindowVoided}
 
 @cache
 def told_in(path: Path) -> tuple[ast.AST, ...]:
-    """What may name a key in a module: calls of `TELLING` and whatever is assigned to `on_screen`."""
+    """What may name a key in a module:
+
+    calls of `TELLING` and whatever is assigned to `is_on_phone_screen`.
+    """
     return tuple(node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if tells(node))
 
 
@@ -109,8 +122,8 @@ def parts() -> Iterator[str]:
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if isinstance(node, ast.Call) and re.search(r"parts\.(run|guard|tell|fell)$", called):
                 yield from strings(node.args[0])
-    yield from OF_THREADS.values()
-    yield from SAID_AS.values()
+    yield from PART_OF_THREAD.values()
+    yield from SCREEN_NAMES.values()
 
 
 @cache
@@ -138,7 +151,7 @@ def told(rules: Rules[Any], state: Any, before: Any, events: Iterable[shared.Eve
     for chair in view.chairs:
         yield from (choice.label for choice in chair.choices)
     yield from (choice.label for choice in view.shared)
-    yield from rules.put_back(state, before)
+    yield from rules.restore_instructions(state, before)
     for event in events:
         spoken = (rules.sentence(state, event, log=log) for log in (False, True))
         yield from (sentence for sentence in spoken if sentence is not None)

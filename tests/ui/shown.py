@@ -11,29 +11,29 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.core.appliance import Machine, Update
+from companion.core.appliance import MachineStatus, UpdateOffer
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kinapa.rules import KinapaOptions
-from companion.table.games import offer_of
+from companion.table.games import build_offer
 from companion.ui.frame import (
+    AllowedActions,
+    ClubAssignment,
     HomeFrame,
-    Judge,
-    May,
-    NextHere,
+    JudgeState,
+    LessonOffer,
     PhonesFrame,
     RecapFrame,
     SetupFrame,
     StoredGame,
-    Taught,
 )
-from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
-from companion.ui.pages import all_pages
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.screen import Screen
-from companion.ui.sheet import Target, Written
-from companion.ui.theme import contrast
+from companion.ui.sheet import Target, TextLine
+from companion.ui.theme import contrast_ratio
+from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import games
 from tests.ui.benches import bench_frames
 from tests.ui.bot_games import bot_frames
@@ -49,7 +49,7 @@ ALL = [
     for language in LANGUAGES
 ]
 """Words have the least room on the smallest; `make test` looks at a larger one in one language."""
-DRAFT = Draft(
+DRAFT = GameDraft(
     "kinapa",
     chairs=(0, 1, 3, 6),
     names=((0, "Anna"), (1, "Konstantin")),
@@ -83,18 +83,18 @@ SAID = (
     Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))),
     Sentence("kinapa.HandTooEarly", (("chair", 3),)),
 )
-MACHINE = Machine(stick=True, power=True)
+MACHINE = MachineStatus(stick=True, power=True)
 DIGEST = "9f86d081 884c7d65 9a2feaa0 c55ad015 a3bf4f1b 2b0b822c d15d6c15 b0f00a08"
 UPDATES = (
-    Update(version="0.2.0", digest=DIGEST, pin=8, hold=True, older=True),
-    Update(version="0.2.0", digest=DIGEST, signed=True),
-    Update(refused=Sentence("shared.trouble.update_foreign")),
+    UpdateOffer(version="0.2.0", digest=DIGEST, pin=8, hold=True, older=True),
+    UpdateOffer(version="0.2.0", digest=DIGEST, signed=True),
+    UpdateOffer(refused=Sentence("shared.trouble.update_foreign")),
     None,
 )
 MAY = (
-    May(0, (Sentence("kinapa.do.raise"), Sentence("kinapa.do.crown", (("chair", 2),)))),
-    May(1, tuple(Sentence("kinapa.do.announce", (("value", number),)) for number in range(1, 17))),
-    May(2),
+    AllowedActions(0, (Sentence("kinapa.do.raise"), Sentence("kinapa.do.crown", (("chair", 2),)))),
+    AllowedActions(1, tuple(Sentence("kinapa.do.announce", (("value", number),)) for number in range(1, 17))),
+    AllowedActions(2),
 )
 
 
@@ -133,22 +133,22 @@ GUIDES = {
 }
 """Everything that is said beside a game or instead of it."""
 LESSONS = tuple(
-    Taught(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players)
+    LessonOffer(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players)
     for mode, key, players in (("4-8", "", 4), ("3", "three.", 3), ("2", "two.", 2))
 )
-TAUGHT = {"kinapa": LESSONS, "kabuki": (Taught("kabuki/2-6", "lesson.kabuki.title", 3),)}
-OFFERED = tuple(replace(offer_of(game), lessons=TAUGHT.get(game.name, ())) for game in GAMES.values())
+TAUGHT = {"kinapa": LESSONS, "kabuki": (LessonOffer("kabuki/2-6", "lesson.kabuki.title", 3),)}
+OFFERED = tuple(replace(build_offer(game), lessons=TAUGHT.get(game.name, ())) for game in GAMES.values())
 """As the home page has them where a lesson is chosen."""
 TROUBLE = Sentence("shared.CameraWentDark")
-JUDGES: tuple[Judge, ...] = ("free", "wanted")
+JUDGES: tuple[JudgeState, ...] = ("free", "wanted")
 
 
 @cache
-def _opened(size: tuple[int, int]) -> Screen:
-    return Screen(size, Language)
+def _opened(size: tuple[int, int]) -> PageResources:
+    return PageResources(size, Language)
 
 
-def screen(size: tuple[int, int]) -> Screen:
+def screen(size: tuple[int, int]) -> PageResources:
     """Fonts, pictures and words, opened once for all tests."""
     opened = _opened(size)
     if opened.size != size:  # a test turned it into a window of another size
@@ -158,7 +158,7 @@ def screen(size: tuple[int, int]) -> Screen:
 
 def pages(size: tuple[int, int]) -> Any:
     """Pages that nobody looked at yet."""
-    return all_pages(screen(size))
+    return build_pages(screen(size))
 
 
 class Painted(NamedTuple):
@@ -167,7 +167,7 @@ class Painted(NamedTuple):
     name: str
     page: str
     frame: Any
-    written: Sequence[Written]
+    written: Sequence[TextLine]
     targets: Sequence[Target]
     unit: int
 
@@ -176,61 +176,64 @@ def painted(size: tuple[int, int], frames: Iterable[tuple[str, str, Any]]) -> It
     """Every frame, told by its name and its page."""
     opened = pages(size)
     for name, page, frame in frames:
-        sheet = opened[page].sheet(frame)
-        yield Painted(name, page, frame, tuple(sheet.written), tuple(sheet.targets), sheet.unit)
+        sheet = opened[page].painted_sheet(frame)
+        yield Painted(name, page, frame, tuple(sheet.text_lines), tuple(sheet.targets), sheet.unit)
 
 
-def faults(written: Iterable[Written], size: tuple[int, int]) -> Iterator[tuple[Any, ...]]:
+def faults(written: Iterable[TextLine], size: tuple[int, int]) -> Iterator[tuple[Any, ...]]:
     """Every text that is too small, too pale, cut, or off the screen."""
     screen = pygame.Rect((0, 0), size)
     for text in written:
         if text.size * 24 < size[1]:
             yield text.string, "small", text.size
-        if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+        if min((contrast_ratio(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
             yield text.string, "contrast", text.colour, text.grounds
-        if text.cut or text.torn:
+        if text.cut or text.breaks_syllable:
             yield text.string, "cut"
         if not screen.contains(text.rect):
             yield text.string, "off", text.rect
 
 
 def home_frames(language: str) -> Iterator[tuple[str, Any]]:
-    def glass(**more: Any) -> Glass:
-        return Glass(language=language, **more)
+    def ui_state(**more: Any) -> UiState:
+        return UiState(language=language, **more)
 
-    yield "home", HomeFrame(glass=glass(), games=STORED, doctor=(TROUBLE,))
-    yield "home", HomeFrame(glass=glass(overlay="help"))
-    yield "home", HomeFrame(glass=glass(), machine=MACHINE, trouble=Sentence("ui.off.keep_holding"))
-    yield "home", HomeFrame(glass=glass(overlay="machine"), machine=MACHINE)
-    yield "home", HomeFrame(glass=glass(overlay="machine"), machine=replace(MACHINE, update=UPDATES[0]))
+    yield "home", HomeFrame(ui_state=ui_state(), games=STORED, doctor=(TROUBLE,))
+    yield "home", HomeFrame(ui_state=ui_state(overlay="help"))
+    yield "home", HomeFrame(ui_state=ui_state(), machine=MACHINE, trouble=Sentence("ui.off.keep_holding"))
+    yield "home", HomeFrame(ui_state=ui_state(overlay="machine"), machine=MACHINE)
+    yield "home", HomeFrame(ui_state=ui_state(overlay="machine"), machine=replace(MACHINE, update=UPDATES[0]))
     for update in UPDATES:
-        yield "home", HomeFrame(glass=glass(overlay="update"), machine=replace(MACHINE, update=update))
+        yield "home", HomeFrame(ui_state=ui_state(overlay="update"), machine=replace(MACHINE, update=update))
     for typed in ("", "123", "12345678"):
-        keys = glass(overlay=f"update:{typed}")
-        yield "home", HomeFrame(glass=keys, machine=replace(MACHINE, update=UPDATES[0]))
+        keys = ui_state(overlay=f"update:{typed}")
+        yield "home", HomeFrame(ui_state=keys, machine=replace(MACHINE, update=UPDATES[0]))
     for overlay in ("", "more", "quit", "practice:kinapa", "lessons:kinapa", "learn:kinapa/4-8"):
-        front = glass(overlay=overlay, draft=replace(DRAFT, last=DRAFT.chairs, here=(0,)))
-        yield "home", HomeFrame(glass=front, offered=OFFERED, games=STORED[:1], down=frozenset({6}))
-    few = Draft("kobayakawa", chairs=(1,))
-    yield "home", HomeFrame(glass=glass(draft=few), offered=OFFERED, doctor=(TROUBLE,), machine=MACHINE)
-    yield "home", HomeFrame(glass=glass(draft=few, large=True), offered=OFFERED, chairs=5)
-    yield "games", HomeFrame(glass=glass(), games=MANY)
-    yield "games", HomeFrame(glass=glass(), games=MANY, trouble=TROUBLE)
-    yield "games", HomeFrame(glass=glass())
-    yield "settings", HomeFrame(glass=glass(volume=60, mute=True))
+        front = ui_state(overlay=overlay, draft=replace(DRAFT, last=DRAFT.chairs, here=(0,)))
+        yield "home", HomeFrame(ui_state=front, offered=OFFERED, games=STORED[:1], down=frozenset({6}))
+    few = GameDraft("kobayakawa", chairs=(1,))
+    yield "home", HomeFrame(ui_state=ui_state(draft=few), offered=OFFERED, doctor=(TROUBLE,), machine=MACHINE)
+    yield "home", HomeFrame(ui_state=ui_state(draft=few, large=True), offered=OFFERED, chairs=5)
+    yield "games", HomeFrame(ui_state=ui_state(), games=MANY)
+    yield "games", HomeFrame(ui_state=ui_state(), games=MANY, trouble=TROUBLE)
+    yield "games", HomeFrame(ui_state=ui_state())
+    yield "settings", HomeFrame(ui_state=ui_state(volume=60, mute=True))
     for overlay in ("", "chair", "swap", "name", "about", "rules", "settings", "sides", "help"):
         options = KinapaOptions()
         typed = "Konst" if overlay == "name" else ""
-        front = glass(overlay=overlay, about=1, typed=typed, draft=DRAFT)
-        yield "setup", SetupFrame(glass=front, options=options, mixed_sources=True)
-    yield "setup", SetupFrame(glass=glass(overlay="rules", scroll=9, draft=DRAFT))
-    yield "setup", SetupFrame(glass=glass(draft=Draft("kinapa")))
+        front = ui_state(overlay=overlay, about=1, typed=typed, draft=DRAFT)
+        yield "setup", SetupFrame(ui_state=front, options=options, mixed_sources=True)
+    yield "setup", SetupFrame(ui_state=ui_state(overlay="rules", scroll=9, draft=DRAFT))
+    yield "setup", SetupFrame(ui_state=ui_state(draft=GameDraft("kinapa")))
     yield from phone_frames(language)
     numbers = (("turns", 14), ("lies", 3), ("bluffs", 5), ("pairs", 4), ("minutes", 11), ("corrections", 1))
     for overlay in ("", "why", "help"):
         view = games.view("over")
-        front = glass(overlay=overlay)
-        yield "recap", RecapFrame(glass=front, names=games.NAMES, view=view, log=games.LOG, numbers=numbers)
+        front = ui_state(overlay=overlay)
+        yield (
+            "recap",
+            RecapFrame(ui_state=front, names=games.NAMES, view=view, log=games.LOG, numbers=numbers),
+        )
 
 
 def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
@@ -242,8 +245,8 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
     code = tuple("".join("01"[(row * column) % 3 == 1] for column in range(29)) for row in range(29))
     opened = PhoneTable(seats, is_open=True, address="192.168.178.24:8420", pin="012345", code=code)
     owned = replace(opened, owner="987654")
-    yield "phones", PhonesFrame(glass=Glass(language=language, overlay="owner"), phones=owned)
-    yield "phones", PhonesFrame(glass=Glass(language=language), phones=owned)
+    yield "phones", PhonesFrame(ui_state=UiState(language=language, overlay="owner"), phones=owned)
+    yield "phones", PhonesFrame(ui_state=UiState(language=language), phones=owned)
     for phones, playing in (
         (PhoneTable(seats[:1] + seats[2:4]), False),
         (opened, False),
@@ -254,56 +257,59 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
         (PhoneTable(seats[5:7], is_open=True, trouble=Sentence("ui.phones.late")), False),
     ):
         for overlay in ("", "help"):
-            glass = Glass(language=language, overlay=overlay)
-            yield "phones", PhonesFrame(glass=glass, phones=phones, playing=playing)
-    yield "home", HomeFrame(glass=Glass(language=language, overlay="more"), offered=OFFERED, joinable=True)
-    yield "game", games.frame("turning", 8, Glass(language=language, overlay="menu"), joinable=True)
+            ui_state = UiState(language=language, overlay=overlay)
+            yield "phones", PhonesFrame(ui_state=ui_state, phones=phones, playing=playing)
+    yield (
+        "home",
+        HomeFrame(ui_state=UiState(language=language, overlay="more"), offered=OFFERED, joinable=True),
+    )
+    yield "game", games.frame("turning", 8, UiState(language=language, overlay="menu"), joinable=True)
     told = ((1, Sentence("ui.phones.asks")), (3, Sentence("ui.phones.asleep")))
     for players in (4, 8):
         by = tuple(seat for seat in seats if seat.state == "held" and seat.chair < players)
-        yield "game", games.frame("choosing", players, Glass(language=language), notices=told, by_phone=by)
+        yield "game", games.frame("choosing", players, UiState(language=language), notices=told, by_phone=by)
 
 
 def club_frames(language: str) -> Iterator[tuple[str, Any]]:
     """A table of a club: what is next here, a trouble with its broker, and the call for a judge."""
-    glass = Glass(language=language, draft=Draft(OFFERED[0].game))
-    people = NextHere(OFFERED[0].game, 3, ("Ada", "Benedikta", "Cléo", "Dmitri"))
-    for following in (people, NextHere("", 12)):
-        yield "home", HomeFrame(glass=glass, offered=OFFERED, next_here=following)
+    ui_state = UiState(language=language, draft=GameDraft(OFFERED[0].game))
+    people = ClubAssignment(OFFERED[0].game, 3, ("Ada", "Benedikta", "Cléo", "Dmitri"))
+    for following in (people, ClubAssignment("", 12)):
+        yield "home", HomeFrame(ui_state=ui_state, offered=OFFERED, club_assignment=following)
     clash = (Sentence("ui.club.clash"),)
-    yield "home", HomeFrame(glass=glass, offered=OFFERED, next_here=people, doctor=clash)
+    yield "home", HomeFrame(ui_state=ui_state, offered=OFFERED, club_assignment=people, doctor=clash)
     for judge in JUDGES:
         for players in (4, 8):
-            menu = Glass(language=language, overlay="menu")
+            menu = UiState(language=language, overlay="menu")
             yield "game", games.frame("turning", players, menu, joinable=True, judge=judge)
 
 
 def game_frames(language: str) -> Iterator[tuple[str, Any]]:
     picture = np.zeros((90, 120, 3), np.uint8)
-    glass = Glass(language=language)
+    ui_state = UiState(language=language)
     for players in (4, 5, 8):
         for phase in games.stories(players):
-            yield "game", games.frame(phase, players, glass)
+            yield "game", games.frame(phase, players, ui_state)
     for phase in ("announcing", "counting", "choosing", "searching", "auditing", "placing", "over"):
         for players in (4, 8):
-            yield "game", games.frame(phase, players, glass, demo=games.DEMO, camera=picture)
+            yield "game", games.frame(phase, players, ui_state, demo=games.DEMO, camera=picture)
     for overlay in OVERLAYS:
-        yield "game", games.frame("turning", 8, Glass(language=language, overlay=overlay), trouble=TROUBLE)
-    yield "game", games.frame("turning", 8, Glass(language=language, overlay="repair", typed="pairs"))
-    yield "game", games.frame("turning", 4, Glass(language=language, overlay="leave"), demo=games.DEMO)
-    yield "game", games.frame("choosing", 8, replace(glass, buttons=True))
-    yield "game", games.frame("searching", 8, replace(glass, overlay="answer", about=4))
-    yield "game", games.frame("announcing", 8, replace(glass, overlay="answer", about=0))
-    yield "game", games.frame("turning", 8, Glass(language=language, overlay="log", scroll=5))
+        yield "game", games.frame("turning", 8, UiState(language=language, overlay=overlay), trouble=TROUBLE)
+    yield "game", games.frame("turning", 8, UiState(language=language, overlay="repair", typed="pairs"))
+    yield "game", games.frame("turning", 4, UiState(language=language, overlay="leave"), demo=games.DEMO)
+    yield "game", games.frame("choosing", 8, replace(ui_state, buttons=True))
+    yield "game", games.frame("searching", 8, replace(ui_state, overlay="answer", about=4))
+    yield "game", games.frame("announcing", 8, replace(ui_state, overlay="answer", about=0))
+    yield "game", games.frame("turning", 8, UiState(language=language, overlay="log", scroll=5))
     for name, guide in GUIDES.items():
         phase = "counting" if name == "counting" else "turning"
-        yield "game", games.frame(phase, 4, glass, guide=guide, may=MAY)
+        yield "game", games.frame(phase, 4, ui_state, guide=guide, allowed_actions=MAY)
     for said in SAID:
-        yield "game", games.frame("announcing", 6, glass, say=said, pressed=frozenset({2}))
-    yield "game", games.frame("turning", 8, glass, trouble=TROUBLE)
+        yield "game", games.frame("announcing", 6, ui_state, say=said, pressed=frozenset({2}))
+    yield "game", games.frame("turning", 8, ui_state, trouble=TROUBLE)
     for players, chair in ((4, 3), (8, 6)):
-        yield "game", games.frame("returning", players, glass, ruled=(punished(chair), 0))
-    yield "game", games.frame("over", 8, glass, trouble=TROUBLE)
+        yield "game", games.frame("returning", players, ui_state, current_verdict=(punished(chair), 0))
+    yield "game", games.frame("over", 8, ui_state, trouble=TROUBLE)
 
 
 def everything(language: str) -> Iterator[tuple[str, Any]]:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from companion.core.view import BotView, ChairView, table_of
-from companion.ui.commands import Repair, Say
-from companion.ui.decks import around_table
-from companion.ui.frame import window_open
-from companion.ui.glass import Glass
+from companion.core.view import BotView, ChairView, repairable_values
+from companion.ui.bot_decks import chairs_and_decks
+from companion.ui.commands import DeclareAction, RepairTable
+from companion.ui.frame import is_window_open
 from companion.ui.pages.game import GamePage
+from companion.ui.ui_state import UiState
 from tests.ui import bot_games, shown
 
 
@@ -21,26 +21,26 @@ def page() -> GamePage:
 
 
 def strings(page: GamePage, frame: Any) -> str:
-    return " ".join(text.string for text in page.sheet(frame).written)
+    return " ".join(text.string for text in page.painted_sheet(frame).text_lines)
 
 
 def commands(page: GamePage, frame: Any) -> set[Any]:
-    return {command for target in page.sheet(frame).targets for command in target.does.commands}
+    return {command for target in page.painted_sheet(frame).targets for command in target.action.commands}
 
 
 @pytest.mark.parametrize(("players", "bot"), bot_games.TABLES)
 def test_every_choice_can_be_said_by_touch(page: GamePage, players: int, bot: bool) -> None:
     for story in bot_games.stories(players, bot):
         frame = bot_games.frame(story, players, bot=bot)
-        if not window_open(frame.view):
-            wanted = {Say(choice.action) for chair in frame.view.chairs for choice in chair.choices}
+        if not is_window_open(frame.view):
+            wanted = {DeclareAction(choice.action) for chair in frame.view.chairs for choice in chair.choices}
             assert wanted <= commands(page, frame), story
 
 
 def test_a_deck_stands_below_its_owner_and_the_common_one_after_everybody() -> None:
     for players, bot in bot_games.TABLES:
         view = bot_games.frame("turning", players, bot=bot).view
-        stood = around_table(view, Glass())
+        stood = chairs_and_decks(view, UiState())
         assert {one.seat for one in stood} == set(range(len(view.chairs) + len(view.bots)))
         if players == 2:
             kinds = [(type(one), one.chair if isinstance(one, ChairView) else one.owner) for one in stood]
@@ -66,14 +66,16 @@ def test_every_deck_says_what_is_done_with_it(page: GamePage, players: int, bot:
         told = strings(page, frame).replace(" ", "")
         for deck in frame.view.bots:
             assert deck.says is not None, story
-            assert page.sheet(frame).words.text(deck.says, frame.names).replace(" ", "") in told, story
+            assert page.painted_sheet(frame).words.text(deck.says, frame.names).replace(" ", "") in told, (
+                story
+            )
 
 
 def test_a_repair_knows_the_decks_that_nobody_holds(page: GamePage) -> None:
-    frame = bot_games.frame("turning", 2, Glass(overlay="repair"))
-    table = dict(table_of(frame.view))
+    frame = bot_games.frame("turning", 2, UiState(overlay="repair"))
+    table = dict(repairable_values(frame.view))
     assert {f"{what}:{seat}" for what in ("sheep", "foxes", "placed") for seat in range(4)} <= table.keys()
-    keys = {target.key for target in page.sheet(frame).targets}
+    keys = {target.key for target in page.painted_sheet(frame).targets}
     assert {"sheep:3", "fox:3", "emperor:1"} <= keys
     assert not {"emperor:2", "emperor:3"} & keys, "nobody sits in a deck"
-    assert Repair(table_of(frame.view)) in commands(page, frame)
+    assert RepairTable(repairable_values(frame.view)) in commands(page, frame)

@@ -8,13 +8,13 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.core.camera_views import Bench, Work
+from companion.core.camera_tasks import CameraCommand, CameraPageInput
 from companion.core.observations import ButtonPressed
 from companion.ui import inputs
-from companion.ui.bench import BenchFrame
-from companion.ui.commands import Show
-from companion.ui.glass import Glass
+from companion.ui.camera_page_frame import CameraPageFrame
+from companion.ui.commands import ShowPage
 from companion.ui.theme import GOLD, GOOD, NOTICE
+from companion.ui.ui_state import UiState
 from tests.ui import shown
 from tests.ui.benches import BY_HAND, FOUND, PICTURE
 
@@ -26,17 +26,19 @@ def page() -> Any:
     return shown.pages(SIZE)["calibrate"]
 
 
-def frame(view: Any, **more: Any) -> BenchFrame:
-    return BenchFrame(glass=Glass(**more), bench=Bench(view, PICTURE))
+def frame(view: Any, **more: Any) -> CameraPageFrame:
+    return CameraPageFrame(ui_state=UiState(**more), bench=CameraPageInput(view, PICTURE))
 
 
-def seen(page: Any, now: BenchFrame) -> pygame.Rect:
+def seen(page: Any, now: CameraPageFrame) -> pygame.Rect:
     """Where the camera's picture is on the glass."""
-    box = page.sheet(now).moving["camera"]
-    return pygame.Rect(page.sheet(now).art.camera(PICTURE, box.size).get_rect(midtop=box.midtop))
+    box = page.painted_sheet(now).moving["camera"]
+    return pygame.Rect(
+        page.painted_sheet(now).art.camera_picture(PICTURE, box.size).get_rect(midtop=box.midtop)
+    )
 
 
-def drawn(page: Any, now: BenchFrame) -> pygame.Surface:
+def drawn(page: Any, now: CameraPageFrame) -> pygame.Surface:
     surface = pygame.Surface(SIZE)
     page.draw(surface, now, 0)
     return surface
@@ -46,7 +48,7 @@ def test_a_finger_on_the_picture_says_where(page: Any) -> None:
     now = frame(BY_HAND)
     picture = seen(page, now)
     spot = (picture.x + picture.w // 4, picture.y + picture.h // 2)
-    _, commands = page.handle(inputs.Tap(*spot), now)
+    _, commands = page.handle(inputs.FingerDown(*spot), now)
     (work,) = commands
     assert work.what == "point"
     assert work.values == pytest.approx((0.25, 0.5), abs=0.01)
@@ -54,33 +56,33 @@ def test_a_finger_on_the_picture_says_where(page: Any) -> None:
 
 def test_a_finger_on_the_picture_does_nothing_while_nothing_is_moved(page: Any) -> None:
     now = frame(FOUND)
-    assert page.handle(inputs.Tap(*seen(page, now).center), now) == (now.glass, ())
+    assert page.handle(inputs.FingerDown(*seen(page, now).center), now) == (now.ui_state, ())
 
 
 def test_arrow_keys_move_what_is_chosen_and_tab_still_walks(page: Any) -> None:
     now = frame(BY_HAND)
     steps = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
     for key, step in steps.items():
-        assert page.handle(inputs.KeyPressed(key), now)[1] == (Work("move", step),)
-    glass, commands = page.handle(inputs.KeyPressed("tab"), now)
+        assert page.handle(inputs.KeyPressed(key), now)[1] == (CameraCommand("move", step),)
+    ui_state, commands = page.handle(inputs.KeyPressed("tab"), now)
     assert commands == ()
-    assert glass.focus
+    assert ui_state.focus
 
 
 def test_three_buttons_alone_keep_a_calibration(page: Any) -> None:
     now = frame(FOUND)
     for _ in range(20):
-        if page.focused(now).key == "keep":
+        if page.focused_target(now).key == "keep":
             break
-        glass, _ = page.handle(ButtonPressed(at=0, chair=None, button="next"), now)
-        now = BenchFrame(glass=glass, bench=now.bench)
+        ui_state, _ = page.handle(ButtonPressed(at=0, chair=None, button="next"), now)
+        now = CameraPageFrame(ui_state=ui_state, bench=now.bench)
     _, commands = page.handle(ButtonPressed(at=0, chair=None, button="ok"), now)
-    assert commands == (Work("keep"),)
+    assert commands == (CameraCommand("keep"),)
 
 
 def test_nothing_can_be_kept_until_the_table_is_found(page: Any) -> None:
     now = frame(replace(FOUND, ready=False))
-    assert "keep" not in {target.key for target in page.sheet(now).targets}
+    assert "keep" not in {target.key for target in page.painted_sheet(now).targets}
 
 
 def test_every_place_is_outlined_in_the_colour_of_its_state(page: Any) -> None:
@@ -112,9 +114,9 @@ def test_the_chosen_corner_stands_out(page: Any) -> None:
 def test_a_new_picture_of_the_camera_is_drawn(page: Any) -> None:
     drawn(page, frame(FOUND))
     assert not page.needs_redraw(frame(FOUND), 0)
-    other = BenchFrame(glass=Glass(), bench=Bench(FOUND, PICTURE.copy()))
+    other = CameraPageFrame(ui_state=UiState(), bench=CameraPageInput(FOUND, PICTURE.copy()))
     assert page.needs_redraw(other, 0)
 
 
 def test_escape_leads_home(page: Any) -> None:
-    assert page.handle(inputs.KeyPressed("escape"), frame(FOUND))[1] == (Show("home"),)
+    assert page.handle(inputs.KeyPressed("escape"), frame(FOUND))[1] == (ShowPage("home"),)

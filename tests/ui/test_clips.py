@@ -11,10 +11,20 @@ import soundfile
 
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.games import paths
-from companion.ui.clips import PREROLL_S, RATE, Clip, Index, folder, lead_in, read_index, sounding, trimmed
+from companion.games import asset_paths
+from companion.ui.clips import (
+    PREROLL_S,
+    RATE,
+    Clip,
+    ClipIndex,
+    builtin_clip_folder,
+    find_speech,
+    measure_lead_in,
+    read_index,
+    trim_speech,
+)
 from companion.ui.language import Language
-from companion.ui.loudness import loudness
+from companion.ui.loudness import measure_loudness
 from tests.clips import RECIPE, EspeakError, Plan, build, digest, planned, total_size
 from tests.languages import LANGUAGES
 from tests.ogg import checksum, with_serial
@@ -24,29 +34,31 @@ each_language = pytest.mark.parametrize("code", LANGUAGES)
 
 
 def test_all_clips_together_fit_into_twelve_megabytes() -> None:
-    assert 0 < total_size(paths.assets() / "clips") <= 12_000_000
+    assert 0 < total_size(asset_paths.bundled_assets_folder() / "clips") <= 12_000_000
 
 
 @each_language
 def test_no_sentence_is_louder_than_another(code: str) -> None:
     """A sample here, every clip in `make bench ARGS="--only sound"`."""
-    some = sorted(folder(code).glob("*.ogg"))[::40]
-    heard = [loudness(*soundfile.read(file)) for file in some]
+    some = sorted(builtin_clip_folder(code).glob("*.ogg"))[::40]
+    heard = [measure_loudness(*soundfile.read(file)) for file in some]
     assert max(heard) - min(heard) < 1.0
 
 
 @each_language
 def test_every_spoken_sentence_has_its_clip_and_nothing_else_lies_there(code: str) -> None:
     said = planned(code).said
-    shared = {name: clip.like for name, clip in read_index(folder(code)).clips.items() if clip.like}
-    assert {file.stem for file in folder(code).glob("*.ogg")} == set(said) - set(shared)
+    shared = {
+        name: clip.like for name, clip in read_index(builtin_clip_folder(code)).clips.items() if clip.like
+    }
+    assert {file.stem for file in builtin_clip_folder(code).glob("*.ogg")} == set(said) - set(shared)
     assert not set(shared.values()) & set(shared), "no clip is like one that has no file"
 
 
 @each_language
 def test_a_clip_says_what_the_catalogue_says(code: str) -> None:
     said, shown, _ = planned(code)
-    index = read_index(folder(code))
+    index = read_index(builtin_clip_folder(code))
     stale = {name for name, text in said.items() if name not in index.clips or index.clips[name].text != text}
     assert stale == set(), "run `make clips`"
     assert index.screen_only == shown
@@ -67,26 +79,26 @@ def test_the_voice_finds_the_clip_of_every_sentence_by_its_key_and_value(code: s
         Sentence("shared.WindowVoided.pause"),
         Sentence("count.8"),
     ):
-        assert language.clip(sentence) in said, sentence
+        assert language.clip_name(sentence) in said, sentence
 
 
 @each_language
 def test_whoever_is_addressed_costs_one_clip_for_all_sentences(code: str) -> None:
     language, said = Language(code), planned(code).said
     sentence = Sentence("kabuki.CheckBegan", (("chair", 1), ("stack", 3)))
-    address = language.address(sentence)
+    address = language.address_part(sentence)
     assert address is not None
-    called, rest = said[language.clip(address)], said[language.clip(sentence)]
-    assert language.clip(sentence) == "kabuki.CheckBegan.3"
-    assert called == f"{language.chair(1)},"
-    assert language.spoken(sentence).casefold() == f"{called} {rest}".casefold()
-    assert sum(text.startswith(f"{language.chair(1)}, ") for text in said.values()) == 0
+    called, rest = said[language.clip_name(address)], said[language.clip_name(sentence)]
+    assert language.clip_name(sentence) == "kabuki.CheckBegan.3"
+    assert called == f"{language.chair_name(1)},"
+    assert language.speech_text(sentence).casefold() == f"{called} {rest}".casefold()
+    assert sum(text.startswith(f"{language.chair_name(1)}, ") for text in said.values()) == 0
 
 
 def test_where_nobody_in_particular_is_meant_the_address_is_left_out() -> None:
     language, sentence = Language("en"), Sentence("dnup.rule.turn.not_yours")
-    assert language.text(sentence) == language.spoken(sentence) == "It isn’t your turn."
-    assert language.address(sentence) is None
+    assert language.text(sentence) == language.speech_text(sentence) == "It isn’t your turn."
+    assert language.address_part(sentence) is None
 
 
 @each_language
@@ -107,41 +119,41 @@ def test_a_spoken_sentence_with_two_parts_is_refused_by_name(tmp_path: Path) -> 
 
 @each_language
 def test_clips_are_small_mono_files_with_silence_before_the_first_syllable(code: str) -> None:
-    for file in sorted(folder(code).glob("*.ogg"))[::24]:
-        if digest(file) != read_index(folder(code)).clips[file.stem].built:
+    for file in sorted(builtin_clip_folder(code).glob("*.ogg"))[::24]:
+        if digest(file) != read_index(builtin_clip_folder(code)).clips[file.stem].built:
             continue  # somebody's own recording
         samples, rate = soundfile.read(file)
         assert samples.ndim == 1, file
-        first, _ = sounding(samples, threshold=0.02)
+        first, _ = find_speech(samples, threshold=0.02)
         assert 0.03 <= first / rate <= 0.06, file
         assert 0.3 <= np.abs(samples).max() <= 1.0, file
 
 
 @each_language
 def test_every_announcement_is_over_when_its_first_beat_falls(code: str) -> None:
-    index = read_index(folder(code))
+    index = read_index(builtin_clip_folder(code))
     for number in range(1, 17):
         entry = index.clips[f"kinapa.NumberAnnounced.{number}"]
-        samples, rate = soundfile.read(folder(code) / f"kinapa.NumberAnnounced.{number}.ogg")
+        samples, rate = soundfile.read(builtin_clip_folder(code) / f"kinapa.NumberAnnounced.{number}.ogg")
         assert 0 < entry.lead_in <= 1.6
         assert len(samples) / rate <= entry.lead_in + 0.01
 
 
 def test_speech_is_cut_out_with_a_preroll_of_silence() -> None:
     samples = np.concatenate([np.zeros(7_000), np.sin(np.arange(12_000)), np.zeros(9_000)])
-    cut = trimmed(samples)
-    first, last = sounding(cut)
+    cut = trim_speech(samples)
+    first, last = find_speech(cut)
     assert first == pytest.approx(PREROLL_S * RATE, abs=25)
     assert len(cut) - last < RATE * 0.06
 
 
 def test_an_announcement_that_takes_too_long_is_refused() -> None:
     with pytest.raises(CompanionError, match="takes too long"):
-        lead_in("kinapa.NumberAnnounced.7", np.ones(48_000), 24_000, opens=True)
+        measure_lead_in("kinapa.NumberAnnounced.7", np.ones(48_000), 24_000, opens=True)
 
 
 def test_a_stream_keeps_everything_but_its_serial_number() -> None:
-    file = folder("en") / "count.1.ogg"
+    file = builtin_clip_folder("en") / "count.1.ogg"
     stream = file.read_bytes()
     other = with_serial(stream, 7)
     assert other != stream
@@ -183,7 +195,7 @@ def test_two_that_say_the_same_share_a_file_until_one_is_recorded(tmp_path: Path
     twins = Plan({"a.won": "Red wins!", "b.won": "Red wins!"}, ())
     assert list(build("en", tmp_path, twins)) == ["en: a.won"]
     assert (read_index(tmp_path).clips["b.won"].like, (tmp_path / "b.won.ogg").exists()) == ("a.won", False)
-    (tmp_path / "b.won.ogg").write_bytes((folder("de") / "count.1.ogg").read_bytes())
+    (tmp_path / "b.won.ogg").write_bytes((builtin_clip_folder("de") / "count.1.ogg").read_bytes())
     assert list(build("en", tmp_path, twins)) == []
     assert read_index(tmp_path).clips["b.won"].like == "", "somebody recorded this one"
 
@@ -203,10 +215,10 @@ def test_a_recording_of_ones_own_is_kept_and_its_lead_in_measured(tmp_path: Path
 @needs("espeak-ng")
 def test_a_stated_lead_in_is_never_measured_again(tmp_path: Path) -> None:
     list(build("en", tmp_path, FEW))
-    (tmp_path / "count.1.ogg").write_bytes((folder("de") / "count.1.ogg").read_bytes())
+    (tmp_path / "count.1.ogg").write_bytes((builtin_clip_folder("de") / "count.1.ogg").read_bytes())
     index = read_index(tmp_path)
     stated = Clip("one", index.clips["count.1"].built, lead_in=0.25, stated=True)
-    changed = Index(index.recipe, index.screen_only, {**index.clips, "count.1": stated})
+    changed = ClipIndex(index.recipe, index.screen_only, {**index.clips, "count.1": stated})
     (tmp_path / "index.json").write_bytes(msgspec.json.encode(changed))
     list(build("en", tmp_path, FEW))
     assert read_index(tmp_path).clips["count.1"] == stated
@@ -227,8 +239,8 @@ def test_without_espeak_one_sentence_names_the_fix(tmp_path: Path, monkeypatch: 
 
 
 def test_a_file_that_the_index_knows_is_not_built_again(tmp_path: Path) -> None:
-    (tmp_path / "count.1.ogg").write_bytes((folder("en") / "count.1.ogg").read_bytes())
+    (tmp_path / "count.1.ogg").write_bytes((builtin_clip_folder("en") / "count.1.ogg").read_bytes())
     built = Clip("one", digest(tmp_path / "count.1.ogg"))
-    (tmp_path / "index.json").write_bytes(msgspec.json.encode(Index(RECIPE, (), {"count.1": built})))
+    (tmp_path / "index.json").write_bytes(msgspec.json.encode(ClipIndex(RECIPE, (), {"count.1": built})))
     assert list(build("en", tmp_path, Plan({"count.1": "one"}, ()))) == []
     assert read_index(tmp_path).clips == {"count.1": built}

@@ -8,45 +8,50 @@ from typing import Any
 import pygame
 import pytest
 
-from companion.core.exhibits import Trained
+from companion.core.exhibits import DrillResult
 from companion.ui import inputs
-from companion.ui.commands import ChairPress, Leave, Rematch
-from companion.ui.glass import Glass
+from companion.ui.commands import ChairPress, LeaveOrQuit, Rematch
 from companion.ui.language import Language
+from companion.ui.page_resources import PageResources
 from companion.ui.pages.drill import DrillFrame, DrillPage
-from companion.ui.screen import Screen
-from companion.ui.theme import contrast
+from companion.ui.theme import contrast_ratio
+from companion.ui.ui_state import UiState
 from tests.ui import shown
 
 TRAINED = (
-    Trained(0, (312_000, 290_000, 401_000), early=2, misses=1, last="hit"),
-    Trained(1, (), early=0, misses=4, last="miss"),
-    Trained(3, (250_000, 1_450_000), early=12, last="early"),
-    *(Trained(chair, (500_000,)) for chair in (2, 4, 5, 6, 7)),
+    DrillResult(0, (312_000, 290_000, 401_000), early=2, misses=1, last="hit"),
+    DrillResult(1, (), early=0, misses=4, last="miss"),
+    DrillResult(3, (250_000, 1_450_000), early=12, last="early"),
+    *(DrillResult(chair, (500_000,)) for chair in (2, 4, 5, 6, 7)),
 )
 
 
 def frames(language: str) -> Iterator[DrillFrame]:
-    glass = Glass(language=language)
+    ui_state = UiState(language=language)
     for count in (0, 3, 8):
-        yield DrillFrame(glass=glass, stage="gathering", trained=TRAINED[:count])
+        yield DrillFrame(ui_state=ui_state, stage="gathering", trained=TRAINED[:count])
         for lying in ("", "mask:wave"):
             yield DrillFrame(
-                glass=glass, stage="running", trained=TRAINED[:count], buried="mask:moon", lying=lying, left=9
+                ui_state=ui_state,
+                stage="running",
+                trained=TRAINED[:count],
+                buried="mask:moon",
+                lying=lying,
+                left=9,
             )
-        yield DrillFrame(glass=glass, stage="over", trained=TRAINED[:count])
+        yield DrillFrame(ui_state=ui_state, stage="over", trained=TRAINED[:count])
 
 
 @pytest.mark.parametrize("size", shown.EACH)
 @pytest.mark.parametrize("language", shown.LANGUAGES)
 def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
-    page = DrillPage(Screen(size, Language))
+    page = DrillPage(PageResources(size, Language))
     screen = pygame.Rect((0, 0), size)
     wrong: list[Any] = []
     for frame in frames(language):
-        sheet = page.sheet(frame)
-        for text in sheet.written:
-            dim = min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5
+        sheet = page.painted_sheet(frame)
+        for text in sheet.text_lines:
+            dim = min((contrast_ratio(text.colour, ground) for ground in text.grounds), default=0) < 4.5
             if text.size * 24 < size[1] or dim or text.cut or not screen.contains(text.rect):
                 wrong.append((frame.stage, len(frame.trained), text))
         assert all(screen.contains(target.rect) for target in sheet.targets)
@@ -54,21 +59,23 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
 
 
 def test_everybody_has_a_row_with_the_typical_reaction_what_was_early_and_what_was_missed() -> None:
-    page = DrillPage(Screen((1280, 720), Language))
-    frame = DrillFrame(glass=Glass(), stage="over", trained=TRAINED[:3])
-    texts = [text.string for text in page.sheet(frame).written]
+    page = DrillPage(PageResources((1280, 720), Language))
+    frame = DrillFrame(ui_state=UiState(), stage="over", trained=TRAINED[:3])
+    texts = [text.string for text in page.painted_sheet(frame).text_lines]
     assert {"312 ms", "850 ms", "–", "2", "12", "4"} <= set(texts)
-    keys = [target.key for target in page.sheet(frame).targets]
+    keys = [target.key for target in page.painted_sheet(frame).targets]
     assert keys[:3] == ["chair:0", "chair:1", "chair:3"]
 
 
 def test_a_key_a_finger_and_the_way_out() -> None:
-    page = DrillPage(Screen((1280, 720), Language))
-    frame = DrillFrame(glass=Glass(), stage="running", trained=TRAINED[:3], buried="mask:moon")
+    page = DrillPage(PageResources((1280, 720), Language))
+    frame = DrillFrame(ui_state=UiState(), stage="running", trained=TRAINED[:3], buried="mask:moon")
     assert page.handle(inputs.KeyPressed("2", "2"), frame)[1] == (ChairPress(1, down=True, source="key"),)
-    row = page.sheet(frame).targets[0].rect
-    assert page.handle(inputs.Tap(*row.center), frame)[1] == (ChairPress(0, down=True, source="touch"),)
+    row = page.painted_sheet(frame).targets[0].rect
+    assert page.handle(inputs.FingerDown(*row.center), frame)[1] == (
+        ChairPress(0, down=True, source="touch"),
+    )
     assert page.handle(inputs.KeyPressed("space"), frame)[1] == (), "no accident while it runs"
-    assert page.handle(inputs.KeyPressed("escape"), frame)[1] == (Leave(),)
-    over = DrillFrame(glass=Glass(), stage="over", trained=TRAINED[:3])
+    assert page.handle(inputs.KeyPressed("escape"), frame)[1] == (LeaveOrQuit(),)
+    over = DrillFrame(ui_state=UiState(), stage="over", trained=TRAINED[:3])
     assert page.handle(inputs.KeyPressed("return"), over)[1] == (Rematch(),)

@@ -7,13 +7,13 @@ import numpy.typing as npt
 import pytest
 from games import frame
 
-from companion.ui.commands import Change
-from companion.ui.glass import Glass
+from companion.ui.commands import ChangeSetting
 from companion.ui.language import Language
-from companion.ui.pace import SLOWER, slower
+from companion.ui.page_resources import PageResources
 from companion.ui.pages.game import GamePage
-from companion.ui.screen import Screen
 from companion.ui.sounds import RATE
+from companion.ui.time_stretch import SLOW_FACTOR, slow_down
+from companion.ui.ui_state import UiState
 from tests.languages import LANGUAGES
 
 SIZES = ((1280, 720), (1024, 600))
@@ -32,22 +32,22 @@ def pitch(samples: Samples) -> float:
 @pytest.mark.parametrize("hertz", [110.0, 220.0, 900.0])
 def test_slow_speech_takes_longer_and_keeps_its_pitch(hertz: float) -> None:
     usual = tone(hertz, 2.0)
-    slow = slower(usual)
-    assert len(slow) / len(usual) == pytest.approx(SLOWER, rel=0.05)
+    slow = slow_down(usual)
+    assert len(slow) / len(usual) == pytest.approx(SLOW_FACTOR, rel=0.05)
     assert pitch(slow) == pytest.approx(hertz, rel=0.02)
     assert np.abs(slow[RATE // 2 : RATE]).max() == pytest.approx(9_000, rel=0.1)
 
 
 def test_a_sound_too_short_to_be_slowed_is_left_alone() -> None:
-    assert np.array_equal(slower(tone(440, 0.05)), tone(440, 0.05))
+    assert np.array_equal(slow_down(tone(440, 0.05)), tone(440, 0.05))
 
 
 @pytest.mark.parametrize("phase", ["announcing", "pairing", "turning", "succeeding"])
 @pytest.mark.parametrize("size", SIZES)
 def test_large_text_is_larger_and_cuts_nothing_that_was_whole(size: tuple[int, int], phase: str) -> None:
-    page = GamePage(Screen(size, Language))
-    usual = page.sheet(frame(phase)).written
-    large = page.sheet(frame(phase, glass=Glass(large=True))).written
+    page = GamePage(PageResources(size, Language))
+    usual = page.painted_sheet(frame(phase)).text_lines
+    large = page.painted_sheet(frame(phase, ui_state=UiState(large=True))).text_lines
     assert sum(text.size for text in large) / len(large) > sum(text.size for text in usual) / len(usual)
     assert {text.string for text in large if text.cut} <= {text.string for text in usual if text.cut}
 
@@ -55,9 +55,9 @@ def test_large_text_is_larger_and_cuts_nothing_that_was_whole(size: tuple[int, i
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("size", SIZES)
 def test_text_and_speech_are_set_on_the_screen(size: tuple[int, int], code: str) -> None:
-    page = GamePage(Screen(size, Language))
-    sheet = page.sheet(frame("announcing", glass=Glass(overlay="settings", language=code)))
-    offered = {target.key: target.does.commands for target in sheet.targets}
-    assert offered["large:on"] == (Change("large", value=True),)
-    assert offered["slow:on"] == (Change("slow", value=True),)
-    assert [text.string for text in sheet.written if text.cut] == []
+    page = GamePage(PageResources(size, Language))
+    sheet = page.painted_sheet(frame("announcing", ui_state=UiState(overlay="settings", language=code)))
+    offered = {target.key: target.action.commands for target in sheet.targets}
+    assert offered["large:on"] == (ChangeSetting("large", value=True),)
+    assert offered["slow:on"] == (ChangeSetting("slow", value=True),)
+    assert [text.string for text in sheet.text_lines if text.cut] == []

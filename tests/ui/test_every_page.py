@@ -11,9 +11,9 @@ import pytest
 
 from companion.core.observations import ButtonPressed
 from companion.ui import inputs
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
-from companion.ui.sheet import Target, Written
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
+from companion.ui.sheet import Target, TextLine
 from tests.ui import shown
 from tests.ui.foreign import english_only
 from tests.ui.longer import Longer
@@ -24,7 +24,7 @@ class Painted(NamedTuple):
 
     where: tuple[str, str, str]
     """Page, phase and overlay."""
-    written: Sequence[Written]
+    written: Sequence[TextLine]
     targets: Sequence[Target]
     unit: int
 
@@ -35,9 +35,9 @@ def painted(size: tuple[int, int], language: str) -> tuple[Painted, ...]:
     pages = shown.pages(size)
     made = []
     for name, frame in shown.everything(language):
-        sheet = pages[name].sheet(frame)
-        where = (name, getattr(getattr(frame, "view", None), "phase", ""), frame.glass.overlay)
-        made.append(Painted(where, tuple(sheet.written), tuple(sheet.targets), sheet.unit))
+        sheet = pages[name].painted_sheet(frame)
+        where = (name, getattr(getattr(frame, "view", None), "phase", ""), frame.ui_state.overlay)
+        made.append(Painted(where, tuple(sheet.text_lines), tuple(sheet.targets), sheet.unit))
     return tuple(made)
 
 
@@ -67,8 +67,8 @@ def test_every_target_is_on_the_screen_and_large_enough_for_a_finger(
 
 
 def reached(page: Any, frame: Any, entered: inputs.Input) -> tuple[Any, Any]:
-    glass, commands = page.handle(entered, frame)
-    return glass, commands
+    ui_state, commands = page.handle(entered, frame)
+    return ui_state, commands
 
 
 def free_spot(sheet: Any, wanted: Any) -> tuple[int, int]:
@@ -81,43 +81,43 @@ def free_spot(sheet: Any, wanted: Any) -> tuple[int, int]:
     raise AssertionError(f"nothing of {wanted.key} can be touched")
 
 
-def with_glass(frame: Any, glass: Any) -> Any:
+def with_glass(frame: Any, ui_state: Any) -> Any:
     import dataclasses
 
-    return dataclasses.replace(frame, glass=glass)
+    return dataclasses.replace(frame, ui_state=ui_state)
 
 
 def by_touch(page: Any, frame: Any) -> set[Any]:
     """Every outcome that a finger reaches."""
-    sheet = page.sheet(frame)
+    sheet = page.painted_sheet(frame)
     outcomes = set()
     for target in sheet.targets:
-        glass, commands = page.handle(inputs.Tap(*free_spot(sheet, target)), frame)
-        if target.does.lifted:
-            glass, lifted = page.handle(inputs.Lift(0, 0), with_glass(frame, glass))
+        ui_state, commands = page.handle(inputs.FingerDown(*free_spot(sheet, target)), frame)
+        if target.action.lifted:
+            ui_state, lifted = page.handle(inputs.FingerUp(0, 0), with_glass(frame, ui_state))
             commands = (*commands, *lifted)
-        outcomes.add((target.key, commands, bare(glass)))
+        outcomes.add((target.key, commands, bare(ui_state)))
     return outcomes
 
 
 def walked(page: Any, frame: Any, step: inputs.Input, act: inputs.Input) -> set[Any]:
     """Every outcome that is reached by walking the focus and activating."""
     outcomes = set()
-    targets = [target for target in page.sheet(frame).targets if target.walked]
+    targets = [target for target in page.painted_sheet(frame).targets if target.takes_focus]
     here = frame
     for _ in range(len(targets) + 1):
-        focus = page.focused(here)
+        focus = page.focused_target(here)
         if focus is not None:
-            glass, commands = page.handle(act, here)
-            outcomes.add((focus.key, commands, bare(glass)))
+            ui_state, commands = page.handle(act, here)
+            outcomes.add((focus.key, commands, bare(ui_state)))
         here = with_glass(here, page.handle(step, here)[0])
     return outcomes
 
 
-def bare(glass: Any) -> Any:
+def bare(ui_state: Any) -> Any:
     from msgspec.structs import replace
 
-    return replace(glass, focus="")
+    return replace(ui_state, focus="")
 
 
 @pytest.mark.parametrize("language", ["en"])
@@ -131,10 +131,10 @@ def test_every_action_is_reached_by_touch_by_keyboard_and_by_three_buttons(langu
     for name, frame in shown.everything(language):
         page = pages[name]
         touched = by_touch(page, frame)
-        typing = name == "setup" and frame.glass.overlay == "name"
+        typing = name == "setup" and frame.ui_state.overlay == "name"
         if not typing:
             assert walked(page, frame, tab, enter) == touched, name
-        if page.takes_shared(frame):
+        if page.takes_shared_buttons(frame):
             assert walked(page, frame, following, ok) == touched, name
             back = ButtonPressed(at=0, chair=None, button="back")
             assert walked(page, frame, back, ok) == touched, name
@@ -146,10 +146,10 @@ def test_a_page_that_was_drawn_needs_no_redraw_until_something_changes() -> None
     for name, frame in shown.home_frames("en"):
         page = pages[name]
         page.draw(surface, frame, 1000)
-        while page.pace(frame):  # pictures that are opened one by one
+        while page.redraw_interval(frame):  # pictures that are opened one by one
             page.draw(surface, frame, 1000)
         assert not page.needs_redraw(frame, 5_000_000)
-        other = with_glass(frame, shown.Glass(language="de"))
+        other = with_glass(frame, shown.UiState(language="de"))
         assert page.needs_redraw(other, 1000)
 
 
@@ -158,16 +158,16 @@ def test_a_window_of_another_size_is_drawn_in_that_size() -> None:
     name, frame = next(shown.home_frames("en"))
     surface = pygame.Surface((1024, 600))
     pages[name].draw(surface, frame, 0)
-    assert pages[name].sheet(frame).surface.get_size() == (1024, 600)
+    assert pages[name].painted_sheet(frame).surface.get_size() == (1024, 600)
 
 
 @pytest.mark.parametrize(
     "size", [shown.SIZES[0], *(pytest.param(size, marks=pytest.mark.long) for size in shown.SIZES[1:])]
 )
 def test_a_language_40_percent_longer_stays_large_and_on_the_screen(size: tuple[int, int]) -> None:
-    pages = all_pages(Screen(size, Longer))
+    pages = build_pages(PageResources(size, Longer))
     screen = pygame.Rect((0, 0), size)
     for name, frame in shown.everything("en"):
-        for text in pages[name].sheet(frame).written:
+        for text in pages[name].painted_sheet(frame).text_lines:
             assert text.size * 24 >= size[1]
             assert screen.contains(text.rect), text

@@ -13,12 +13,12 @@ import pytest
 from msgspec.structs import replace
 
 from companion.games import GAMES
-from companion.ui import inputs, stage
-from companion.ui.answers import ANSWER
-from companion.ui.commands import ChairPress, Say
+from companion.ui import inputs, stage_layout
+from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame
-from companion.ui.glass import Glass
 from companion.ui.pages.game import GamePage
+from companion.ui.plate_choices import CHOICES_OVERLAY
+from companion.ui.ui_state import UiState
 from tests.ui import album, games, shown
 
 SIZE = (800, 480)
@@ -49,34 +49,34 @@ def page() -> GamePage:
     return shown.pages(SIZE)["game"]  # type: ignore[no-any-return]
 
 
-def tapped(page: GamePage, frame: GameFrame, key: str) -> tuple[Glass, tuple[Any, ...]]:
-    (rect,) = (target.rect for target in page.sheet(frame).targets if target.key == key)
-    return page.handle(inputs.Tap(*rect.center), frame)
+def tapped(page: GamePage, frame: GameFrame, key: str) -> tuple[UiState, tuple[Any, ...]]:
+    (rect,) = (target.rect for target in page.painted_sheet(frame).targets if target.key == key)
+    return page.handle(inputs.FingerDown(*rect.center), frame)
 
 
 def test_where_answers_are_too_close_a_touched_plate_shows_them_large(page: GamePage) -> None:
     frame = games.frame("searching", 8)
-    assert not [target for target in page.sheet(frame).targets if target.key.startswith("say:")]
-    glass, said = tapped(page, frame, "chair:4")
-    assert (glass.overlay, glass.about, said) == (ANSWER, 4, ())
-    opened = dataclasses.replace(frame, glass=glass)
-    glass, said = tapped(page, opened, "tile:4:has_not")
-    assert [type(one) for one in said] == [Say]
+    assert not [target for target in page.painted_sheet(frame).targets if target.key.startswith("say:")]
+    ui_state, said = tapped(page, frame, "chair:4")
+    assert (ui_state.overlay, ui_state.about, said) == (CHOICES_OVERLAY, 4, ())
+    opened = dataclasses.replace(frame, ui_state=ui_state)
+    ui_state, said = tapped(page, opened, "tile:4:has_not")
+    assert [type(one) for one in said] == [DeclareAction]
     assert said[0].action.verb == "has_not"
-    assert glass.overlay == ""
+    assert ui_state.overlay == ""
 
 
 def test_large_answers_go_away_when_the_button_said_it_first(page: GamePage) -> None:
-    late = Glass(overlay=ANSWER, about=4)
-    assert page.overlay(games.frame("searching", 8, late)) == ANSWER
-    assert page.overlay(games.frame("turning", 8, late)) == ""
+    late = UiState(overlay=CHOICES_OVERLAY, about=4)
+    assert page.active_overlay(games.frame("searching", 8, late)) == CHOICES_OVERLAY
+    assert page.active_overlay(games.frame("turning", 8, late)) == ""
 
 
 def test_of_many_the_one_who_is_asked_has_room_for_two_fingers(page: GamePage) -> None:
     frame = games.frame("asking", 8)
-    glass, said = tapped(page, frame, "say:1:has_not")
+    ui_state, said = tapped(page, frame, "say:1:has_not")
     assert [one.action.verb for one in said] == ["has_not"]
-    assert glass.overlay == ""
+    assert ui_state.overlay == ""
 
 
 def test_a_plate_with_one_answer_to_a_press_is_touched_anywhere(page: GamePage) -> None:
@@ -92,8 +92,8 @@ def test_during_a_count_touching_a_plate_is_pressing_its_button(page: GamePage) 
 
 def test_a_plate_that_needs_more_takes_it_from_its_column_and_nobody_changes_places() -> None:
     area = pygame.Rect((0, 0), SIZE)
-    usual = stage.seated(8, area, SIZE[1] / 100)
-    grown = stage.seated(8, area, SIZE[1] / 100, needs=(0, 120, 0, 0, 0, 0, 0, 0))
+    usual = stage_layout.layout_stage(8, area, SIZE[1] / 100)
+    grown = stage_layout.layout_stage(8, area, SIZE[1] / 100, needs=(0, 120, 0, 0, 0, 0, 0, 0))
     assert grown.plates[1].h == 120
     assert [plate.h for plate in grown.plates[4:]] == [plate.h for plate in usual.plates[4:]]
     for stood in (usual, grown):
@@ -104,13 +104,13 @@ def test_a_plate_that_needs_more_takes_it_from_its_column_and_nobody_changes_pla
 
 def test_where_all_of_a_column_need_more_they_stay_equal() -> None:
     area = pygame.Rect((0, 0), SIZE)
-    usual = stage.seated(8, area, SIZE[1] / 100)
-    assert stage.seated(8, area, SIZE[1] / 100, needs=(120,) * 8).plates == usual.plates
+    usual = stage_layout.layout_stage(8, area, SIZE[1] / 100)
+    assert stage_layout.layout_stage(8, area, SIZE[1] / 100, needs=(120,) * 8).plates == usual.plates
 
 
 def test_large_screens_leave_the_answers_on_every_plate() -> None:
-    frame = dataclasses.replace(games.frame("searching", 8), glass=replace(Glass(), language="de"))
-    sheet = shown.pages((1280, 720))["game"].sheet(frame)
+    frame = dataclasses.replace(games.frame("searching", 8), ui_state=replace(UiState(), language="de"))
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
     assert len([target for target in sheet.targets if target.key.startswith("say:")]) == 14
 
 
@@ -122,7 +122,7 @@ def test_yes_and_no_to_a_phone_are_no_smaller_than_any_button_of_the_phones_page
     answers = [
         (target.key, target.rect.size)
         for name, frame in shown.phone_frames("de")
-        if name == "phones" and not frame.glass.overlay
+        if name == "phones" and not frame.ui_state.overlay
         for target in album.sheet_of(name, frame, size, large=False).targets
         if target.key.startswith(("yes:", "no:"))
     ]

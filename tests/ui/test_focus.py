@@ -8,17 +8,17 @@ import pytest
 
 from companion.games.kinapa.rules import KinapaOptions
 from companion.ui.frame import HomeFrame, RecapFrame, SetupFrame
-from companion.ui.glass import Draft, Glass
+from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import games, shown
 
 
-def setup(*chairs: int, **glass: Any) -> SetupFrame:
-    front = Glass(draft=Draft("kinapa", chairs=chairs), **glass)
-    return SetupFrame(glass=front, options=KinapaOptions(), players=range(2, 9))
+def setup(*chairs: int, **ui_state: Any) -> SetupFrame:
+    front = UiState(draft=GameDraft("kinapa", chairs=chairs), **ui_state)
+    return SetupFrame(ui_state=front, options=KinapaOptions(), players=range(2, 9))
 
 
-def home(draft: Draft, **more: Any) -> HomeFrame:
-    return HomeFrame(glass=Glass(draft=draft), offered=shown.OFFERED, **more)
+def home(draft: GameDraft, **more: Any) -> HomeFrame:
+    return HomeFrame(ui_state=UiState(draft=draft), offered=shown.OFFERED, **more)
 
 
 OPENED = {
@@ -26,12 +26,12 @@ OPENED = {
     "set-up, one is in": ("setup", setup(0), "chair:1"),
     "set-up, turned": ("setup", setup(first_chair=5), "chair:4"),
     "set-up, enough are in": ("setup", setup(0, 1), "start"),
-    "home, enough are in": ("home", home(Draft("kabuki", chairs=(0, 1))), "start"),
-    "home, a game waits": ("home", home(Draft("kabuki"), games=shown.STORED[:1]), "resume"),
-    "home, nobody is in": ("home", home(Draft("kabuki")), "game:kabuki"),
-    "settings": ("settings", HomeFrame(glass=Glass()), "home"),
-    "games": ("games", HomeFrame(glass=Glass(), games=shown.STORED), "game:3"),
-    "recap": ("recap", RecapFrame(glass=Glass(), view=games.view("over"), log=games.LOG), "rematch"),
+    "home, enough are in": ("home", home(GameDraft("kabuki", chairs=(0, 1))), "start"),
+    "home, a game waits": ("home", home(GameDraft("kabuki"), games=shown.STORED[:1]), "resume"),
+    "home, nobody is in": ("home", home(GameDraft("kabuki")), "game:kabuki"),
+    "settings": ("settings", HomeFrame(ui_state=UiState()), "home"),
+    "games": ("games", HomeFrame(ui_state=UiState(), games=shown.STORED), "game:3"),
+    "recap": ("recap", RecapFrame(ui_state=UiState(), view=games.view("over"), log=games.LOG), "rematch"),
 }
 
 
@@ -39,4 +39,4 @@ OPENED = {
 def test_a_page_begins_with_its_likely_control(opened: str) -> None:
     name, frame, marked = OPENED[opened]
     page = shown.pages((1280, 720))[name]
-    assert page.focused(frame).key == marked
+    assert page.focused_target(frame).key == marked

@@ -15,20 +15,20 @@ from companion.core.actions import SECOND, Action
 from companion.core.observations import ButtonHeld
 from companion.core.view import CountView, Sentence, Token
 from companion.games import mat_layout
-from companion.ui import inputs, ring
+from companion.ui import inputs, place_layout
 from companion.ui.commands import (
     ChairPress,
-    Continue,
-    Leave,
-    Pause,
-    Say,
+    ContinueGame,
+    DeclareAction,
+    LeaveOrQuit,
+    PauseGame,
     SharedPress,
-    Tell,
+    SpeakSentences,
 )
-from companion.ui.count import beat, share
-from companion.ui.glass import Glass
-from companion.ui.overlays.help import EVERYWHERE, IN_GAME
+from companion.ui.count_ring import current_beat, elapsed_share
+from companion.ui.overlays.key_help import EVERYWHERE, IN_GAME
 from companion.ui.pages.game import GamePage
+from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 
@@ -59,19 +59,19 @@ def test_a_token_that_is_called_like_no_picture_is_drawn_as_a_plain_counter(page
 
 def test_the_ring_is_open_before_the_first_beat_and_closed_at_the_end_of_the_third_second() -> None:
     count = CountView(first_beat=10 * SECOND, beats=3, number=7)
-    assert [share(count, at * SECOND) for at in (9, 10, 13, 20)] == [0.0, 0.0, 1.0, 1.0]
-    assert share(count, 11_500_000) == pytest.approx(0.5)
+    assert [elapsed_share(count, at * SECOND) for at in (9, 10, 13, 20)] == [0.0, 0.0, 1.0, 1.0]
+    assert elapsed_share(count, 11_500_000) == pytest.approx(0.5)
 
 
 def test_the_beats_are_struck_at_0_1_and_2_seconds() -> None:
     count = CountView(first_beat=10 * SECOND, beats=3, number=7)
     at = [9_999_999, 10_000_000, 10_999_999, 11_000_000, 12_000_000, 12_999_999]
-    assert [beat(count, now) for now in at] == [0, 1, 1, 2, 3, 3]
+    assert [current_beat(count, now) for now in at] == [0, 1, 1, 2, 3, 3]
 
 
 def test_a_count_that_nobody_heard_yet_stands_still() -> None:
-    assert share(CountView(None, 3, 7), 99 * SECOND) == 0.0
-    assert beat(CountView(None, 3, 7), 99 * SECOND) == 0
+    assert elapsed_share(CountView(None, 3, 7), 99 * SECOND) == 0.0
+    assert current_beat(CountView(None, 3, 7), 99 * SECOND) == 0
 
 
 def test_the_running_count_is_drawn_anew_and_a_standing_one_is_not(page: GamePage) -> None:
@@ -90,34 +90,34 @@ def test_a_raised_hand_changes_the_picture_during_the_count(page: GamePage) -> N
 
 
 def test_an_overlay_folds_away_when_a_window_opens(page: GamePage) -> None:
-    frame = games.frame("counting", glass=Glass(overlay="log"))
-    assert page.overlay(frame) == ""
-    assert not page.takes_shared(frame)
+    frame = games.frame("counting", ui_state=UiState(overlay="log"))
+    assert page.active_overlay(frame) == ""
+    assert not page.takes_shared_buttons(frame)
 
 
 @pytest.mark.parametrize(
     ("key", "asked"), [("m", "menu"), ("u", "take_back"), ("c", "correct"), ("f1", "help")]
 )
 def test_what_is_asked_for_in_a_count_stops_it_first(page: GamePage, key: str, asked: str) -> None:
-    glass, wanted = page.handle(inputs.KeyPressed(key), games.frame("counting"))
-    assert glass.overlay == asked
-    assert wanted == (Pause(),)
-    glass, wanted = page.handle(inputs.KeyPressed(key), games.frame("turning"))
-    assert (glass.overlay, wanted) == (asked, ())
+    ui_state, wanted = page.handle(inputs.KeyPressed(key), games.frame("counting"))
+    assert ui_state.overlay == asked
+    assert wanted == (PauseGame(),)
+    ui_state, wanted = page.handle(inputs.KeyPressed(key), games.frame("turning"))
+    assert (ui_state.overlay, wanted) == (asked, ())
 
 
 def test_a_touch_in_the_count_is_the_chairs_button_down_and_up(page: GamePage) -> None:
     frame = games.frame("counting")
-    target = next(one for one in page.sheet(frame).targets if one.key == "chair:1")
-    glass, down = page.handle(inputs.Tap(*target.rect.center, finger=4), frame)
+    target = next(one for one in page.painted_sheet(frame).targets if one.key == "chair:1")
+    ui_state, down = page.handle(inputs.FingerDown(*target.rect.center, finger=4), frame)
     assert down == (ChairPress(1, down=True),)
-    _, up = page.handle(inputs.Lift(0, 0, finger=4), dataclasses.replace(frame, glass=glass))
+    _, up = page.handle(inputs.FingerUp(0, 0, finger=4), dataclasses.replace(frame, ui_state=ui_state))
     assert up == (ChairPress(1, down=False),)
 
 
 def test_in_the_count_no_choice_is_said_on_the_screen(page: GamePage) -> None:
-    for target in page.sheet(games.frame("counting")).targets:
-        assert not any(isinstance(command, Say) for command in target.does.commands)
+    for target in page.painted_sheet(games.frame("counting")).targets:
+        assert not any(isinstance(command, DeclareAction) for command in target.action.commands)
 
 
 # Keys and buttons
@@ -130,7 +130,7 @@ def test_in_the_count_no_choice_is_said_on_the_screen(page: GamePage) -> None:
         ("space", SharedPress("ok", down=True, source="key")),
         ("left", SharedPress("back", down=True, source="key")),
         ("right", SharedPress("next", down=True, source="key")),
-        ("p", Pause()),
+        ("p", PauseGame()),
     ],
 )
 def test_keys_stand_in_for_buttons(page: GamePage, key: str, command: object) -> None:
@@ -149,18 +149,18 @@ def test_letting_a_key_go_lets_the_button_go(page: GamePage, key: str, command: 
 
 
 def test_chair_buttons_go_to_the_game_even_while_a_menu_is_open(page: GamePage) -> None:
-    frame = games.frame("announcing", glass=Glass(overlay="log"))
+    frame = games.frame("announcing", ui_state=UiState(overlay="log"))
     assert page.handle(inputs.KeyPressed("2"), frame)[1] == (ChairPress(1, down=True, source="key"),)
 
 
 def test_everything_on_the_bar_is_also_in_the_menu_of_a_paused_game(page: GamePage) -> None:
     bar = {
-        target.key: target.does
-        for target in page.sheet(games.frame("turning")).targets
+        target.key: target.action
+        for target in page.painted_sheet(games.frame("turning")).targets
         if target.key.startswith("bar:")
     }
     assert set(bar) == {"bar:menu", "bar:undo", "bar:help"}
-    menu = {target.does for target in page.sheet(games.frame("paused")).targets}
+    menu = {target.action for target in page.painted_sheet(games.frame("paused")).targets}
     assert {bar["bar:undo"], bar["bar:help"]} <= menu
 
 
@@ -168,8 +168,8 @@ def leads_to(page: GamePage, start: str) -> set[str]:
     """Every sheet that touches reach from this one."""
     found, open_now = set(), [start]
     while open_now:
-        here = games.frame("turning", glass=Glass(overlay=open_now.pop()))
-        next_ones = {dict(one.does.changes).get("overlay", "") for one in page.sheet(here).targets}
+        here = games.frame("turning", ui_state=UiState(overlay=open_now.pop()))
+        next_ones = {dict(one.action.changes).get("overlay", "") for one in page.painted_sheet(here).targets}
         open_now += sorted(next_ones - found - {""})
         found |= next_ones - {""}
     return found
@@ -182,14 +182,14 @@ def test_whatever_has_a_key_is_also_reached_by_touch_from_menu_or_help(page: Gam
     said = {
         command
         for overlay in ("menu", "assist")
-        for command in commands(page, games.frame("turning", glass=Glass(overlay=overlay)))
+        for command in commands(page, games.frame("turning", ui_state=UiState(overlay=overlay)))
     }
-    assert {Pause(), Tell()} <= said
+    assert {PauseGame(), SpeakSentences()} <= said
 
 
 def test_the_shared_buttons_are_shown_to_whoever_used_them_last(page: GamePage) -> None:
     def shared(**more: bool) -> set[str]:
-        sheet = page.sheet(games.frame("choosing", 8, Glass(**more)))
+        sheet = page.painted_sheet(games.frame("choosing", 8, UiState(**more)))
         return {target.key for target in sheet.targets if target.key.startswith("shared:")}
 
     assert shared() == set()
@@ -211,15 +211,17 @@ def test_a_key_opens_its_sheet_over_any_other_and_puts_it_away_again(
     page: GamePage, key: str, sheet: str
 ) -> None:
     for other in SHEETS:
-        glass, _ = page.handle(inputs.KeyPressed(key), games.frame("turning", glass=Glass(overlay=other)))
-        assert glass.overlay == ("" if other == sheet else sheet)
+        ui_state, _ = page.handle(
+            inputs.KeyPressed(key), games.frame("turning", ui_state=UiState(overlay=other))
+        )
+        assert ui_state.overlay == ("" if other == sheet else sheet)
 
 
 def test_the_key_that_begins_a_pause_ends_it(page: GamePage) -> None:
     for overlay in ("", "log"):
-        paused = games.frame("paused", glass=Glass(overlay=overlay))
-        glass, told = page.handle(inputs.KeyPressed("p"), paused)
-        assert (glass.overlay, told) == ("", (Continue(),))
+        paused = games.frame("paused", ui_state=UiState(overlay=overlay))
+        ui_state, told = page.handle(inputs.KeyPressed("p"), paused)
+        assert (ui_state.overlay, told) == ("", (ContinueGame(),))
 
 
 @pytest.mark.parametrize(
@@ -230,41 +232,41 @@ def test_the_key_that_begins_a_pause_ends_it(page: GamePage) -> None:
     ],
 )
 def test_every_sheet_begins_at_its_likely_control(page: GamePage, sheet: str, likely: str) -> None:
-    marked = page.focused(games.frame("turning", glass=Glass(overlay=sheet)))
+    marked = page.focused_target(games.frame("turning", ui_state=UiState(overlay=sheet)))
     assert marked is not None
     assert marked.key == likely
 
 
 def test_a_paused_game_shows_its_menu_and_goes_on_with_the_first_entry(page: GamePage) -> None:
     frame = games.frame("paused")
-    assert page.takes_shared(frame)
-    assert page.handle(inputs.KeyPressed("return"), frame)[1] == (Continue(),)
-    assert page.handle(inputs.KeyPressed("escape"), frame)[1] == (Continue(),)
+    assert page.takes_shared_buttons(frame)
+    assert page.handle(inputs.KeyPressed("return"), frame)[1] == (ContinueGame(),)
+    assert page.handle(inputs.KeyPressed("escape"), frame)[1] == (ContinueGame(),)
 
 
 def test_holding_back_closes_an_overlay(page: GamePage) -> None:
-    frame = games.frame("turning", glass=Glass(overlay="why"))
+    frame = games.frame("turning", ui_state=UiState(overlay="why"))
     held = ButtonHeld(at=0, chair=None, button="back")
     assert page.handle(held, frame)[0].overlay == ""
 
 
 def test_escape_asks_before_a_demo_is_left_and_opens_the_menu_of_a_game(page: GamePage) -> None:
     key = inputs.KeyPressed("escape")
-    glass, told = page.handle(key, games.frame("turning", demo=games.DEMO))
-    assert (glass.overlay, told) == ("leave", ())
-    assert page.handle(inputs.KeyPressed("return"), games.frame("turning", demo=games.DEMO, glass=glass))[
-        1
-    ] == (Leave(),)
-    assert page.handle(key, games.frame("turning", demo=games.DEMO, glass=glass))[0].overlay == ""
-    glass, told = page.handle(key, games.frame("turning"))
-    assert (glass.overlay, told) == ("menu", ())
+    ui_state, told = page.handle(key, games.frame("turning", demo=games.DEMO))
+    assert (ui_state.overlay, told) == ("leave", ())
+    assert page.handle(
+        inputs.KeyPressed("return"), games.frame("turning", demo=games.DEMO, ui_state=ui_state)
+    )[1] == (LeaveOrQuit(),)
+    assert page.handle(key, games.frame("turning", demo=games.DEMO, ui_state=ui_state))[0].overlay == ""
+    ui_state, told = page.handle(key, games.frame("turning"))
+    assert (ui_state.overlay, told) == ("menu", ())
 
 
 def test_every_shortcut_is_listed_in_the_help(page: GamePage) -> None:
     assert {key.lower() for key, _ in IN_GAME} == set(page.shortcuts)
     assert "?" in dict(EVERYWHERE)
-    glass, _ = page.handle(inputs.KeyPressed("/", "?", shift=True), games.frame("turning"))
-    assert glass.overlay == "help"
+    ui_state, _ = page.handle(inputs.KeyPressed("/", "?", shift=True), games.frame("turning"))
+    assert ui_state.overlay == "help"
 
 
 @pytest.mark.parametrize(
@@ -273,16 +275,16 @@ def test_every_shortcut_is_listed_in_the_help(page: GamePage) -> None:
 def test_every_choice_of_the_view_can_be_said_on_the_screen(page: GamePage, phase: str) -> None:
     for players in (4, 8):
         frame = games.frame(phase, players)
-        wanted = {Say(choice.action) for chair in frame.view.chairs for choice in chair.choices}
+        wanted = {DeclareAction(choice.action) for chair in frame.view.chairs for choice in chair.choices}
         assert wanted <= commands(page, frame)
 
 
 def test_a_touched_place_is_said_with_the_object_that_lies_there(page: GamePage) -> None:
     frame = games.frame("turning", 4)
-    place = next(one for one in page.sheet(frame).targets if one.key == "place:slot:5")
-    glass, _ = page.handle(inputs.Tap(*place.rect.center), frame)
-    after = games.frame("turning", 4, glass=glass)
-    assert Say(Action(0, "turn", "1-2@5")) in commands(page, after)
+    place = next(one for one in page.painted_sheet(frame).targets if one.key == "place:slot:5")
+    ui_state, _ = page.handle(inputs.FingerDown(*place.rect.center), frame)
+    after = games.frame("turning", 4, ui_state=ui_state)
+    assert DeclareAction(Action(0, "turn", "1-2@5")) in commands(page, after)
 
 
 def test_the_ring_on_the_screen_lies_as_on_the_mat() -> None:
@@ -290,7 +292,7 @@ def test_the_ring_on_the_screen_lies_as_on_the_mat() -> None:
         layout = mat_layout("kinapa", players)
         slots = [place for place in layout.places if place.name.startswith("slot:")]
         shown_there = games.RULES.view(games.started(players)).places
-        cells = ring.cells(shown_there, pygame.Rect(0, 0, 500, 500), 0)
+        cells = place_layout.place_cells(shown_there, pygame.Rect(0, 0, 500, 500), 0)
         for one in slots:
             for other in slots:
                 dx, dy = (a - b for a, b in zip(one.centre_mm, other.centre_mm, strict=True))
@@ -305,7 +307,8 @@ def test_panels_stand_clockwise_round_the_table() -> None:
     area = pygame.Rect(0, 0, 1000, 500)
     for players in range(4, 9):
         angles = [
-            np.arctan2(rect.centery - 250, rect.centerx - 500) for rect in ring.around(players, area, 200, 0)
+            np.arctan2(rect.centery - 250, rect.centerx - 500)
+            for rect in place_layout.panel_rects(players, area, 200, 0)
         ]
         turns = [(after - before) % (2 * np.pi) for before, after in pairwise(angles)]
         assert all(0 < turn < np.pi for turn in turns)
@@ -320,7 +323,7 @@ def test_an_audit_shows_nothing_but_whose_hand(page: GamePage) -> None:
     frame = games.frame("auditing", say=said, demo=replace(games.DEMO, caption=said))
     bare = games.frame("auditing", demo=replace(games.DEMO, caption=None))
     assert strings(page, frame) == strings(page, bare)
-    assert "place:slot:1" not in {target.key for target in page.sheet(frame).targets}
+    assert "place:slot:1" not in {target.key for target in page.painted_sheet(frame).targets}
 
 
 def test_an_audit_blanks_the_cameras_picture(page: GamePage) -> None:
@@ -338,6 +341,6 @@ def test_a_new_picture_of_the_camera_is_drawn_without_painting_the_page_again(pa
     first = games.frame("turning", demo=games.DEMO, camera=np.zeros((90, 120, 3), np.uint8))
     second = games.frame("turning", demo=games.DEMO, camera=np.ones((90, 120, 3), np.uint8))
     drawn(page, first)
-    sheet = page.sheet(first)
+    sheet = page.painted_sheet(first)
     assert page.needs_redraw(second, 0)
-    assert page.sheet(second) is sheet
+    assert page.painted_sheet(second) is sheet

@@ -10,22 +10,22 @@ from msgspec.structs import replace
 from companion.core.actions import SECOND, Action
 from companion.core.board import Board
 from companion.core.observations import TableDeclared
-from companion.core.view import Field, Guidance, Sentence, table_of
+from companion.core.view import Guidance, RepairField, Sentence, repairable_values
 from companion.ui import inputs
 from companion.ui.commands import (
-    Change,
-    Leave,
-    Repair,
-    Say,
-    TakeBack,
+    ChangeSetting,
+    DeclareAction,
+    LeaveOrQuit,
+    RepairTable,
+    UndoRuling,
 )
-from companion.ui.glass import Glass
-from companion.ui.overlays.repair import changed, laid, with_pairs
+from companion.ui.overlays.repair import list_pairs, replace_pairs, with_value
 from companion.ui.pages.game import GamePage
+from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 
-PAIRS = games.RULES.board.pairs
+PAIRS = games.RULES.board.repairable_pairs
 assert PAIRS is not None
 
 
@@ -39,8 +39,8 @@ def page() -> GamePage:
 
 def test_why_names_no_ruling_by_the_name_that_the_program_has_for_it(page: GamePage) -> None:
     for line in games.LOG:
-        glass = Glass(overlay="why", about=line.seq)
-        told = strings(page, games.frame("turning", glass=glass))
+        ui_state = UiState(overlay="why", about=line.seq)
+        told = strings(page, games.frame("turning", ui_state=ui_state))
         assert page.words(games.frame("turning")).text(Sentence(f"kinapa.why.{line.why}"))[:20] in told
         assert line.why not in told.split(), told
 
@@ -51,8 +51,10 @@ EARLY_AND_LATE = {1: Sentence("ui.too_early"), 3: Sentence("ui.too_early"), 2: S
 def test_what_became_of_a_late_press_stands_on_its_own_panel(page: GamePage) -> None:
     late = Sentence("ui.late.counted", (("ms", 90),))
     frame = games.frame("announcing", notices=((2, late),))
-    spot = next(text.rect.center for text in page.sheet(frame).written if text.string.startswith("90 ms"))
-    panels = {one.key: one.rect for one in page.sheet(frame).targets}
+    spot = next(
+        text.rect.center for text in page.painted_sheet(frame).text_lines if text.string.startswith("90 ms")
+    )
+    panels = {one.key: one.rect for one in page.painted_sheet(frame).targets}
     assert panels["chair:2"].collidepoint(spot)
 
 
@@ -60,8 +62,8 @@ def test_a_hand_before_the_announcement_is_called_too_early_on_its_own_panel(pag
     frame = games.frame("announcing", notices=tuple(EARLY_AND_LATE.items()))
     for word, chairs in (("too_early", (1, 3)), ("too_late", (2,))):
         note = page.words(frame).tr(f"ui.{word}")
-        spots = [text.rect.center for text in page.sheet(frame).written if text.string == note]
-        panels = {one.key: one.rect for one in page.sheet(frame).targets}
+        spots = [text.rect.center for text in page.painted_sheet(frame).text_lines if text.string == note]
+        panels = {one.key: one.rect for one in page.painted_sheet(frame).targets}
         assert len(spots) == len(chairs)
         assert all(any(panels[f"chair:{chair}"].collidepoint(spot) for spot in spots) for chair in chairs)
 
@@ -70,69 +72,69 @@ def test_a_hand_before_the_announcement_is_called_too_early_on_its_own_panel(pag
 
 
 def test_taking_back_lists_what_to_put_back_and_asks_first(page: GamePage) -> None:
-    frame = games.frame("turning", glass=Glass(overlay="take_back"))
+    frame = games.frame("turning", ui_state=UiState(overlay="take_back"))
     for sentence in games.BACK:
         assert page.words(frame).text(sentence, games.NAMES).split()[0] in strings(page, frame)
-    assert TakeBack(done=True) in commands(page, frame)
-    assert TakeBack(done=True) not in commands(page, games.frame("turning"))
+    assert UndoRuling(done=True) in commands(page, frame)
+    assert UndoRuling(done=True) not in commands(page, games.frame("turning"))
 
 
 @pytest.mark.parametrize(("settled", "said"), [(False, "none"), (True, "settled")])
 def test_a_ruling_that_cannot_be_taken_back_says_why(page: GamePage, *, settled: bool, said: str) -> None:
-    asked = games.frame("turning", glass=Glass(overlay="take_back"))
+    asked = games.frame("turning", ui_state=UiState(overlay="take_back"))
     frame = dataclasses.replace(asked, can_undo=False, undo_closed=settled)
     assert page.words(frame).tr(f"ui.take_back.{said}") in strings(page, frame)
-    assert not any(isinstance(command, TakeBack) for command in commands(page, frame))
+    assert not any(isinstance(command, UndoRuling) for command in commands(page, frame))
 
 
 @pytest.mark.parametrize(("settled", "said"), [(False, "nothing"), (True, "settled")])
 def test_a_reading_that_cannot_be_corrected_says_why(page: GamePage, *, settled: bool, said: str) -> None:
-    asked = games.frame("turning", glass=Glass(overlay="correct"))
+    asked = games.frame("turning", ui_state=UiState(overlay="correct"))
     frame = dataclasses.replace(asked, last_reading=None, undo_closed=settled)
     assert page.words(frame).tr(f"ui.correct.{said}") in strings(page, frame)
 
 
 def test_a_table_that_cannot_be_repaired_now_says_so(page: GamePage) -> None:
-    frame = games.frame("turning", glass=Glass(overlay="repair"))
+    frame = games.frame("turning", ui_state=UiState(overlay="repair"))
     frame = dataclasses.replace(frame, view=replace(frame.view, fields=(), table=()))
     assert page.words(frame).tr("ui.repair.none") in strings(page, frame)
-    assert not any(isinstance(command, Repair) for command in commands(page, frame))
+    assert not any(isinstance(command, RepairTable) for command in commands(page, frame))
 
 
 @pytest.mark.parametrize("players", [4, 5, 8])
 def test_a_table_declared_as_the_screen_shows_it_changes_nothing(players: int) -> None:
     state = games.started(players)
-    table = table_of(games.RULES.view(state))
+    table = repairable_values(games.RULES.view(state))
     assert table
     assert games.RULES.decide(state, TableDeclared(at=0, table=table)) == ()
 
 
 def test_pairs_are_told_from_a_table_and_told_back() -> None:
-    table = table_of(games.view("announcing", 4))
-    assert laid(table, PAIRS) == ((3, 2, 0), (8, 8, 3))
-    assert with_pairs(table, PAIRS, laid(table, PAIRS)) == table
-    assert laid(with_pairs(table, PAIRS, ((3, 2, 0),)), PAIRS) == ((3, 2, 0),)
+    table = repairable_values(games.view("announcing", 4))
+    assert list_pairs(table, PAIRS) == ((3, 2, 0), (8, 8, 3))
+    assert replace_pairs(table, PAIRS, list_pairs(table, PAIRS)) == table
+    assert list_pairs(replace_pairs(table, PAIRS, ((3, 2, 0),)), PAIRS) == ((3, 2, 0),)
 
 
 def test_a_game_that_names_its_fields_is_repaired_by_them_alone(page: GamePage) -> None:
-    start = games.frame("announcing", glass=Glass(overlay="repair"))
+    start = games.frame("announcing", ui_state=UiState(overlay="repair"))
     fields = (
-        Field("drawer", "kabuki.field.drawer", 1, (0, 1, 2, 3), seats=True),
-        Field("tokens:2", "kabuki.field.tokens", 3, (0, 1, 2, 3), chair=2),
+        RepairField("drawer", "kabuki.field.drawer", 1, (0, 1, 2, 3), seats=True),
+        RepairField("tokens:2", "kabuki.field.tokens", 3, (0, 1, 2, 3), chair=2),
     )
     frame = dataclasses.replace(start, view=replace(start.view, fields=fields))
-    targets = {target.key: target.does for target in page.sheet(frame).targets}
+    targets = {target.key: target.action for target in page.painted_sheet(frame).targets}
     assert {key for key in targets if ":" in key} == {"field:drawer", "field:tokens:2"}
     changes = dict(targets["field:tokens:2"].changes)
     assert changes["declared"] == (("drawer", 1), ("tokens:2", 0))
     (command,) = targets["do"].commands
-    assert command == Repair((("drawer", 1), ("tokens:2", 3)))
+    assert command == RepairTable((("drawer", 1), ("tokens:2", 3)))
 
 
 def test_a_game_without_such_tokens_is_offered_none_to_repair(page: GamePage) -> None:
-    frame = games.frame("announcing", glass=Glass(overlay="repair"))
+    frame = games.frame("announcing", ui_state=UiState(overlay="repair"))
     bare = dataclasses.replace(frame, view=replace(frame.view, table=()), board=Board())
-    assert not {target.key for target in page.sheet(bare).targets} & {
+    assert not {target.key for target in page.painted_sheet(bare).targets} & {
         "emperor:0",
         "sheep:0",
         "fox:0",
@@ -141,12 +143,12 @@ def test_a_game_without_such_tokens_is_offered_none_to_repair(page: GamePage) ->
 
 
 def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> None:
-    frame = games.frame("announcing", glass=Glass(overlay="repair"))
-    target = next(one for one in page.sheet(frame).targets if one.key == "fox:2")
-    glass, _ = page.handle(inputs.Tap(*target.rect.center), frame)
-    after = games.frame("announcing", glass=glass)
-    table = changed(table_of(frame.view), "foxes:2", 1)
-    assert Repair(table) in commands(page, after)
+    frame = games.frame("announcing", ui_state=UiState(overlay="repair"))
+    target = next(one for one in page.painted_sheet(frame).targets if one.key == "fox:2")
+    ui_state, _ = page.handle(inputs.FingerDown(*target.rect.center), frame)
+    after = games.frame("announcing", ui_state=ui_state)
+    table = with_value(repairable_values(frame.view), "foxes:2", 1)
+    assert RepairTable(table) in commands(page, after)
 
 
 # Demo
@@ -154,11 +156,13 @@ def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> Non
 
 def test_a_demo_is_paused_sped_up_and_left(page: GamePage) -> None:
     frame = games.frame("turning", demo=games.DEMO)
-    assert {Change("paused", value=True), Change("speed", 4.0), Leave()} <= commands(page, frame)
+    assert {ChangeSetting("paused", value=True), ChangeSetting("speed", 4.0), LeaveOrQuit()} <= commands(
+        page, frame
+    )
 
 
 def test_a_finished_game_offers_recap_rematch_and_home(page: GamePage) -> None:
-    keys = [target.key for target in page.sheet(games.frame("over")).targets]
+    keys = [target.key for target in page.painted_sheet(games.frame("over")).targets]
     assert keys == ["over:recap", "over:rematch", "over:home"]
 
 
@@ -170,16 +174,16 @@ def test_confetti_falls_only_for_a_winner(page: GamePage) -> None:
 
 def test_a_dimmed_screen_is_darker(page: GamePage) -> None:
     bright = drawn(page, games.frame("turning"))
-    dim = drawn(page, games.frame("turning", glass=Glass(brightness=50)))
+    dim = drawn(page, games.frame("turning", ui_state=UiState(brightness=50)))
     assert sum(dim) < sum(bright)
 
 
 def test_in_a_narrow_demo_a_touched_place_asks_which_object_lies_there(page: GamePage) -> None:
     frame = games.frame("turning", 8, demo=games.DEMO)
-    place = next(one for one in page.sheet(frame).targets if one.key == "place:slot:5")
-    glass, _ = page.handle(inputs.Tap(*place.rect.center), frame)
-    after = games.frame("turning", 8, glass=glass, demo=games.DEMO)
-    wanted = {Say(Action(0, "turn", f"{low}-{low + 1}@5")) for low in range(1, 16, 2)}
+    place = next(one for one in page.painted_sheet(frame).targets if one.key == "place:slot:5")
+    ui_state, _ = page.handle(inputs.FingerDown(*place.rect.center), frame)
+    after = games.frame("turning", 8, ui_state=ui_state, demo=games.DEMO)
+    wanted = {DeclareAction(Action(0, "turn", f"{low}-{low + 1}@5")) for low in range(1, 16, 2)}
     assert wanted <= commands(page, after)
 
 
@@ -192,18 +196,20 @@ def test_in_practice_nothing_is_given_back_before_a_card_is_chosen(page: GamePag
         "practice", says, says, 0, 0, asked, answers=(Sentence("lesson.plain", (("value", 5),)),)
     )
     done = page.words(plain).text(card)
-    assert done in {text.string for text in page.sheet(plain).written}
+    assert done in {text.string for text in page.painted_sheet(plain).text_lines}
     practised = dataclasses.replace(plain, guide=guide)
-    assert done not in {text.string for text in page.sheet(practised).written}
-    assert not any(target.key.startswith(("tile:", "say:")) for target in page.sheet(practised).targets)
+    assert done not in {text.string for text in page.painted_sheet(practised).text_lines}
+    assert not any(
+        target.key.startswith(("tile:", "say:")) for target in page.painted_sheet(practised).targets
+    )
 
 
 def test_whoever_leaves_a_lesson_is_not_told_that_it_is_stored(page: GamePage) -> None:
-    glass = Glass(overlay="leave")
+    ui_state = UiState(overlay="leave")
     keys = {}
     for kind, guide in (("game", None), ("lesson", shown.GUIDES["wait"]), ("note", shown.GUIDES["note"])):
-        sheet = page.sheet(games.frame("turning", 4, glass, guide=guide))
-        stored = any("saved. Finish it later" in text.string for text in sheet.written)
+        sheet = page.painted_sheet(games.frame("turning", 4, ui_state, guide=guide))
+        stored = any("saved. Finish it later" in text.string for text in sheet.text_lines)
         keys[kind] = stored, {target.key for target in sheet.targets}
     assert keys["game"] == keys["note"] == (True, {"later", "abandon", "close"})
     assert keys["lesson"] == (False, {"later", "close"})

@@ -8,8 +8,8 @@ import pygame
 import pytest
 
 from companion.core.view import Sentence
-from companion.ui import hand
-from companion.ui.glass import Glass
+from companion.ui import practice_hand
+from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 
 SIZES = ((800, 480), (1280, 720), (1920, 1080), (3840, 2160))
@@ -18,8 +18,8 @@ CARDS = ("animal:5", "shelter:5", "shelter:8", "animal:2")
 
 def practised(players: int = 4, *, large: bool = False, language: str = "de", **more: Any) -> Any:
     guide = shown.guidance("practice", "lesson.practice.say", **{"lay": (("", 0, CARDS),), **more})
-    glass = Glass(language=language, large=large)
-    return games.frame("announcing", players, glass, guide=guide)
+    ui_state = UiState(language=language, large=large)
+    return games.frame("announcing", players, ui_state, guide=guide)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -28,9 +28,9 @@ def practised(players: int = 4, *, large: bool = False, language: str = "de", **
 def test_everything_is_whole_and_in_its_place(
     size: tuple[int, int], *, large: bool, note: Sentence | None
 ) -> None:
-    sheet = shown.pages(size)["game"].sheet(practised(large=large, note=note))
+    sheet = shown.pages(size)["game"].painted_sheet(practised(large=large, note=note))
     screen = pygame.Rect((0, 0), size)
-    assert [text.string for text in sheet.written if text.cut or not screen.contains(text.rect)] == []
+    assert [text.string for text in sheet.text_lines if text.cut or not screen.contains(text.rect)] == []
     rects = [target.rect for target in sheet.targets if target.key.startswith(("bar:", "guide:", "chair:"))]
     assert all(screen.contains(rect) for rect in rects)
     assert len(rects) >= 4
@@ -38,7 +38,7 @@ def test_everything_is_whole_and_in_its_place(
 
 def test_the_fan_is_there_and_hides_no_plate_and_no_button() -> None:
     page = shown.pages((1280, 720))["game"]
-    with_cards, without = page.sheet(practised()), page.sheet(practised(lay=()))
+    with_cards, without = page.painted_sheet(practised()), page.painted_sheet(practised(lay=()))
     fan = pygame.Rect(400, 0, 480, 0)
     fan.y = max(one.rect.bottom for one in with_cards.targets if one.key.startswith("chair:"))
     fan.h = min(one.rect.y for one in with_cards.targets if one.key.startswith("bar:")) - fan.y
@@ -52,11 +52,11 @@ def test_the_fan_is_there_and_hides_no_plate_and_no_button() -> None:
 
 def test_a_full_table_an_upright_screen_and_open_hands_have_the_cards_beside_it() -> None:
     wide, upright = pygame.Rect(0, 0, 1280, 720), pygame.Rect(0, 0, 1080, 1920)
-    assert hand.fanned(practised(), wide)
-    assert not hand.fanned(practised(), upright)
-    assert not hand.fanned(practised(8), wide)
+    assert practice_hand.shows_fan(practised(), wide)
+    assert not practice_hand.shows_fan(practised(), upright)
+    assert not practice_hand.shows_fan(practised(8), wide)
     everybody = tuple(("", chair, CARDS) for chair in range(4))
-    assert not hand.fanned(practised(lay=everybody), wide)
+    assert not practice_hand.shows_fan(practised(lay=everybody), wide)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -66,9 +66,9 @@ def test_what_the_hand_can_do_is_touched_in_the_middle(size: tuple[int, int]) ->
         Sentence("dnup.do.take.from", (("chair", 1),)),
         Sentence("dnup.do.rotate"),
     )
-    sheet = shown.pages(size)["game"].sheet(practised(answers=answers))
+    sheet = shown.pages(size)["game"].painted_sheet(practised(answers=answers))
     offered = [target.rect for target in sheet.targets if target.key.startswith("answer:")]
     plates = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
     assert len(offered) == 3
     assert not any(one.colliderect(plate) for one in offered for plate in plates)
-    assert not any(text.cut for text in sheet.written)
+    assert not any(text.cut for text in sheet.text_lines)

@@ -14,20 +14,29 @@ from companion.core.game import Cover
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
-from companion.table.games import offer_of, taught
-from companion.teach.lesson import lesson_named, load, shipped
+from companion.table.games import build_offer, lesson_offers
+from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson
 from companion.ui import inputs
-from companion.ui.commands import Command, Learn, Leave, Practice, Resume, Show, Start, Tell
-from companion.ui.frame import HomeFrame, Offer
-from companion.ui.glass import Draft, Glass
+from companion.ui.commands import (
+    Command,
+    LeaveOrQuit,
+    ResumeGame,
+    ShowPage,
+    SpeakSentences,
+    StartGame,
+    StartLesson,
+    StartPractice,
+)
+from companion.ui.frame import GameOffer, HomeFrame
 from companion.ui.pages.home import HomePage
+from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import shown
 from tests.ui.shown import OFFERED
 
-BARE = tuple(map(offer_of, GAMES.values()))
-NONE = Draft("kinapa")
-ALONE = Tell((Sentence("kinapa.about.who"),))
-AGAIN = Draft("kinapa", chairs=(0, 2, 4, 6), names=((2, "Zoé"),), last=(0, 2, 4, 6))
+BARE = tuple(map(build_offer, GAMES.values()))
+NONE = GameDraft("kinapa")
+ALONE = SpeakSentences((Sentence("kinapa.about.who"),))
+AGAIN = GameDraft("kinapa", chairs=(0, 2, 4, 6), names=((2, "Zoé"),), last=(0, 2, 4, 6))
 SIZES = ((800, 480), (1280, 720), (1080, 1920))
 
 
@@ -36,15 +45,15 @@ def page() -> HomePage:
     return shown.pages((1280, 720))["home"]  # type: ignore[no-any-return]
 
 
-def home(draft: Draft = NONE, *, offered: tuple[Offer, ...] = OFFERED, **glass: Any) -> HomeFrame:
-    return HomeFrame(glass=Glass(draft=draft, **glass), offered=offered, names={1: "Konstantin"})
+def home(draft: GameDraft = NONE, *, offered: tuple[GameOffer, ...] = OFFERED, **ui_state: Any) -> HomeFrame:
+    return HomeFrame(ui_state=UiState(draft=draft, **ui_state), offered=offered, names={1: "Konstantin"})
 
 
 def after(page: HomePage, now: HomeFrame, *entered: Any) -> tuple[HomeFrame, tuple[Command, ...]]:
     commands: tuple[Command, ...] = ()
     for one in entered:
-        glass, commands = page.handle(one, now)
-        now = dataclasses.replace(now, glass=glass)
+        ui_state, commands = page.handle(one, now)
+        now = dataclasses.replace(now, ui_state=ui_state)
     return now, commands
 
 
@@ -61,16 +70,16 @@ def shared(*buttons: str) -> tuple[ButtonPressed, ...]:
 
 
 def touched(page: HomePage, frame: HomeFrame, key: str) -> tuple[HomeFrame, tuple[Command, ...]]:
-    target = next(one for one in page.sheet(frame).targets if one.key == key)
-    return after(page, frame, inputs.Tap(*target.rect.center))
+    target = next(one for one in page.painted_sheet(frame).targets if one.key == key)
+    return after(page, frame, inputs.FingerDown(*target.rect.center))
 
 
 def keys(page: HomePage, frame: HomeFrame) -> set[str]:
-    return {target.key for target in page.sheet(frame).targets}
+    return {target.key for target in page.painted_sheet(frame).targets}
 
 
 def words(page: HomePage, frame: HomeFrame) -> str:
-    return " ".join(text.string for text in page.sheet(frame).written)
+    return " ".join(text.string for text in page.painted_sheet(frame).text_lines)
 
 
 # Who sits down ----------------------------------------------------------------------------------------------
@@ -78,36 +87,36 @@ def words(page: HomePage, frame: HomeFrame) -> str:
 
 def test_a_press_sits_down_and_another_gets_up(page: HomePage) -> None:
     now, _ = after(page, home(), *tap(3), *tap(1))
-    assert now.glass.draft.chairs == (1, 3)
-    assert now.glass.draft.names == ((1, "Konstantin"),)
+    assert now.ui_state.draft.chairs == (1, 3)
+    assert now.ui_state.draft.names == ((1, "Konstantin"),)
     now, _ = after(page, now, *tap(1))
-    assert (now.glass.draft.chairs, now.glass.draft.names) == ((3,), ())
+    assert (now.ui_state.draft.chairs, now.ui_state.draft.names) == ((3,), ())
 
 
 def test_who_sat_there_last_time_and_presses_to_sit_down_stays(page: HomePage) -> None:
     now, _ = after(page, home(AGAIN), *tap(2))
-    assert now.glass.draft.chairs == AGAIN.chairs
+    assert now.ui_state.draft.chairs == AGAIN.chairs
     now, _ = after(page, now, *tap(2))
-    assert (now.glass.draft.chairs, now.glass.draft.names) == ((0, 4, 6), ())
+    assert (now.ui_state.draft.chairs, now.ui_state.draft.names) == ((0, 4, 6), ())
 
 
 def test_two_who_press_at_once_both_get_up(page: HomePage) -> None:
-    sat = home(Draft("kinapa", chairs=(0, 1)))
+    sat = home(GameDraft("kinapa", chairs=(0, 1)))
     (down, up), (down_too, up_too) = tap(0), tap(1)
     now, _ = after(page, sat, down, down_too, up, up_too)
-    assert now.glass.draft.chairs == ()
+    assert now.ui_state.draft.chairs == ()
 
 
 def test_a_finger_sits_somebody_down_and_up_again(page: HomePage) -> None:
     now, _ = touched(page, home(AGAIN), "chair:1")
-    assert now.glass.draft.chairs == (0, 1, 2, 4, 6)
+    assert now.ui_state.draft.chairs == (0, 1, 2, 4, 6)
     now, _ = touched(page, now, "chair:4")
-    assert now.glass.draft.chairs == (0, 1, 2, 6)
+    assert now.ui_state.draft.chairs == (0, 1, 2, 6)
 
 
 def test_a_chair_that_this_table_does_not_have_is_no_seat(page: HomePage) -> None:
     small = dataclasses.replace(home(), chairs=4)
-    assert after(page, small, *tap(5))[0].glass.draft.chairs == ()
+    assert after(page, small, *tap(5))[0].ui_state.draft.chairs == ()
     assert "chair:5" not in keys(page, small)
 
 
@@ -119,7 +128,7 @@ def test_the_seats_of_last_time_are_called_so_until_one_is_another(page: HomePag
 
 def test_while_something_lies_over_the_page_nobody_gets_up(page: HomePage) -> None:
     covered = home(AGAIN, overlay="more")
-    assert after(page, covered, *tap(0), *tap(0), *hold(0))[0].glass.draft == AGAIN
+    assert after(page, covered, *tap(0), *tap(0), *hold(0))[0].ui_state.draft == AGAIN
 
 
 # The game begins --------------------------------------------------------------------------------------------
@@ -127,37 +136,37 @@ def test_while_something_lies_over_the_page_nobody_gets_up(page: HomePage) -> No
 
 def test_one_hold_of_anybody_at_the_table_begins_the_game_with_the_seats_of_last_time(page: HomePage) -> None:
     _, commands = after(page, home(AGAIN), *hold(4))
-    assert commands == (Start("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
+    assert commands == (StartGame("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
 
 
 def test_whoever_holds_to_start_does_not_get_up(page: HomePage) -> None:
     now, _ = after(page, home(AGAIN), *tap(4), *hold(4), ButtonReleased(at=700_000, chair=4))
-    assert 4 in now.glass.draft.chairs
-    alone, commands = after(page, home(Draft("kinapa", chairs=(4,))), *hold(4))
-    assert (alone.glass.draft.chairs, commands) == ((4,), (ALONE,)), "too few, and a hold is no tap"
+    assert 4 in now.ui_state.draft.chairs
+    alone, commands = after(page, home(GameDraft("kinapa", chairs=(4,))), *hold(4))
+    assert (alone.ui_state.draft.chairs, commands) == ((4,), (ALONE,)), "too few, and a hold is no tap"
 
 
 def test_the_three_buttons_begin_another_game_with_three_presses(page: HomePage) -> None:
-    start = page.focused(home(AGAIN))
+    start = page.focused_target(home(AGAIN))
     assert start is not None
     assert start.key == "start"
     _, commands = after(page, home(AGAIN), *shared("back", "ok", "ok"))
-    assert commands == (Start("dnup", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
+    assert commands == (StartGame("dnup", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
 
 
 def test_enter_alone_begins_the_game(page: HomePage) -> None:
     _, commands = after(page, home(AGAIN), inputs.KeyPressed("return"))
-    assert commands == (Start("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
+    assert commands == (StartGame("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
 
 
 @pytest.mark.parametrize(
     ("game", "people"), [("kobayakawa", 2), ("kobayakawa", 7), ("dnup", 6), ("kinapa", 1)]
 )
 def test_nothing_begins_with_too_few_or_too_many(page: HomePage, game: str, people: int) -> None:
-    now = home(Draft(game, chairs=tuple(range(people))))
+    now = home(GameDraft(game, chairs=tuple(range(people))))
     assert "start" not in keys(page, now)
     who = Sentence(f"{game}.about.who")
-    assert after(page, now, *hold(0))[1] == (Tell((who,)),), "how many it is for, and nothing else"
+    assert after(page, now, *hold(0))[1] == (SpeakSentences((who,)),), "how many it is for, and nothing else"
     rules = RULES[game]
     assert f"{rules.players[0]} to {rules.players[-1]} players" in words(page, now)
 
@@ -165,10 +174,10 @@ def test_nothing_begins_with_too_few_or_too_many(page: HomePage, game: str, peop
 def test_a_bot_that_was_set_up_is_dealt_only_where_the_game_has_one(page: HomePage) -> None:
     with_bot = replace(AGAIN, bot=True)
     assert after(page, home(with_bot), *hold(0))[1] == (
-        Start("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"),), bot=True),
+        StartGame("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"),), bot=True),
     )
     other, _ = touched(page, home(with_bot), "game:dnup")
-    assert after(page, other, *hold(0))[1] == (Start("dnup", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
+    assert after(page, other, *hold(0))[1] == (StartGame("dnup", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
 
 
 # Covers -----------------------------------------------------------------------------------------------------
@@ -179,7 +188,7 @@ def test_every_cover_says_for_how_many_how_long_and_one_line(page: HomePage) -> 
     for game in GAMES.values():
         players = game.rules.players
         assert f"{players[0]}–{players[-1]} players · {game.cover.minutes} min" in told
-        assert page.screen.words("en").tr(game.cover.line) in told
+        assert page.resources.words("en").tr(game.cover.line) in told
 
 
 def test_a_games_cover_shows_cards_and_tokens_of_its_deck(page: HomePage) -> None:
@@ -187,7 +196,7 @@ def test_a_games_cover_shows_cards_and_tokens_of_its_deck(page: HomePage) -> Non
         shows = [*game.cover.faces, *([game.cover.beside] if game.cover.beside else [])]
         assert len(shows) == 3
         for face in game.cover.faces:
-            assert page.screen.art.printed(face, (88, 136)) is not None, face
+            assert page.resources.art.printed_face(face, (88, 136)) is not None, face
 
 
 def test_the_covers_come_one_by_one_after_the_page_stands_there(
@@ -201,38 +210,40 @@ def test_the_covers_come_one_by_one_after_the_page_stands_there(
         return load_picture(file)
 
     monkeypatch.setattr(pygame.image, "load", told)
-    page.screen.resize(page.screen.size)
+    page.resources.resize(page.resources.size)
     surface = pygame.Surface((1280, 720))
     page.draw(surface, home(), 0)
     assert opened == []
     before = surface.copy()
     for count in range(1, 5):
-        assert page.pace(home())
+        assert page.redraw_interval(home())
         page.draw(surface, home(), 0)
         assert len({Path(file).parents[1].name for file in opened}) == count
-    assert not page.pace(home())
+    assert not page.redraw_interval(home())
     assert surface.get_buffer().raw != before.get_buffer().raw
 
 
 def test_a_game_without_a_cover_is_offered_by_its_name(page: HomePage) -> None:
-    plain = Offer("pebbles", 2, 4)
-    now = home(Draft("pebbles", chairs=(0, 1)), offered=(*BARE, plain))
+    plain = GameOffer("pebbles", 2, 4)
+    now = home(GameDraft("pebbles", chairs=(0, 1)), offered=(*BARE, plain))
     assert "2–4 players" in words(page, now)
-    assert after(page, now, *hold(0))[1] == (Start("pebbles", (0, 1), None),)
+    assert after(page, now, *hold(0))[1] == (StartGame("pebbles", (0, 1), None),)
 
 
 @pytest.mark.parametrize("size", [*SIZES, (3840, 2160)])
 @pytest.mark.parametrize("large", [False, True])
 def test_nothing_is_cut_small_or_over_the_edge(size: tuple[int, int], *, large: bool) -> None:
     page, screen = shown.pages(size)["home"], pygame.Rect((0, 0), size)
-    fifth = Offer("kobayakawa", 2, 2, cover=Cover(minutes=5, faces=("number:1",)))
+    fifth = GameOffer("kobayakawa", 2, 2, cover=Cover(minutes=5, faces=("number:1",)))
     for language in shown.LANGUAGES if size != (3840, 2160) else ("de",):
-        for draft in (AGAIN, Draft("kobayakawa", chairs=(1,))):
+        for draft in (AGAIN, GameDraft("kobayakawa", chairs=(1,))):
             for offered in (OFFERED, (*BARE[:2], *BARE[3:], fifth, replace(fifth, game="dnup"))[:5]):
                 unique = tuple({offer.game: offer for offer in offered}.values())
                 now = home(draft, offered=unique, language=language, large=large)
-                sheet = page.sheet(dataclasses.replace(now, games=shown.STORED[:1], machine=shown.MACHINE))
-                for text in sheet.written:
+                sheet = page.painted_sheet(
+                    dataclasses.replace(now, games=shown.STORED[:1], machine=shown.MACHINE)
+                )
+                for text in sheet.text_lines:
                     assert not text.cut, text
                     assert screen.contains(text.rect), text
                 for target in sheet.targets:
@@ -244,16 +255,16 @@ def test_nothing_is_cut_small_or_over_the_edge(size: tuple[int, int], *, large: 
 @pytest.mark.parametrize("language", shown.LANGUAGES)
 def test_no_words_on_the_felt_lie_under_the_way_to_set_up(size: tuple[int, int], language: str) -> None:
     page = shown.pages(size)["home"]
-    for draft in (AGAIN, Draft("kobayakawa", chairs=(1,))):
-        sheet = page.sheet(home(draft, language=language))
+    for draft in (AGAIN, GameDraft("kobayakawa", chairs=(1,))):
+        sheet = page.painted_sheet(home(draft, language=language))
         button = next(target.rect for target in sheet.targets if target.key == "set_up")
-        words_there = [text for text in sheet.written if text.rect.colliderect(button)]
-        assert [text.string for text in words_there] == [page.screen.words(language).tr("ui.home.set_up")]
+        words_there = [text for text in sheet.text_lines if text.rect.colliderect(button)]
+        assert [text.string for text in words_there] == [page.resources.words(language).tr("ui.home.set_up")]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_two_things_that_can_be_touched_lie_over_one_another(size: tuple[int, int]) -> None:
-    targets = shown.pages(size)["home"].sheet(home(AGAIN, language="fr")).targets
+    targets = shown.pages(size)["home"].painted_sheet(home(AGAIN, language="fr")).targets
     for place, one in enumerate(targets):
         assert one.rect.collidelistall([other.rect for other in targets[place + 1 :]]) == [], one.key
 
@@ -263,10 +274,10 @@ def test_no_two_things_that_can_be_touched_lie_over_one_another(size: tuple[int,
 
 def test_the_last_game_goes_on_with_one_press(page: HomePage) -> None:
     now = dataclasses.replace(home(), games=shown.STORED[:1])
-    focus = page.focused(now)
+    focus = page.focused_target(now)
     assert focus is not None
     assert focus.key == "resume"
-    assert after(page, now, *shared("ok"))[1] == (Resume("3"),)
+    assert after(page, now, *shared("ok"))[1] == (ResumeGame("3"),)
 
 
 def test_what_has_no_room_at_the_foot_stands_under_more(page: HomePage) -> None:
@@ -283,45 +294,45 @@ def test_what_has_no_room_at_the_foot_stands_under_more(page: HomePage) -> None:
 def test_the_chosen_game_is_the_one_that_is_practised_watched_and_set_up(page: HomePage) -> None:
     now, _ = touched(page, home(), "game:dnup")
     practice, _ = touched(page, now, "practice")
-    assert touched(page, practice, "strong")[1][0] == Practice("dnup", "strong", False, 4)
-    assert touched(page, now, "set_up")[1] == (Show("setup", "dnup"),)
+    assert touched(page, practice, "strong")[1][0] == StartPractice("dnup", "strong", False, 4)
+    assert touched(page, now, "set_up")[1] == (ShowPage("setup", "dnup"),)
     more = now if "demo" in keys(page, now) else touched(page, now, "more")[0]
-    assert touched(page, more, "demo")[1] == (Show("demo", "dnup"),)
+    assert touched(page, more, "demo")[1] == (ShowPage("demo", "dnup"),)
 
 
 @pytest.mark.parametrize(
     ("walk", "wanted"),
     [
-        (("game:kabuki", "learn", "lesson:kabuki/2-6", "everybody"), Learn("kabuki/2-6")),
-        (("game:kinapa", "learn", "lesson:kinapa/3", "everybody"), Learn("kinapa/3")),
-        (("game:kinapa", "learn", "lesson:kinapa/4-8", "pupil:2"), Learn("kinapa/4-8", (), (2,))),
+        (("game:kabuki", "learn", "lesson:kabuki/2-6", "everybody"), StartLesson("kabuki/2-6")),
+        (("game:kinapa", "learn", "lesson:kinapa/3", "everybody"), StartLesson("kinapa/3")),
+        (("game:kinapa", "learn", "lesson:kinapa/4-8", "pupil:2"), StartLesson("kinapa/4-8", (), (2,))),
     ],
 )
-def test_a_lesson_is_begun_on_the_screen(page: HomePage, walk: tuple[str, ...], wanted: Learn) -> None:
+def test_a_lesson_is_begun_on_the_screen(page: HomePage, walk: tuple[str, ...], wanted: StartLesson) -> None:
     frame, commands = home(), ()
     for key in walk:
         assert commands == ()
         frame, commands = touched(page, frame, key)  # type: ignore[assignment]
     assert commands == (wanted,)
-    assert frame.glass.overlay == ""
+    assert frame.ui_state.overlay == ""
 
 
 def test_what_a_game_does_not_have_is_not_offered(page: HomePage) -> None:
-    only = (Offer("kinapa", 2, 8, practised=False, watched=False),)
+    only = (GameOffer("kinapa", 2, 8, practised=False, watched=False),)
     now = home(offered=only)
     everything = keys(page, now) | keys(page, touched(page, now, "more")[0])
     assert everything.isdisjoint({"learn", "practice", "demo"})
 
 
 def test_every_shipped_lesson_can_be_begun() -> None:
-    found = {one.lesson for game in RULES for one in taught(game)}
-    assert found == {f"{load(file).game}/{load(file).mode}" for file in shipped()}
-    assert all(lesson_named(name).mode == name.partition("/")[2] for name in found)
+    found = {one.lesson for game in RULES for one in lesson_offers(game)}
+    assert found == {f"{load_lesson(file).game}/{load_lesson(file).mode}" for file in find_lesson_files()}
+    assert all(find_lesson(name).mode == name.partition("/")[2] for name in found)
 
 
 def test_escape_asks_before_the_program_is_left_and_staying_is_marked(page: HomePage) -> None:
     asked, commands = after(page, home(AGAIN), inputs.KeyPressed("escape"))
     assert commands == ()
-    assert after(page, asked, *shared("ok"))[0].glass.overlay == ""
-    assert touched(page, asked, "quit")[1] == (Leave(),)
-    assert after(page, asked, inputs.KeyPressed("escape"))[0].glass.overlay == ""
+    assert after(page, asked, *shared("ok"))[0].ui_state.overlay == ""
+    assert touched(page, asked, "quit")[1] == (LeaveOrQuit(),)
+    assert after(page, asked, inputs.KeyPressed("escape"))[0].ui_state.overlay == ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.ui.glass import Glass
-from companion.ui.hyphens import breaks, syllables
-from companion.ui.overlays.leaf import shared_out
-from companion.ui.paint import Painter
+from companion.ui.hyphenation import break_points, load_syllables
+from companion.ui.overlays.dialog import button_widths
+from companion.ui.text_painter import TextPainter
+from companion.ui.ui_state import UiState
 from tests.ui import album, games, shown
 from tests.ui.hyphens import long_words
 
@@ -16,7 +16,7 @@ UPRIGHT = (1080, 1920)
 
 @pytest.mark.parametrize("language", shown.LANGUAGES)
 def test_every_long_word_of_a_catalogue_is_written_down_with_its_syllables(language: str) -> None:
-    listed = syllables(language)
+    listed = load_syllables(language)
     assert set(long_words(language)) - listed.keys() == set(), "make hyphens"
 
 
@@ -32,41 +32,41 @@ def test_every_long_word_of_a_catalogue_is_written_down_with_its_syllables(langu
 def test_a_word_that_is_wider_than_its_place_breaks_between_two_syllables(
     language: str, word: str, lines: tuple[str, ...]
 ) -> None:
-    painter = Painter(480)
+    painter = TextPainter(480)
     painter.language = language
     font = painter.font(1.0)
-    assert painter.fit(word, font.size(word)[0], 480).lines == (word,)
-    fitted = painter.fit(word, font.size(lines[0] + "n")[0], 480)
+    assert painter.fit_text(word, font.size(word)[0], 480).lines == (word,)
+    fitted = painter.fit_text(word, font.size(lines[0] + "n")[0], 480)
     assert fitted.lines == lines
     assert fitted.broken
-    assert not fitted.torn
+    assert not fitted.breaks_syllable
 
 
 def test_a_word_that_nobody_wrote_down_is_told_as_torn() -> None:
-    painter = Painter(480)
-    fitted = painter.fit("Xylophonistin", painter.font(1.0).size("Xyloph")[0], 480)
-    assert fitted.torn
+    painter = TextPainter(480)
+    fitted = painter.fit_text("Xylophonistin", painter.font(1.0).size("Xyloph")[0], 480)
+    assert fitted.breaks_syllable
     assert "".join(fitted.lines).replace("-", "") == "Xylophonistin"
 
 
 def test_marks_and_capitals_round_a_word_do_not_matter() -> None:
-    assert [(end, mark) for end, mark in breaks("„Hausregeln!“", "de")] == [(5, "-"), (7, "-")]
-    assert breaks("Haus/Regel", "de") == ((5, ""),)
-    assert breaks("Hausregeln", "en") == ()
+    assert [(end, mark) for end, mark in break_points("„Hausregeln!“", "de")] == [(5, "-"), (7, "-")]
+    assert break_points("Haus/Regel", "de") == ((5, ""),)
+    assert break_points("Hausregeln", "en") == ()
 
 
 def test_buttons_in_a_row_are_alike_until_one_of_them_would_break_a_word() -> None:
-    sheet = shown.pages((800, 480))["settings"].sheet(
+    sheet = shown.pages((800, 480))["settings"].painted_sheet(
         next(f for p, f in shown.home_frames("de") if p == "settings")
     )
-    alike = shared_out(sheet, ["Los", "Ja", "Nein"], sheet.em(30), sheet.em(2.5))
+    alike = button_widths(sheet, ["Los", "Ja", "Nein"], sheet.em(30), sheet.em(2.5))
     assert len(set(alike)) == 1
     words = ["Los", "Hausregeln", "Einstellungen"]
-    wide = shared_out(sheet, words, sheet.em(19), sheet.em(2.5))
+    wide = button_widths(sheet, words, sheet.em(19), sheet.em(2.5))
     assert wide[0] < wide[1] < wide[2]
     assert sum(wide) + 2 * sheet.em(0.4) <= sheet.em(19)
     for word, width in zip(words, wide, strict=True):
-        assert not sheet.painter.fit(word, width - sheet.em(0.6), sheet.em(2.5), 1.0, bold=True).broken
+        assert not sheet.painter.fit_text(word, width - sheet.em(0.6), sheet.em(2.5), 1.0, bold=True).broken
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -74,7 +74,7 @@ def test_on_an_upright_screen_in_german_nothing_is_cut_torn_or_pale(large: bool)
     frames = [
         *shown.home_frames("de"),
         *(
-            ("game", games.frame("turning", 4, Glass(language="de"), guide=one))
+            ("game", games.frame("turning", 4, UiState(language="de"), guide=one))
             for one in shown.GUIDES.values()
         ),
     ]

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Action
-from companion.core.exhibits import Finish, RoundRecap
-from companion.core.view import Mode
+from companion.core.exhibits import PhotoFinish, RoundRecap
+from companion.core.view import ViewMode
 from companion.games.kabuki.rules.state import DESIGNS
-from companion.simulation.play import Simulation, styles_for
+from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui import inputs
-from companion.ui.commands import Say
+from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, RecapFrame
-from companion.ui.glass import Glass
+from companion.ui.ui_state import UiState
 from tests.ui import shown
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
@@ -65,7 +65,7 @@ def by_hand() -> Table:
     """No camera sees it; the mask on stack 2 was not named."""
     game = table(4).lay(LAID[:2])
     game.observe(ob.CameraLost(at=game.at + MS))
-    game.observe(ob.Declared(at=game.at + MS, action=Action(C, "place", 2)))
+    game.observe(ob.ActionDeclared(at=game.at + MS, action=Action(C, "place", 2)))
     return game
 
 
@@ -109,46 +109,46 @@ def stories() -> Mapping[str, Table]:
     }
 
 
-def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
+def frame(game: Table, ui_state: UiState, demo: DemoInfo | None = None) -> GameFrame:
     return GameFrame(
-        glass=glass,
+        ui_state=ui_state,
         names={1: "Konstantin"},
         view=RULES.view(game.state),
         board=RULES.board,
         exhibit=RULES.exhibit(game.state, game.standing),
-        finishes=RULES.finishes(game.state, game.standing),
+        finishes=RULES.photo_finishes(game.state, game.standing),
         demo=demo,
     )
 
 
-def friendly(glass: Glass) -> GameFrame:
+def friendly(ui_state: UiState) -> GameFrame:
     """The finish of six who all have phones."""
-    alone = frame(stories()["finish of six"], glass)
-    assert isinstance(alone.exhibit, Finish)
+    alone = frame(stories()["finish of six"], ui_state)
+    assert isinstance(alone.exhibit, PhotoFinish)
     return dataclasses.replace(alone, exhibit=replace(alone.exhibit, friendly=True))
 
 
 def everything(language: str) -> Iterator[tuple[str, str, Any]]:
     for name, game in stories().items():
-        yield name, "game", frame(game, Glass(language=language))
-        yield f"{name}, demo", "game", frame(game, Glass(language=language), DemoInfo())
+        yield name, "game", frame(game, UiState(language=language))
+        yield f"{name}, demo", "game", frame(game, UiState(language=language), DemoInfo())
     for overlay in ("finish", "menu", "log"):
-        yield overlay, "game", frame(stories()["tie"], Glass(language=language, overlay=overlay))
-    yield "friendly", "game", friendly(Glass(language=language))
-    none = frame(stories()["playing"], Glass(language=language, overlay="finish"))
+        yield overlay, "game", frame(stories()["tie"], UiState(language=language, overlay=overlay))
+    yield "friendly", "game", friendly(UiState(language=language))
+    none = frame(stories()["playing"], UiState(language=language, overlay="finish"))
     yield "no finish", "game", none
-    yield "naming", "game", frame(stories()["unread"], Glass(language=language, typed="stack:2"))
-    yield "placing", "game", frame(stories()["by hand"], Glass(language=language, typed="stack:3"))
+    yield "naming", "game", frame(stories()["unread"], UiState(language=language, typed="stack:2"))
+    yield "placing", "game", frame(stories()["by hand"], UiState(language=language, typed="stack:3"))
     game = stories()["round over"]
     for overlay in ("", "finish", "round"):
         yield (
             f"recap {overlay}",
             "recap",
             RecapFrame(
-                glass=Glass(language=language, overlay=overlay),
-                view=RULES.view(game.state, Mode.OPEN),
+                ui_state=UiState(language=language, overlay=overlay),
+                view=RULES.view(game.state, ViewMode.OPEN),
                 exhibit=RULES.exhibit(game.state, game.standing),
-                finishes=RULES.finishes(game.state, game.standing),
+                finishes=RULES.photo_finishes(game.state, game.standing),
             ),
         )
 
@@ -179,14 +179,14 @@ def test_every_target_is_large_enough_for_a_finger(size: tuple[int, int]) -> Non
 
 
 def written(what: Any, page: str = "game") -> list[str]:
-    return [text.string for text in shown.pages((1280, 720))[page].sheet(what).written]
+    return [text.string for text in shown.pages((1280, 720))[page].painted_sheet(what).text_lines]
 
 
 def test_the_finish_tells_every_chair_by_its_number_and_its_distance_in_milliseconds() -> None:
     game = stories()["finish of six"]
     found = RULES.exhibit(game.state, game.standing)
-    assert isinstance(found, Finish)
-    texts = written(frame(game, Glass()))
+    assert isinstance(found, PhotoFinish)
+    texts = written(frame(game, UiState()))
     for chair in found.chairs:
         assert str(chair + 1) in texts
     assert {"0 ms", "+1.8 ms", "+43.0 ms", "+44.0 ms", "+120 ms"} <= set(texts)
@@ -195,7 +195,7 @@ def test_the_finish_tells_every_chair_by_its_number_and_its_distance_in_millisec
 
 
 def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_then() -> None:
-    said = " ".join(written(frame(stories()["tie"], Glass())))
+    said = " ".join(written(frame(stories()["tie"], UiState())))
     assert "Within 1 ms (gold) is a tie" in said
     assert "clockwise after the placer" in said
     assert "+0.4 ms" in said
@@ -203,17 +203,17 @@ def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_the
 
 def test_a_finish_of_phones_alone_says_that_it_is_friendly() -> None:
     said = "so this is a friendly game."
-    assert said in " ".join(written(friendly(Glass())))
-    assert said not in " ".join(written(frame(stories()["finish of six"], Glass())))
+    assert said in " ".join(written(friendly(UiState())))
+    assert said not in " ".join(written(frame(stories()["finish of six"], UiState())))
 
 
 def test_a_finish_is_looked_at_again_from_the_menu_the_log_and_the_recap() -> None:
     pages = shown.pages((1280, 720))
     for overlay in ("menu", "log"):
-        sheet = pages["game"].sheet(frame(stories()["tie"], Glass(overlay=overlay)))
-        does = [target.does for target in sheet.targets if target.key == "finish"]
+        sheet = pages["game"].painted_sheet(frame(stories()["tie"], UiState(overlay=overlay)))
+        does = [target.action for target in sheet.targets if target.key == "finish"]
         assert [dict(one.changes) for one in does] == [{"overlay": "finish"}]
-    again = written(frame(stories()["tie"], Glass(overlay="finish")))
+    again = written(frame(stories()["tie"], UiState(overlay="finish")))
     assert {"+0.4 ms", "+66.0 ms"} <= set(again)
 
 
@@ -221,22 +221,22 @@ def test_a_round_that_is_over_shows_what_nobody_noticed_and_who_placed_it() -> N
     game = stories()["round over"]
     recap = RULES.exhibit(game.state, game.standing)
     assert isinstance(recap, RoundRecap)
-    texts = written(frame(game, Glass()))
+    texts = written(frame(game, UiState()))
     assert f"Nobody noticed {len(recap.missed)}:" in texts
 
 
 def test_a_mask_nobody_could_read_is_named_by_two_touches() -> None:
     page = shown.pages((1280, 720))["game"]
-    what = frame(stories()["unread"], Glass())
-    stack = next(target for target in page.sheet(what).targets if target.key == "place:stack:2")
-    glass, commands = page.handle(inputs.Tap(*stack.rect.center), what)
+    what = frame(stories()["unread"], UiState())
+    stack = next(target for target in page.painted_sheet(what).targets if target.key == "place:stack:2")
+    ui_state, commands = page.handle(inputs.FingerDown(*stack.rect.center), what)
     assert commands == ()
-    naming = frame(stories()["unread"], glass)
-    masks = [target for target in page.sheet(naming).targets if target.key.startswith("name:")]
+    naming = frame(stories()["unread"], ui_state)
+    masks = [target for target in page.painted_sheet(naming).targets if target.key.startswith("name:")]
     assert len(masks) == len(DESIGNS)
-    glass, commands = page.handle(inputs.Tap(*masks[3].rect.center), naming)
-    assert commands == (Say(Action(D, "name", f"{DESIGNS[3]}@2")),)
-    assert glass.typed == ""
+    ui_state, commands = page.handle(inputs.FingerDown(*masks[3].rect.center), naming)
+    assert commands == (DeclareAction(Action(D, "name", f"{DESIGNS[3]}@2")),)
+    assert ui_state.typed == ""
 
 
 @pytest.mark.parametrize(
@@ -253,28 +253,28 @@ def test_where_no_camera_sees_it_a_touched_stack_asks_for_its_mask_and_touched_a
 ) -> None:
     """On stack 2 lies a mask already that nobody named: there a name is its name."""
     page = shown.pages((1280, 720))["game"]
-    glass = Glass()
+    ui_state = UiState()
     for key in (f"place:stack:{stack}", then):
-        now = frame(stories()["by hand"], glass)
-        (place,) = [target for target in page.sheet(now).targets if target.key == key]
-        glass, commands = page.handle(inputs.Tap(*place.rect.center), now)
-    assert commands == (Say(Action(D, verb, said)),)
-    assert glass.typed == ""
+        now = frame(stories()["by hand"], ui_state)
+        (place,) = [target for target in page.painted_sheet(now).targets if target.key == key]
+        ui_state, commands = page.handle(inputs.FingerDown(*place.rect.center), now)
+    assert commands == (DeclareAction(Action(D, verb, said)),)
+    assert ui_state.typed == ""
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_every_phase_of_a_whole_game_has_its_screen(players: int) -> None:
     pages = shown.pages((1024, 600))
     surface = pygame.Surface((1024, 600))
-    simulation = Simulation(RULES, setup(players), seed=3, styles=styles_for(players, Random(3)))
+    simulation = GameSimulation(RULES, setup(players), seed=3, styles=random_styles(players, Random(3)))
     seen = set()
-    for _ in simulation.steps():
+    for _ in simulation.run_entries():
         state = simulation.referee.state
         if state.phase not in seen:
             seen.add(state.phase)
             view = RULES.view(state)
-            standing = simulation.referee.standing()
+            standing = simulation.referee.standing_entries()
             pages["game"].draw(
-                surface, GameFrame(glass=Glass(), view=view, exhibit=RULES.exhibit(state, standing)), 0
+                surface, GameFrame(ui_state=UiState(), view=view, exhibit=RULES.exhibit(state, standing)), 0
             )
     assert {"shuffling", "playing", "called", "stopped", "checking", "restoring"} <= seen

@@ -10,13 +10,13 @@ from typing import Any
 import pygame
 import pytest
 
-from companion.ui.count import Ring
-from companion.ui.glass import Glass
-from companion.ui.pages.base import focus
+from companion.ui.count_ring import CountRing
+from companion.ui.design_tokens import load_design_tokens
+from companion.ui.pages.base import draw_focus_ring
 from companion.ui.pages.game import GamePage
-from companion.ui.sprites import Sprites, line, polygon, rounded
+from companion.ui.sprites import SpriteCache, draw_line, draw_polygon, draw_rounded_rect
 from companion.ui.theme import BAD, GOLD, GROUND, PAPER, TEXT, luminance
-from companion.ui.tokens import tokens
+from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 
 RED = (200, 0, 0)
@@ -35,14 +35,14 @@ def page() -> GamePage:
 def test_every_number_of_the_look_is_used() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in Path("companion/ui").rglob("*.py"))
     groups: Mapping[str, Any] = {
-        name: getattr(tokens(), name)
+        name: getattr(load_design_tokens(), name)
         for name in ("colours", "share", "text", "type", "radius", "line", "avatar")
     }
     assert [key for group in groups.values() for key in group if f'"{key}"' not in source] == []
 
 
 def test_sprites_are_kept_in_bounds_and_drawn_again_when_they_went() -> None:
-    sprites = Sprites(most=2000)
+    sprites = SpriteCache(most=2000)
     first = sprites.disc(10, RED, None, 0)
     assert sprites.disc(10, RED, None, 0) is first
     for radius in range(11, 16):
@@ -63,9 +63,9 @@ def shades(surface: pygame.Surface) -> set[int]:
 
 def test_corners_slanted_lines_and_figures_have_smooth_edges() -> None:
     for draw in (
-        lambda on: rounded(on, Sprites(), pygame.Rect(4, 4, 52, 52), RED, radius=20),
-        lambda on: polygon(on, RED, [(30, 5), (55, 50), (5, 41)]),
-        lambda on: line(on, RED, [(5, 8), (54, 47)], 6),
+        lambda on: draw_rounded_rect(on, SpriteCache(), pygame.Rect(4, 4, 52, 52), RED, radius=20),
+        lambda on: draw_polygon(on, RED, [(30, 5), (55, 50), (5, 41)]),
+        lambda on: draw_line(on, RED, [(5, 8), (54, 47)], 6),
     ):
         surface = pygame.Surface((60, 60))
         draw(surface)
@@ -77,7 +77,7 @@ def test_corners_slanted_lines_and_figures_have_smooth_edges() -> None:
 def test_a_smooth_edge_is_no_darker_than_what_lies_on_both_sides_of_it() -> None:
     surface = pygame.Surface((60, 60))
     surface.fill((100, 0, 0))
-    rounded(surface, Sprites(), pygame.Rect(4, 4, 52, 52), RED, radius=20)
+    draw_rounded_rect(surface, SpriteCache(), pygame.Rect(4, 4, 52, 52), RED, radius=20)
     assert min(shades(surface)) >= 98
 
 
@@ -85,13 +85,13 @@ def test_a_smooth_edge_is_no_darker_than_what_lies_on_both_sides_of_it() -> None
 
 
 def plate_of(page: GamePage, frame: Any, chair: int) -> pygame.Rect:
-    return next(one.rect for one in page.sheet(frame).targets if one.key == f"chair:{chair}")
+    return next(one.rect for one in page.painted_sheet(frame).targets if one.key == f"chair:{chair}")
 
 
 def ground(page: GamePage, frame: Any, chair: int) -> tuple[int, int, int]:
     """The colour of a plate, above its words."""
     rect = plate_of(page, frame, chair)
-    return page.sheet(frame).surface.get_at((rect.centerx, rect.y + 9))[:3]
+    return page.painted_sheet(frame).surface.get_at((rect.centerx, rect.y + 9))[:3]
 
 
 @pytest.mark.parametrize("players", [4, 8])
@@ -115,23 +115,23 @@ def test_the_felt_is_lit_before_whoever_is_asked(page: GamePage) -> None:
     def lit(phase: str) -> float:
         frame = games.frame(phase)
         rect = plate_of(page, frame, 0)
-        spot = page.sheet(frame).surface.get_at((rect.right + 70, rect.centery + 60))
+        spot = page.painted_sheet(frame).surface.get_at((rect.right + 70, rect.centery + 60))
         return luminance(spot[:3])
 
     assert lit("turning") > 1.3 * lit("asking")
 
 
 def test_focus_is_a_white_ring_and_what_was_chosen_is_filled(page: GamePage) -> None:
-    sheet = page.sheet(games.frame("turning"))
+    sheet = page.painted_sheet(games.frame("turning"))
     rect = pygame.Rect(600, 300, 200, 60)
     surface = pygame.Surface((1280, 720))
     surface.fill(GROUND)
-    focus(surface, sheet, rect)
+    draw_focus_ring(surface, sheet, rect)
     colours = {tuple(surface.get_at((x, rect.centery))[:3]) for x in range(rect.x - 15, rect.x)}
     assert TEXT in colours
     assert GOLD not in colours
     assert surface.get_at(rect.center)[:3] == GROUND
-    marked = page.sheet(games.frame("announcing"))
+    marked = page.painted_sheet(games.frame("announcing"))
     choice = next(one for chair in games.view("announcing").chairs for one in chair.choices if one.marked)
     cell = next(one.rect for one in marked.targets if one.key == f"tile:{choice.action}")
     assert marked.surface.get_at((cell.centerx, cell.y + 12))[:3] == PAPER
@@ -139,16 +139,16 @@ def test_focus_is_a_white_ring_and_what_was_chosen_is_filled(page: GamePage) -> 
 
 def test_only_a_broken_rule_is_told_on_red(page: GamePage) -> None:
     for said in shown.SAID:
-        frame = games.frame("turning", say=said, glass=Glass(), trouble=shown.TROUBLE)
-        on_red = any(BAD in text.grounds for text in page.sheet(frame).written)
+        frame = games.frame("turning", say=said, ui_state=UiState(), trouble=shown.TROUBLE)
+        on_red = any(BAD in text.grounds for text in page.painted_sheet(frame).text_lines)
         assert on_red == (".rule." in said.key), said.key
 
 
 @pytest.mark.parametrize("part", [0.02, 0.2, 0.25, 0.4, 0.6, 0.75, 0.9])
 def test_the_ring_of_the_count_is_closed_as_far_as_its_time_is_over(page: GamePage, part: float) -> None:
     surface = pygame.Surface((300, 300))
-    ring = Ring(surface, page.sheet(games.frame("turning")), (150, 150), 120)
-    ring.band(GOLD, part)
+    ring = CountRing(surface, page.painted_sheet(games.frame("turning")), (150, 150), 120)
+    ring.draw_band(GOLD, part)
     away = ring.thick / 2 / ring.radius / math.tau + 0.02  # the round ends reach a little further
     for step in range(1, 40):
         turn = step / 40

@@ -12,12 +12,12 @@ import pygame
 import pytest
 
 from companion.core import observations as ob
-from companion.core.view import Mode
-from companion.games.kobayakawa.rules.state import Phase
-from companion.ui import stage
-from companion.ui.decks import around_table
-from companion.ui.frame import DemoInfo, GameFrame, LogLine, RecapFrame, SetupFrame
-from companion.ui.glass import Draft, Glass
+from companion.core.view import ViewMode
+from companion.games.kobayakawa.rules.state import KobayakawaPhase
+from companion.ui import stage_layout
+from companion.ui.bot_decks import chairs_and_decks
+from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, RecapFrame, SetupFrame
+from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import shown
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
@@ -68,7 +68,7 @@ def stories() -> Mapping[str, Table]:
     blind = dealt()
     blind.observe(ob.CameraLost(at=blind.at))
     paused = dealt()
-    paused.observe(ob.Paused(at=paused.at))
+    paused.observe(ob.PauseRequested(at=paused.at))
     carried = table(4, nobody_fights="carried")
     carried.round(7)
     carried.deal(8)
@@ -118,24 +118,24 @@ def won_often(players: int = 4) -> Table:
     return game
 
 
-def log(game: Table) -> tuple[LogLine, ...]:
+def log(game: Table) -> tuple[HistoryLine, ...]:
     told = [
-        LogLine(place, said, RULES.why(game.state, event))
+        HistoryLine(place, said, RULES.explanation_key(game.state, event))
         for place, event in enumerate(game.rulings)
         if (said := RULES.sentence(game.state, event, log=True)) is not None
     ]
     return tuple(told)
 
 
-def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
+def frame(game: Table, ui_state: UiState, demo: DemoInfo | None = None) -> GameFrame:
     earlier = table(game.state.players, starter=A).state
     return GameFrame(
-        glass=glass,
+        ui_state=ui_state,
         names=NAMES,
         view=RULES.view(game.state),
         board=RULES.board,
         log=log(game),
-        put_back=RULES.put_back(game.state, earlier),
+        put_back_steps=RULES.restore_instructions(game.state, earlier),
         say=log(game)[-1].sentence if demo is not None and log(game) else None,
         demo=demo,
     )
@@ -143,17 +143,19 @@ def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
 
 def everything(language: str) -> Iterator[tuple[str, str, Any]]:
     for name, game in stories().items():
-        yield name, "game", frame(game, Glass(language=language))
-        yield f"{name}, demo", "game", frame(game, Glass(language=language), DemoInfo())
+        yield name, "game", frame(game, UiState(language=language))
+        yield f"{name}, demo", "game", frame(game, UiState(language=language), DemoInfo())
     for overlay in OVERLAYS:
         for name in ("betting", "won"):
-            yield overlay, "game", frame(stories()[name], Glass(language=language, overlay=overlay))
+            yield overlay, "game", frame(stories()[name], UiState(language=language, overlay=overlay))
     for overlay in ("", "rules"):
-        glass = Glass(language=language, overlay=overlay, draft=Draft("kobayakawa", chairs=(0, 1, 3, 6)))
+        ui_state = UiState(
+            language=language, overlay=overlay, draft=GameDraft("kobayakawa", chairs=(0, 1, 3, 6))
+        )
         yield (
             f"setup {overlay}",
             "setup",
-            SetupFrame(glass=glass, options=RULES.options(), players=RULES.players),
+            SetupFrame(ui_state=ui_state, options=RULES.options(), players=RULES.players),
         )
     for name in ("over", "shared"):
         game = stories()[name]
@@ -162,8 +164,8 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
             f"recap {name}",
             "recap",
             RecapFrame(
-                glass=Glass(language=language),
-                view=RULES.view(game.state, Mode.OPEN),
+                ui_state=UiState(language=language),
+                view=RULES.view(game.state, ViewMode.OPEN),
                 log=log(game),
                 numbers=numbers,
             ),
@@ -172,7 +174,7 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
 
 def test_every_phase_is_looked_at() -> None:
     assert len(stories()["shared"].state.winners) == 2
-    assert {game.state.phase for game in stories().values()} == set(Phase)
+    assert {game.state.phase for game in stories().values()} == set(KobayakawaPhase)
 
 
 @cache
@@ -200,7 +202,7 @@ def test_every_target_is_large_enough_for_a_finger_and_what_a_panel_shows_stays_
         for target in targets:
             assert screen.contains(target.rect), (name, target)
             assert min(target.rect.size) >= unit, (name, target)
-        if page != "game" or what.glass.overlay:
+        if page != "game" or what.ui_state.overlay:
             continue
         panels = [target.rect for target in targets if target.key.startswith("chair:")]
         for text in written:
@@ -212,8 +214,8 @@ def pixels(sheet: Any, rect: pygame.Rect) -> bytes:
     return bytes(sheet.surface.subsurface(rect).copy().get_buffer().raw)
 
 
-def stage_of(size: tuple[int, int], players: int) -> stage.Stage:
-    return stage.seated(players, pygame.Rect((0, 0), size), size[1] / 100)
+def stage_of(size: tuple[int, int], players: int) -> stage_layout.StageLayout:
+    return stage_layout.layout_stage(players, pygame.Rect((0, 0), size), size[1] / 100)
 
 
 def test_a_stake_lies_on_the_felt_before_whoever_fights_and_nobody_else_s_felt_changes() -> None:
@@ -221,31 +223,31 @@ def test_a_stake_lies_on_the_felt_before_whoever_fights_and_nobody_else_s_felt_c
     page = shown.pages((1280, 720))["game"]
     at = stage_of((1280, 720), 6)
     spots = [pygame.Rect(x, y - 20, 40, 40) for x, (_, y) in zip(_edges(at), at.docks, strict=True)]
-    before = [pixels(page.sheet(frame(game, Glass())), spot) for spot in spots]
+    before = [pixels(page.painted_sheet(frame(game, UiState())), spot) for spot in spots]
     game.say(C, "fight")
-    after = frame(game, Glass())
-    stood = [chair.chair for chair in around_table(after.view, after.glass)]
+    after = frame(game, UiState())
+    stood = [chair.chair for chair in chairs_and_decks(after.view, after.ui_state)]
     changed = {
         stood[place]
         for place, spot in enumerate(spots)
-        if pixels(page.sheet(after), spot) != before[place] and stood[place] in {B, C}
+        if pixels(page.painted_sheet(after), spot) != before[place] and stood[place] in {B, C}
     }
     assert changed == {C}
 
 
-def _edges(at: stage.Stage) -> list[int]:
+def _edges(at: stage_layout.StageLayout) -> list[int]:
     middle = at.rim.centerx
     return [at.middle.x + 10 if plate.centerx < middle else at.middle.right - 50 for plate in at.plates]
 
 
 @pytest.mark.parametrize("language", shown.LANGUAGES)
 def test_every_hand_of_a_showdown_lies_open_before_its_player_with_what_it_counts(language: str) -> None:
-    won = frame(stories()["won"], Glass(language=language))
+    won = frame(stories()["won"], UiState(language=language))
     laid = {chair.chair: {one.kind: one for one in chair.laid} for chair in won.view.chairs}
     assert [laid[chair]["shown"].value for chair in (A, C, D, F)] == ["3+7", 9, 10, 8]
     assert not laid[B]
     assert not laid[E]
-    texts = [text.string for text in shown.pages((1280, 720))["game"].sheet(won).written]
+    texts = [text.string for text in shown.pages((1280, 720))["game"].painted_sheet(won).text_lines]
     assert texts.count("3+7") == 1
     assert "9" not in texts, "it is read from the card itself, and not said twice"
 
@@ -253,12 +255,14 @@ def test_every_hand_of_a_showdown_lies_open_before_its_player_with_what_it_count
 def test_where_many_numbers_can_be_said_what_lies_there_stays_on_the_plates() -> None:
     texts = [
         text.string
-        for text in shown.pages((1280, 720))["game"].sheet(frame(stories()["showdown"], Glass())).written
+        for text in shown.pages((1280, 720))["game"]
+        .painted_sheet(frame(stories()["showdown"], UiState()))
+        .text_lines
     ]
     assert {"9", "10", "8"} <= set(texts)
 
 
 def test_the_heaps_stand_under_the_open_card_with_their_numbers() -> None:
-    sheet = shown.pages((1280, 720))["game"].sheet(frame(stories()["betting"], Glass()))
-    numbers = {text.string: text.rect for text in sheet.written if text.rect.y > 360}
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame(stories()["betting"], UiState()))
+    numbers = {text.string: text.rect for text in sheet.text_lines if text.rect.y > 360}
     assert {"0", "8", "Stakes", "Middle"} <= set(numbers)

@@ -17,21 +17,21 @@ import pytest
 
 from companion.core import events as shared
 from companion.core.actions import Setup
+from companion.core.button_choices import STEP
 from companion.core.events import kind_of
-from companion.core.presses import STEP
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kinapa.rules import botdecks, judge
+from companion.games.kinapa.rules import bot_views, judge
 from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.parts import AnyKinapaEvent
-from companion.games.kinapa.rules.state import Lies, Phase
-from companion.referee.parts import SAID_AS
+from companion.games.kinapa.rules.state import KinapaPhase, ObjectPosition
+from companion.referee.fault_isolation import SCREEN_NAMES
 from companion.settings.model import Colour
-from companion.simulation.play import Simulation, styles_for
-from companion.ui.houserules import house_rules, word
-from companion.ui.language import Language, fields
+from companion.simulation.game_simulation import GameSimulation, random_styles
+from companion.ui.house_rules import choice_key, house_rule_questions
+from companion.ui.language import Language, part_names
 from tests.languages import LANGUAGES
 from tests.ui.sentences import (
     BOOKKEEPING,
@@ -48,8 +48,23 @@ from tests.ui.sentences import (
 
 PLACEHOLDER_FREE = frozenset[str]()
 ABOUT_BOTS = (
-    *(ev.FoxRemoved, ev.PartnerChosen, ev.LotDrawn, ev.CardDrawn, ev.Admitted, ev.Denied, ev.HolderFound),
-    *(ev.CardHanded, ev.HandoverRefused, ev.Punished, ev.FoxesTaken, ev.PunishmentSpared, ev.CardReturned),
+    *(
+        ev.FoxRemoved,
+        ev.PartnerChosen,
+        ev.HandPlaceDrawn,
+        ev.KinapaCardDrawn,
+        ev.NumberAdmitted,
+        ev.NumberDenied,
+        ev.HolderFound,
+    ),
+    *(
+        ev.CardHanded,
+        ev.HandoverRefused,
+        ev.LiarPunished,
+        ev.FoxesTaken,
+        ev.PunishmentSpared,
+        ev.CardReturned,
+    ),
     *(ev.CardFound, ev.CardNotFound),
 )
 """Rulings on a seat that can be a deck nobody holds."""
@@ -91,12 +106,12 @@ def given(call: ast.Call, place: int, name: str) -> bool:
 def infractions(game: str = "kinapa") -> dict[str, frozenset[str]]:
     """Every rule that can be broken, and the parts its sentence always has."""
     parts: dict[str, list[frozenset[str]]] = defaultdict(list)
-    for call in calls("_no", "no", "Infraction", game=game):
+    for call in calls("_infraction", "infraction_ruling", "Infraction", game=game):
         told = {name for place, name in ((1, "seat"), (2, "what")) if given(call, place, name)}
         named = frozenset({"seat": "chair"}.get(name, name) for name in told)
         for rule in strings(call.args[0], game):
             parts[rule].append(named)
-    for call in calls("_misplaced", game=game):
+    for call in calls("_call_misplacement", game=game):
         for rule in strings(call.args[1]):
             parts[rule].append(frozenset({"what"}))
     return {rule: frozenset.intersection(*named) for rule, named in parts.items()}
@@ -107,7 +122,7 @@ def whys() -> Iterator[str]:
     yield from (f"X{row}" for row in range(1, 7))
     yield from infractions()
     for cls in typing.get_args(AnyKinapaEvent):
-        mapped = {ev.PartnerChosen, ev.OneAsked, ev.BotAsked, ev.LiarCalled, ev.AuditOpened}
+        mapped = {ev.PartnerChosen, ev.SoleLoweredAsked, ev.BotAsked, ev.LiarCalled, ev.AuditOpened}
         untold = {shared.Infraction, ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}
         if cls not in BOOKKEEPING | mapped | untold:
             yield kind_of(cls)
@@ -131,7 +146,7 @@ def examples(rules: Rules[Any]) -> Iterator[shared.Event]:
         for fill in (1, 0):
             values = {name: example(hints[name], fill) for name in cls.__struct_fields__}
             event = cls(**values)
-            if not rules.silent(event):
+            if not rules.is_silent(event):
                 yield event
 
 
@@ -155,26 +170,30 @@ def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
     few = rules.initial_state(Setup(tuple(range(rules.players[0])), rules.options()))
     keys: dict[str, frozenset[str] | None] = {}
     for event in examples(rules):
-        keys[rules.key(event)] = frozenset(part for part, _ in rules.parts(state, event)) | (
-            keys.get(rules.key(event)) or frozenset()
-        )
-        keys |= {f"{name}.why.{rules.why(table, event)}": PLACEHOLDER_FREE for table in (state, few)}
+        keys[rules.sentence_key(event)] = frozenset(
+            part for part, _ in rules.sentence_parts(state, event)
+        ) | (keys.get(rules.sentence_key(event)) or frozenset())
+        keys |= {
+            f"{name}.why.{rules.explanation_key(table, event)}": PLACEHOLDER_FREE for table in (state, few)
+        }
     keys |= {f"{name}.rule.{rule}": parts for rule, parts in broken.items()}
     keys |= {f"{name}.why.{rule}": PLACEHOLDER_FREE for rule in (*broken, "Repair", "WindowVoided")}
     keys |= {f"{name}.repair.{what}": PLACEHOLDER_FREE for what in ("was_lawful", "correction_stopped")}
-    keys |= {f"{name}.phase.{phase}": None for phase in modules["state"].Phase}
-    keys |= {f"{name}.hint.{phase}": None for phase in modules["state"].Phase if phase != "over"}
+    keys |= {f"{name}.phase.{phase}": None for phase in type(state.phase)}
+    keys |= {f"{name}.hint.{phase}": None for phase in type(state.phase) if phase != "over"}
     keys |= {f"{name}.do.{verb}": None for verb in (*modules["judge"].VERBS, STEP)}
-    for rule in house_rules(rules.options()):
+    for rule in house_rule_questions(rules.options()):
         keys[f"{name}.option.{rule.key}"] = PLACEHOLDER_FREE
-        keys |= {f"{name}.option.{rule.key}.{word(choice)}": PLACEHOLDER_FREE for choice in rule.choices}
+        keys |= {
+            f"{name}.option.{rule.key}.{choice_key(choice)}": PLACEHOLDER_FREE for choice in rule.choices
+        }
     return keys | {f"{name}.name": PLACEHOLDER_FREE}
 
 
 def ui_keys() -> dict[str, frozenset[str]]:
     """What the pages ask for under names that are put together: as the English catalogue has them."""
     return {
-        key: frozenset(field for text in texts for field in fields(text))
+        key: frozenset(field for text in texts for field in part_names(text))
         for key, texts in catalogue("en").items()
         if key.startswith("ui.")
     }
@@ -213,15 +232,17 @@ def required() -> dict[str, frozenset[str] | None]:
             keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
     for reason in ("pause", "restart", "undo", "correction", "repair", "adapter"):
         keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
-    keys |= {f"kinapa.phase.{phase}": frozenset({"chair", "number", "label", "bot"}) for phase in Phase}
-    keys |= {f"kinapa.hint.{phase}": PLACEHOLDER_FREE for phase in Phase if phase is not Phase.OVER}
+    keys |= {f"kinapa.phase.{phase}": frozenset({"chair", "number", "label", "bot"}) for phase in KinapaPhase}
+    keys |= {
+        f"kinapa.hint.{phase}": PLACEHOLDER_FREE for phase in KinapaPhase if phase is not KinapaPhase.OVER
+    }
     keys |= {"kinapa.hint.lot": frozenset({"place"}), "shared.phase.paused": PLACEHOLDER_FREE}
     keys |= {"kinapa.hint.announced": frozenset({"number"})}
     for verb in (*judge.VERBS, STEP):
         told = {"chair"} if verb in {"draw_from", "pick", "crown", "switch"} else {"value"}
         keys[f"kinapa.do.{verb}"] = frozenset(told)
     backs = ["pair", "emperor", "sheep_take", "sheep_return", "foxes", "cards"]
-    keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in Lies))}
+    keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in ObjectPosition))}
     keys |= {f"kinapa.{kind_of(cls)}.bot": None for cls in ABOUT_BOTS}
     of_bots = ("drawing", "asking", "searching", "handing", "returning", "auditing", "auditing_by_hand")
     keys |= {f"kinapa.phase.{phase}.bot": None for phase in of_bots}
@@ -244,7 +265,9 @@ def required() -> dict[str, frozenset[str] | None]:
         for phase, ways in versions.items()
         for way in ways
     }
-    keys |= {f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *botdecks.NOTES.values())}
+    keys |= {
+        f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *bot_views.INSTRUCTION_KEYS.values())
+    }
     keys |= {f"kinapa.do.{verb}.bot": None for verb in ("draw_from", "crown", "has", "has_not")}
     keys |= {f"kinapa.back.{what}.bot": None for what in ("sheep_take", "sheep_return", "foxes")}
     keys |= {f"kinapa.prepare.deal_{way}": PLACEHOLDER_FREE for way in ("all", "bot", "two")}
@@ -258,7 +281,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.trouble.{trouble}": PLACEHOLDER_FREE for trouble in troubles()}
     keys["shared.trouble.salvage"] = frozenset({"entry", "time"})
-    keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in {*parts()} - {*SAID_AS}}
+    keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in {*parts()} - {*SCREEN_NAMES}}
     for rules in RULES.values():
         if rules.name != "kinapa":
             keys |= of_game(rules)
@@ -291,7 +314,7 @@ def test_a_sentence_uses_only_parts_that_its_ruling_has(code: str) -> None:
         key: text
         for key, allowed in required().items()
         for text in written.get(key, ())
-        if allowed is not None and not set(fields(text)) <= allowed
+        if allowed is not None and not set(part_names(text)) <= allowed
     }
     assert wrong == {}
 
@@ -301,7 +324,9 @@ def test_languages_have_the_same_keys_with_the_same_parts(code: str) -> None:
     english, other = catalogue("en"), catalogue(code)
     assert sorted(other) == sorted(english)
     for key, texts in english.items():
-        assert {frozenset(fields(text)) for text in other[key]} == {frozenset(fields(t)) for t in texts}, key
+        assert {frozenset(part_names(text)) for text in other[key]} == {
+            frozenset(part_names(t)) for t in texts
+        }, key
         assert len(other[key]) == len(texts), key
 
 
@@ -314,7 +339,7 @@ def test_no_sentence_is_put_together_from_half_sentences_or_left_empty(code: str
 
 
 @pytest.mark.parametrize(
-    ("game", "table"), [(name, table) for name, rules in RULES.items() for table in rules.tables()]
+    ("game", "table"), [(name, table) for name, rules in RULES.items() for table in rules.table_sizes()]
 )
 def test_whole_games_are_told_without_a_gap(game: str, table: tuple[int, bool], language: Language) -> None:
     for sentence in told_in_games(game, *table):
@@ -329,9 +354,9 @@ def told_in_games(game: str, players: int, bot: bool) -> frozenset[Sentence]:
     rules = RULES[game]
     setup = Setup(tuple(range(players)), rules.options(), bot)
     sentences: set[Sentence] = set()
-    simulation = Simulation(rules, setup, seed=players, styles=styles_for(players, Random(players)))
+    simulation = GameSimulation(rules, setup, seed=players, styles=random_styles(players, Random(players)))
     before = simulation.referee.state
-    for _ in simulation.steps():
+    for _ in simulation.run_entries():
         state = simulation.referee.state
         sentences |= {*told(rules, state, before, simulation.referee.journal.entries[-1].events)}
         before = state

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from companion.core.view import Sentence
-from companion.games import languages, paths
+from companion.games import asset_paths, installed_languages
 from companion.settings.check import SettingsError
-from companion.settings.files import load, schema
-from companion.settings.model import Settings
+from companion.settings.files import load_settings, settings_schema
+from companion.settings.model import Settings, TableSettings
 from companion.ui import inputs
-from companion.ui.clips import espeak, folder, folders
-from companion.ui.commands import Change
+from companion.ui.clips import builtin_clip_folder, clip_folders, espeak_command
+from companion.ui.commands import ChangeSetting
 from companion.ui.frame import HomeFrame, SetupFrame
-from companion.ui.gather import add_letter, rows_of
-from companion.ui.glass import Draft, Glass
-from companion.ui.language import FALLBACK, Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
+from companion.ui.language import FALLBACK_LANGUAGE, Language
+from companion.ui.page_resources import PageResources
+from companion.ui.pages import build_pages
+from companion.ui.setup_overlays import add_letter, split_keyboard_rows
+from companion.ui.ui_state import GameDraft, UiState
 from tests.clips import planned
 from tests.languages import LANGUAGES
 
@@ -64,40 +64,48 @@ def add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Add:
 
 
 def test_three_languages_ship_and_english_is_offered_first() -> None:
-    assert languages.codes() == LANGUAGES
-    assert [one.about.name for one in languages.known().values()] == ["English", "Deutsch", "Français"]
-    assert all(languages.comes_with_us(code) for code in LANGUAGES)
+    assert installed_languages.language_codes() == LANGUAGES
+    assert [one.about.name for one in installed_languages.installed_languages().values()] == [
+        "English",
+        "Deutsch",
+        "Français",
+    ]
+    assert all(installed_languages.is_bundled_language(code) for code in LANGUAGES)
 
 
 def test_a_language_in_the_data_folder_is_offered_on_the_settings_page_and_chosen_there(add: Add) -> None:
     add()
-    page = all_pages(Screen((1280, 720), Language))["settings"]
-    sheet = page.sheet(HomeFrame(glass=Glass()))
-    assert "tlhIngan Hol" in {one.string for one in sheet.written}
+    page = build_pages(PageResources((1280, 720), Language))["settings"]
+    sheet = page.painted_sheet(HomeFrame(ui_state=UiState()))
+    assert "tlhIngan Hol" in {one.string for one in sheet.text_lines}
     target = next(one for one in sheet.targets if one.key == "language:tlh")
-    _, commands = page.handle(inputs.Tap(*target.rect.center), HomeFrame(glass=Glass()))
-    assert commands == (Change("language", "tlh"),)
+    _, commands = page.handle(inputs.FingerDown(*target.rect.center), HomeFrame(ui_state=UiState()))
+    assert commands == (ChangeSetting("language", "tlh"),)
 
 
 def test_a_screen_is_drawn_in_it_and_what_it_lacks_or_mistyped_is_english(add: Add) -> None:
     add()
-    page = all_pages(Screen((1280, 720), Language))["settings"]
-    written = {one.string for one in page.sheet(HomeFrame(glass=Glass(language="tlh"))).written}
-    english = Language(FALLBACK)
+    page = build_pages(PageResources((1280, 720), Language))["settings"]
+    written = {
+        one.string for one in page.painted_sheet(HomeFrame(ui_state=UiState(language="tlh"))).text_lines
+    }
+    english = Language(FALLBACK_LANGUAGE)
     assert {"qawHaq", english.tr("ui.volume")} <= written
     assert Language("tlh").tr("ui.brightness") == english.tr("ui.brightness")
 
 
 def test_its_letters_are_the_keys_of_the_screens_keyboard(add: Add) -> None:
     add()
-    page = all_pages(Screen((1280, 720), Language))["setup"]
-    now = SetupFrame(glass=Glass(language="tlh", overlay="name", about=2, draft=Draft("kinapa", chairs=(2,))))
+    page = build_pages(PageResources((1280, 720), Language))["setup"]
+    now = SetupFrame(
+        ui_state=UiState(language="tlh", overlay="name", about=2, draft=GameDraft("kinapa", chairs=(2,)))
+    )
     for key in ("letter:Ŋ", "letter:A"):
-        target = next(one for one in page.sheet(now).targets if one.key == key)
-        glass, _ = page.handle(inputs.Tap(*target.rect.center), now)
-        now = dataclasses.replace(now, glass=glass)
-    assert now.glass.typed == "Ŋa"
-    assert {one.key for one in page.sheet(now).targets if one.key.startswith("letter:")} == {
+        target = next(one for one in page.painted_sheet(now).targets if one.key == key)
+        ui_state, _ = page.handle(inputs.FingerDown(*target.rect.center), now)
+        now = dataclasses.replace(now, ui_state=ui_state)
+    assert now.ui_state.typed == "Ŋa"
+    assert {one.key for one in page.painted_sheet(now).targets if one.key.startswith("letter:")} == {
         f"letter:{letter}" for letter in "ABCDEŊ-"
     }
 
@@ -105,7 +113,7 @@ def test_its_letters_are_the_keys_of_the_screens_keyboard(add: Add) -> None:
 @pytest.mark.parametrize("count", [1, 7, 26, 40, 48])
 def test_any_number_of_letters_fits_into_four_rows(count: int) -> None:
     keys = "".join(chr(ord("A") + place) for place in range(count))
-    rows = rows_of(keys)
+    rows = split_keyboard_rows(keys)
     assert "".join(rows) == keys
     assert len(rows) <= 4
     assert all(rows)
@@ -117,19 +125,19 @@ def test_a_letter_without_a_capital_of_its_own_stays_as_it_is() -> None:
 
 def test_the_settings_take_its_code_and_refuse_others_by_naming_those_that_are_there(add: Add) -> None:
     add()
-    assert load(overrides={"table.language": "tlh"}).table.language == "tlh"
+    assert load_settings(overrides={"table.language": "tlh"}).table.language == "tlh"
     with pytest.raises(SettingsError, match='one of "en", "de", "fr", "tlh", not "tl"; did you mean "tlh"'):
-        load(overrides={"table.language": "tl"})
-    table = schema({})["$defs"]["Table"]["properties"]["language"]
+        load_settings(overrides={"table.language": "tl"})
+    table = settings_schema({})["$defs"][TableSettings.__name__]["properties"]["language"]
     assert table["enum"] == ["en", "de", "fr", "tlh"]
 
 
 def test_its_clips_are_spoken_with_the_voice_it_names_and_lie_beside_it(add: Add, tmp_path: Path) -> None:
     add()
-    spoken = espeak("tlh", "Qapla'", Path("x.wav"))
+    spoken = espeak_command("tlh", "Qapla'", Path("x.wav"))
     assert spoken[:5] == ["espeak-ng", "-v", "eo", "-s", "140"]
-    assert espeak("tlh", "wej", Path("x.wav"), opens=True)[4] == "190"
-    assert folder("tlh") == tmp_path / "clips" / "tlh" == folders("tlh")[0]
+    assert espeak_command("tlh", "wej", Path("x.wav"), opens=True)[4] == "190"
+    assert builtin_clip_folder("tlh") == tmp_path / "clips" / "tlh" == clip_folders("tlh")[0]
     plan = planned("tlh")
     assert plan.said == {"shared.GameResumed": "taHqa' Quj."}
     assert plan.screen_only == ("kinapa.HandRaised",)
@@ -150,19 +158,19 @@ def test_its_clips_are_spoken_with_the_voice_it_names_and_lie_beside_it(add: Add
 )
 def test_a_folder_that_cannot_be_used_is_left_out_and_says_why(add: Add, about: str | None, why: str) -> None:
     place = add(about=about)
-    assert languages.codes() == LANGUAGES
-    assert set(languages.broken()) == {place}
-    assert re.search(why, languages.broken()[place])
+    assert installed_languages.language_codes() == LANGUAGES
+    assert set(installed_languages.find_broken_languages()) == {place}
+    assert re.search(why, installed_languages.find_broken_languages()[place])
 
 
 def test_a_catalogue_that_cannot_be_read_is_told_in_english(add: Add) -> None:
     add(words="msgid unquoted\n")
-    assert Language("tlh").tr("ui.settings") == Language(FALLBACK).tr("ui.settings")
+    assert Language("tlh").tr("ui.settings") == Language(FALLBACK_LANGUAGE).tr("ui.settings")
 
 
 def test_nobody_replaces_a_language_of_ours(add: Add) -> None:
     add("de")
-    assert languages.found("de").root == paths.assets()
+    assert installed_languages.find_language("de").root == asset_paths.bundled_assets_folder()
     assert Language("de").tr("ui.settings") != "qawHaq"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.ui.mixer import has_output
+from companion.ui.mixer import has_sound_output
 
 CARD = (
     " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n"
@@ -18,17 +18,17 @@ def machine(root: Path, cards: str) -> Path:
 
 
 def test_a_machine_without_a_card_is_not_asked_for_sound(tmp_path: Path) -> None:
-    assert not has_output({}, machine(tmp_path, "--- no soundcards ---\n"), "linux")
-    assert not has_output({"SDL_AUDIODRIVER": "alsa"}, tmp_path / "container", "linux")
+    assert not has_sound_output({}, machine(tmp_path, "--- no soundcards ---\n"), "linux")
+    assert not has_sound_output({"SDL_AUDIODRIVER": "alsa"}, tmp_path / "container", "linux")
 
 
 def test_a_card_a_sound_server_or_a_named_driver_is(tmp_path: Path) -> None:
-    assert has_output({}, machine(tmp_path / "pi", CARD), "linux")
+    assert has_sound_output({}, machine(tmp_path / "pi", CARD), "linux")
     (tmp_path / "run/pulse").mkdir(parents=True)
     (tmp_path / "run/pulse/native").touch()
-    assert has_output({"XDG_RUNTIME_DIR": "/run"}, tmp_path, "linux")
-    assert has_output({"SDL_AUDIODRIVER": "disk"}, tmp_path / "container", "linux")
+    assert has_sound_output({"XDG_RUNTIME_DIR": "/run"}, tmp_path, "linux")
+    assert has_sound_output({"SDL_AUDIODRIVER": "disk"}, tmp_path / "container", "linux")
 
 
 def test_other_systems_are_always_asked(tmp_path: Path) -> None:
-    assert has_output({}, tmp_path, "darwin")
+    assert has_sound_output({}, tmp_path, "darwin")

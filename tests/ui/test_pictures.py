@@ -8,19 +8,19 @@ import numpy as np
 import pygame
 import pytest
 
-from companion.games.paths import assets
-from companion.ui.paint import Painter
-from companion.ui.pictures import WIDE, Art
+from companion.games.asset_paths import bundled_assets_folder
+from companion.ui.picture_cache import WIDE, PictureCache
+from companion.ui.text_painter import TextPainter
 from companion.ui.theme import INK, PAPER
 
 HEIGHTS = (480, 720, 1080)
-FACES = sorted((assets() / "decks").glob("*/enrol/*.jpg"))
-TOKENS = sorted((assets() / "decks").glob("*/tokens/*.png"))
+FACES = sorted((bundled_assets_folder() / "decks").glob("*/enrol/*.jpg"))
+TOKENS = sorted((bundled_assets_folder() / "decks").glob("*/tokens/*.png"))
 Pixels = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
-def art(height: int = 720) -> Art:
-    return Art(Painter(height))
+def art(height: int = 720) -> PictureCache:
+    return PictureCache(TextPainter(height))
 
 
 def pixels(picture: pygame.Surface) -> Pixels:
@@ -43,7 +43,7 @@ def inked(picture: pygame.Surface) -> pygame.Rect:
 
 @pytest.mark.parametrize("file", FACES, ids=lambda file: file.stem)
 def test_a_card_on_the_screen_is_the_deck_s_own_picture(file: Path) -> None:
-    drawn = art().card(file.stem.replace("%3a", ":"), (194, 300))
+    drawn = art().card_face(file.stem.replace("%3a", ":"), (194, 300))
     inside = (slice(12, -12), slice(12, -12))
     assert np.abs(pixels(drawn)[inside] - pixels(pygame.image.load(file))[inside]).mean() < 1
 
@@ -51,18 +51,18 @@ def test_a_card_on_the_screen_is_the_deck_s_own_picture(file: Path) -> None:
 @pytest.mark.parametrize("size", [(300, 200), (58, 56), (90, 300)])
 def test_a_card_keeps_its_proportions_in_whatever_room_it_gets(size: tuple[int, int]) -> None:
     for name in ("mask:demon", "nowhere:far"):
-        face = covered(art().card(name, size))
+        face = covered(art().card_face(name, size))
         assert face.w / face.h == pytest.approx(WIDE, rel=0.05)
         assert face.w == size[0] or face.h == size[1]
-    assert covered(art().back(size, "back:blue")) == covered(art().back(size))
+    assert covered(art().card_back(size, "back:blue")) == covered(art().card_back(size))
 
 
 @pytest.mark.parametrize("height", HEIGHTS)
 @pytest.mark.parametrize("card", ["animal:12", "object:5-6", "object:15-16", "nowhere:7"])
 def test_the_number_of_a_small_card_is_as_large_as_the_smallest_text(card: str, height: int) -> None:
-    painter, tall = Painter(height), height * 14 // 100
+    painter, tall = TextPainter(height), height * 14 // 100
     digits = painter.font(1.0, bold=True).render("1", True, INK).get_bounding_rect()
-    drawn = Art(painter).card(card, (round(tall * 1.2), tall))
+    drawn = PictureCache(painter).card_face(card, (round(tall * 1.2), tall))
     assert inked(drawn).h >= digits.h - 2
 
 
@@ -70,33 +70,33 @@ def test_the_number_of_a_small_card_is_as_large_as_the_smallest_text(card: str, 
 def test_a_large_card_shows_its_printed_number_and_no_other(card: str, share: float) -> None:
     size = (round(720 * share * WIDE), round(720 * share))
     pictures = art()
-    printed = pictures.printed(card, size)
+    printed = pictures.printed_face(card, size)
     assert printed is not None
-    assert (pixels(pictures.card(card, size)) == pixels(printed)).all()
+    assert (pixels(pictures.card_face(card, size)) == pixels(printed)).all()
 
 
 def test_a_lone_6_or_9_is_underlined_on_a_tag_too() -> None:
-    seven, nine = (inked(art().card(f"nowhere:{number}", (70, 100))).h for number in (7, 9))
+    seven, nine = (inked(art().card_face(f"nowhere:{number}", (70, 100))).h for number in (7, 9))
     assert nine > seven
 
 
 def test_numbers_without_room_beside_each_other_stand_one_over_the_other() -> None:
     for size in ((36, 55), (58, 55)):
-        drawn = art(480).card("object:15-16", size)
+        drawn = art(480).card_face("object:15-16", size)
         assert drawn.get_size() == size
-    narrow, wide = (covered(art(480).card("object:15-16", size)).w for size in ((36, 55), (64, 55)))
+    narrow, wide = (covered(art(480).card_face("object:15-16", size)).w for size in ((36, 55), (64, 55)))
     assert (narrow, wide > 50) == (36, True)
 
 
 def test_masks_of_one_colour_are_told_apart_when_they_are_small() -> None:
-    sun, lion = (pixels(art(480).card(f"mask:{name}", (39, 60))) for name in ("sun", "lion"))
+    sun, lion = (pixels(art(480).card_face(f"mask:{name}", (39, 60))) for name in ("sun", "lion"))
     assert np.abs(sun - lion).mean() > 8
 
 
 def test_a_pair_lies_on_its_object_and_leaves_the_number_free() -> None:
     size = (120, 120)
-    alone = art().card("object:5-6", size)
-    paired = art().card("object:5-6", size, ("animal:5", "shelter:5"))
+    alone = art().card_face("object:5-6", size)
+    paired = art().card_face("object:5-6", size, ("animal:5", "shelter:5"))
     apart = np.abs(pixels(alone) - pixels(paired)).max(axis=(0, 2))
     assert apart[:59].max() == 0
     assert apart[64:].min() > 0
@@ -122,5 +122,5 @@ def test_what_a_token_does_not_cover_leaves_no_trace_in_its_edges(name: str) -> 
 def test_no_picture_is_opened_before_it_is_wanted() -> None:
     fresh = art()
     assert fresh.sprites.points == 0
-    fresh.card("animal:3", (60, 90))
+    fresh.card_face("animal:3", (60, 90))
     assert fresh.sprites.points < 5 * 60 * 90

@@ -15,8 +15,8 @@ from babel.messages.pofile import read_po
 from companion.core.actions import Action, Setup
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.ui.catalogue import compile_in_memory
-from companion.ui.language import Language, LanguageError, load
+from companion.ui.catalogue import compile_catalogue
+from companion.ui.language import Language, LanguageError, load_catalogue
 from tests.languages import LANGUAGES
 from tests.ui.sentences import (
     catalogue,
@@ -32,15 +32,15 @@ def language(request: pytest.FixtureRequest) -> Language:
 def test_a_chair_is_called_by_name_on_the_screen_and_by_colour_aloud(language: Language) -> None:
     won = Sentence("kinapa.GameWon", (("chair", 1),))
     assert "Anna" in language.text(won, {1: "Anna"})
-    assert language.chair(1) in language.text(won, {0: "Anna"})
-    assert language.chair(1) in language.spoken(won)
+    assert language.chair_name(1) in language.text(won, {0: "Anna"})
+    assert language.chair_name(1) in language.speech_text(won)
 
 
 def test_the_colours_of_the_settings_are_the_words_of_the_voice() -> None:
     language = Language("en", colours=("pink", "white"))
     won = Sentence("kinapa.GameWon", (("chair", 0),))
-    assert language.spoken(won) == "Pink wins!"
-    assert language.clip(won) == "kinapa.GameWon.pink"
+    assert language.speech_text(won) == "Pink wins!"
+    assert language.clip_name(won) == "kinapa.GameWon.pink"
 
 
 def test_one_value_may_have_a_sentence_of_its_own() -> None:
@@ -122,7 +122,7 @@ def test_every_event_can_be_told_without_a_gap(language: Language) -> None:
     for key, parts in events().items():
         sentence = Sentence(key, tuple((part, 1) for part in sorted(parts)))
         assert "…" not in language.text(sentence), key
-        assert "…" not in language.spoken(sentence), key
+        assert "…" not in language.speech_text(sentence), key
 
 
 def test_a_sentence_that_no_language_has_is_told_by_its_key(language: Language) -> None:
@@ -153,7 +153,7 @@ def test_a_catalogue_is_read_as_the_build_compiles_it(code: str, checkout: Path)
     built = io.BytesIO()
     with source.open("rb") as text:
         write_mo(built, read_po(text, locale=code))
-    read = GNUTranslations(compile_in_memory(source))
+    read = GNUTranslations(compile_catalogue(source))
     theirs = GNUTranslations(io.BytesIO(built.getvalue()))
     for one in (read, theirs):
         del one._catalog[""]  # type: ignore[attr-defined]
@@ -165,11 +165,11 @@ def test_what_a_translator_doubts_is_not_said_and_a_line_that_cannot_be_read_is_
     source = tmp_path / "game.po"
     doubted = '#, fuzzy\nmsgid "a"\nmsgstr "A"\n\nmsgid "b"\nmsgstr ""\n"B"\n#~ msgid "c"\n#~ msgstr "C"\n'
     source.write_text(doubted, encoding="utf-8")
-    read = GNUTranslations(compile_in_memory(source))
+    read = GNUTranslations(compile_catalogue(source))
     assert [read.gettext(key) for key in "abc"] == ["a", "B", "c"]
     source.write_text(doubted + "msgid unquoted\n", encoding="utf-8")
     with pytest.raises(LanguageError, match=r"game\.po, line 10"):
-        compile_in_memory(source)
+        compile_catalogue(source)
 
 
 def test_an_edited_catalogue_is_compiled_again_in_memory(tmp_path: Path) -> None:
@@ -178,10 +178,10 @@ def test_an_edited_catalogue_is_compiled_again_in_memory(tmp_path: Path) -> None
     source, compiled = folder / "companion.po", folder / "companion.mo"
     head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
     source.write_text(head + 'msgid "greeting"\nmsgstr "Hello"\n', encoding="utf-8")
-    compiled.write_bytes(compile_in_memory(source).getvalue())
+    compiled.write_bytes(compile_catalogue(source).getvalue())
     source.write_text(head + 'msgid "greeting"\nmsgstr "Good evening"\n', encoding="utf-8")
     os.utime(compiled, (1, 1))
-    assert load(tmp_path, "en").gettext("greeting") == "Good evening"
+    assert load_catalogue(tmp_path, "en").gettext("greeting") == "Good evening"
 
 
 @pytest.mark.parametrize(("code", "players"), [("en", "player"), ("de", "Spieler|Person"), ("fr", "joueur")])
@@ -211,7 +211,8 @@ def test_a_number_that_was_chosen_is_no_bare_number_in_the_log(game: str, verb: 
     rules, action = RULES[game], Action(0, verb, 3)
     state = rules.initial_state(Setup(tuple(range(rules.players[0])), rules.options()))
     panel, log = (
-        Language(code).text(said) for said in (rules.label(state, action), rules.chosen(state, action))
+        Language(code).text(said)
+        for said in (rules.label(state, action), rules.choice_for_log(state, action))
     )
     assert panel == "3"
     assert log.replace("3", "").strip()

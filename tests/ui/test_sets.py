@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from companion.core.actions import Action, Setup
-from companion.core.observations import Declared
+from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import DnupState
 from companion.ui import inputs
-from companion.ui.answers import ANSWER
-from companion.ui.commands import Say
+from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame
-from companion.ui.glass import Glass
-from companion.ui.sets import top_of
-from companion.ui.theme import contrast
+from companion.ui.plate_choices import CHOICES_OVERLAY
+from companion.ui.player_areas import top_value
+from companion.ui.theme import contrast_ratio
+from companion.ui.ui_state import UiState
 from tests.ui import shown
 
 RULES = Dnup()
@@ -35,7 +35,7 @@ def folded(state: DnupState, *events: Any) -> DnupState:
 
 
 def said(state: DnupState, seat: int, verb: str, value: str | int | None = None) -> DnupState:
-    return folded(state, *RULES.decide(state, Declared(at=0, action=Action(seat, verb, value))))
+    return folded(state, *RULES.decide(state, ActionDeclared(at=0, action=Action(seat, verb, value))))
 
 
 def stories(players: int) -> Iterator[DnupState]:
@@ -64,21 +64,24 @@ def stories(players: int) -> Iterator[DnupState]:
     yield folded(state, ev.AreaUnread(0, 0))
     if players > 2:
         yield folded(state, ev.WentOut(players - 1, 1, 2))
-    yield folded(state, ev.GameWon((1,)))
+    yield folded(state, ev.DnupGameWon((1,)))
 
 
 def frames(language: str) -> Iterator[tuple[str, GameFrame]]:
-    glass = Glass(language=language)
+    ui_state = UiState(language=language)
     for players in (2, 3, 5):
         for state in stories(players):
             view = RULES.view(state)
-            yield f"{players}:{state.phase}", GameFrame(view=view, glass=glass, names=NAMES, can_undo=True)
+            yield (
+                f"{players}:{state.phase}",
+                GameFrame(view=view, ui_state=ui_state, names=NAMES, can_undo=True),
+            )
             if players == 5:
-                demo = GameFrame(view=view, glass=glass, names=NAMES, demo=DemoInfo())
+                demo = GameFrame(view=view, ui_state=ui_state, names=NAMES, demo=DemoInfo())
                 yield f"demo:{state.phase}", demo
         everywhere = list(stories(players))[3]
-        front = Glass(language=language, overlay="repair")
-        yield f"repair:{players}", GameFrame(view=RULES.view(everywhere), glass=front, names=NAMES)
+        front = UiState(language=language, overlay="repair")
+        yield f"repair:{players}", GameFrame(view=RULES.view(everywhere), ui_state=front, names=NAMES)
 
 
 @cache
@@ -101,7 +104,7 @@ def test_on_the_smallest_screen_a_demo_leaves_room_for_a_line_in_every_area() ->
         pale = [
             text.string
             for text in written
-            if min((contrast(text.colour, ground) for ground in text.grounds), default=99) < 4.5
+            if min((contrast_ratio(text.colour, ground) for ground in text.grounds), default=99) < 4.5
         ]
         assert not pale or not name.startswith("demo:"), (name, pale)
 
@@ -109,7 +112,7 @@ def test_on_the_smallest_screen_a_demo_leaves_room_for_a_line_in_every_area() ->
 @pytest.mark.parametrize("size", shown.EACH)
 def test_every_choice_can_be_touched(size: tuple[int, int]) -> None:
     for name, _, frame, _, targets, _ in painted(size, "de"):
-        if frame.glass.overlay or frame.view.outcome is not None:
+        if frame.ui_state.overlay or frame.view.outcome is not None:
             continue
         keys = [target.key for target in targets]
         assert len(keys) == len(set(keys)), name
@@ -120,23 +123,25 @@ def test_every_choice_can_be_touched(size: tuple[int, int]) -> None:
         for chair in frame.view.chairs:
             for choice in chair.choices if sum(one.asked for one in frame.view.chairs) == 1 else ():
                 said = {f"tile:{choice.action}", f"say:{choice.action}"}
-                (plate,) = (one.does for one in targets if one.key == f"chair:{chair.chair}")
+                (plate,) = (one.action for one in targets if one.key == f"chair:{chair.chair}")
                 # Touching the plate presses the button that says the only thing, or shows all answers large.
-                leads = len(chair.choices) == 1 or ("overlay", ANSWER) in plate.changes
+                leads = len(chair.choices) == 1 or ("overlay", CHOICES_OVERLAY) in plate.changes
                 assert leads or said & set(keys), (name, choice.action)
 
 
 def test_touching_a_value_says_it() -> None:
     state = next(state for state in stories(3) if state.phase == "valuing")
-    frame = GameFrame(view=RULES.view(state), glass=Glass(), names=NAMES)
+    frame = GameFrame(view=RULES.view(state), ui_state=UiState(), names=NAMES)
     page = shown.pages((1280, 720))["game"]
-    tile = next(target for target in page.sheet(frame).targets if target.key.startswith("tile:0:value=10"))
-    _, commands = page.handle(inputs.Tap(*tile.rect.center), frame)
-    assert commands == (Say(Action(0, "value", 10)),)
+    tile = next(
+        target for target in page.painted_sheet(frame).targets if target.key.startswith("tile:0:value=10")
+    )
+    _, commands = page.handle(inputs.FingerDown(*tile.rect.center), frame)
+    assert commands == (DeclareAction(Action(0, "value", 10)),)
 
 
 def test_a_card_is_shown_with_the_value_up_that_its_owner_sees() -> None:
-    assert [top_of(card) for card in ("pair:3-8", "pair:3-8@180", "pair:3-10f@180", "value:6")] == [
+    assert [top_value(card) for card in ("pair:3-8", "pair:3-8@180", "pair:3-10f@180", "value:6")] == [
         "3",
         "8",
         "10",
@@ -149,9 +154,9 @@ def test_a_card_is_shown_with_the_value_up_that_its_owner_sees() -> None:
 
 def test_the_area_of_this_turn_is_marked_and_every_set_tells_its_size_and_value() -> None:
     state = list(stories(5))[3]
-    frame = GameFrame(view=RULES.view(state), glass=Glass(), names=NAMES)
+    frame = GameFrame(view=RULES.view(state), ui_state=UiState(), names=NAMES)
     assert [place.active for place in frame.view.places] == [True, False, False, False, False]
-    written = [text.string for text in shown.pages((1280, 720))["game"].sheet(frame).written]
+    written = [text.string for text in shown.pages((1280, 720))["game"].painted_sheet(frame).text_lines]
     assert {"4 × 2", "1 × 9", "2 × 10", "3 × 4"} <= set(written)
 
 

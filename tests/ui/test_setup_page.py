@@ -15,13 +15,13 @@ from companion.core.observations import ButtonPressed
 from companion.games import RULES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.ui import inputs
-from companion.ui.commands import ChairPress, Show, Start
+from companion.ui.commands import ChairPress, ShowPage, StartGame
 from companion.ui.frame import SetupFrame
-from companion.ui.gather import LONGEST, add_letter, left, swapped
-from companion.ui.glass import Draft, Glass
-from companion.ui.houserules import chosen, house_rules
+from companion.ui.house_rules import house_rule_questions, with_choice
 from companion.ui.pages.setup import SetupPage
-from companion.ui.theme import DARK, contrast
+from companion.ui.setup_overlays import MAX_NAME_LENGTH, add_letter, leave_action, swap_action
+from companion.ui.theme import DARK, contrast_ratio
+from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import shown
 
 
@@ -30,39 +30,39 @@ def page() -> SetupPage:
     return shown.pages((1280, 720))["setup"]  # type: ignore[no-any-return]
 
 
-EMPTY = Draft("kinapa")
+EMPTY = GameDraft("kinapa")
 
 
-def frame(draft: Draft = EMPTY, **glass: Any) -> SetupFrame:
-    return SetupFrame(glass=Glass(draft=draft, **glass), options=KinapaOptions())
+def frame(draft: GameDraft = EMPTY, **ui_state: Any) -> SetupFrame:
+    return SetupFrame(ui_state=UiState(draft=draft, **ui_state), options=KinapaOptions())
 
 
 def press(page: SetupPage, now: SetupFrame, *chairs: int) -> SetupFrame:
     for chair in chairs:
-        glass, _ = page.handle(ButtonPressed(at=0, chair=chair), now)
-        now = dataclasses.replace(now, glass=glass)
+        ui_state, _ = page.handle(ButtonPressed(at=0, chair=chair), now)
+        now = dataclasses.replace(now, ui_state=ui_state)
     return now
 
 
 def touch(page: SetupPage, now: SetupFrame, key: str) -> tuple[SetupFrame, tuple[Any, ...]]:
-    target = next(one for one in page.sheet(now).targets if one.key == key)
-    glass, commands = page.handle(inputs.Tap(*target.rect.center), now)
-    return dataclasses.replace(now, glass=glass), commands
+    target = next(one for one in page.painted_sheet(now).targets if one.key == key)
+    ui_state, commands = page.handle(inputs.FingerDown(*target.rect.center), now)
+    return dataclasses.replace(now, ui_state=ui_state), commands
 
 
 def test_chairs_that_pressed_are_in_clockwise_whatever_the_order_of_presses(page: SetupPage) -> None:
-    assert press(page, frame(), 6, 1, 3, 1, 0).glass.draft.chairs == (0, 1, 3, 6)
+    assert press(page, frame(), 6, 1, 3, 1, 0).ui_state.draft.chairs == (0, 1, 3, 6)
 
 
 def test_a_game_starts_with_enough_people_and_not_before(page: SetupPage) -> None:
     one = press(page, frame(), 0)
-    assert "start" not in {target.key for target in page.sheet(one).targets}
+    assert "start" not in {target.key for target in page.painted_sheet(one).targets}
     four = press(page, one, 1, 2, 5)
     _, commands = touch(page, four, "start")
-    assert commands == (Start("kinapa", (0, 1, 2, 5), KinapaOptions(), ()),)
+    assert commands == (StartGame("kinapa", (0, 1, 2, 5), KinapaOptions(), ()),)
 
 
-def with_bot(draft: Draft) -> SetupFrame:
+def with_bot(draft: GameDraft) -> SetupFrame:
     return dataclasses.replace(frame(draft), with_bot=range(4, 8))
 
 
@@ -70,32 +70,34 @@ def test_start_is_marked_as_soon_as_enough_people_are_there_also_after_the_house
     page: SetupPage,
 ) -> None:
     one = press(page, frame(), 0)
-    assert page.focused(one).key != "start"
+    assert page.focused_target(one).key != "start"
     four = press(page, one, 1, 2, 3)
-    assert page.focused(four).key == "start"
+    assert page.focused_target(four).key == "start"
     rules, _ = touch(page, four, "rules")
     closed, _ = touch(page, rules, "close")
-    assert page.focused(closed).key == "start"
+    assert page.focused_target(closed).key == "start"
     _, commands = page.handle(ButtonPressed(at=0, chair=None, button="ok"), closed)
-    assert isinstance(commands[0], Start)
+    assert isinstance(commands[0], StartGame)
     assert not commands[0].bot
 
 
 def test_a_bot_is_added_by_touch_for_four_to_seven_and_never_for_eight(page: SetupPage) -> None:
-    now, _ = touch(page, with_bot(Draft("kinapa", chairs=(0, 1, 2, 5))), "bot")
+    now, _ = touch(page, with_bot(GameDraft("kinapa", chairs=(0, 1, 2, 5))), "bot")
     _, commands = touch(page, now, "start")
-    assert commands == (Start("kinapa", (0, 1, 2, 5), KinapaOptions(), (), bot=True),)
+    assert commands == (StartGame("kinapa", (0, 1, 2, 5), KinapaOptions(), (), bot=True),)
     off, _ = touch(page, now, "bot")
-    assert not off.glass.draft.bot
+    assert not off.ui_state.draft.bot
     for chairs in (range(3), range(8)):
-        full = with_bot(Draft("kinapa", chairs=tuple(chairs), bot=True))
-        assert "bot" not in {target.key for target in page.sheet(full).targets}
+        full = with_bot(GameDraft("kinapa", chairs=tuple(chairs), bot=True))
+        assert "bot" not in {target.key for target in page.painted_sheet(full).targets}
         _, commands = touch(page, full, "start")
         assert not commands[0].bot
 
 
 def test_a_game_without_a_bot_offers_none(page: SetupPage) -> None:
-    keys = {target.key for target in page.sheet(frame(Draft("kinapa", chairs=(0, 1, 2, 5)))).targets}
+    keys = {
+        target.key for target in page.painted_sheet(frame(GameDraft("kinapa", chairs=(0, 1, 2, 5)))).targets
+    }
     assert "bot" not in keys
 
 
@@ -109,80 +111,80 @@ def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -
         ("dnup", 3, False, "sad or smiling face"),
     ):
         rules, chairs = RULES[game], tuple(range(people))
-        steps = rules.prepare(Setup(chairs, rules.options(), bot))
-        now = dataclasses.replace(frame(Draft(game, chairs=chairs)), prepare=steps)
-        assert words in " ".join(text.string for text in page.sheet(now).written)
+        steps = rules.setup_instructions(Setup(chairs, rules.options(), bot))
+        now = dataclasses.replace(frame(GameDraft(game, chairs=chairs)), prepare=steps)
+        assert words in " ".join(text.string for text in page.painted_sheet(now).text_lines)
 
 
 @pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
 def test_the_shape_of_a_free_seat_is_seen_and_has_its_number(size: tuple[int, int]) -> None:
     page = shown.pages(size)["setup"]
     now = frame()
-    sheet = page.sheet(now)
+    sheet = page.painted_sheet(now)
     seats = {target.key: target.rect for target in sheet.targets}
     for chair in range(8):
         number = next(
             one
-            for one in sheet.written
+            for one in sheet.text_lines
             if one.string == str(chair + 1) and seats[f"chair:{chair}"].contains(one.rect)
         )
         shape = sheet.surface.get_at((number.rect.x - 3, number.rect.centery))[:3]
-        assert contrast(shape, DARK) >= 3, chair
+        assert contrast_ratio(shape, DARK) >= 3, chair
 
 
 def test_a_button_that_does_not_exist_at_this_table_joins_nobody(page: SetupPage) -> None:
     small = dataclasses.replace(frame(), chairs=5)
-    assert press(page, small, 7).glass.draft.chairs == ()
+    assert press(page, small, 7).ui_state.draft.chairs == ()
 
 
 def test_a_key_stands_in_for_its_chairs_button(page: SetupPage) -> None:
     now = frame()
-    assert page.handle(inputs.KeyPressed("4", "4"), now) == (now.glass, (ChairPress(3, True, "key"),))
-    assert page.handle(inputs.KeyReleased("4"), now) == (now.glass, (ChairPress(3, False, "key"),))
+    assert page.handle(inputs.KeyPressed("4", "4"), now) == (now.ui_state, (ChairPress(3, True, "key"),))
+    assert page.handle(inputs.KeyReleased("4"), now) == (now.ui_state, (ChairPress(3, False, "key"),))
 
 
 def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: SetupPage) -> None:
-    now = frame(Draft("kinapa", chairs=(2,)), overlay="name", about=2)
+    now = frame(GameDraft("kinapa", chairs=(2,)), overlay="name", about=2)
     for letter in "Zoé 2":
-        glass, _ = page.handle(inputs.KeyPressed(letter, letter), now)
-        now = dataclasses.replace(now, glass=glass)
-    glass, _ = page.handle(inputs.KeyPressed("return", "\r"), now)
-    assert glass.draft.names == ((2, "Zoé 2"),)
-    assert glass.overlay == ""
+        ui_state, _ = page.handle(inputs.KeyPressed(letter, letter), now)
+        now = dataclasses.replace(now, ui_state=ui_state)
+    ui_state, _ = page.handle(inputs.KeyPressed("return", "\r"), now)
+    assert ui_state.draft.names == ((2, "Zoé 2"),)
+    assert ui_state.overlay == ""
 
 
 def test_a_name_is_touched_letter_by_letter(page: SetupPage) -> None:
-    now = frame(Draft("kinapa", chairs=(2,)), overlay="name", about=2)
+    now = frame(GameDraft("kinapa", chairs=(2,)), overlay="name", about=2)
     for key in ("letter:A", "letter:N", "letter:N", "letter:A", "done"):
         now, _ = touch(page, now, key)
-    assert now.glass.draft.names == ((2, "Anna"),)
+    assert now.ui_state.draft.names == ((2, "Anna"),)
 
 
 def test_a_name_is_walked_with_three_buttons(page: SetupPage) -> None:
-    now = frame(Draft("kinapa", chairs=(2,)), overlay="name", about=2)
+    now = frame(GameDraft("kinapa", chairs=(2,)), overlay="name", about=2)
     for button in ("next", "ok", "back", "ok"):
-        glass, _ = page.handle(ButtonPressed(at=0, chair=None, button=button), now)
-        now = dataclasses.replace(now, glass=glass)
-    assert now.glass.typed == "Ba"
+        ui_state, _ = page.handle(ButtonPressed(at=0, chair=None, button=button), now)
+        now = dataclasses.replace(now, ui_state=ui_state)
+    assert now.ui_state.typed == "Ba"
 
 
 def test_no_name_is_longer_than_can_be_read() -> None:
     name = ""
     for _ in range(40):
         name = add_letter(name, "M")
-    assert len(name) == LONGEST
+    assert len(name) == MAX_NAME_LENGTH
 
 
 def test_an_empty_name_means_called_by_colour(page: SetupPage) -> None:
-    now = frame(Draft("kinapa", chairs=(2,), names=((2, "Anna"),)), overlay="name", about=2, typed="Anna")
+    now = frame(GameDraft("kinapa", chairs=(2,), names=((2, "Anna"),)), overlay="name", about=2, typed="Anna")
     now, _ = touch(page, now, "colour")
-    assert now.glass.draft.names == ()
+    assert now.ui_state.draft.names == ()
 
 
 def test_escape_closes_an_overlay_and_then_goes_home(page: SetupPage) -> None:
-    glass, commands = page.handle(inputs.KeyPressed("escape"), frame(overlay="rules"))
-    assert (glass.overlay, commands) == ("", ())
-    assert page.handle(inputs.KeyPressed("escape"), frame())[1] == (Show("home"),)
+    ui_state, commands = page.handle(inputs.KeyPressed("escape"), frame(overlay="rules"))
+    assert (ui_state.overlay, commands) == ("", ())
+    assert page.handle(inputs.KeyPressed("escape"), frame())[1] == (ShowPage("home"),)
 
 
 people = st.sets(st.integers(0, 7), min_size=1)
@@ -190,43 +192,43 @@ people = st.sets(st.integers(0, 7), min_size=1)
 
 @given(people, st.integers(0, 7), st.integers(0, 7))
 def test_swapping_twice_is_as_before(chairs: set[int], one: int, other: int) -> None:
-    draft = Draft(
+    draft = GameDraft(
         "kinapa", chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs))
     )
-    first = dict(swapped(frame(draft), one, other).changes)["draft"]
+    first = dict(swap_action(frame(draft), one, other).changes)["draft"]
     assert len(first.chairs) == len(chairs)
     assert sorted(name for _, name in first.names) == sorted(name for _, name in draft.names)
-    assert dict(swapped(frame(first), one, other).changes)["draft"] == draft
+    assert dict(swap_action(frame(first), one, other).changes)["draft"] == draft
 
 
 @given(people, st.integers(0, 7))
 def test_who_leaves_leaves_no_name_behind(chairs: set[int], gone: int) -> None:
-    draft = Draft(
+    draft = GameDraft(
         "kinapa", chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs))
     )
-    after = dict(left(frame(draft), gone).changes)["draft"]
+    after = dict(leave_action(frame(draft), gone).changes)["draft"]
     assert gone not in after.chairs
     assert gone not in dict(after.names)
 
 
 def test_every_house_rule_with_a_choice_is_listed_with_its_choices() -> None:
-    listed = {rule.key: rule.choices for rule in house_rules(KinapaOptions())}
+    listed = {rule.key: rule.choices for rule in house_rule_questions(KinapaOptions())}
     assert listed["count_seconds"] == (3, 5, 8, 0) or set(listed["count_seconds"]) == {0, 3, 5, 8}
     assert listed["draw_is_duty"] == (True, False)
     assert "nobody_has" not in listed  # it leaves no choice
 
 
 def test_stepping_through_a_house_rule_comes_round_again() -> None:
-    for rule in house_rules(KinapaOptions()):
+    for rule in house_rule_questions(KinapaOptions()):
         options = KinapaOptions()
         for _ in rule.choices:
-            now = next(one for one in house_rules(options) if one.key == rule.key)
-            options = chosen(options, rule.key, now.after)  # type: ignore[assignment]
+            now = next(one for one in house_rule_questions(options) if one.key == rule.key)
+            options = with_choice(options, rule.key, now.next_choice)  # type: ignore[assignment]
         assert options == KinapaOptions()
 
 
 def answers(options: KinapaOptions, key: str) -> tuple[str | int, ...]:
-    return next(rule.choices for rule in house_rules(options) if rule.key == key)
+    return next(rule.choices for rule in house_rule_questions(options) if rule.key == key)
 
 
 def test_k_t60_house_rules_that_need_more_foxes_than_there_are_cannot_be_chosen() -> None:
@@ -243,15 +245,17 @@ def test_k_t60_no_way_through_the_house_rules_leads_to_a_pair_that_is_refused() 
         if options in seen:
             continue
         seen.add(options)
-        assert options.clash() is None
-        asked = [rule for rule in house_rules(options) if rule.key in {"two_liars", "second_liar"}]
-        ways += [chosen(options, rule.key, rule.after) for rule in asked]  # type: ignore[misc]
+        assert options.find_conflict() is None
+        asked = [rule for rule in house_rule_questions(options) if rule.key in {"two_liars", "second_liar"}]
+        ways += [with_choice(options, rule.key, rule.next_choice) for rule in asked]  # type: ignore[misc]
     assert len(seen) == 7
 
 
 def test_a_changed_house_rule_goes_into_the_game(page: SetupPage) -> None:
-    now = frame(Draft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules")
+    now = frame(GameDraft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules")
     now, _ = touch(page, now, "rule:allow_dead_number")
     now, _ = touch(page, now, "close")
     _, commands = touch(page, now, "start")
-    assert commands == (Start("kinapa", (0, 1, 2, 3), replace(KinapaOptions(), allow_dead_number=True), ()),)
+    assert commands == (
+        StartGame("kinapa", (0, 1, 2, 3), replace(KinapaOptions(), allow_dead_number=True), ()),
+    )

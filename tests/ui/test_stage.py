@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.view import Sentence
-from companion.ui import stage
+from companion.ui import stage_layout
 from companion.ui.frame import DemoInfo, GameFrame
-from companion.ui.glass import Glass
-from companion.ui.kit import Plate
-from companion.ui.panels import state_of
-from companion.ui.theme import GOLD, PAPER, contrast
-from companion.ui.window import MOST
+from companion.ui.panels import find_plate_state
+from companion.ui.theme import GOLD, PAPER, contrast_ratio
+from companion.ui.ui_state import UiState
+from companion.ui.widgets import PlateState
+from companion.ui.window import MAX_SIZE
 from tests.ui import album, games, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080), (3840, 2160), (1080, 1920))
@@ -35,7 +35,7 @@ def test_plates_sentence_and_toolbar_keep_apart_and_stay_on_the_screen(
     size: tuple[int, int], count: int
 ) -> None:
     area = pygame.Rect((0, 0), size)
-    at = stage.seated(count, area, unit(size))
+    at = stage_layout.layout_stage(count, area, unit(size))
     parts = [*at.plates, at.head, at.bar]
     assert len(at.plates) == count
     assert all(area.contains(part) for part in (*parts, at.rim, at.middle))
@@ -49,7 +49,7 @@ def test_plates_sentence_and_toolbar_keep_apart_and_stay_on_the_screen(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("count", range(3, 9))
 def test_plates_go_round_the_felt_clockwise_from_the_bottom_left(size: tuple[int, int], count: int) -> None:
-    at = stage.seated(count, pygame.Rect((0, 0), size), unit(size))
+    at = stage_layout.layout_stage(count, pygame.Rect((0, 0), size), unit(size))
     left = count // 2
     xs, ys = [plate.x for plate in at.plates], [plate.y for plate in at.plates]
     assert len(set(xs[:left])) == 1 == len(set(xs[left:]))
@@ -59,7 +59,7 @@ def test_plates_go_round_the_felt_clockwise_from_the_bottom_left(size: tuple[int
 
 
 def test_an_upright_screen_has_the_felt_between_its_upper_and_its_lower_plates() -> None:
-    at = stage.seated(8, pygame.Rect(0, 0, 1080, 1920), unit((1080, 1920)))
+    at = stage_layout.layout_stage(8, pygame.Rect(0, 0, 1080, 1920), unit((1080, 1920)))
     above = [plate for plate in at.plates if plate.centery < at.middle.y]
     assert len(above) == 4
     assert all(plate.y > at.middle.bottom for plate in at.plates if plate not in above)
@@ -72,30 +72,30 @@ def test_an_upright_screen_has_the_felt_between_its_upper_and_its_lower_plates()
 def test_a_large_screen_with_few_people_shows_the_log(
     size: tuple[int, int], count: int, *, has: bool
 ) -> None:
-    at = stage.seated(count, pygame.Rect((0, 0), size), unit(size))
+    at = stage_layout.layout_stage(count, pygame.Rect((0, 0), size), unit(size))
     assert bool(at.log.w) == has
-    sheet = shown.pages(size)["game"].sheet(games.frame("announcing", count))
-    ruled = [text for text in sheet.written if text.rect.colliderect(at.log)]
+    sheet = shown.pages(size)["game"].painted_sheet(games.frame("announcing", count))
+    ruled = [text for text in sheet.text_lines if text.rect.colliderect(at.log)]
     assert bool(ruled) == has
 
 
 def full(language: str, *, large: bool = False) -> Iterator[GameFrame]:
     """The smallest and the largest table of each game, without what stands beside a game."""
-    glass = Glass(language=language, large=large)
+    ui_state = UiState(language=language, large=large)
     for phase in PHASES:
         for players in (4, 8):
-            yield games.frame(phase, players, glass)
+            yield games.frame(phase, players, ui_state)
     for said in shown.SAID:
-        yield games.frame("announcing", 6, glass, say=said)
-    yield games.frame("turning", 8, glass, trouble=shown.TROUBLE)
+        yield games.frame("announcing", 6, ui_state, say=said)
+    yield games.frame("turning", 8, ui_state, trouble=shown.TROUBLE)
     for kabuki in test_kabuki_screens.stories().values():
-        yield test_kabuki_screens.frame(kabuki, glass)
+        yield test_kabuki_screens.frame(kabuki, ui_state)
     for kobayakawa in test_kobayakawa_screens.stories().values():
-        yield test_kobayakawa_screens.frame(kobayakawa, glass)
+        yield test_kobayakawa_screens.frame(kobayakawa, ui_state)
     for players in (2, 5):
         for state in test_sets.stories(players):
             yield GameFrame(
-                view=test_sets.RULES.view(state), glass=glass, names=test_sets.NAMES, can_undo=True
+                view=test_sets.RULES.view(state), ui_state=ui_state, names=test_sets.NAMES, can_undo=True
             )
 
 
@@ -114,14 +114,14 @@ def test_nothing_is_cut_small_or_off_the_screen(size: tuple[int, int], language:
     page = shown.pages(size)["game"]
     screen = pygame.Rect((0, 0), size)
     wrong: list[Any] = []
-    every = 8 if size[0] > MOST[0] else 1  # what a window of ours never is need not be looked at whole
+    every = 8 if size[0] > MAX_SIZE[0] else 1  # what a window of ours never is need not be looked at whole
     for frame in islice(full(language, large=large), None, None, every):
-        sheet = page.sheet(frame)
+        sheet = page.painted_sheet(frame)
         where = frame.view.game, frame.view.phase, len(frame.view.chairs)
-        for text in sheet.written:
+        for text in sheet.text_lines:
             if text.cut or text.size * 24 < sheet.painter.height or not screen.contains(text.rect):
                 wrong.append((*where, text.string, text.cut, text.rect))
-            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+            if min((contrast_ratio(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
                 wrong.append((*where, text.string, "contrast"))
         wrong += [
             (*where, target.key, target.rect)
@@ -136,17 +136,19 @@ def test_nothing_is_said_twice_on_one_screen() -> None:
     frame = games.frame("turning")
     for said in (frame.view.headline, shown.SAID[2]):
         words = page.words(frame).text(said, games.NAMES)
-        sheet = page.sheet(dataclasses.replace(frame, say=said))
-        assert " ".join(text.string for text in sheet.written).count(words) == 1
+        sheet = page.painted_sheet(dataclasses.replace(frame, say=said))
+        assert " ".join(text.string for text in sheet.text_lines).count(words) == 1
 
 
 def test_whoever_is_asked_has_the_one_bright_plate_and_the_light_on_the_felt() -> None:
     frame = games.frame("asking")
-    bright = [chair.chair for chair in frame.view.chairs if state_of(chair, frame) is Plate.ASKED]
+    bright = [
+        chair.chair for chair in frame.view.chairs if find_plate_state(chair, frame) is PlateState.ASKED
+    ]
     assert bright == [chair.chair for chair in frame.view.chairs if chair.asked] == [1]
     size = (1280, 720)
-    sheet = shown.pages(size)["game"].sheet(frame)
-    at = stage.seated(4, sheet.rect, unit(size))
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    at = stage_layout.layout_stage(4, sheet.rect, unit(size))
 
     def ground(place: int) -> Any:
         return sheet.surface.get_at((at.plates[place].centerx, at.plates[place].y + 12))[:3]
@@ -164,32 +166,34 @@ def test_whoever_is_asked_has_the_one_bright_plate_and_the_light_on_the_felt() -
 
 
 def test_where_everybody_may_press_only_who_is_named_is_bright() -> None:
-    frame = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], Glass())
-    states = {chair.chair: state_of(chair, frame) for chair in frame.view.chairs}
+    frame = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], UiState())
+    states = {chair.chair: find_plate_state(chair, frame) for chair in frame.view.chairs}
     named = dict(frame.view.headline.parts)["chair"]
-    assert states.pop(named) is Plate.ASKED
-    assert set(states.values()) == {Plate.MAY}
+    assert states.pop(named) is PlateState.ASKED
+    assert set(states.values()) == {PlateState.MAY}
 
 
 def test_a_sentence_stands_alone_on_top_but_where_the_table_is_taught() -> None:
     page = shown.pages((1280, 720))["game"]
-    frame = games.frame("turning", glass=Glass(level="referee"))
+    frame = games.frame("turning", ui_state=UiState(level="referee"))
     assert frame.view.hint is not None
     words = page.words(frame).text(frame.view.hint, games.NAMES)
     for level, told in (("referee", False), ("tournament", False), ("assisted", True), ("teach", True)):
-        shown_here = dataclasses.replace(frame, glass=replace(frame.glass, level=level))
-        assert (words in {text.string for text in page.sheet(shown_here).written}) == told
+        shown_here = dataclasses.replace(frame, ui_state=replace(frame.ui_state, level=level))
+        assert (words in {text.string for text in page.painted_sheet(shown_here).text_lines}) == told
 
 
 def test_a_long_remark_finds_room_under_the_sentence_where_the_toolbar_has_none() -> None:
     page = shown.pages((1024, 600))["game"]
     said = Sentence("kinapa.FoxRemoved.bot", (("bot", -1), ("left", 0)))
-    frame = games.frame("turning", glass=Glass(language="de"), say=said)
+    frame = games.frame("turning", ui_state=UiState(language="de"), say=said)
     words = page.words(frame).text(said, games.NAMES)
-    (text,) = [one for one in page.sheet(frame).written if one.string == words]
+    (text,) = [one for one in page.painted_sheet(frame).text_lines if one.string == words]
     assert text.rect.bottom < 600 * 17 // 100
     assert not any(
-        text.rect.inflate(0, -8).colliderect(one.rect) for one in page.sheet(frame).written if one != text
+        text.rect.inflate(0, -8).colliderect(one.rect)
+        for one in page.painted_sheet(frame).text_lines
+        if one != text
     )
 
 
@@ -197,19 +201,19 @@ def test_a_raised_hand_stands_over_its_avatar_on_the_felt() -> None:
     size = (1280, 720)
     frame = games.frame("counting")
     up = [place for place, chair in enumerate(frame.view.chairs) if chair.raised]
-    sheet = shown.pages(size)["game"].sheet(frame)
-    at = stage.seated(4, sheet.rect, unit(size))
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    at = stage_layout.layout_stage(4, sheet.rect, unit(size))
     white = [sum(sheet.surface.get_at((x, y - at.avatar))[:3]) > 3 * 240 for x, y in at.docks]
     assert [place for place, hand in enumerate(white) if hand] == up == [2]
 
 
 def test_the_open_number_is_shown_as_its_deck_has_it() -> None:
     page = shown.pages((1280, 720))["game"]
-    frame = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], Glass())
+    frame = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], UiState())
     number = frame.view.card.partition(":")[2]
-    at = stage.seated(len(frame.view.chairs), pygame.Rect(0, 0, 1280, 720), unit((1280, 720)))
-    sheet = page.sheet(frame)
-    inside = [text.string for text in sheet.written if at.middle.contains(text.rect)]
+    at = stage_layout.layout_stage(len(frame.view.chairs), pygame.Rect(0, 0, 1280, 720), unit((1280, 720)))
+    sheet = page.painted_sheet(frame)
+    inside = [text.string for text in sheet.text_lines if at.middle.contains(text.rect)]
     assert inside
     assert number not in inside, "the picture has it"
 
@@ -217,23 +221,28 @@ def test_the_open_number_is_shown_as_its_deck_has_it() -> None:
 def test_on_an_upright_screen_a_lesson_and_the_camera_stand_below_the_table() -> None:
     size = (1080, 1920)
     page, screen = shown.pages(size)["game"], pygame.Rect((0, 0), size)
-    glass = Glass(language="de")
+    ui_state = UiState(language="de")
     for more in ({"demo": games.DEMO}, {"guide": shown.GUIDES["wait"]}, {"guide": shown.GUIDES["warn"]}):
-        for frame in (games.frame("turning", 8, glass, **more), games.frame("counting", 4, glass, **more)):
-            sheet = page.sheet(frame)
-            assert not [text.string for text in sheet.written if text.cut or not screen.contains(text.rect)]
+        for frame in (
+            games.frame("turning", 8, ui_state, **more),
+            games.frame("counting", 4, ui_state, **more),
+        ):
+            sheet = page.painted_sheet(frame)
+            assert not [
+                text.string for text in sheet.text_lines if text.cut or not screen.contains(text.rect)
+            ]
             plates = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
             besides = [target.rect for target in sheet.targets if target.key.startswith(("demo:", "guide:"))]
             assert all(one.y > plate.bottom for one in besides for plate in plates)
-    masks = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], glass, games.DEMO)
-    assert page.sheet(masks).targets
+    masks = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], ui_state, games.DEMO)
+    assert page.painted_sheet(masks).targets
 
 
 def test_the_log_of_a_game_that_is_over_is_asked_for_and_never_met() -> None:
     for phase in ("over", "abandoned"):
         frame = games.frame(phase, 4)
         page = shown.pages((1920, 1080))["game"]
-        told = {text.string for text in page.sheet(frame).written}
+        told = {text.string for text in page.painted_sheet(frame).text_lines}
         assert not told & {page.words(frame).text(line.sentence, games.NAMES) for line in games.LOG}
 
 
@@ -243,7 +252,7 @@ def test_on_a_display_of_seven_inches_a_finger_tells_two_answers_on_a_plate_apar
     size: tuple[int, int], phase: str
 ) -> None:
     for language in shown.LANGUAGES:
-        sheet = album.sheet_of("game", games.frame(phase, 4, Glass(language=language)), size, large=False)
+        sheet = album.sheet_of("game", games.frame(phase, 4, UiState(language=language)), size, large=False)
         answers = [target for target in sheet.targets if target.key.startswith("say:")]
         assert answers
         for one in answers:
@@ -252,7 +261,7 @@ def test_on_a_display_of_seven_inches_a_finger_tells_two_answers_on_a_plate_apar
 
 
 def test_large_letters_leave_a_count_beside_its_token_and_a_name_on_its_tile() -> None:
-    frame = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], Glass(), DemoInfo())
+    frame = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], UiState(), DemoInfo())
     for size in ((800, 480), (1280, 720)):
         found = album.faults("betting", "game", album.sheet_of("game", frame, size, large=True), size)
         assert [fault for fault in found if fault.what in {"pale", "one over the other"}] == []

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.ui import shapes
-from companion.ui.paint import Painter
+from companion.ui.text_painter import TextPainter
 from companion.ui.theme import (
     BAD,
     BLUE_BACK,
@@ -26,9 +26,9 @@ from companion.ui.theme import (
     SOFT,
     TEXT,
     Colour,
-    contrast,
+    contrast_ratio,
+    font_size,
     ink_on,
-    text_size,
 )
 
 READABLE = 4.5
@@ -65,13 +65,13 @@ def test_no_two_chairs_look_alike_to_colour_blind_eyes(blindness: str) -> None:
 
 def test_every_chair_has_its_own_shape() -> None:
     assert len(set(SHAPES)) == len(CHAIR) == 8
-    pictures = {shapes.shape_picture(shape, 20, TEXT).get_buffer().raw for shape in SHAPES}
+    pictures = {shapes.draw_shape(shape, 20, TEXT).get_buffer().raw for shape in SHAPES}
     assert len(pictures) == 8
 
 
 @pytest.mark.parametrize("fill", [*CHAIR.values(), GOLD, GOOD, BAD, NOTICE, PAPER, RAISED, PANEL])
 def test_the_ink_chosen_for_a_fill_is_readable_on_it(fill: Colour) -> None:
-    assert contrast(ink_on(fill), fill) >= READABLE
+    assert contrast_ratio(ink_on(fill), fill) >= READABLE
 
 
 @pytest.mark.parametrize(
@@ -85,29 +85,29 @@ def test_the_ink_chosen_for_a_fill_is_readable_on_it(fill: Colour) -> None:
     ],
 )
 def test_text_drawn_into_pictures_is_readable(text: Colour, ground: Colour) -> None:
-    assert contrast(text, ground) >= READABLE
+    assert contrast_ratio(text, ground) >= READABLE
 
 
 @pytest.mark.parametrize("height", [600, 720, 1080])
 def test_no_text_size_is_below_a_24th_of_the_height(height: int) -> None:
-    assert all(text_size(height, scale / 10) * 24 >= height for scale in range(60))
+    assert all(font_size(height, scale / 10) * 24 >= height for scale in range(60))
 
 
 def test_a_font_too_small_cannot_be_had() -> None:
-    painter = Painter(720)
+    painter = TextPainter(720)
     assert painter.font(0.2).size("x") == painter.font(1.0).size("x")
 
 
 def test_text_is_shrunk_to_the_smallest_size_and_then_cut() -> None:
-    painter = Painter(720)
-    fitted = painter.fit("one two three four five six seven", 200, 40, 3.0)
+    painter = TextPainter(720)
+    fitted = painter.fit_text("one two three four five six seven", 200, 40, 3.0)
     assert fitted.cut
     assert fitted.scale == 1.0
     assert fitted.lines[-1].endswith("…")
 
 
 def test_text_that_fits_keeps_its_size_and_every_word() -> None:
-    fitted = Painter(720).fit("one two three", 400, 120, 1.5)
+    fitted = TextPainter(720).fit_text("one two three", 400, 120, 1.5)
     assert (fitted.scale, fitted.cut) == (1.5, False)
     assert " ".join(fitted.lines) == "one two three"
 
@@ -116,9 +116,9 @@ def test_text_that_fits_keeps_its_size_and_every_word() -> None:
     "text", ["Deux combattent : on montre.", "Combien ? Dis le nombre !", "Battu ! 3 × 2"]
 )
 def test_no_line_begins_with_a_mark_that_french_sets_apart(text: str) -> None:
-    painter = Painter(600)
+    painter = TextPainter(600)
     longest = max(text.split(" "), key=len)
     for width in range(painter.font(1.0).size(f"{longest} ??")[0], painter.font(1.0).size(text)[0] + 1):
-        lines = painter.fit(text, width, 600, 1.0).lines
+        lines = painter.fit_text(text, width, 600, 1.0).lines
         assert " ".join(lines) == text
         assert not any(line[0] in ":;?!×" for line in lines), (width, lines)

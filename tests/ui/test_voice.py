@@ -14,9 +14,9 @@ from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.ui.language import Language
 from companion.ui.mixer import MIXER_DELAY, Mixer
-from companion.ui.sounds import RATE, Samples, Sounds, announcement, counted, duration
-from companion.ui.track import TRACK_RATE
-from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, Voice
+from companion.ui.sound_outputs import TRACK_RATE
+from companion.ui.sounds import RATE, Samples, VoiceSounds, cue_sentence, duration, mix_count
+from companion.ui.voice import LONGEST_QUEUE, PAUSE, STALE_AFTER, Voice
 from tests.languages import LANGUAGES
 from tests.ui.voice_table import STEP, Table, chatter, cue, each_language, told, won
 
@@ -29,9 +29,9 @@ from tests.ui.voice_table import STEP, Table, chatter, cue, each_language, told,
 def test_every_beat_begins_on_its_second_and_the_beep_ends_the_window(
     code: str, beats: int, attempt: int
 ) -> None:
-    sounds = Sounds(Language(code))
+    sounds = VoiceSounds(Language(code))
     for number in (1, 7, 16):
-        samples, lead_in = sounds.counted(cue(number, attempt, beats))
+        samples, lead_in = sounds.build_count(cue(number, attempt, beats))
         first = lead_in * RATE // SECOND
         assert first * SECOND == lead_in * RATE
         assert lead_in <= 1_600_000
@@ -45,8 +45,8 @@ def test_every_beat_begins_on_its_second_and_the_beep_ends_the_window(
 
 @each_language
 def test_the_beats_are_spoken_and_not_only_ticked(code: str) -> None:
-    samples, lead_in = Sounds(Language(code)).counted(cue())
-    ticks, _ = counted(None, lead_in / SECOND, [None, None, None])
+    samples, lead_in = VoiceSounds(Language(code)).build_count(cue())
+    ticks, _ = mix_count(None, lead_in / SECOND, [None, None, None])
     difference = samples[: len(ticks)].astype(int) - ticks.astype(int)
     first = lead_in * RATE // SECOND
     for second in range(3):
@@ -58,7 +58,7 @@ def test_the_beats_are_spoken_and_not_only_ticked(code: str) -> None:
 
 @each_language
 def test_the_first_syllable_is_whole_and_has_silence_before_it(code: str) -> None:
-    samples, lead_in = Sounds(Language(code)).counted(cue())
+    samples, lead_in = VoiceSounds(Language(code)).build_count(cue())
     assert np.abs(samples[: RATE // 50].astype(int)).max() < 200
     spoken = np.abs(samples[: lead_in * RATE // SECOND].astype(int))
     assert 0.02 < int(np.argmax(spoken > 600)) / RATE < 0.08
@@ -66,12 +66,12 @@ def test_the_first_syllable_is_whole_and_has_silence_before_it(code: str) -> Non
 
 
 def test_a_recount_says_no_number() -> None:
-    samples, lead_in = Sounds(Language("en")).counted(cue(attempt=2))
+    samples, lead_in = VoiceSounds(Language("en")).build_count(cue(attempt=2))
     assert not samples[: lead_in * RATE // SECOND].any()
 
 
 def test_without_a_length_the_count_only_opens_the_window() -> None:
-    samples, lead_in = Sounds(Language("en")).counted(cue(beats=0))
+    samples, lead_in = VoiceSounds(Language("en")).build_count(cue(beats=0))
     first = lead_in * RATE // SECOND
     assert samples[first] != 0
     assert not samples[first + RATE // 2 :].any()
@@ -83,7 +83,7 @@ def test_whatever_was_recorded_the_beep_begins_exactly_at_the_end(
 ) -> None:
     chance = np.random.default_rng(noise)
     number: Samples = chance.integers(-9_000, 9_000, 2 * RATE, dtype=np.int16)
-    samples, told_lead_in = counted(number, lead_in / 100, [None] * beats)
+    samples, told_lead_in = mix_count(number, lead_in / 100, [None] * beats)
     end = (lead_in * RATE) // 100 + beats * RATE
     assert told_lead_in == lead_in * SECOND // 100
     assert not samples[end - RATE // 2 : end].any()
@@ -110,7 +110,7 @@ def test_the_first_beat_lies_in_the_future_and_counts_the_way_to_the_ear() -> No
     voice = Voice(Language("en"), clock, card)
     voice.play_cue(cue())
     (started,) = voice.poll(clock.now())
-    lead_in = Sounds(Language("en")).counted(cue()).lead_in
+    lead_in = VoiceSounds(Language("en")).build_count(cue()).lead_in
     assert started.first_beat == 5 * SECOND + lead_in + MIXER_DELAY + 120_000
     card.close()
 
@@ -123,7 +123,7 @@ def test_a_count_cuts_chatter_short_and_is_not_talked_over() -> None:
     table.run(SECOND // 2)
     table.voice.say([chatter(3)])
     sentences = told(table.run(12 * SECOND))
-    assert sentences == [announcement(cue()), chatter(3)]
+    assert sentences == [cue_sentence(cue()), chatter(3)]
     assert len(table.started) == 1
 
 
@@ -148,12 +148,12 @@ def test_sentences_follow_each_other_and_are_the_caption_while_they_last() -> No
     changes = table.run(6 * SECOND)
     length = duration_of(table, chatter(0))
     assert told(changes) == [chatter(0), chatter(1)]
-    assert changes[1][0] == pytest.approx(length + BREATH, abs=STEP)
+    assert changes[1][0] == pytest.approx(length + PAUSE, abs=STEP)
     assert changes[-1][1] is None
 
 
 def duration_of(table: Table, sentence: Sentence) -> Micros:
-    samples = Sounds(table.language).of(sentence)
+    samples = VoiceSounds(table.language).find_samples(sentence)
     assert samples is not None
     return duration(samples)
 
@@ -182,11 +182,11 @@ def test_the_end_of_a_round_is_told_whole_at_a_table_of_six() -> None:
 
 
 def test_an_address_and_what_follows_are_heard_as_one() -> None:
-    sounds, sentence = Sounds(Language("en")), Sentence("shared.nudge", (("chair", 2),))
-    address = sounds.language.address(sentence)
+    sounds, sentence = VoiceSounds(Language("en")), Sentence("shared.nudge", (("chair", 2),))
+    address = sounds.language.address_part(sentence)
     assert address is not None
-    called, whole = sounds.of(address), sounds.of(sentence)
-    rest = sounds.of(Sentence("shared.nudge"))
+    called, whole = sounds.find_samples(address), sounds.find_samples(sentence)
+    rest = sounds.find_samples(Sentence("shared.nudge"))
     assert called is not None
     assert whole is not None
     assert rest is not None
@@ -196,8 +196,8 @@ def test_an_address_and_what_follows_are_heard_as_one() -> None:
 def test_chatter_that_waited_too_long_is_not_told() -> None:
     table = Table()
     table.voice.say([chatter(0)])
-    table.clock.move_to(STALE + 1)
-    assert told(table.run(STALE + SECOND)) == []
+    table.clock.move_to(STALE_AFTER + 1)
+    assert told(table.run(STALE_AFTER + SECOND)) == []
 
 
 def test_what_is_for_the_screen_alone_is_not_said() -> None:
@@ -210,7 +210,7 @@ def test_the_language_may_change_between_two_sentences(tmp_path: Path) -> None:
     heard = {}
     for code in LANGUAGES:
         table = Table("en")
-        table.voice.speak(Language(code))
+        table.voice.set_language(Language(code))
         table.voice.say([won()])
         table.run(3 * SECOND)
         heard[code] = table.heard(tmp_path).tobytes()

@@ -18,31 +18,31 @@ from hypothesis import strategies as st
 
 from companion.core.actions import SECOND, Cue
 from companion.core.clock import ManualClock
-from companion.core.strangers import Most
+from companion.core.safe_files import SizeLimit
 from companion.core.view import Sentence
-from companion.run.build_app import build_shared
-from companion.settings.model import Settings, Sound
-from companion.ui.clips import folder, read_index
+from companion.run.build_app import build_runtime
+from companion.settings.model import Settings, SoundSettings
+from companion.ui.clips import builtin_clip_folder, read_index
 from companion.ui.language import Language
 from companion.ui.loudness import Wave
-from companion.ui.sounds import RATE, Sounds
-from companion.ui.takes import Wanted, faulty, missing
+from companion.ui.recording_check import PackSentence, missing_sentences, pack_faults
+from companion.ui.sounds import RATE, VoiceSounds
 from companion.ui.voice_pack import (
-    LIST,
-    Contents,
+    INDEX_FILE,
+    PackIndex,
     Recording,
     VoicePack,
     VoicePackError,
-    decoded,
-    keep,
-    opened,
+    add_recording,
+    decode_recording,
+    open_pack,
 )
 
 WON = Sentence("dnup.GameWon", (("chair", 0),))
 WON_CLIP = "dnup.GameWon.red"
 COUNT = Cue("kinapa.count", 7, 1, 3, "kinapa.NumberAnnounced")
 OPENS = "kinapa.NumberAnnounced.7"
-TEXTS = {name: clip.text for name, clip in read_index(folder("en")).clips.items()}
+TEXTS = {name: clip.text for name, clip in read_index(builtin_clip_folder("en")).clips.items()}
 
 
 def spoken(seconds: float = 0.5, *, after: float = 0.04, peak: float = 0.5, rate: int = 24_000) -> Wave:
@@ -52,9 +52,9 @@ def spoken(seconds: float = 0.5, *, after: float = 0.04, peak: float = 0.5, rate
 
 
 def pack_of(place: Path, recordings: Mapping[str, tuple[Wave, float]], language: str = "en") -> VoicePack:
-    pack = VoicePack(place, Contents(language, "Ada", "CC0-1.0"))
+    pack = VoicePack(place, PackIndex(language, "Ada", "CC0-1.0"))
     for name, (samples, lead_in) in recordings.items():
-        pack = keep(pack, name, Recording(TEXTS[name], f"{name}.wav", lead_in), samples, 24_000)
+        pack = add_recording(pack, name, Recording(TEXTS[name], f"{name}.wav", lead_in), samples, 24_000)
     return pack
 
 
@@ -62,25 +62,25 @@ def listing(place: Path, **changed: Any) -> VoicePack:
     """A pack whose list a stranger wrote."""
     place.mkdir(exist_ok=True)
     told = {"language": "en", "clips": {}, **changed}
-    (place / LIST).write_text(json.dumps(told), encoding="utf-8")
-    return opened(place)
+    (place / INDEX_FILE).write_text(json.dumps(told), encoding="utf-8")
+    return open_pack(place)
 
 
 def test_a_pack_speaks_what_it_has_and_the_built_clips_speak_the_rest(tmp_path: Path) -> None:
     pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)})
-    built, ours = Sounds(Language("en")), Sounds(Language("en"), pack=opened(tmp_path))
-    said = ours.of(WON)
+    built, ours = VoiceSounds(Language("en")), VoiceSounds(Language("en"), pack=open_pack(tmp_path))
+    said = ours.find_samples(WON)
     assert said is not None
     assert len(said) == len(spoken()) * RATE // 24_000
     other = Sentence("dnup.GameWon", (("chair", 1),))
-    assert np.array_equal(ours.of(other), built.of(other))  # type: ignore[arg-type]
-    assert opened(tmp_path).contents == pack.contents
+    assert np.array_equal(ours.find_samples(other), built.find_samples(other))  # type: ignore[arg-type]
+    assert open_pack(tmp_path).contents == pack.contents
 
 
 def test_every_beat_begins_on_its_second_with_recorded_words(tmp_path: Path) -> None:
     words = {f"count.{beat}": (spoken(0.4, after=0.1 * beat), 0.1 * beat) for beat in (1, 2, 3)}
     pack = pack_of(tmp_path, {**words, OPENS: (spoken(0.9), 1.1)})
-    samples, lead_in = Sounds(Language("en"), pack=pack).counted(COUNT)
+    samples, lead_in = VoiceSounds(Language("en"), pack=pack).build_count(COUNT)
     assert lead_in == 1.1 * SECOND
     first = lead_in * RATE // SECOND
     for second in range(4):
@@ -93,38 +93,47 @@ def test_every_beat_begins_on_its_second_with_recorded_words(tmp_path: Path) -> 
 
 def test_a_pack_in_another_language_keeps_quiet(tmp_path: Path) -> None:
     pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)}, language="de")
-    assert np.array_equal(Sounds(Language("en"), pack=pack).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
+    assert np.array_equal(
+        VoiceSounds(Language("en"), pack=pack).find_samples(WON),
+        VoiceSounds(Language("en")).find_samples(WON),
+    )  # type: ignore[arg-type]
 
 
 def test_a_recording_of_words_that_are_not_said_any_more_is_not_heard(tmp_path: Path) -> None:
     pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)})
     old = Recording("Red has won it all.", f"{WON_CLIP}.wav")
     stale = VoicePack(tmp_path, msgspec.structs.replace(pack.contents, clips={WON_CLIP: old}))
-    assert np.array_equal(Sounds(Language("en"), pack=stale).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
-    one = Wanted(WON_CLIP, TEXTS[WON_CLIP], opens=False)
-    assert list(faulty(stale)) == [
+    assert np.array_equal(
+        VoiceSounds(Language("en"), pack=stale).find_samples(WON),
+        VoiceSounds(Language("en")).find_samples(WON),
+    )  # type: ignore[arg-type]
+    one = PackSentence(WON_CLIP, TEXTS[WON_CLIP], opens=False)
+    assert list(pack_faults(stale)) == [
         f"{WON_CLIP}: says 'Red has won it all.', but it is {TEXTS[WON_CLIP]!r} now"
     ]
-    assert missing(stale, [one]) == (one,)
+    assert missing_sentences(stale, [one]) == (one,)
 
 
 @pytest.mark.parametrize("damage", [b"", b"RIFF", b"RIFF\x04\0\0\0WAVE", b"\xff" * 4_000])
 def test_a_damaged_recording_is_spoken_by_the_built_clip(damage: bytes, tmp_path: Path) -> None:
     pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)})
-    pack.file(WON_CLIP).write_bytes(damage)
-    assert np.array_equal(Sounds(Language("en"), pack=pack).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
-    (line,) = faulty(pack)
+    pack.recording_path(WON_CLIP).write_bytes(damage)
+    assert np.array_equal(
+        VoiceSounds(Language("en"), pack=pack).find_samples(WON),
+        VoiceSounds(Language("en")).find_samples(WON),
+    )  # type: ignore[arg-type]
+    (line,) = pack_faults(pack)
     assert line.startswith(f"{WON_CLIP}: ")
     assert "WAV" in line
 
 
 def test_a_damaged_pack_is_one_sentence_and_the_table_speaks_with_the_built_voice(tmp_path: Path) -> None:
-    (tmp_path / LIST).write_text("{", encoding="utf-8")
-    settings = Settings(sound=Sound(voice_pack=str(tmp_path)))
-    shared = build_shared(settings, ManualClock(), silent=True)
-    assert list(shared.parts.news()) == [Sentence("shared.part.voice_pack")]
+    (tmp_path / INDEX_FILE).write_text("{", encoding="utf-8")
+    settings = Settings(sound=SoundSettings(voice_pack=str(tmp_path)))
+    shared = build_runtime(settings, ManualClock(), silent=True)
+    assert list(shared.parts.unreported_failures()) == [Sentence("shared.part.voice_pack")]
     for code in ("en", "de", "fr"):
-        assert Language(code).tells(Sentence("shared.part.voice_pack"))
+        assert Language(code).has_words_for(Sentence("shared.part.voice_pack"))
     shared.voice.say([WON])
     shared.voice.poll(0)
     assert shared.voice.caption == WON
@@ -132,11 +141,11 @@ def test_a_damaged_pack_is_one_sentence_and_the_table_speaks_with_the_built_voic
 
 def test_the_table_speaks_from_the_pack_of_its_settings_also_after_another_language(tmp_path: Path) -> None:
     pack_of(tmp_path, {WON_CLIP: (spoken(3.0), 0.0)})
-    shared = build_shared(
-        Settings(sound=Sound(voice_pack=str(tmp_path))), clock := ManualClock(), silent=True
+    shared = build_runtime(
+        Settings(sound=SoundSettings(voice_pack=str(tmp_path))), clock := ManualClock(), silent=True
     )
     for language, lasts in (("en", True), ("de", False), ("en", True)):
-        shared.change("language", language)
+        shared.change_setting("language", language)
         shared.voice.say([WON])
         shared.voice.poll(clock.now())
         clock.move_to(clock.now() + 2_900_000)
@@ -177,19 +186,19 @@ def test_links_devices_and_what_is_too_large_are_not_opened(tmp_path: Path) -> N
     file = tmp_path / "a.wav"
     file.symlink_to("/dev/zero")
     with pytest.raises(VoicePackError, match="is a link"):
-        decoded(file)
+        decode_recording(file)
     file.unlink()
     os.mkfifo(file)
     with pytest.raises(VoicePackError, match="it is a pipe"):
-        decoded(file)
+        decode_recording(file)
     file.unlink()
     file.touch()
-    os.truncate(file, Most.CLIP + 1)
+    os.truncate(file, SizeLimit.CLIP + 1)
     with pytest.raises(VoicePackError, match="larger than 4 MB"):
-        decoded(file)
-    (tmp_path / LIST).symlink_to("/dev/zero")
+        decode_recording(file)
+    (tmp_path / INDEX_FILE).symlink_to("/dev/zero")
     with pytest.raises(VoicePackError, match="it is a device"):
-        opened(tmp_path)
+        open_pack(tmp_path)
 
 
 @pytest.mark.parametrize(("channels", "width", "rate"), [(6, 2, 48_000), (1, 1, 48_000), (1, 2, 400_000)])
@@ -199,7 +208,7 @@ def test_another_kind_of_sound_file_is_refused(channels: int, width: int, rate: 
         told.setparams((channels, width, rate, 0, "NONE", ""))
         told.writeframes(bytes(channels * width * 10))
     with pytest.raises(VoicePackError, match="16 bits, one channel"):
-        decoded(file)
+        decode_recording(file)
 
 
 def test_two_channels_become_one(tmp_path: Path) -> None:
@@ -207,7 +216,7 @@ def test_two_channels_become_one(tmp_path: Path) -> None:
     with wave.open(str(file), "wb") as told:
         told.setparams((2, 2, 48_000, 0, "NONE", ""))
         told.writeframes(np.array([[16_384, 0], [0, 16_384]], "<i2").tobytes())
-    samples, rate = decoded(file)
+    samples, rate = decode_recording(file)
     assert (samples.tolist(), rate) == ([0.25, 0.25], 48_000)
 
 
@@ -227,7 +236,7 @@ def test_whatever_the_bytes_are_a_recording_is_read_or_refused(
         raw = bytes(whole)
     file.write_bytes(raw)
     with suppress(VoicePackError):
-        samples, _ = decoded(file)
+        samples, _ = decode_recording(file)
         assert np.abs(samples).max(initial=0) <= 1
 
 
@@ -235,16 +244,16 @@ def test_a_write_that_is_cut_leaves_the_pack_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pack = pack_of(tmp_path, {"count.1": (spoken(), 0.04)})
-    before = (tmp_path / LIST).read_bytes()
+    before = (tmp_path / INDEX_FILE).read_bytes()
 
     def no_room(self: Path, target: Path) -> Path:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", no_room)
     with pytest.raises(VoicePackError, match="No space left"):
-        keep(pack, "count.2", Recording("two", "count.2.wav"), spoken(), 24_000)
-    assert (tmp_path / LIST).read_bytes() == before
-    assert {file.name for file in tmp_path.iterdir()} == {LIST, "count.1.wav"}
+        add_recording(pack, "count.2", Recording("two", "count.2.wav"), spoken(), 24_000)
+    assert (tmp_path / INDEX_FILE).read_bytes() == before
+    assert {file.name for file in tmp_path.iterdir()} == {INDEX_FILE, "count.1.wav"}
 
 
 def test_what_a_language_has_no_words_for_is_heard_in_english(
@@ -257,10 +266,10 @@ def test_what_a_language_has_no_words_for_is_heard_in_english(
     own = 'msgid "dnup.GameWon"\nmsgstr "{chair} yay."\n'
     (place / "LC_MESSAGES" / "companion.po").write_text(head + own, encoding="utf-8")
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
-    sounds, english = Sounds(Language("tlh")), Sounds(Language("en"))
+    sounds, english = VoiceSounds(Language("tlh")), VoiceSounds(Language("en"))
     resumed = Sentence("shared.GameResumed")
-    assert sounds.of(WON) is None, "its own clip is not built yet"
+    assert sounds.find_samples(WON) is None, "its own clip is not built yet"
     for sentence in (resumed, Sentence("kinapa.LiarCalled", (("number", 3),))):
-        assert sounds.is_said(sentence) == english.is_said(sentence)
-        assert np.array_equal(sounds.of(sentence), english.of(sentence))  # type: ignore[arg-type]
-    assert np.array_equal(sounds.counted(COUNT).samples, english.counted(COUNT).samples)
+        assert sounds.is_spoken(sentence) == english.is_spoken(sentence)
+        assert np.array_equal(sounds.find_samples(sentence), english.find_samples(sentence))  # type: ignore[arg-type]
+    assert np.array_equal(sounds.build_count(COUNT).samples, english.build_count(COUNT).samples)

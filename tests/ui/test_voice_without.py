@@ -18,14 +18,14 @@ from companion.core.view import Sentence
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.run.build_app import open_voice
-from companion.settings.model import Sound
-from companion.simulation.play import Simulation, styles_for
+from companion.settings.model import SoundSettings
+from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui import sounds as _sounds
-from companion.ui.freetext import FreeText
 from companion.ui.language import Language
-from companion.ui.mixer import PATIENCE, Mixer, device_called
-from companion.ui.sounds import RATE, Sounds, announcement, decoded
-from companion.ui.track import KeptAndHeard, Nowhere, VoiceTrack
+from companion.ui.mixer import RETRY_INTERVAL, Mixer, find_device
+from companion.ui.sound_outputs import NullOutput, RecordingOutput, WavOutput
+from companion.ui.sounds import RATE, VoiceSounds, cue_sentence, decode_clip
+from companion.ui.speech_synthesis import SpeechSynthesiser
 from companion.ui.voice import Voice
 from tests.programs import needs
 from tests.ui.voice_table import Table, chatter, cue, each_language, won
@@ -35,11 +35,11 @@ from tests.ui.voice_table import Table, chatter, cue, each_language, won
 
 def test_without_a_sound_card_captions_stay_as_long_as_reading_takes() -> None:
     clock = ManualClock()
-    voice = Voice(Language("en"), clock, Nowhere("no sound card"))
+    voice = Voice(Language("en"), clock, NullOutput("no sound card"))
     voice.say([won(), Sentence("kinapa.rule.turn.unknown")])
     assert voice.poll(0) == ()
     assert not voice.available
-    assert voice.reason == "no sound card"
+    assert voice.silence_reason == "no sound card"
     first = voice.caption
     assert first is not None
     clock.move_to(SECOND)
@@ -49,10 +49,10 @@ def test_without_a_sound_card_captions_stay_as_long_as_reading_takes() -> None:
 
 def test_without_a_sound_card_the_count_is_never_said_to_be_heard() -> None:
     clock = ManualClock()
-    voice = Voice(Language("en"), clock, Nowhere("no sound card"))
+    voice = Voice(Language("en"), clock, NullOutput("no sound card"))
     voice.play_cue(cue())
     assert voice.poll(0) == ()
-    assert voice.caption == announcement(cue())
+    assert voice.caption == cue_sentence(cue())
 
 
 def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("SDL_AUDIODRIVER", "there-is-no-such-driver")
     card = Mixer()
     assert not card.available
-    assert card.reason
+    assert card.silence_reason
     assert not card.play(np.zeros(100, dtype=np.int16), 0)
     card.stop(0)
     card.set_volume(10, mute=True)
@@ -73,7 +73,7 @@ def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_a_card_is_found_by_a_part_of_its_name(wanted: str, called: str | None) -> None:
     pygame.mixer.quit()
-    assert device_called(wanted) == called  # SDL's dummy has one name
+    assert find_device(wanted) == called  # SDL's dummy has one name
     card = Mixer(wanted)
     assert card.available == (wanted != "nobody's")
     assert card.play(np.zeros(100, dtype=np.int16), 0) == card.available
@@ -86,14 +86,14 @@ def test_a_card_that_comes_after_the_program_is_found(monkeypatch: pytest.Monkey
         before.setenv("SDL_AUDIODRIVER", "there-is-no-such-driver")
         card = Mixer()
         assert not card.available
-    card.poll(PATIENCE)
+    card.poll(RETRY_INTERVAL)
     assert card.available
     card.close()
 
 
 def test_a_card_that_was_lost_before_a_new_game_began_is_tried_in_it() -> None:
     card = Mixer()
-    card.lose("taken out", 100 * PATIENCE)
+    card.mark_lost("taken out", 100 * RETRY_INTERVAL)
     card.poll(0)
     assert card.available
     card.close()
@@ -115,18 +115,18 @@ def test_another_game_is_not_waited_for_and_hears_nothing_of_the_one_before() ->
 def test_a_card_that_was_taken_out_is_opened_again() -> None:
     clock = ManualClock()
     voice = Voice(Language("en"), clock, Mixer())
-    voice.device_lost()
+    voice.handle_device_loss()
     assert not voice.available
     voice.say([won()])
     voice.poll(clock.now())
     assert voice.caption == won()
-    clock.move_to(PATIENCE - 1)
+    clock.move_to(RETRY_INTERVAL - 1)
     voice.poll(clock.now())
     assert not voice.available
-    clock.move_to(PATIENCE)
+    clock.move_to(RETRY_INTERVAL)
     voice.poll(clock.now())
     assert voice.available
-    assert voice.reason == ""
+    assert voice.silence_reason == ""
     voice.close()
 
 
@@ -137,7 +137,7 @@ def test_a_mixer_that_others_closed_is_opened_again() -> None:
     voice.play_cue(cue())
     assert voice.poll(clock.now()) == ()
     assert not voice.available
-    clock.move_to(PATIENCE)
+    clock.move_to(RETRY_INTERVAL)
     voice.play_cue(cue())
     assert len(voice.poll(clock.now())) == 1
     voice.close()
@@ -174,16 +174,16 @@ def test_a_count_has_sounded_when_the_device_has_all_of_it_and_what_nobody_hears
 
 def test_clips_are_read_although_no_card_was_opened() -> None:
     pygame.mixer.quit()
-    _sounds._whole.cache_clear()
-    assert Sounds(Language("fr")).of(won()) is not None
+    _sounds._decode_or_raise.cache_clear()
+    assert VoiceSounds(Language("fr")).find_samples(won()) is not None
     pygame.mixer.quit()
 
 
 def test_a_damaged_clip_is_skipped_and_the_count_goes_on(tmp_path: Path) -> None:
     (tmp_path / "kinapa.NumberAnnounced.7.ogg").write_bytes(b"this is no sound")
-    sounds = Sounds(Language("en"), where=tmp_path)
-    assert decoded(tmp_path / "kinapa.NumberAnnounced.7.ogg") is None
-    samples, lead_in = sounds.counted(cue())
+    sounds = VoiceSounds(Language("en"), where=tmp_path)
+    assert decode_clip(tmp_path / "kinapa.NumberAnnounced.7.ogg") is None
+    samples, lead_in = sounds.build_count(cue())
     end = (lead_in + 3 * SECOND) * RATE // SECOND
     assert samples[end] != 0
 
@@ -191,7 +191,7 @@ def test_a_damaged_clip_is_skipped_and_the_count_goes_on(tmp_path: Path) -> None
 @pytest.fixture
 def unclipped(tmp_path: Path) -> Iterator[Voice]:
     """A voice at a card, with sentences that have no clip."""
-    voice = Voice(Language("en"), ManualClock(), Nowhere(), FreeText())
+    voice = Voice(Language("en"), ManualClock(), NullOutput(), SpeechSynthesiser())
     yield voice
     voice.close()
 
@@ -208,7 +208,7 @@ def test_free_text_is_spoken_by_espeak_while_the_loop_goes_on(unclipped: Voice) 
 
 def test_free_text_without_espeak_is_only_shown() -> None:
     clock = ManualClock()
-    voice = Voice(Language("en"), clock, Nowhere(), FreeText("there-is-no-such-program"))
+    voice = Voice(Language("en"), clock, NullOutput(), SpeechSynthesiser("there-is-no-such-program"))
     why = Sentence("kinapa.why.GameWon")
     voice.say([why])
     voice.poll(0)
@@ -216,9 +216,9 @@ def test_free_text_without_espeak_is_only_shown() -> None:
 
 
 def test_a_program_that_fails_leaves_the_caption() -> None:
-    free = FreeText("false")
+    free = SpeechSynthesiser("false")
     assert free.start("en", "Hello")
-    while (spoken := free.ready()) is True:
+    while (spoken := free.poll_speech()) is True:
         pass
     assert spoken is False
     free.close()
@@ -235,14 +235,14 @@ def test_the_same_game_writes_the_same_sound(tmp_path: Path) -> None:
         table.run(2 * SECOND)
         table.voice.play_cue(cue(12))
         table.run(9 * SECOND)
-        table.track.write(tmp_path / name)
+        table.track.write_wav(tmp_path / name)
         files.append((tmp_path / name).read_bytes())
     assert files[0] == files[1]
 
 
 def test_a_recording_keeps_what_the_card_plays_or_would_have_played() -> None:
-    track = VoiceTrack()
-    both = KeptAndHeard(Nowhere("no sound card"), track)
+    track = WavOutput()
+    both = RecordingOutput(NullOutput("no sound card"), track)
     voice = Voice(Language("en"), ManualClock(), both)
     voice.play_cue(cue())
     assert len(voice.poll(0)) == 1
@@ -251,8 +251,8 @@ def test_a_recording_keeps_what_the_card_plays_or_would_have_played() -> None:
 
 def test_a_fast_demo_is_timed_the_same_with_and_without_a_track() -> None:
     beats = []
-    for track in (None, VoiceTrack()):
-        voice = open_voice(Language("en"), Sound(), ManualClock(), silent=True, track=track)
+    for track in (None, WavOutput()):
+        voice = open_voice(Language("en"), SoundSettings(), ManualClock(), silent=True, track=track)
         voice.play_cue(cue())
         (started,) = voice.poll(0)
         beats.append(started.first_beat)
@@ -260,7 +260,7 @@ def test_a_fast_demo_is_timed_the_same_with_and_without_a_track() -> None:
 
 
 def test_a_table_s_voice_has_the_loudness_of_the_settings() -> None:
-    voice = open_voice(Language("en"), Sound(volume=35, output_delay_ms=40), ManualClock())
+    voice = open_voice(Language("en"), SoundSettings(volume=35, output_delay_ms=40), ManualClock())
     voice.set_volume(70, mute=True)
     voice.say([won()])
     voice.poll(0)
@@ -283,9 +283,9 @@ def said_in_games(seats: int) -> Said:
     shown: set[Sentence] = set()
     said: set[tuple[Sentence, str]] = set()
     for seed in range(12):
-        game = Simulation(rules, setup, seed=seed, styles=styles_for(seats, random.Random(seed)))
+        game = GameSimulation(rules, setup, seed=seed, styles=random_styles(seats, random.Random(seed)))
         before = 0
-        for _ in game.steps():
+        for _ in game.run_entries():
             state, entries = game.referee.state, game.referee.journal.entries
             view = rules.view(state)
             shown |= {view.headline, *([view.hint] if view.hint else [])}
@@ -294,7 +294,7 @@ def said_in_games(seats: int) -> Said:
                 aloud, logged = rules.sentence(state, event), rules.sentence(state, event, log=True)
                 shown |= {sentence for sentence in (aloud, logged) if sentence is not None}
                 if aloud is not None:
-                    said.add((aloud, rules.why(state, event)))
+                    said.add((aloud, rules.explanation_key(state, event)))
             before = len(entries)
     return Said(frozenset(shown), frozenset(said))
 
@@ -305,10 +305,10 @@ def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_cl
     code: str, seats: int
 ) -> None:
     language = Language(code)
-    sounds, said = Sounds(language), said_in_games(seats)
+    sounds, said = VoiceSounds(language), said_in_games(seats)
     for aloud, why in said.aloud:
-        if sounds.is_said(aloud):
-            assert sounds.of(aloud) is not None, aloud
+        if sounds.is_spoken(aloud):
+            assert sounds.find_samples(aloud) is not None, aloud
         assert f"kinapa.why.{why}" in language, aloud
     for sentence in said.shown:
         told = language.text(sentence, {0: "Anna"})

@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from companion.core.camera_views import Bench, Spotted, WatchView
-from companion.ui.bench import BenchFrame
-from companion.ui.glass import Glass
+from companion.core.camera_tasks import CameraPageInput, SpottedCard, WatchView
+from companion.ui.camera_page_frame import CameraPageFrame
 from companion.ui.language import Language
+from companion.ui.ui_state import UiState
 from tests.languages import LANGUAGES
 from tests.ui import shown
 from tests.ui.benches import PICTURE, SQUARE, WATCHED
 
 SIZE = (1280, 720)
-UNREAD = Spotted("", 0.0, SQUARE)
+UNREAD = SpottedCard("", 0.0, SQUARE)
 
 
 def words(view: WatchView, language: str) -> str:
-    frame = BenchFrame(glass=Glass(language=language), bench=Bench(view, PICTURE))
-    return " ".join(line.string for line in shown.pages(SIZE)["watch"].sheet(frame).written)
+    frame = CameraPageFrame(ui_state=UiState(language=language), bench=CameraPageInput(view, PICTURE))
+    return " ".join(line.string for line in shown.pages(SIZE)["watch"].painted_sheet(frame).text_lines)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -21,7 +21,7 @@ def window():
 
 
 def test_keys_fingers_and_the_mouse_arrive_in_order(window: Window) -> None:
-    window.pump()
+    window.read_events()
     pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_3, mod=pygame.KMOD_LSHIFT, unicode="3"))
     pygame.event.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_3, mod=0))
     pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=(10, 20), touch=False))
@@ -31,33 +31,33 @@ def test_keys_fingers_and_the_mouse_arrive_in_order(window: Window) -> None:
     )
     pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
     pygame.event.post(pygame.event.Event(pygame.QUIT))
-    seen = [one for one in window.pump() if not isinstance(one, inputs.Resized)]
+    seen = [one for one in window.read_events() if not isinstance(one, inputs.WindowResized)]
     assert seen == [
         inputs.KeyPressed("3", "3", shift=True),
         inputs.KeyReleased("3"),
-        inputs.Tap(10, 20),
-        inputs.Lift(11, 20),
-        inputs.Tap(320, 180, 3),
+        inputs.FingerDown(10, 20),
+        inputs.FingerUp(11, 20),
+        inputs.FingerDown(320, 180, 3),
         inputs.Wheel(-1),
-        inputs.Closed(),
+        inputs.CloseRequested(),
     ]
 
 
 def test_the_mouse_that_repeats_a_finger_and_other_buttons_are_not_told(window: Window) -> None:
-    window.pump()
+    window.read_events()
     pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=(10, 20), touch=True))
     pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=3, pos=(10, 20), touch=False))
-    assert not any(isinstance(one, inputs.Tap) for one in window.pump())
+    assert not any(isinstance(one, inputs.FingerDown) for one in window.read_events())
 
 
 def test_a_sound_card_that_is_taken_out_is_told_and_a_microphone_is_not() -> None:
     lost: list[str] = []
     window = Window((640, 360))
-    window.sound_lost = lambda: lost.append("card")
-    window.pump()
+    window.on_sound_lost = lambda: lost.append("card")
+    window.read_events()
     for iscapture in (1, 0):
         pygame.event.post(pygame.event.Event(pygame.AUDIODEVICEREMOVED, which=2, iscapture=iscapture))
-    assert window.pump() == []
+    assert window.read_events() == []
     assert lost == ["card"]
     window.close()
 
@@ -65,7 +65,7 @@ def test_a_sound_card_that_is_taken_out_is_told_and_a_microphone_is_not() -> Non
 def test_a_screenshot_is_what_is_shown(window: Window, tmp_path: Path) -> None:
     window.surface.fill((10, 20, 30))
     window.flip()
-    window.screenshot(tmp_path / "shot.png")
+    window.save_screenshot(tmp_path / "shot.png")
     assert pygame.image.load(tmp_path / "shot.png").get_at((5, 5))[:3] == (10, 20, 30)
 
 
@@ -79,7 +79,7 @@ def test_closing_twice_is_allowed_and_closing_unopened_too() -> None:
 
 def test_values_of_the_screen_need_no_pygame() -> None:
     code = (
-        "import sys; import companion.ui.inputs, companion.ui.commands, companion.ui.glass, "
+        "import sys; import companion.ui.inputs, companion.ui.commands, companion.ui.ui_state, "
         "companion.ui.frame, companion.ui.window; sys.exit('pygame' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -91,6 +91,6 @@ def test_waiting_gives_everything_that_happened_since_in_order() -> None:
     pygame.event.clear()
     for key in (pygame.K_a, pygame.K_b):
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, unicode="", mod=0))
-    found = window.wait()
+    found = window.wait_for_events()
     window.close()
     assert [one.key for one in found if isinstance(one, inputs.KeyPressed)] == ["a", "b"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.ui.window import Window, fitting
+from companion.ui.window import Window, fit_drawing_size
 
 
 @pytest.mark.parametrize(
@@ -18,14 +18,14 @@ from companion.ui.window import Window, fitting
     ],
 )
 def test_a_display_is_filled_in_its_own_shape(display: tuple[int, int], drawn: tuple[int, int]) -> None:
-    assert fitting(display, (1280, 720)) == drawn
+    assert fit_drawing_size(display, (1280, 720)) == drawn
 
 
 def test_a_driver_that_does_not_open_leaves_a_table_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "nonesuch")
     window = Window((640, 480))
     try:
-        assert window.blind
+        assert window.is_invisible
         assert window.size == (640, 480)
     finally:
         window.close()

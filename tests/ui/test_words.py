@@ -129,8 +129,13 @@ def words_of(sentence: str) -> list[str]:
 def long_prompts(code: str, entries: Catalogue) -> Iterator[str]:
     """Prompts that cannot be taken in at a glance, with the longest that may stand in them."""
     language = Language(code)
-    chair = max(range(len(get_args(Colour))), key=lambda one: len(language.chair(one)))
-    longest = {"chair": language.chair(chair), "bot": language.bot(chair), "number": "16", "label": "15-16"}
+    chair = max(range(len(get_args(Colour))), key=lambda one: len(language.chair_name(one)))
+    longest = {
+        "chair": language.chair_name(chair),
+        "bot": language.bot_name(chair),
+        "number": "16",
+        "label": "15-16",
+    }
     for key, texts in entries.items():
         if ".phase." in key and not key.endswith(".spoken"):
             for text in texts:

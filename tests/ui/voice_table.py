@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from companion.core.actions import SECOND, Cue, Micros, Started
+from companion.core.actions import SECOND, Cue, CueStarted, Micros
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.ui.language import Language
-from companion.ui.track import TRACK_RATE, VoiceTrack
+from companion.ui.sound_outputs import TRACK_RATE, WavOutput
 from companion.ui.voice import Voice
 from tests.languages import LANGUAGES
 
@@ -39,10 +39,10 @@ class Table:
 
     def __init__(self, code: str = "en") -> None:
         self.clock = ManualClock()
-        self.track = VoiceTrack()
+        self.track = WavOutput()
         self.language = Language(code)
         self.voice = Voice(self.language, self.clock, self.track)
-        self.started: list[Started] = []
+        self.started: list[CueStarted] = []
 
     def run(self, until: Micros) -> list[tuple[Micros, Sentence | None]]:
         """Poll as the loop does; gives every change of the caption."""
@@ -57,7 +57,7 @@ class Table:
 
     def heard(self, folder: Path) -> npt.NDArray[np.int16]:
         file = folder / "heard.wav"
-        self.track.write(file)
+        self.track.write_wav(file)
         with wave.open(str(file), "rb") as stored:
             assert (stored.getframerate(), stored.getnchannels()) == (TRACK_RATE, 1)
             return np.frombuffer(stored.readframes(stored.getnframes()), dtype="<i2")

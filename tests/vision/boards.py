@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
+from companion.vision.camera_model import HARD, CameraModel, Picture, overhead_homography
 from companion.vision.layout import Calibration
-from companion.vision.locate import overlap
-from companion.vision.photograph import HARD, Camera, Picture, overhead
-from companion.vision.search import Sighting
-from companion.vision.sprites import Patch, card_sprite, turned_box
-from companion.vision.textures import printed
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import overlap_share
+from companion.vision.sprites import SpritePatch, make_card_sprite, rotated_box
+from companion.vision.textures import simulate_print
 from tests.vision.generator import drawn_conditions
 
 WIDTH, HEIGHT = 420, 272
@@ -92,8 +92,8 @@ def board(cards: dict[str, Picture], rng: np.random.Generator, *, hard: float = 
     )  # fmt: skip
     across = 90 * (size[1] > size[0]) + 180 * int(rng.integers(2))
     conditions = replace(drawn_conditions(rng, hardest), roll=across + float(rng.normal(0, 8)))
-    camera = Camera(size, conditions)
-    view = Calibration(overhead(size, _EXTENT, conditions), size)
+    camera = CameraModel(size, conditions)
+    view = Calibration(overhead_homography(size, _EXTENT, conditions), size)
     frame = np.asarray(cv2.multiply(_cloth(rng, size), camera.light, dtype=cv2.CV_8U), np.uint8)
     wide = float(rng.uniform(250, 330))
     high = wide * HEIGHT / WIDTH
@@ -106,14 +106,14 @@ def board(cards: dict[str, Picture], rng: np.random.Generator, *, hard: float = 
         x = 780 + (column - 1.5) * wide * (1 + gap) + float(rng.normal(0, 0.02 * wide * (gap > 0)))
         y = 450 + (row - 1) * (high + wide * gap) + float(rng.normal(0, 0.02 * wide * (gap > 0)))
         angle = float(rng.normal(0, askew / 2)) + 180 * int(rng.integers(2))
-        sprite = card_sprite(cards[card], _RIM, 0.04)
+        sprite = make_card_sprite(cards[card], _RIM, 0.04)
         grow = wide / WIDTH
         rows, columns = sprite.shape[:2]
-        Patch(sprite, view.pixels(turned_box((x, y), (grow * columns, grow * rows), angle)), camera.light
-              ).lay_on(frame)  # fmt: skip
-        lying.append((card, view.pixels(turned_box((x, y), (wide, high), angle)).astype(np.float32)))
+        corners = view.to_pixels(rotated_box((x, y), (grow * columns, grow * rows), angle))
+        SpritePatch(sprite, corners, camera.light).paint_on(frame)
+        lying.append((card, view.to_pixels(rotated_box((x, y), (wide, high), angle)).astype(np.float32)))
     frame = _lamps(frame, rng, hard)
-    return Board(camera.photograph(frame, rng), tuple(lying))
+    return Board(camera.take_picture(frame, rng), tuple(lying))
 
 
 def _cloth(rng: np.random.Generator, size: tuple[int, int]) -> Picture:
@@ -146,14 +146,14 @@ def singly(cards: dict[str, Picture], rng: np.random.Generator, *, high: int = 2
         conditions = replace(
             drawn_conditions(rng, HARD), tilt=0.0, glare=0.0, shadow=0.0, blur=0.6, noise=3.0
         )
-        camera = Camera((640, 480), replace(conditions, warmth=0.5 * conditions.warmth))
+        camera = CameraModel((640, 480), replace(conditions, warmth=0.5 * conditions.warmth))
         wide = high * WIDTH / HEIGHT
         angle = float(rng.normal(0, 0.4))
-        box = turned_box((320, 240), (wide, high), angle)
+        box = rotated_box((320, 240), (wide, high), angle)
         frame = np.asarray(cv2.multiply(np.full((480, 640, 3), 60, np.uint8), camera.light, dtype=cv2.CV_8U))
-        rim = turned_box((320, 240), (wide * (1 + 6 / WIDTH), high * (1 + 6 / HEIGHT)), angle)
-        Patch(card_sprite(picture, 3, 0.04), rim.astype(np.float32), camera.light).lay_on(frame)
-        seen = camera.photograph(np.asarray(frame, np.uint8), rng)
+        rim = rotated_box((320, 240), (wide * (1 + 6 / WIDTH), high * (1 + 6 / HEIGHT)), angle)
+        SpritePatch(make_card_sprite(picture, 3, 0.04), rim.astype(np.float32), camera.light).paint_on(frame)
+        seen = camera.take_picture(np.asarray(frame, np.uint8), rng)
         slack = rng.normal(0, 1.2, (4, 2))
         target = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
         flat = cv2.getPerspectiveTransform((box + slack).astype(np.float32), target)
@@ -163,7 +163,7 @@ def singly(cards: dict[str, Picture], rng: np.random.Generator, *, high: int = 2
 
 def on_paper(cards: dict[str, Picture], rng: np.random.Generator) -> dict[str, Picture]:
     """The cards as they come out of a printer."""
-    return {card: printed(picture, rng, cut=2.0) for card, picture in cards.items()}
+    return {card: simulate_print(picture, rng, cut=2.0) for card, picture in cards.items()}
 
 
 def scored(one: Board, seen: list[Sighting]) -> tuple[int, list[str], list[str]]:
@@ -172,10 +172,10 @@ def scored(one: Board, seen: list[Sighting]) -> tuple[int, list[str], list[str]]
     for sighting in sorted(seen, key=lambda s: -s.confidence):
         if sighting.card == UNKNOWN:
             continue
-        if sighting.card in left and overlap(left[sighting.card], sighting.corners) > 0.7:
+        if sighting.card in left and overlap_share(left[sighting.card], sighting.corners) > 0.7:
             right += 1
             del left[sighting.card]
         else:
-            there = [card for card, where in one.cards if overlap(where, sighting.corners) > 0.4]
+            there = [card for card, where in one.cards if overlap_share(where, sighting.corners) > 0.4]
             wrong.append(f"{sighting.card} instead of {'/'.join(there) or 'nothing'}")
     return right, wrong, list(left)

@@ -13,16 +13,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.camera_model import HARD, CameraModel, Conditions, Picture, overhead_homography
 from companion.vision.layout import Calibration
-from companion.vision.photograph import HARD, Camera, Conditions, Picture, overhead
 from companion.vision.sprites import (
     HAND_MM,
-    Patch,
     Sprite,
-    card_sprite,
-    hand_sprite,
-    shadow_sprite,
-    turned_box,
+    SpritePatch,
+    make_card_sprite,
+    make_hand_sprite,
+    make_shadow_sprite,
+    rotated_box,
 )
 
 _CARD_CORNER = 0.07
@@ -80,24 +80,24 @@ def make_frame(
 ) -> Frame:
     """A frame with some of the cards, each picture (height, width, 3) upright, and perhaps a stranger."""
     conditions = drawn_conditions(rng, difficulty.conditions)
-    camera = Camera(size, conditions)
-    view = Calibration(overhead(size, _EXTENT, conditions), size)
+    camera = CameraModel(size, conditions)
+    view = Calibration(overhead_homography(size, _EXTENT, conditions), size)
     frame = np.asarray(cv2.multiply(_cloth(rng, size), camera.light, dtype=cv2.CV_8U), dtype=np.uint8)
     cover = np.zeros((size[1], size[0]), dtype=np.uint8)
     for _ in range(int(rng.integers(0, difficulty.clutter + 1))):
         thing, box = _clutter(rng)
-        quad = view.pixels(turned_box(_somewhere(rng, view), box, float(rng.uniform(0, 360))))
-        Patch(thing, quad, camera.light).lay_on(frame)
+        quad = view.to_pixels(rotated_box(_somewhere(rng, view), box, float(rng.uniform(0, 360))))
+        SpritePatch(thing, quad, camera.light).paint_on(frame)
     dealt = _deal(list(pictures.items()), rng, difficulty, strangers, view)
     quads: list[tuple[str, NDArray[np.float32]]] = []
     for (card, picture), centre, high, angle in dealt:
-        sprite = card_sprite(_shrunk(picture, view, high), _RIM, _CARD_CORNER)
+        sprite = make_card_sprite(_shrunk(picture, view, high), _RIM, _CARD_CORNER)
         rows, columns = sprite.shape[:2]
         grow = high / (rows - 2 * _RIM)
-        Patch(
-            sprite, view.pixels(turned_box(centre, (grow * columns, grow * rows), angle)), camera.light
-        ).lay_on(frame)
-        quad = view.pixels(turned_box(centre, (high * picture.shape[1] / picture.shape[0], high), angle))
+        SpritePatch(
+            sprite, view.to_pixels(rotated_box(centre, (grow * columns, grow * rows), angle)), camera.light
+        ).paint_on(frame)
+        quad = view.to_pixels(rotated_box(centre, (high * picture.shape[1] / picture.shape[0], high), angle))
         if rng.random() < difficulty.gloss:
             _mirror(frame, quad, rng)
         quads.append((card, quad))
@@ -110,7 +110,7 @@ def make_frame(
         seen = float(np.count_nonzero(cover == number))
         if card:
             lying.append(Lying(card, quad, min(1.0, seen / max(area, 1.0))))
-    return Frame(camera.photograph(frame, rng), tuple(lying))
+    return Frame(camera.take_picture(frame, rng), tuple(lying))
 
 
 def drawn_conditions(rng: np.random.Generator, hardest: Conditions) -> Conditions:
@@ -137,14 +137,14 @@ def drawn_conditions(rng: np.random.Generator, hardest: Conditions) -> Condition
 def _somewhere(rng: np.random.Generator, view: Calibration) -> tuple[float, float]:
     """A point of the table that is in the picture."""
     pixel = rng.uniform(0.08, 0.92, size=2) * view.frame_size
-    x, y = view.millimetres(np.asarray([pixel], dtype=np.float32))[0]
+    x, y = view.to_millimetres(np.asarray([pixel], dtype=np.float32))[0]
     return float(x), float(y)
 
 
 def _per_length(view: Calibration) -> float:
     """Pixels per length of the table, in the middle of the picture."""
     middle = np.asarray(view.frame_size, dtype=np.float32) / 2
-    here, beside = view.millimetres(np.asarray([middle, (middle[0] + 16, middle[1])], dtype=np.float32))
+    here, beside = view.to_millimetres(np.asarray([middle, (middle[0] + 16, middle[1])], dtype=np.float32))
     return 16 / float(np.hypot(*(beside - here)))
 
 
@@ -216,7 +216,7 @@ def _clutter(rng: np.random.Generator) -> tuple[Sprite, tuple[float, float]]:
         for line in range(16, tall - 12, int(rng.integers(10, 24))):
             end = int(rng.integers(wide // 2, wide - 8))
             cv2.line(paper, (10, line), (end, line), (70, 70, 70), int(rng.integers(1, 5)))
-        return card_sprite(paper, _RIM, 0.0), (float(wide), float(tall))
+        return make_card_sprite(paper, _RIM, 0.0), (float(wide), float(tall))
     side = int(rng.integers(24, 60))
     coin = np.zeros((side, side, 4), dtype=np.uint8)
     colour = (*(int(part) for part in rng.integers(60, 230, size=3)), 255)
@@ -246,22 +246,22 @@ def _mirror(frame: Picture, quad: NDArray[np.float32], rng: np.random.Generator)
 
 
 def _reach(
-    frame: Picture, cover: NDArray[np.uint8], view: Calibration, camera: Camera, rng: np.random.Generator
+    frame: Picture, cover: NDArray[np.uint8], view: Calibration, camera: CameraModel, rng: np.random.Generator
 ) -> None:
     """Lay a hand with its shadow over the table, in place; what it hides becomes 255 in `cover`."""
     light = rng.uniform(90, 235)
     skin = (int(0.58 * light), int(0.74 * light), int(light))
     sleeve = (int(rng.integers(20, 220)), int(rng.integers(20, 220)), int(rng.integers(20, 220)))
-    arm = hand_sprite(1.4, skin, sleeve)
+    arm = make_hand_sprite(1.4, skin, sleeve)
     box = (2.6 * HAND_MM[0], 2.6 * HAND_MM[1])
     angle = float(rng.uniform(0, 360))
     tip_x, tip_y = _somewhere(rng, view)
     turn = np.deg2rad(angle)
     centre = (float(tip_x - box[1] / 2 * np.sin(turn)), float(tip_y + box[1] / 2 * np.cos(turn)))
-    quad = view.pixels(turned_box(centre, box, angle))
-    beside = view.pixels(turned_box((centre[0] + 40, centre[1] + 40), box, angle))
-    Patch(shadow_sprite(arm, camera.conditions.shadow, 14.0), beside, camera.light).lay_on(frame)
-    Patch(arm, quad, camera.light).lay_on(frame)
+    quad = view.to_pixels(rotated_box(centre, box, angle))
+    beside = view.to_pixels(rotated_box((centre[0] + 40, centre[1] + 40), box, angle))
+    SpritePatch(make_shadow_sprite(arm, camera.conditions.shadow, 14.0), beside, camera.light).paint_on(frame)
+    SpritePatch(arm, quad, camera.light).paint_on(frame)
     rows, columns = arm.shape[:2]
     source = np.array([(0, 0), (columns, 0), (columns, rows), (0, rows)], dtype=np.float32)
     hides = cv2.warpPerspective(

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.photograph import Picture
+from companion.vision.camera_model import Picture
 
 Rng = np.random.Generator
 THOROUGH = "FUZZ_EXAMPLES" in os.environ

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from drawn import HEIGHT, WIDTH, Picture, cloth, corners, lay, write
 
-from companion.vision.decks import enrol
-from companion.vision.recognise import Recogniser
+from companion.vision.decks import build_deck
+from companion.vision.recogniser import Recogniser
 
 RANKS, SUITS = "23456789", "dk"
 PLACES = (
@@ -47,12 +47,12 @@ def deck() -> list[tuple[str, Picture]]:
 
 @cache
 def recogniser() -> Recogniser:
-    return Recogniser(enrol(deck()))
+    return Recogniser(build_deck(deck()))
 
 
 @cache
 def without(card: str) -> Recogniser:
-    return Recogniser(enrol([one for one in deck() if one[0] != card], complete=False))
+    return Recogniser(build_deck([one for one in deck() if one[0] != card], complete=False))
 
 
 def pair(lower: str, upper: str, shift: tuple[float, float], degrees: float) -> Picture:

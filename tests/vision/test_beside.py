@@ -9,19 +9,21 @@ from drawn import HEIGHT, WIDTH, corners, lay
 from playing_cards import deck, names, pair, playing, recogniser, without
 
 from companion.core.observations import UNKNOWN
-from companion.vision.beside import Edges, beside
-from companion.vision.covered import overlaps
-from companion.vision.locate import Pyramid, overlap
-from companion.vision.paper import Paper, of_paper
-from companion.vision.partial import Parts
-from companion.vision.search import Sighting
-from companion.vision.shot import Shot
+from companion.vision.covered_cards import overlap_matrix
+from companion.vision.edge_corners import StraightEdges, outlines_from_edges
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import Pyramid, overlap_share
+from companion.vision.paper_colour import PaperMap, is_mostly_paper
+from companion.vision.partial_cards import PartialCards
+from companion.vision.picture_analysis import PictureAnalysis
 
 
 def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:
     cover, covered = corners((490, 340), 210, 0), corners((430, 300), 210, 8)
     table = pair("k5", "d8", (60, 40), 8)
-    places = beside(Edges(Pyramid(table)).near([cover]), table.shape, HEIGHT / WIDTH, [cover])
+    places = outlines_from_edges(
+        StraightEdges(Pyramid(table)).find_edges([cover]), table.shape, HEIGHT / WIDTH, [cover]
+    )
     off = [np.abs(np.roll(place, turn, axis=0) - covered).max() for place in places for turn in (0, 2)]
     assert min(off) < 6
 
@@ -34,20 +36,20 @@ def test_each_card_has_the_places_beside_it_that_it_has_alone() -> None:
     )
     lay(table, playing("9", "d"), corners((800, 260), 210, 5))
     lay(table, playing("4", "k"), lone)
-    edges = Edges(Pyramid(table)).near([cover, lone])
+    edges = StraightEdges(Pyramid(table)).find_edges([cover, lone])
     off = np.stack([np.linalg.norm(edges.mean(axis=1) - card.mean(axis=0), axis=1) for card in (cover, lone)])
-    own = [beside(edges[off.argmin(axis=0) == at], table.shape, HEIGHT / WIDTH, [card])
+    own = [outlines_from_edges(edges[off.argmin(axis=0) == at], table.shape, HEIGHT / WIDTH, [card])
            for at, card in enumerate((cover, lone))]  # fmt: skip
     assert all(own)
-    both = beside(edges, table.shape, HEIGHT / WIDTH, [cover, lone])
+    both = outlines_from_edges(edges, table.shape, HEIGHT / WIDTH, [cover, lone])
     assert np.array_equal(both, np.concatenate(own))
 
 
 def test_edges_are_sought_once_and_none_inside_the_cards_that_were_read() -> None:
     table, cover = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
-    edges = Edges(Pyramid(table))
-    found = edges.near([cover])
-    assert len(found) == len(edges.near([cover])) > 2
+    edges = StraightEdges(Pyramid(table))
+    found = edges.find_edges([cover])
+    assert len(found) == len(edges.find_edges([cover])) > 2
     inside = cover.mean(axis=0) + 0.9 * (cover - cover.mean(axis=0))
     assert all(cv2.pointPolygonTest(inside, edge.mean(axis=0).tolist(), False) < 0 for edge in found)
 
@@ -55,7 +57,7 @@ def test_edges_are_sought_once_and_none_inside_the_cards_that_were_read() -> Non
 def test_edges_are_sought_as_far_off_as_paper_may_be() -> None:
     table, far = pair("k5", "d8", (60, 40), 8), corners((800, 300), 210, 5)
     lay(table, playing("9", "d"), far)
-    found = Edges(Pyramid(table)).near([corners((490, 340), 210, 0)])
+    found = StraightEdges(Pyramid(table)).find_edges([corners((490, 340), 210, 0)])
     sides = (far + np.roll(far, -1, axis=0)) / 2
     off = np.linalg.norm(found.mean(axis=1)[:, None] - sides, axis=2).min(axis=0)
     assert off.max() < 30
@@ -63,8 +65,8 @@ def test_edges_are_sought_as_far_off_as_paper_may_be() -> None:
 
 def test_edges_are_not_sought_where_the_lines_explain_all_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     sought: list[int] = []
-    near = Edges.near
-    monkeypatch.setattr(Edges, "near", lambda *asked: sought.append(1) or near(*asked))
+    near = StraightEdges.find_edges
+    monkeypatch.setattr(StraightEdges, "find_edges", lambda *asked: sought.append(1) or near(*asked))
     assert names(pair("k5", "d8", (75, -15), -12), recogniser()) == ["d8", "k5"]
     assert not sought
     assert names(pair("k5", "k2", (60, 40), 8), without("k5"))
@@ -74,11 +76,11 @@ def test_edges_are_not_sought_where_the_lines_explain_all_paper(monkeypatch: pyt
 def test_an_outline_that_was_not_read_hides_no_edges(monkeypatch: pytest.MonkeyPatch) -> None:
     table, reader = pair("k5", "d8", (120, 160), 8), recogniser()
     lay(table, playing("9", "d"), corners((800, 300), 210, 5))  # paper is left beside the two
-    shot = Shot(table, of_paper=reader._of_paper)
+    shot = PictureAnalysis(table, of_paper=reader._of_paper)
     on_top = [seen for seen in reader.recognise(table) if seen.card == "d8"]
-    monkeypatch.setattr(Parts, "guesses", lambda *_: [])  # lines show nothing
+    monkeypatch.setattr(PartialCards, "covered_guesses", lambda *_: [])  # lines show nothing
     unread = Sighting(UNKNOWN, corners((430, 300), 210, 8), 0.6)
-    assert "k5" in {seen.card for seen in reader._with_edged(shot, [*on_top, unread])}
+    assert "k5" in {seen.card for seen in reader._add_by_index(shot, [*on_top, unread])}
 
 
 def test_many_cards_overlap_as_each_pair_of_them_does() -> None:
@@ -87,19 +89,19 @@ def test_many_cards_overlap_as_each_pair_of_them_does() -> None:
         [corners(tuple(rng.uniform(0, 600, 2)), 210, float(rng.uniform(0, 90))) for _ in range(n)]
         for n in (9, 5)
     )
-    each = [[overlap(one, other) for other in others] for one in ones]
+    each = [[overlap_share(one, other) for other in others] for one in ones]
     assert 0 < np.count_nonzero(each) < 45
-    assert np.array_equal(overlaps(ones, others), each)
-    assert overlaps(ones, []).shape == (9, 0)
+    assert np.array_equal(overlap_matrix(ones, others), each)
+    assert overlap_matrix(ones, []).shape == (9, 0)
 
 
 def test_where_no_paper_is_left_no_more_cards_are_looked_for() -> None:
     table, upper = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
     lower = corners((430, 300), 210, 8)
-    assert of_paper([card for _, card in deck()])
-    assert Paper(Pyramid(table)).left([upper])
-    assert not Paper(Pyramid(table)).left([upper, lower])
-    assert Paper(Pyramid(table)).left([])
+    assert is_mostly_paper([card for _, card in deck()])
+    assert PaperMap(Pyramid(table)).has_unexplained_paper([upper])
+    assert not PaperMap(Pyramid(table)).has_unexplained_paper([upper, lower])
+    assert PaperMap(Pyramid(table)).has_unexplained_paper([])
 
 
 def test_what_known_cards_leave_is_the_same_however_they_became_known() -> None:
@@ -111,7 +113,7 @@ def test_what_known_cards_leave_is_the_same_however_they_became_known() -> None:
     third = corners((800, 300), 210, 5)
     lay(table, playing("9", "d"), third)
     frame = Pyramid(table)
-    kept = Paper(frame)
+    kept = PaperMap(frame)
     # By and by, back again, and more sets than are remembered.
     for known in (
         [first],
@@ -122,22 +124,22 @@ def test_what_known_cards_leave_is_the_same_however_they_became_known() -> None:
         [third],
         [third, second],
     ):
-        anew = Paper(frame)
-        assert kept.left(known) == anew.left(known) == (len(known) < 3)
-        assert np.array_equal(kept.around(known), anew.around(known))
+        anew = PaperMap(frame)
+        assert kept.has_unexplained_paper(known) == anew.has_unexplained_paper(known) == (len(known) < 3)
+        assert np.array_equal(kept.unexplained_area(known), anew.unexplained_area(known))
         assert np.array_equal(
-            kept.shown([first, second, third], known), anew.shown([first, second, third], known)
+            kept.paper_shares([first, second, third], known), anew.paper_shares([first, second, third], known)
         )
 
 
 def test_where_a_card_could_lie_but_no_paper_shows_none_is_guessed() -> None:
     table, upper = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
     lower, bare = corners((430, 300), 210, 8), corners((620, 420), 210, 0)
-    paper = Paper(Pyramid(table))
-    covered, cloth_only = paper.shown([lower, bare], [upper])
+    paper = PaperMap(Pyramid(table))
+    covered, cloth_only = paper.paper_shares([lower, bare], [upper])
     assert covered > 0.6
     assert cloth_only == 0
-    room = paper.around([upper])
+    room = paper.unexplained_area([upper])
     scale = room.shape[0] / table.shape[0]
     (x, y), (far, deep) = (
         np.rint(place.mean(axis=0) * scale).astype(int) for place in (lower - 60, bare + 60)

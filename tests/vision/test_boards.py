@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from companion.core.observations import UNKNOWN
-from companion.vision.decks import enrol
-from companion.vision.locate import Pyramid, Traces
-from companion.vision.marks import Kinds, Marks
-from companion.vision.recognise import Recogniser
+from companion.vision.decks import build_deck
+from companion.vision.outlines import Contours, Pyramid
+from companion.vision.print_detail import DetailKinds, DetailSearch
+from companion.vision.recogniser import Recogniser
 
 BOARDS = 5
 LEAST_READ = {"complete": 0.97, "partial": 0.85}
 """Of 60 cards, by the deck: all 81 are enrolled in both, but a partial one may have unknown sisters.
 
-A partial deck asks more of small views (`limits.SMALL`). Of the 300 cards on 25 such boards 298 were read
-where the deck is complete, 269 where it is partial: 224 of 233 that are at least 170 pixels long, 45 of 67
-smaller ones. None was read wrongly.
+A partial deck asks more of small views (`limits.SMALL_CARD_SIDES`). Of the 300 cards on 25 such boards 298
+were read where the deck is complete, 269 where it is partial: 224 of 233 that are at least 170 pixels long,
+45 of 67 smaller ones. None was read wrongly.
 """
 LEAST_RIGHT = 0.98
 
@@ -34,7 +34,7 @@ def on_table() -> dict[str, boards.Picture]:
 @cache
 def recogniser(deck: str = "partial") -> Recogniser:
     shown = boards.singly(on_table(), np.random.default_rng(6))
-    return Recogniser(enrol(shown.items(), complete=deck == "complete"))
+    return Recogniser(build_deck(shown.items(), complete=deck == "complete"))
 
 
 @pytest.mark.long
@@ -96,11 +96,11 @@ def test_a_cast_of_light_does_not_change_a_colour() -> None:
 def test_marks_are_proposed_in_the_plane_of_the_cards_already_read() -> None:
     faces = boards.faces()
     upright = [np.ascontiguousarray(np.rot90(face)) for face in faces.values()]
-    marks = Marks(Kinds.of(upright, lambda _: None), boards.WIDTH / boards.HEIGHT)
+    marks = DetailSearch(DetailKinds.of(upright, lambda _: None), boards.WIDTH / boards.HEIGHT)
     board = boards.board(on_table(), np.random.default_rng(3001), hard=0.3)
-    traces = Traces.of(Pyramid(board.picture))
+    traces = Contours.of(Pyramid(board.picture))
     first, *others = (np.roll(where, -1, axis=0) for _, where in board.cards)
-    places = marks.find(traces, [first], board.picture.shape)
+    places = marks.find_cards(traces, [first], board.picture.shape)
     near = [min(float(np.abs(p.mean(axis=0) - o.mean(axis=0)).max()) for p in places) for o in others]
     size = float(np.linalg.norm(first[0] - first[1]))
     assert sum(far < 0.12 * size for far in near) >= 9

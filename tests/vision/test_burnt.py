@@ -11,10 +11,10 @@ from drawn import cloth, lay
 
 from companion.__main__ import main
 from companion.core.observations import UNKNOWN
-from companion.vision import burnt
-from companion.vision.decks import enrol
-from companion.vision.locate import Bgr
-from companion.vision.recognise import Recogniser
+from companion.vision import overexposure
+from companion.vision.decks import build_deck
+from companion.vision.outlines import Bgr
+from companion.vision.recogniser import Recogniser
 
 CARDS = [card for card in boards.IDS if card[0] in "12"]
 STRIPED = [card for card in CARDS if "striped" in card]
@@ -24,7 +24,7 @@ LAID = np.array([[300, 180], [620, 200], [606, 410], [290, 390]], np.float32)
 
 @cache
 def recogniser() -> Recogniser:
-    return Recogniser(enrol([(card, boards.face(card)) for card in CARDS], complete=True))
+    return Recogniser(build_deck([(card, boards.face(card)) for card in CARDS], complete=True))
 
 
 def picture(card: str, times: float) -> Bgr:
@@ -54,7 +54,7 @@ def test_a_person_hears_that_it_is_too_bright_to_tell_two_cards_apart(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pair = ("1-red-open-kite", "1-red-striped-kite")
-    enrol([(card, boards.face(card)) for card in pair], complete=True).save(tmp_path / "two.deck")
+    build_deck([(card, boards.face(card)) for card in pair], complete=True).save(tmp_path / "two.deck")
     for name, times in (("good", 1.0), ("bright", 1.5)):
         cv2.imwrite(str(tmp_path / f"{name}.png"), picture(pair[1], times))
     for name, bright in (("good", False), ("bright", True)):
@@ -77,9 +77,10 @@ def test_dark_print_is_read_in_too_much_light(card: str) -> None:
 def test_light_hides_pale_print_and_leaves_dark_print() -> None:
     """An open card may be a striped one in twice the light, a solid one never; nor is a striped one open."""
     bare, stripes, full = (
-        burnt.print_of(cv2.resize(boards.face(f"1-green-{fill}-pill"), (128, 82))) for fill in boards.FILLS
+        overexposure.relative_brightness(cv2.resize(boards.face(f"1-green-{fill}-pill"), (128, 82)))
+        for fill in boards.FILLS
     )
-    assert burnt.hides(bare, stripes, 2.0)
-    assert not burnt.hides(bare, stripes, 1.0)
-    assert not burnt.hides(bare, full, 2.0)
-    assert not burnt.hides(stripes, bare, 2.0)
+    assert overexposure.hides_difference(bare, stripes, 2.0)
+    assert not overexposure.hides_difference(bare, stripes, 1.0)
+    assert not overexposure.hides_difference(bare, full, 2.0)
+    assert not overexposure.hides_difference(stripes, bare, 2.0)

@@ -15,25 +15,25 @@ from drawn import cards, face
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games.paths import assets
+from companion.games.asset_paths import bundled_assets_folder
 from companion.vision import decks
 from companion.vision.decks import (
     FORMAT,
-    MOST_PICTURES,
+    MAX_PICTURES,
     Deck,
     DeckError,
+    build_deck,
     card_id,
-    enrol,
     file_stem,
-    pictures_from,
-    renewed,
+    load_and_upgrade_deck,
+    read_card_pictures,
 )
-from companion.vision.learnt import Learnt, digest
-from companion.vision.limits import COMPLETE, LOOSEST, MARGINS, SAME
+from companion.vision.thresholds import COMPLETE_DECK_LIMIT, MAX_FLAW_LIMIT, RIVAL_RATIO_RANGE, SAME_FACE_FLAW
+from companion.vision.trained_deck import TrainedDeck, picture_digest
 
 
 def small_deck() -> Deck:
-    return enrol([*cards("27", ("disc", "kite")), ("disc:2", face("2", "disc"))], name="Tricks")
+    return build_deck([*cards("27", ("disc", "kite")), ("disc:2", face("2", "disc"))], name="Tricks")
 
 
 def rewritten(path, change, compression=zipfile.ZIP_STORED) -> None:
@@ -98,11 +98,11 @@ def described(path, headers, more=()) -> None:
 @pytest.mark.parametrize(
     ("size", "count", "why"),
     [
-        ((310, 480), MOST_PICTURES + 1, "holds 241 pictures, more than 240: split the deck"),
-        ((480, 480), MOST_PICTURES, "pictures that are too large together"),
+        ((310, 480), MAX_PICTURES + 1, "holds 241 pictures, more than 240: split the deck"),
+        ((480, 480), MAX_PICTURES, "pictures that are too large together"),
         (
             (310, 480),
-            MOST_PICTURES,
+            MAX_PICTURES,
             "is damaged",
         ),  # their beginnings are looked at, and then the first of them
     ],
@@ -129,7 +129,7 @@ def test_an_archive_with_a_long_list_of_parts_is_refused_before_the_list_is_read
 
 def test_pictures_that_are_too_large_together_are_kept_smaller(tmp_path, monkeypatch):
     whole = sum(picture.size for picture in small_deck().pictures) // 3
-    monkeypatch.setattr(decks, "MOST_PIXELS", whole // 2)
+    monkeypatch.setattr(decks, "MAX_DECK_PIXELS", whole // 2)
     deck = small_deck()
     assert sum(picture.size for picture in deck.pictures) // 3 <= whole // 2
     deck.save(tmp_path / "tricks.deck")
@@ -138,7 +138,7 @@ def test_pictures_that_are_too_large_together_are_kept_smaller(tmp_path, monkeyp
 
 def test_more_pictures_than_a_deck_holds_are_refused_when_they_are_enrolled():
     with pytest.raises(DeckError, match="more than 240 pictures"):
-        enrol([(f"card:{number}", face("2", "disc")) for number in range(MOST_PICTURES + 1)])
+        build_deck([(f"card:{number}", face("2", "disc")) for number in range(MAX_PICTURES + 1)])
 
 
 def test_a_deck_from_a_newer_version_says_so(tmp_path):
@@ -195,58 +195,63 @@ def test_a_huge_picture_in_a_deck_is_refused(tmp_path):
 
 
 def test_a_deck_with_look_alikes_is_stricter_than_one_without():
-    alike = enrol(cards("2345", ("disc", "box")))
-    unlike = enrol([("a:1", face("2", "disc")), ("a:2", np.rot90(face("9", "kite"), 2).copy())])
-    assert alike.limits.flaw < unlike.limits.flaw <= LOOSEST
+    alike = build_deck(cards("2345", ("disc", "box")))
+    unlike = build_deck([("a:1", face("2", "disc")), ("a:2", np.rot90(face("9", "kite"), 2).copy())])
+    assert alike.limits.strictest_flaw < unlike.limits.strictest_flaw <= MAX_FLAW_LIMIT
 
 
 def test_a_card_enrolled_under_two_names_does_not_make_the_deck_strict():
-    twice = enrol([*cards("279", ("disc", "kite")), ("copy:2", face("2", "disc"))])
-    assert twice.limits.flaw == pytest.approx(enrol(cards("279", ("disc", "kite"))).limits.flaw)
+    twice = build_deck([*cards("279", ("disc", "kite")), ("copy:2", face("2", "disc"))])
+    assert twice.limits.strictest_flaw == pytest.approx(
+        build_deck(cards("279", ("disc", "kite"))).limits.strictest_flaw
+    )
 
 
 def test_the_hardest_pairs_to_tell_apart_are_named_hardest_first():
-    deck = enrol([*cards("279", ("disc", "kite")), ("copy:2", face("2", "disc"))])
-    pairs = deck.look_alikes()
+    deck = build_deck([*cards("279", ("disc", "kite")), ("copy:2", face("2", "disc"))])
+    pairs = deck.find_look_alikes()
     assert pairs[0][:2] == ("copy:2", "disc:2")
-    assert pairs[0][2] < SAME
+    assert pairs[0][2] < SAME_FACE_FLAW
     assert [p[2] for p in pairs] == sorted(p[2] for p in pairs)
     assert len({p[:2] for p in pairs}) == len(pairs)
 
 
 def test_pictures_that_cannot_be_used_are_refused_with_the_remedy():
     with pytest.raises(DeckError, match="no pictures"):
-        enrol([])
+        build_deck([])
     with pytest.raises(DeckError, match=r"disc:2 is too small.*nearer"):
-        enrol([("disc:2", face("2", "disc")[:10])])
+        build_deck([("disc:2", face("2", "disc")[:10])])
     with pytest.raises(DeckError, match="not in colour"):
-        enrol([("disc:2", face("2", "disc")[..., 0])])
+        build_deck([("disc:2", face("2", "disc")[..., 0])])
     with pytest.raises(DeckError, match=r"disc:2 is more than 5 times as long as wide: cut it"):
-        enrol([("disc:2", face("2", "disc")[:, 60:90])])
+        build_deck([("disc:2", face("2", "disc")[:, 60:90])])
 
 
 def test_a_folder_of_pictures_is_read_with_its_ids(tmp_path):
     for stem in ("object_5-6", "object_5-6#2", "mask%3asun", "50%25"):
         cv2.imwrite(str(tmp_path / f"{stem}.png"), face("2", "disc"))
     (tmp_path / "notes.txt").write_text("not a picture")
-    ids = [card for card, _ in pictures_from(tmp_path)]
+    ids = [card for card, _ in read_card_pictures(tmp_path)]
     assert ids == ["50%", "mask:sun", "object_5-6", "object_5-6"]
 
 
 def test_a_file_name_may_have_an_underscore_for_the_colon_of_a_known_card(tmp_path):
     for stem in ("object_5-6", "my_card"):
         cv2.imwrite(str(tmp_path / f"{stem}.png"), face("2", "disc"))
-    assert [card for card, _ in pictures_from(tmp_path, known=["object:5-6"])] == ["my_card", "object:5-6"]
+    assert [card for card, _ in read_card_pictures(tmp_path, known=["object:5-6"])] == [
+        "my_card",
+        "object:5-6",
+    ]
 
 
 def test_a_picture_that_is_none_is_named(tmp_path):
     (tmp_path / "disc_2.jpg").write_bytes(b"not a picture")
     with pytest.raises(DeckError, match=r"disc_2\.jpg isn't a picture"):
-        list(pictures_from(tmp_path))
+        list(read_card_pictures(tmp_path))
     cv2.imwrite(str(tmp_path / "disc_3.png"), face("3", "disc"))
     cv2.imwrite(str(tmp_path / "disc_4.png"), face("4", "disc")[:10])
     refused = []
-    assert [card for card, _ in pictures_from(tmp_path, refused=refused.append)] == ["disc_3"]
+    assert [card for card, _ in read_card_pictures(tmp_path, refused=refused.append)] == ["disc_3"]
     assert [re.split(r" isn.t | is ", str(one))[0][-10:] for one in refused] == ["disc_2.jpg", "disc_4.png"]
 
 
@@ -268,20 +273,20 @@ def photographed(card: str, seed: int, blur: float) -> np.ndarray:
 
 def test_the_margin_is_the_decks_own_and_wider_where_cards_are_alike():
     rng = np.random.default_rng(3)
-    unlike = enrol(
+    unlike = build_deck(
         (f"{n}", rng.integers(0, 256, (9, 6, 3)).astype(np.uint8).repeat(30, 0).repeat(30, 1))
         for n in range(8)
     )
-    alike = enrol(cards("2345", ("disc", "box")))
-    assert MARGINS[0] <= unlike.limits.rival < alike.limits.rival <= MARGINS[1]
+    alike = build_deck(cards("2345", ("disc", "box")))
+    assert RIVAL_RATIO_RANGE[0] <= unlike.limits.rival < alike.limits.rival <= RIVAL_RATIO_RANGE[1]
 
 
 def test_second_pictures_that_differ_more_make_the_limits_wider_but_never_reach_another_card():
     alike = cards("68", ("disc", "box", "drop", "kite"))
-    once = enrol(alike)
-    twice = enrol([*alike, *((card, photographed(card, n, 1.6)) for n, (card, _) in enumerate(alike))])
+    once = build_deck(alike)
+    twice = build_deck([*alike, *((card, photographed(card, n, 1.6)) for n, (card, _) in enumerate(alike))])
     assert all(wide >= narrow for wide, narrow in zip(twice.limits.flaws, once.limits.flaws, strict=True))
-    apart = {one: flaw for one, _, flaw in reversed(twice.look_alikes(100))}
+    apart = {one: flaw for one, _, flaw in reversed(twice.find_look_alikes(100))}
     for card, limit in zip(twice.cards, twice.limits.flaws, strict=True):
         assert limit <= max(apart.get(card, 1.0), 0.03)
 
@@ -289,16 +294,19 @@ def test_second_pictures_that_differ_more_make_the_limits_wider_but_never_reach_
 def test_second_pictures_that_were_swapped_are_told_with_the_card_they_show():
     some = cards("259", ("disc", "kite"))
     second = {card: photographed(card, n, 0.8) for n, (card, _) in enumerate(some)}
-    assert enrol([*some, *second.items()]).mistaken() == []
+    assert build_deck([*some, *second.items()]).find_swapped_pictures() == []
     second["disc:2"], second["kite:9"] = second["kite:9"], second["disc:2"]
-    assert sorted(enrol([*some, *second.items()]).mistaken()) == [("disc:2", "kite:9"), ("kite:9", "disc:2")]
+    assert sorted(build_deck([*some, *second.items()]).find_swapped_pictures()) == [
+        ("disc:2", "kite:9"),
+        ("kite:9", "disc:2"),
+    ]
 
 
 def test_a_complete_deck_stays_so_in_its_file_and_an_older_one_may_have_more_cards(tmp_path):
     path = tmp_path / "tricks.deck"
-    enrol(cards("27", ("disc", "kite")), complete=True).save(path)
+    build_deck(cards("27", ("disc", "kite")), complete=True).save(path)
     whole = Deck.load(path)
-    assert (whole.complete, whole.limits.flaws) == (True, (COMPLETE,) * 4)
+    assert (whole.complete, whole.limits.flaws) == (True, (COMPLETE_DECK_LIMIT,) * 4)
     rewritten(path, lambda about: (about.pop("complete"), about.update(format=2)))
     assert not Deck.load(path).complete
 
@@ -335,11 +343,11 @@ def painted(count: int = 3) -> list[tuple[str, np.ndarray]]:
 
 @pytest.mark.parametrize("shown", [painted(), cards("27", ("disc", "kite"))], ids=["painted", "plain"])
 def test_what_is_learnt_of_the_pictures_comes_back_from_the_file(tmp_path, shown):
-    path, deck = tmp_path / "a.deck", enrol(shown)
+    path, deck = tmp_path / "a.deck", build_deck(shown)
     deck.save(path)
-    again, made = Deck.load(path).learnt, Learnt.of(deck.pictures, deck.shown)
-    assert again.local.worth_it == made.local.worth_it == shown[0][0].startswith("picture")
-    assert again.kinds.worth_it == made.kinds.worth_it
+    again, made = Deck.load(path).trained_features, TrainedDeck.train(deck.pictures, deck.cards_of_pictures)
+    assert again.local.usable == made.local.usable == shown[0][0].startswith("picture")
+    assert again.kinds.usable == made.kinds.usable
     assert np.array_equal(again.local.described, made.local.described)
     for one, other in zip(again.local.points, made.local.points, strict=True):
         assert np.array_equal(one, other)
@@ -350,33 +358,35 @@ def test_what_is_learnt_of_the_pictures_comes_back_from_the_file(tmp_path, shown
     assert len(again.sisters.which) == 3 * len(shown)  # two sisters, and itself upside down
 
 
-@pytest.mark.parametrize("path", sorted(assets().glob("decks/*/*.deck")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(bundled_assets_folder().glob("decks/*/*.deck")), ids=lambda path: path.stem
+)
 def test_the_decks_that_come_with_the_program_need_not_be_learnt_again(path):
-    assert Deck.load(path).learnt is not None
+    assert Deck.load(path).trained_features is not None
 
 
 def test_an_older_deck_is_learnt_once_says_how_far_and_keeps_all_it_had(tmp_path):
     path = tmp_path / "a.deck"
-    enrol(painted()).save(path)
+    build_deck(painted()).save(path)
     with_parts(path, {"learnt.bin": None})
     before, heard = parts(path), []
-    assert Deck.load(path).learnt is None
-    assert renewed(path, heard.append).learnt is not None
+    assert Deck.load(path).trained_features is None
+    assert load_and_upgrade_deck(path, heard.append).trained_features is not None
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert {name: data for name, data in parts(path).items() if name != "learnt.bin"} == before
-    assert Deck.load(path).learnt is not None
-    renewed(path, lambda share: pytest.fail(f"it was learnt again: {share}"))
+    assert Deck.load(path).trained_features is not None
+    load_and_upgrade_deck(path, lambda share: pytest.fail(f"it was learnt again: {share}"))
     assert [p.name for p in tmp_path.iterdir()] == ["a.deck"]
 
 
 def test_an_older_deck_that_cannot_be_written_is_learnt_in_memory_and_says_so(tmp_path, caplog):
     path = tmp_path / f"{'a' * 246}.deck"  # there is no room for the longer name of a draft
-    enrol(painted()).save(tmp_path / "a.deck")
+    build_deck(painted()).save(tmp_path / "a.deck")
     with_parts(tmp_path / "a.deck", {"learnt.bin": None})
     (tmp_path / "a.deck").rename(path)
     before = path.read_bytes()
-    assert renewed(path).learnt is not None
+    assert load_and_upgrade_deck(path).trained_features is not None
     assert path.read_bytes() == before
     assert "can't be saved" in caplog.text
 
@@ -386,24 +396,24 @@ def test_an_older_deck_that_cannot_be_written_is_learnt_in_memory_and_says_so(tm
 )
 def test_what_was_learnt_of_something_else_is_not_believed(tmp_path, what):
     path, other = tmp_path / "a.deck", tmp_path / "b.deck"
-    enrol(painted()).save(path)
-    enrol(cards("27", ("disc", "kite"))).save(other)
+    build_deck(painted()).save(path)
+    build_deck(cards("27", ("disc", "kite"))).save(other)
     learnt = parts(path)["learnt.bin"]
     kept = msgspec.msgpack.decode(learnt)
     changed = {
         "older": {"version": 1},
-        "other cards": {"pictures": digest(Deck.load(path).pictures, ["one", "two", "three"])},
+        "other cards": {"pictures": picture_digest(Deck.load(path).pictures, ["one", "two", "three"])},
         "too few sisters": {"registered": kept["registered"][:-5]},
     }
     stands = {"nothing": b"", "junk": b"\xff" * 99, "half": learnt[: len(learnt) // 2]}
     stands |= {name: msgspec.msgpack.encode(kept | change) for name, change in changed.items()}
     with_parts(path, {"learnt.bin": stands.get(what, parts(other)["learnt.bin"])})
     deck = Deck.load(path)
-    assert deck.learnt is None
+    assert deck.trained_features is None
     assert len(deck.cards) == 3
 
 
 def test_a_card_out_of_focus_must_fit_better_where_it_may_be_an_unknown_sister():
-    partial, complete = (enrol(cards("2345"), complete=whole).limits for whole in (False, True))
-    sharp, blurred = ([deck.flaw_of(0, 300, blur) for deck in (partial, complete)] for blur in (0.0, 2.0))
+    partial, complete = (build_deck(cards("2345"), complete=whole).limits for whole in (False, True))
+    sharp, blurred = ([deck.max_flaw_of(0, 300, blur) for deck in (partial, complete)] for blur in (0.0, 2.0))
     assert blurred[0] / sharp[0] < blurred[1] / sharp[1] < 1

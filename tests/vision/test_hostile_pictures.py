@@ -21,25 +21,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.camera.calibrate import CalibrationBench
-from companion.camera.enrol import EnrolBench
-from companion.camera.watch import WatchBench
-from companion.core.camera_views import Work
+from companion.camera.calibration_task import CalibrationTask
+from companion.camera.enrolment_task import EnrolmentTask
+from companion.camera.watch_task import WatchTask
+from companion.core.camera_tasks import CameraCommand
 from companion.core.errors import CompanionError
 from companion.core.observations import UNKNOWN
-from companion.games import full_mat, mats
+from companion.games import games_with_mat, printed_mat
 from companion.vision import calibration as table
-from companion.vision.album import Album, apart
-from companion.vision.decks import enrol
-from companion.vision.drawing import drawn
-from companion.vision.easel import Easel
+from companion.vision.card_capture import CardCapture
+from companion.vision.decks import build_deck
+from companion.vision.drawing import draw_sightings
+from companion.vision.face_index import FaceIndex, face_difference
 from companion.vision.layout import MAT_MM, Calibration
-from companion.vision.lighting import flicker, places_lit, sharpness
-from companion.vision.pictures import decoded
-from companion.vision.recognise import Recogniser
-from companion.vision.search import Sighting
-from companion.vision.tracker import Tracker
-from companion.vision.watch import Watcher
+from companion.vision.lighting import measure_blur, measure_flicker, measure_places
+from companion.vision.outline_reading import Sighting
+from companion.vision.pictures import decode_picture
+from companion.vision.recogniser import Recogniser
+from companion.vision.table_watcher import TableWatcher
+from companion.vision.tracker import ChangeTracker
 
 
 def pictures(each: int = 1) -> settings:
@@ -59,7 +59,7 @@ Rng = np.random.Generator
 def decks() -> tuple[tuple[dict[str, Any], Recogniser], ...]:
     """Faces and their reader: mostly paper, full of detail."""
     return tuple(
-        (faces, Recogniser(enrol(faces.items())))
+        (faces, Recogniser(build_deck(faces.items())))
         for faces in (hostile.plain_faces(), hostile.detailed_faces())
     )
 
@@ -98,7 +98,7 @@ def test_any_picture_is_searched_for_cards_and_drawn_or_refused(rng: Rng) -> Non
     picture = hostile.picture(rng, faces)
     seen = answered(lambda: recogniser.recognise(picture))
     assert_sightings(seen, tuple(faces))
-    made = answered(lambda: drawn(picture, seen or []))
+    made = answered(lambda: draw_sightings(picture, seen or []))
     assert (made is None) == (seen is None)
 
 
@@ -109,7 +109,7 @@ def test_any_place_of_any_picture_is_read_or_refused(rng: Rng) -> None:
     picture = hostile.picture(rng, faces)
     for _ in range(3):
         place = hostile.place(rng, size_of(picture))
-        found = answered(lambda place=place: recogniser.read(picture, place))
+        found = answered(lambda place=place: recogniser.read_place(picture, place))
         assert_sightings(None if found is None else [found], tuple(faces))
 
 
@@ -117,8 +117,8 @@ def test_any_place_of_any_picture_is_read_or_refused(rng: Rng) -> None:
 @given(rng=numbers)
 def test_any_row_of_pictures_is_tracked_shown_and_enrolled_or_refused(rng: Rng) -> None:
     faces, recogniser = drawn_deck(rng)
-    tracker, easel = Tracker(recogniser), Easel()
-    album = Album(list(faces.items())[:3])
+    tracker, easel = ChangeTracker(recogniser), CardCapture()
+    album = FaceIndex(list(faces.items())[:3])
     picture = hostile.picture(rng, faces)
     for _ in range(int(rng.integers(1, 6))):
         if rng.random() < 0.5:
@@ -126,8 +126,8 @@ def test_any_row_of_pictures_is_tracked_shown_and_enrolled_or_refused(rng: Rng) 
         assert_sightings(answered(partial(tracker.step, picture)), tuple(faces))
         shown = answered(partial(easel.step, picture))
         if shown is not None:
-            album.misshapen(shown)
-            album.known(shown)
+            album.has_wrong_shape(shown)
+            album.identify(shown)
 
 
 @pictures(each=3)
@@ -136,12 +136,12 @@ def test_a_deck_of_any_pictures_is_made_and_reads_or_is_refused(rng: Rng) -> Non
     faces, _ = drawn_deck(rng)
     count = int(rng.integers(0, 5))
     own = [(f"card {rng.integers(3)}", hostile.picture(rng, faces, strange=0.05)) for _ in range(count)]
-    deck = answered(lambda: enrol(own))
+    deck = answered(lambda: build_deck(own))
     if deck is None:
         return
-    assert all(apart <= 2 for _, _, apart in deck.look_alikes())
-    deck.mistaken()
-    assert 0 <= apart(own[0][1], own[-1][1]) <= 2
+    assert all(apart <= 2 for _, _, apart in deck.find_look_alikes())
+    deck.find_swapped_pictures()
+    assert 0 <= face_difference(own[0][1], own[-1][1]) <= 2
     picture = hostile.picture(rng, dict(own))
     assert_sightings(answered(lambda: Recogniser(deck).recognise(picture)), deck.cards)
 
@@ -153,7 +153,7 @@ def any_calibration(rng: Rng, size: tuple[int, int]) -> Calibration:
     if rng.random() < 0.1:
         homography[:2] *= 10.0 ** rng.integers(-6, 9)
     homography[2] *= rng.choice([1, 1, 1, -1, 0.01])
-    return Calibration.of(homography, size)
+    return Calibration.from_numbers(homography, size)
 
 
 @pictures(each=5)
@@ -161,15 +161,15 @@ def any_calibration(rng: Rng, size: tuple[int, int]) -> Calibration:
 def test_a_table_found_anyhow_in_any_picture_is_watched_or_refused(rng: Rng) -> None:
     faces, recogniser = drawn_deck(rng)
     picture = hostile.picture(rng, faces, strange=0.05)
-    layout = full_mat(str(rng.choice(mats())))
+    layout = printed_mat(str(rng.choice(games_with_mat())))
     found = answered(lambda: any_calibration(rng, size_of(picture)))
     if found is None:
         return
-    spots = [(p.name, found.quad(spot)) for p in layout.places for spot in layout.spots(p.name)]
-    answered(lambda: places_lit(picture, spots))
-    answered(lambda: sharpness(picture, [quad for _, quad in spots], table.pixels_per_mm(found)))
-    answered(lambda: flicker([picture] * 6))
-    watcher = Watcher(recogniser, layout, found)
+    spots = [(p.name, found.place_corners(spot)) for p in layout.places for spot in layout.spots(p.name)]
+    answered(lambda: measure_places(picture, spots))
+    answered(lambda: measure_blur(picture, [quad for _, quad in spots], table.pixels_per_mm(found)))
+    answered(lambda: measure_flicker([picture] * 6))
+    watcher = TableWatcher(recogniser, layout, found)
     only = frozenset(str(rng.choice([p.name for p in layout.places])) for _ in range(2))
     for at in range(5):
         answered(partial(watcher.step, picture, at * 1_000_000, only))
@@ -195,29 +195,31 @@ def with_marks(rng: Rng, picture: Any, layout: Any) -> None:
 @given(rng=numbers)
 def test_a_table_is_looked_for_in_any_picture_and_found_again_or_refused(rng: Rng) -> None:
     faces, _ = drawn_deck(rng)
-    layout = full_mat(str(rng.choice(mats())))
+    layout = printed_mat(str(rng.choice(games_with_mat())))
     picture = hostile.picture(rng, faces, strange=0.1)
     if picture.ndim == 3 and picture.flags.writeable and picture.dtype == np.uint8:
         with_marks(rng, picture, layout)
     answered(lambda: Calibration.from_marks(picture, layout))
-    method = table.METHODS[int(rng.integers(3))]
-    corners = answered(lambda: table.guessed_corners(method, picture))
+    method = table.CALIBRATION_METHODS[int(rng.integers(3))]
+    corners = answered(lambda: table.guess_corners(method, picture))
     if corners is None or rng.random() < 0.5:
         corners = hostile.place(rng, size_of(picture))
-    found = answered(lambda: table.by_corners(method, corners, size_of(picture)))
-    kept = found and answered(lambda: table.kept(method, picture, found))
+    found = answered(lambda: table.calibrate_by_corners(method, corners, size_of(picture)))
+    kept = found and answered(lambda: table.make_saved_calibration(method, picture, found))
     if kept:
         later = picture if rng.random() < 0.5 else hostile.picture(rng, faces, strange=0.1)
-        assert table.recognisable(kept.glimpse) in {True, False}
-        answered(lambda: table.checked(later, kept, layout))
+        assert table.has_enough_texture(kept.glimpse) in {True, False}
+        answered(lambda: table.check_calibration(later, kept, layout))
 
 
 WORKS = (
-    Work("keep"), Work("game"), Work("aim"), Work("next"), Work("fine"), Work("turn"), Work("retake"),
-    Work("bare"), Work("later"), Work("anew"), Work("afresh"), Work("mine", ("mine",)),
-    *(Work("method", (method,)) for method in (*table.METHODS, "none")),
-    *(Work("point", at) for at in ((0.5, 0.5), (0.0, 1.0), (-3.0, 9.0), (float("nan"), 0.5))),
-    *(Work("move", at) for at in ((1, 0), (0, -1))), Work("again", ("object:5-6",)), Work("again", ("x",)),
+    *map(CameraCommand, ("keep", "game", "aim", "next", "fine", "turn", "retake")),
+    *map(CameraCommand, ("bare", "later", "anew", "afresh")),
+    CameraCommand("mine", ("mine",)),
+    *(CameraCommand("method", (method,)) for method in (*table.CALIBRATION_METHODS, "none")),
+    *(CameraCommand("point", at) for at in ((0.5, 0.5), (0.0, 1.0), (-3.0, 9.0), (float("nan"), 0.5))),
+    *(CameraCommand("move", at) for at in ((1, 0), (0, -1))),
+    CameraCommand("again", ("object:5-6",)), CameraCommand("again", ("x",)),
 )  # fmt: skip
 
 
@@ -226,7 +228,7 @@ def bench_folder(base: Path) -> Path:
     """A table's folder with a deck of its own, which is opened quickly."""
     folder = base / "bench"
     (folder / "decks").mkdir(parents=True)
-    enrol(hostile.plain_faces().items()).save(folder / "decks" / "kabuki.deck")
+    build_deck(hostile.plain_faces().items()).save(folder / "decks" / "kabuki.deck")
     return folder
 
 
@@ -241,15 +243,15 @@ def test_calibrating_enrolling_and_watching_answer_any_touch_on_any_picture(
     kind = int(rng.integers(12))
     bench: Any
     if kind == 0:
-        bench = WatchBench(folder, "kabuki")
+        bench = WatchTask(folder, "kabuki")
     elif kind == 1:
-        bench = EnrolBench(folder, "kabuki")
+        bench = EnrolmentTask(folder, "kabuki")
     else:
-        bench = CalibrationBench(folder, "kinapa", do=lambda _: None, wall_time=lambda: "2026-01-01")
+        bench = CalibrationTask(folder, "kinapa", do=lambda _: None, wall_time=lambda: "2026-01-01")
     picture = hostile.picture(rng, faces, strange=0.0)
     for at in range(6):
         for _ in range(int(rng.integers(0, 3))):
-            bench.work(WORKS[int(rng.integers(len(WORKS)))])
+            bench.add_command(WORKS[int(rng.integers(len(WORKS)))])
         answered(partial(bench.step, picture, at * 700_000))
         assert bench.view() is not None
         if rng.random() < 0.2:
@@ -272,7 +274,7 @@ def test_any_bytes_are_a_picture_or_none(rng: Rng) -> None:
     for _ in range(int(rng.integers(0, 9))):
         data[int(len(data) * rng.random() ** rng.integers(1, 5))] = int(rng.integers(256))
     cut = len(data) if rng.random() < 0.6 else int(rng.integers(len(data)))
-    picture = decoded(bytes(data[:cut]))
+    picture = decode_picture(bytes(data[:cut]))
     assert picture is None or (picture.ndim == 3 and picture.size and picture.dtype == np.uint8)
 
 
@@ -282,4 +284,4 @@ def test_a_picture_that_is_none_is_told_what_a_picture_is() -> None:
         with pytest.raises(CompanionError, match=r"a picture is \(height, width, 3\)"):
             recogniser.recognise(none)
     with pytest.raises(CompanionError, match="four corners"):
-        recogniser.read(np.zeros((40, 40, 3), np.uint8), np.full((4, 2), np.nan))
+        recogniser.read_place(np.zeros((40, 40, 3), np.uint8), np.full((4, 2), np.nan))

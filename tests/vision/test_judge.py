@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from companion.vision.judge import Refusal, Why, unread
+from companion.vision.acceptance import MatchJudgement, RejectionReason, unread_cards_text
 
-WHOLE = Why("skip", "snap", flaw=0.13, most=0.3, apart=1.0, lead=0.8, likeness=0.97, doubt=0.4)
+WHOLE = MatchJudgement("skip", "snap", flaw=0.13, most=0.3, apart=1.0, lead=0.8, likeness=0.97, doubt=0.4)
 PART = replace(WHOLE, apart=0.66, lead=1.0)
 
 
@@ -23,17 +23,17 @@ def test_of_a_part_both_cards_are_measured_alike() -> None:
 def test_that_no_other_card_comes_near_is_told_of_a_card_that_fits_only() -> None:
     alone = replace(WHOLE, rival="", lead=1.0)
     assert "no other card near" in str(alone)
-    far = replace(alone, flaw=0.7, refused=Refusal.STRANGER)
+    far = replace(alone, flaw=0.7, refused=RejectionReason.NOT_IN_DECK)
     assert str(far) == "skip differs by 0.700 (at most 0.300); likeness 0.97: refused, it differs too much"
 
 
 def test_what_is_like_no_card_is_given_no_figures() -> None:
-    nothing = replace(WHOLE, rival="", flaw=1.0, likeness=0.3, refused=Refusal.STRANGER)
+    nothing = replace(WHOLE, rival="", flaw=1.0, likeness=0.3, refused=RejectionReason.NOT_IN_DECK)
     assert str(nothing) == "refused: like no card of the deck"
 
 
 def test_cards_that_were_not_read_are_counted() -> None:
-    assert unread(1, complete=True) == "1 card I can't read"
-    assert unread(2, complete=True) == "2 cards I can't read"
-    assert unread(1, complete=False) == "1 card I can't read, or that is not in this deck"
-    assert unread(2, complete=False) == "2 cards I can't read, or that are not in this deck"
+    assert unread_cards_text(1, complete=True) == "1 card I can't read"
+    assert unread_cards_text(2, complete=True) == "2 cards I can't read"
+    assert unread_cards_text(1, complete=False) == "1 card I can't read, or that is not in this deck"
+    assert unread_cards_text(2, complete=False) == "2 cards I can't read, or that are not in this deck"

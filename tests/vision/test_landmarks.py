@@ -6,7 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.landmarks import CELL, DESCRIBED, HINTS, PER_HINT, Landmarks, Local, _parts
+from companion.vision.local_features import (
+    CELL_SIDE,
+    DESCRIPTOR_LENGTH,
+    MAX_PER_HINT,
+    MIN_HINT_MATCHES,
+    FaceFeatures,
+    FeatureSearch,
+    _crop_parts,
+)
 
 
 def printed(seed: int, strength: int, cover: int) -> np.ndarray:
@@ -22,12 +30,12 @@ def printed(seed: int, strength: int, cover: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("strength", "cover"), [(127, 400), (60, 400), (127, 260), (127, 60)])
 def test_the_strongest_features_are_the_same_where_a_picture_is_full_of_print(strength, cover):
-    none = Local(worth_it=False, points=(), described=np.zeros((0, DESCRIBED), np.uint8))
-    landmarks = Landmarks(none, (), ())
+    none = FaceFeatures(usable=False, points=(), described=np.zeros((0, DESCRIPTOR_LENGTH), np.uint8))
+    landmarks = FeatureSearch(none, (), ())
     part, mask = printed(1, strength, cover), np.zeros((300, 400), np.uint8)
     mask[20:280, 10:330] = 255
-    found, described = cv2.SIFT.create(PER_HINT).detectAndCompute(part, mask)
-    at, looks = landmarks._features(part, mask, HINTS)
+    found, described = cv2.SIFT.create(MAX_PER_HINT).detectAndCompute(part, mask)
+    at, looks = landmarks._detect_features(part, mask, MIN_HINT_MATCHES)
     assert len(at) > 30
     told = np.column_stack((at, looks))
     expected = np.column_stack((np.array([k.pt for k in found], np.float32), described))
@@ -38,9 +46,9 @@ def test_the_strongest_features_are_the_same_where_a_picture_is_full_of_print(st
 def test_every_patch_of_detail_is_in_one_part_of_the_picture(seed):
     share = (0.004, 0.01, 0.03, 0.1, 0.3, 0.6)[seed]
     cells = (np.random.default_rng(seed).random((25, 34)) < share).astype(np.uint8)
-    shape = (25 * CELL - 5, 34 * CELL - 9)
+    shape = (25 * CELL_SIDE - 5, 34 * CELL_SIDE - 9)
     seen, looked = np.zeros(shape, int), 0
-    for (x, y), mask in _parts(cells, shape):
+    for (x, y), mask in _crop_parts(cells, shape):
         seen[y : y + mask.shape[0], x : x + mask.shape[1]] += mask > 0
         looked += mask.size
     expected = cv2.resize(cells, shape[::-1], interpolation=cv2.INTER_NEAREST)
@@ -49,4 +57,4 @@ def test_every_patch_of_detail_is_in_one_part_of_the_picture(seed):
 
 
 def test_where_there_is_no_detail_nothing_is_looked_at():
-    assert _parts(np.zeros((25, 34), np.uint8), (300, 400)) == []
+    assert _crop_parts(np.zeros((25, 34), np.uint8), (300, 400)) == []

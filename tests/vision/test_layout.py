@@ -45,7 +45,7 @@ def test_no_place_covers_another_or_a_mark_or_leaves_the_mat() -> None:
 @pytest.mark.parametrize("slot", FULL.slots(16))
 def test_object_and_pair_fit_their_slot_and_the_objects_label_stays_in_sight(slot: Place) -> None:
     left, top, right, bottom = box(slot)
-    cards = [box(place) for place in (FULL.object_place(slot.name), *FULL.pair_places(slot.name))]
+    cards = [box(place) for place in (FULL.object_card_place(slot.name), *FULL.pair_places(slot.name))]
     assert all(left <= x1 and x2 <= right and top <= y1 and y2 <= bottom for x1, y1, x2, y2 in cards)
     lying, animal, shelter = cards
     assert apart(animal, shelter)
@@ -73,19 +73,19 @@ TILTED = Calibration(np.array([[1.6, 0.1, 40.0], [-0.05, 1.5, 30.0], [1e-5, 2e-4
 def test_turn_is_measured_from_the_owners_upright(angle: float, lies: float) -> None:
     seat = Place("seat", (300.0, 200.0), (90.0, 70.0), angle)
     card = Place("card", (300.0, 200.0), CARD_MM, angle + lies)
-    turned = TILTED.turn(TILTED.quad(card), seat)
+    turned = TILTED.card_rotation(TILTED.place_corners(card), seat)
     assert abs((turned - lies + 180) % 360 - 180) < 0.1
 
 
 def test_a_quad_goes_clockwise_from_the_owners_top_left() -> None:
     flat = Calibration(np.eye(3), (600, 420))
     turned = Place("seat", (100.0, 100.0), (40.0, 20.0), 90.0)
-    assert flat.quad(turned).round().tolist() == [[110, 80], [110, 120], [90, 120], [90, 80]]
+    assert flat.place_corners(turned).round().tolist() == [[110, 80], [110, 120], [90, 120], [90, 80]]
 
 
 def test_pixels_and_millimetres_are_inverse() -> None:
     points = [(0.0, 0.0), (594.0, 0.0), (297.0, 210.0)]
-    assert TILTED.millimetres(TILTED.pixels(points)) == pytest.approx(np.array(points), abs=1e-3)
+    assert TILTED.to_millimetres(TILTED.to_pixels(points)) == pytest.approx(np.array(points), abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_pixels_and_millimetres_are_inverse() -> None:
 )
 def test_what_is_no_calibration_is_refused(homography: ArrayLike, size: list[int]) -> None:
     with pytest.raises(ValueError, match="calibrat"):
-        Calibration.of(homography, size)
+        Calibration.from_numbers(homography, size)
 
 
 def test_missing_marks_are_named() -> None:

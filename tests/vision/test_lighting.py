@@ -10,9 +10,24 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.games.paths import assets
-from companion.vision.lighting import FLICKER_FRAMES, Finding, flicker, places_lit, sharpness
-from companion.vision.render import EASY, HARD, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
+from companion.games.asset_paths import bundled_assets_folder
+from companion.vision.lighting import (
+    MIN_FLICKER_FRAMES,
+    LightingMeasurement,
+    measure_blur,
+    measure_flicker,
+    measure_places,
+)
+from companion.vision.renderer import (
+    EASY,
+    HARD,
+    MIDDLE,
+    Conditions,
+    RenderedHand,
+    TableRenderer,
+    TableScene,
+    Textures,
+)
 
 Picture = NDArray[np.uint8]
 LAYOUT = mat_layout("kinapa", 8)
@@ -20,7 +35,7 @@ LAYOUT = mat_layout("kinapa", 8)
 
 @pytest.fixture(scope="module")
 def textures() -> Textures:
-    return Textures.load(assets() / "decks" / "kinapa")
+    return Textures.load(bundled_assets_folder() / "decks" / "kinapa")
 
 
 class Table:
@@ -28,22 +43,22 @@ class Table:
 
     def __init__(self, textures: Textures, conditions: Conditions) -> None:
         self.chance = np.random.default_rng(1)
-        self.renderer = Renderer(textures, LAYOUT, conditions)
-        quad = self.renderer.calibration.quad
+        self.renderer = TableRenderer(textures, LAYOUT, conditions)
+        quad = self.renderer.calibration.place_corners
         self.spots = [(p.name, quad(spot)) for p in LAYOUT.places for spot in LAYOUT.spots(p.name)]
         self.quads = dict(reversed(self.spots))
 
-    def picture(self, *hands: Hand) -> Picture:
-        return self.renderer.render(Scene(hands=hands), self.chance)
+    def picture(self, *hands: RenderedHand) -> Picture:
+        return self.renderer.render(TableScene(hands=hands), self.chance)
 
     def bad(self, picture: Picture) -> set[tuple[str, str]]:
-        return {(f.fault, f.place) for f in places_lit(picture, self.spots) if f.bad}
+        return {(f.fault, f.place) for f in measure_places(picture, self.spots) if f.exceeds_limit}
 
-    def blur(self, picture: Picture) -> Finding | None:
+    def blur(self, picture: Picture) -> LightingMeasurement | None:
         homography = self.renderer.calibration.homography
         scale = float(np.sqrt(abs(np.linalg.det(homography[:2, :2]))))
-        marks = [self.renderer.calibration.pixels(mark) for mark in LAYOUT.marks_mm.values()]
-        return sharpness(picture, marks, scale)
+        marks = [self.renderer.calibration.to_pixels(mark) for mark in LAYOUT.marks_mm.values()]
+        return measure_blur(picture, marks, scale)
 
 
 def spot(picture: Picture, centre: NDArray[np.float32], strength: float) -> Picture:
@@ -65,7 +80,7 @@ def test_where_a_lamp_shines_on_one_row_in_hard_light_that_row_alone_is_told(tex
     assert table.bad(table.picture()) == {("glare", "open:2")}
     blur = table.blur(table.picture())
     assert blur is not None
-    assert not blur.bad
+    assert not blur.exceeds_limit
 
 
 @pytest.mark.parametrize("conditions", [EASY, MIDDLE])
@@ -76,7 +91,7 @@ def test_a_table_on_which_everything_is_read_is_told_nothing(
     assert table.bad(table.picture()) == set()
     blur = table.blur(table.picture())
     assert blur is not None
-    assert not blur.bad
+    assert not blur.exceeds_limit
 
 
 @pytest.mark.parametrize("place", ["slot:8", "slot:4", "slot:10", "audit"])
@@ -109,31 +124,31 @@ def test_blur_is_measured_in_millimetres_and_grows_with_the_lens_out_of_focus(te
         table = Table(textures, replace(MIDDLE, blur=blur))
         found = table.blur(table.picture())
         assert found is not None
-        measured.append((found.value, found.bad))
+        measured.append((found.value, found.exceeds_limit))
     assert [value for value, _ in measured] == sorted(value for value, _ in measured)
     assert [bad for _, bad in measured] == [False, False, True, True]
 
 
 def test_a_table_without_an_edge_says_nothing_about_blur() -> None:
     quad = np.array([(100, 100), (200, 100), (200, 200), (100, 200)], np.float32)
-    assert sharpness(np.full((300, 300, 3), 90, np.uint8), [quad], 1.0) is None
+    assert measure_blur(np.full((300, 300, 3), 90, np.uint8), [quad], 1.0) is None
 
 
 @pytest.mark.parametrize(("depth", "bad"), [(0.0, False), (0.02, False), (0.15, True), (0.5, True)])
 def test_bands_of_light_that_wander_are_mains_flicker(textures: Textures, depth: float, bad: bool) -> None:
     table = Table(textures, MIDDLE)
-    found = flicker([bands(table.picture(), n, depth) for n in range(FLICKER_FRAMES)])
+    found = measure_flicker([bands(table.picture(), n, depth) for n in range(MIN_FLICKER_FRAMES)])
     assert found is not None
-    assert found.bad is bad
+    assert found.exceeds_limit is bad
 
 
 def test_a_hand_that_moves_over_the_table_is_no_flicker(textures: Textures) -> None:
     table = Table(textures, MIDDLE)
-    frames = [table.picture(Hand((200.0 + 40 * n, 250.0), 0.0)) for n in range(FLICKER_FRAMES)]
-    found = flicker(frames)
+    frames = [table.picture(RenderedHand((200.0 + 40 * n, 250.0), 0.0)) for n in range(MIN_FLICKER_FRAMES)]
+    found = measure_flicker(frames)
     assert found is not None
-    assert not found.bad
+    assert not found.exceeds_limit
 
 
 def test_too_few_pictures_say_nothing_about_flicker() -> None:
-    assert flicker([np.zeros((20, 20, 3), np.uint8)] * (FLICKER_FRAMES - 1)) is None
+    assert measure_flicker([np.zeros((20, 20, 3), np.uint8)] * (MIN_FLICKER_FRAMES - 1)) is None

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from drawn import cards, cloth, corners, face, lay
 
-from companion.vision.locate import (
-    MOST,
+from companion.vision.outlines import (
+    MAX_OUTLINES,
+    Contours,
     Pyramid,
-    Traces,
-    clockwise,
-    outlines,
-    overlap,
-    sane,
-    upright_starts,
-    without_specks,
+    find_outlines,
+    is_plausible_card,
+    overlap_share,
+    remove_specks,
+    sort_clockwise,
+    upright_corner_orders,
 )
 
 ASPECT = 1.5
@@ -24,7 +24,7 @@ ASPECT = 1.5
 
 def found(table, where) -> float:
     """How far, in pixels, the best outline's corners are from the truth (whichever end is its top)."""
-    quads = outlines(Traces.of(Pyramid(table)), ASPECT)
+    quads = find_outlines(Contours.of(Pyramid(table)), ASPECT)
     turns = [np.roll(where, -2 * k, axis=0) for k in (0, 1)]
     return min((float(np.abs(q - t).max()) for q in quads for t in turns), default=999.0)
 
@@ -70,14 +70,14 @@ def test_cards_that_touch_are_told_apart():
 
 
 def test_an_empty_table_holds_next_to_no_outline_and_a_black_frame_none():
-    assert len(outlines(Traces.of(Pyramid(cloth())), ASPECT)) < 15
-    assert outlines(Traces.of(Pyramid(np.zeros((480, 640, 3), np.uint8))), ASPECT) == []
+    assert len(find_outlines(Contours.of(Pyramid(cloth())), ASPECT)) < 15
+    assert find_outlines(Contours.of(Pyramid(np.zeros((480, 640, 3), np.uint8))), ASPECT) == []
 
 
 def test_a_checked_cloth_gives_boundedly_many_outlines():
     checks = (np.indices((720, 1280)) // 48).sum(axis=0) % 2 * 200 + 20
     table = np.repeat(checks[..., None], 3, axis=2).astype(np.uint8)
-    assert len(outlines(Traces.of(Pyramid(table)), 1.0)) <= 2 * MOST
+    assert len(find_outlines(Contours.of(Pyramid(table)), 1.0)) <= 2 * MAX_OUTLINES
 
 
 def test_lines_round_all_that_is_larger_than_a_speck_stay_as_they_are():
@@ -89,7 +89,7 @@ def test_lines_round_all_that_is_larger_than_a_speck_stay_as_they_are():
     for share in (0.1, 0.2, 0.35):
         spots = cv2.dilate((noise < share).astype(np.uint8) * 255, np.ones((3, 3), np.uint8))
         edges = cv2.copyMakeBorder(spots, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
-        (before, plain), (after, filled) = larger(edges), larger(without_specks(edges))
+        (before, plain), (after, filled) = larger(edges), larger(remove_specks(edges))
         assert after < before
         assert len(filled) == len(plain)
         assert all(np.array_equal(one, other) for one, other in zip(filled, plain, strict=True))
@@ -106,36 +106,36 @@ def test_twenty_cards_are_all_outlined():
 
 def test_corners_are_ordered_clockwise_as_seen():
     square = np.array([[0, 0], [0, 10], [10, 10], [10, 0]], np.float32)
-    assert cv2.contourArea(clockwise(square), oriented=True) > 0
+    assert cv2.contourArea(sort_clockwise(square), oriented=True) > 0
 
 
 def test_an_outline_starts_with_a_short_side_and_a_nearly_square_one_with_either():
     tall = np.array([[0, 0], [100, 0], [100, 150], [0, 150]], np.float32)
-    assert [q[0].tolist() for q in upright_starts(tall, ASPECT)] == [[0, 0]]
+    assert [q[0].tolist() for q in upright_corner_orders(tall, ASPECT)] == [[0, 0]]
     lying = np.array([[0, 0], [150, 0], [150, 100], [0, 100]], np.float32)
-    assert [q[0].tolist() for q in upright_starts(lying, ASPECT)] == [[150, 0]]
+    assert [q[0].tolist() for q in upright_corner_orders(lying, ASPECT)] == [[150, 0]]
     squarish = np.array([[0, 0], [100, 0], [100, 105], [0, 105]], np.float32)
-    assert len(upright_starts(squarish, ASPECT)) == 2
+    assert len(upright_corner_orders(squarish, ASPECT)) == 2
     aslant = np.array([[0, 0], [100, 0], [100, 157 * ASPECT], [0, 157 * ASPECT]], np.float32)
-    assert [q[0].tolist() for q in upright_starts(aslant, ASPECT)] == [[0, 0]]
-    assert upright_starts(np.array([[0, 0], [300, 0], [300, 50], [0, 50]], np.float32), ASPECT) == []
+    assert [q[0].tolist() for q in upright_corner_orders(aslant, ASPECT)] == [[0, 0]]
+    assert upright_corner_orders(np.array([[0, 0], [300, 0], [300, 50], [0, 50]], np.float32), ASPECT) == []
 
 
 def test_overlap_is_the_shared_part_of_the_smaller():
     large = np.array([[0, 0], [10, 0], [10, 10], [0, 10]], np.float32)
     small = np.array([[8, 0], [12, 0], [12, 4], [8, 4]], np.float32)
-    assert overlap(large, small) == pytest.approx(0.5)
-    assert overlap(small, large) == pytest.approx(0.5)
-    assert overlap(large, small + 50) == 0
+    assert overlap_share(large, small) == pytest.approx(0.5)
+    assert overlap_share(small, large) == pytest.approx(0.5)
+    assert overlap_share(large, small + 50) == 0
 
 
 def test_a_crossed_tiny_or_anticlockwise_quad_is_no_card():
     good = np.array([[100, 100], [200, 100], [200, 250], [100, 250]], np.float32)
-    assert sane(good, (640, 960))
-    assert not sane(good[::-1].copy(), (640, 960))
-    assert not sane(good[[0, 2, 1, 3]], (640, 960))
-    assert not sane(good * 0.05, (640, 960))
-    assert not sane(good * np.float32(np.nan), (640, 960))
+    assert is_plausible_card(good, (640, 960))
+    assert not is_plausible_card(good[::-1].copy(), (640, 960))
+    assert not is_plausible_card(good[[0, 2, 1, 3]], (640, 960))
+    assert not is_plausible_card(good * 0.05, (640, 960))
+    assert not is_plausible_card(good * np.float32(np.nan), (640, 960))
 
 
 def test_a_view_of_a_large_picture_is_taken_from_a_reduced_one_and_lies_true():

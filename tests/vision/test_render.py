@@ -11,13 +11,22 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.games.paths import assets
-from companion.vision.decks import pictures_from
+from companion.games.asset_paths import bundled_assets_folder
+from companion.vision.decks import read_card_pictures
 from companion.vision.layout import Calibration, MarksNotFoundError
-from companion.vision.render import EASY, HARD, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
+from companion.vision.renderer import (
+    EASY,
+    HARD,
+    MIDDLE,
+    Conditions,
+    RenderedHand,
+    TableRenderer,
+    TableScene,
+    Textures,
+)
 from tests.vision.generator import Difficulty, make_frame
 
-DECK: Path = assets() / "decks" / "kinapa"
+DECK: Path = bundled_assets_folder() / "decks" / "kinapa"
 LAYOUT = mat_layout("kinapa", 4)
 PLAIN = replace(EASY, light=0.0, shadow=0.0, blur=0.0, noise=0.0, jpeg=100)
 
@@ -31,12 +40,12 @@ def textures() -> Textures:
 
 @pytest.fixture(scope="module")
 def enrolled() -> dict[str, Picture]:
-    return dict(pictures_from(DECK / "enrol"))
+    return dict(read_card_pictures(DECK / "enrol"))
 
 
 @pytest.fixture(scope="module")
-def middle(textures: Textures) -> Renderer:
-    return Renderer(textures, LAYOUT, MIDDLE)
+def middle(textures: Textures) -> TableRenderer:
+    return TableRenderer(textures, LAYOUT, MIDDLE)
 
 
 def rng(seed: int = 1) -> np.random.Generator:
@@ -63,55 +72,55 @@ def cut(frame: Picture, corners: NDArray[np.float32]) -> Picture:
     )
 
 
-SCENE = Scene(
+SCENE = TableScene(
     cards=(
         ("object:5-6", (100.0, 200.0), 12.0),
         ("animal:9", (300.0, 200.0), 180.0),
         ("back:blue", (450.0, 100.0), 0.0),
     ),
-    hands=(Hand((300.0, 330.0), -20.0, 1),),
+    hands=(RenderedHand((300.0, 330.0), -20.0, 1),),
 )
 
 
-def test_same_inputs_give_same_bytes(textures: Textures, middle: Renderer) -> None:
-    fresh = Renderer(textures, LAYOUT, MIDDLE)
+def test_same_inputs_give_same_bytes(textures: Textures, middle: TableRenderer) -> None:
+    fresh = TableRenderer(textures, LAYOUT, MIDDLE)
     assert (middle.render(SCENE, rng()) == fresh.render(SCENE, rng())).all()
     assert (middle.render(SCENE, rng(1)) != middle.render(SCENE, rng(2))).any()
 
 
-def test_what_was_drawn_before_leaves_no_trace(textures: Textures, middle: Renderer) -> None:
+def test_what_was_drawn_before_leaves_no_trace(textures: Textures, middle: TableRenderer) -> None:
     for cards in (SCENE.cards[:1], SCENE.cards[1:], SCENE.cards[::-1], ()):
-        middle.render(Scene(cards, SCENE.hands), rng())
-    assert (middle.render(SCENE, rng()) == Renderer(textures, LAYOUT, MIDDLE).render(SCENE, rng())).all()
-    empty = middle.render(Scene(), rng())
+        middle.render(TableScene(cards, SCENE.hands), rng())
+    assert (middle.render(SCENE, rng()) == TableRenderer(textures, LAYOUT, MIDDLE).render(SCENE, rng())).all()
+    empty = middle.render(TableScene(), rng())
     middle.render(SCENE, rng())
-    assert (middle.render(Scene(), rng()) == empty).all()
+    assert (middle.render(TableScene(), rng()) == empty).all()
 
 
 @pytest.mark.parametrize("conditions", [PLAIN, MIDDLE, HARD])
 def test_a_card_is_seen_where_it_lies_and_as_it_is_turned(textures: Textures, conditions: object) -> None:
-    renderer = Renderer(textures, LAYOUT, conditions)  # type: ignore[arg-type]
-    frame = renderer.render(Scene(SCENE.cards), rng())
+    renderer = TableRenderer(textures, LAYOUT, conditions)  # type: ignore[arg-type]
+    frame = renderer.render(TableScene(SCENE.cards), rng())
     for card, centre, angle in SCENE.cards:
-        seen = cut(frame, renderer.corners(centre, angle))
+        seen = cut(frame, renderer.card_corners(centre, angle))
         assert alike(seen, textures.cards[card]) > 0.8
 
 
 def test_the_card_on_top_covers_the_one_below(textures: Textures) -> None:
-    renderer = Renderer(textures, LAYOUT, PLAIN)
+    renderer = TableRenderer(textures, LAYOUT, PLAIN)
     pile = (("sheep", (200.0, 200.0), 0.0), ("fox", (200.0, 200.0), 0.0))
-    seen = cut(renderer.render(Scene(pile), rng()), renderer.corners((200.0, 200.0), 0.0))
+    seen = cut(renderer.render(TableScene(pile), rng()), renderer.card_corners((200.0, 200.0), 0.0))
     assert alike(seen, textures.cards["fox"]) > 0.95
     assert alike(seen, textures.cards["sheep"]) < 0.7
 
 
 def test_a_hand_hides_a_card_and_shades_what_is_beside_it(textures: Textures) -> None:
-    renderer = Renderer(textures, LAYOUT, replace(PLAIN, shadow=0.5))
+    renderer = TableRenderer(textures, LAYOUT, replace(PLAIN, shadow=0.5))
     card = (("object:1-2", (200.0, 200.0), 0.0),)
-    corners = renderer.corners((200.0, 200.0), 0.0)
+    corners = renderer.card_corners((200.0, 200.0), 0.0)
     free, under, shaded = (
-        cut(renderer.render(Scene(card, hands), rng()), corners)
-        for hands in ((), (Hand((200.0, 160.0), 0.0),), (Hand((160.0, 130.0), 0.0),))
+        cut(renderer.render(TableScene(card, hands), rng()), corners)
+        for hands in ((), (RenderedHand((200.0, 160.0), 0.0),), (RenderedHand((160.0, 130.0), 0.0),))
     )
     assert alike(free, under) < 0.5
     assert shaded.mean() < 0.95 * free.mean()
@@ -121,7 +130,7 @@ def test_a_hand_hides_a_card_and_shades_what_is_beside_it(textures: Textures) ->
 def test_of_a_hand_over_a_still_table_only_its_part_goes_through_the_lens_and_nothing_else_differs(
     textures: Textures, conditions: Conditions
 ) -> None:
-    renderer = Renderer(textures, LAYOUT, conditions)
+    renderer = TableRenderer(textures, LAYOUT, conditions)
     laid = (("fox", (200.0, 200.0), 10.0),)
     for tips in (
         [(210.0, 190.0)],
@@ -129,26 +138,26 @@ def test_of_a_hand_over_a_still_table_only_its_part_goes_through_the_lens_and_no
         [(590.0, 5.0)],
         [(210.0, 190.0), (230.0, 50.0), (530.0, 390.0)],
     ):
-        hands = tuple(Hand(tip, 30.0) for tip in tips)
-        seen = renderer.render(Scene(laid, hands), rng())
+        hands = tuple(RenderedHand(tip, 30.0) for tip in tips)
+        seen = renderer.render(TableScene(laid, hands), rng())
         lit = renderer._with_cards(laid).copy()
         for hand in hands:
-            renderer._lay(lit, hand)
-        assert (seen == renderer._camera.photograph(lit, rng())).all()
+            renderer._paint(lit, hand)
+        assert (seen == renderer._camera.take_picture(lit, rng())).all()
 
 
 @pytest.mark.parametrize("conditions", [EASY, MIDDLE, HARD])
 def test_the_mats_marks_give_the_true_calibration_within_a_pixel(
     textures: Textures, conditions: object
 ) -> None:
-    renderer = Renderer(textures, LAYOUT, conditions)  # type: ignore[arg-type]
-    measured = Calibration.from_marks(renderer.render(Scene(), rng()), LAYOUT)
+    renderer = TableRenderer(textures, LAYOUT, conditions)  # type: ignore[arg-type]
+    measured = Calibration.from_marks(renderer.render(TableScene(), rng()), LAYOUT)
     points = [place.centre_mm for place in LAYOUT.places] + [(0.0, 0.0), (594.0, 420.0)]
-    assert np.abs(measured.pixels(points) - renderer.calibration.pixels(points)).max() < 1.0
+    assert np.abs(measured.to_pixels(points) - renderer.calibration.to_pixels(points)).max() < 1.0
 
 
-def test_a_hand_on_a_mark_is_told(middle: Renderer) -> None:
-    frame = middle.render(Scene(hands=(Hand((550.0, 340.0), 10.0),)), rng())
+def test_a_hand_on_a_mark_is_told(middle: TableRenderer) -> None:
+    frame = middle.render(TableScene(hands=(RenderedHand((550.0, 340.0), 10.0),)), rng())
     with pytest.raises(MarksNotFoundError, match="bottom right"):
         Calibration.from_marks(frame, LAYOUT)
 

@@ -11,17 +11,17 @@ from drawn import Picture, cards, cloth, corners, face, lay
 from telephones import on_table, telephone
 
 from companion.core.observations import UNKNOWN
-from companion.vision.decks import enrol
-from companion.vision.judge import Refusal
-from companion.vision.recognise import Recogniser
-from companion.vision.screens import on_screen
+from companion.vision.acceptance import RejectionReason
+from companion.vision.decks import build_deck
+from companion.vision.phone_screen_filter import is_on_phone_screen
+from companion.vision.recogniser import Recogniser
 
 GREEN, WHITE = (90, 120, 70), (200, 205, 210)
 
 
 @cache
 def eye() -> Recogniser:
-    return Recogniser(enrol(cards()))
+    return Recogniser(build_deck(cards()))
 
 
 def read(picture: Picture) -> list[str]:
@@ -42,9 +42,9 @@ def test_a_known_place_with_a_telephone_in_it_is_told_as_unknown() -> None:
         telephone(face("7", "kite"), np.random.default_rng(4)),
         corners_of_slab((480.0, 320.0), 460.0),
     )
-    seen = eye().read(picture, corners((480.0, 320.0), 330.0, 0.0))
+    seen = eye().read_place(picture, corners((480.0, 320.0), 330.0, 0.0))
     assert seen.card == UNKNOWN
-    assert (seen.why.card, seen.why.refused) == ("kite:7", Refusal.SCREEN)
+    assert (seen.why.card, seen.why.refused) == ("kite:7", RejectionReason.PHONE_SCREEN)
 
 
 def test_a_face_on_a_bright_page_is_still_taken_for_the_card() -> None:
@@ -63,7 +63,7 @@ def test_a_card_in_a_dark_sleeve_or_tray_is_a_card(rim: float) -> None:
     lay(picture, np.full((300, 200, 3), 20, np.uint8), tray)
     where = corners((480.0, 320.0), high, 0.0)
     lay(picture, face("4", "disc"), where)
-    assert not on_screen(picture, where)
+    assert not is_on_phone_screen(picture, where)
     assert read(picture) == ["disc:4"]
 
 
@@ -81,7 +81,7 @@ def test_a_card_on_dark_speckled_cloth_is_a_card() -> None:
         picture = np.clip(74 + wide[..., None] + np.zeros(3), 0, 255).astype(np.uint8)
         where = corners((480.0, 320.0), 200.0, 20.0 * seed)
         lay(picture, face("4", "disc"), where)
-        assert not on_screen(picture, where)
+        assert not is_on_phone_screen(picture, where)
 
 
 def test_cards_laid_out_on_dark_wood_are_cards_though_a_light_thing_lies_beside_them() -> None:
@@ -93,8 +93,8 @@ def test_cards_laid_out_on_dark_wood_are_cards_though_a_light_thing_lies_beside_
             lay(picture, face(rank, suit), corners((350.0 + 172 * column, 140.0 + 120 * row), high, 90.0))
     places = [s.corners for s in eye().recognise(picture)]
     beside = next(q for q in places if q.mean(axis=0)[0] > 450 and 200 < q.mean(axis=0)[1] < 300)
-    assert on_screen(picture, beside)
-    assert not on_screen(picture, beside, [q for q in places if q is not beside])
+    assert is_on_phone_screen(picture, beside)
+    assert not is_on_phone_screen(picture, beside, [q for q in places if q is not beside])
     assert read(picture) == sorted(f"{suit}:{rank}" for suit in ("disc", "kite") for rank in shown)
 
 

@@ -11,19 +11,19 @@ import pytest
 from drawn import write
 from numpy.typing import NDArray
 
-from companion.core.observations import UNKNOWN, Face, Region, TableSeen
+from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
 from companion.games import mat_layout
-from companion.games.paths import assets
-from companion.vision.decks import enrol, pictures_from
+from companion.games.asset_paths import bundled_assets_folder
+from companion.vision.decks import build_deck, read_card_pictures
 from companion.vision.layout import Calibration, Layout, Place
-from companion.vision.locate import FARTHEST
+from companion.vision.motion_detection import MIN_MOVED_LEVELS, PlaceSnapshot
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import MAX_COORDINATE
 from companion.vision.pictures import PictureError
-from companion.vision.recognise import Recogniser
-from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
-from companion.vision.search import Sighting
-from companion.vision.settle import NEEDED
-from companion.vision.stillness import MOVED, Glimpse
-from companion.vision.watch import MOST_LOOKS, Watcher
+from companion.vision.recogniser import Recogniser
+from companion.vision.renderer import MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
+from companion.vision.settling import MIN_VOTE_LEAD
+from companion.vision.table_watcher import MAX_READINGS, TableWatcher
 
 Picture = NDArray[np.uint8]
 STEP = 200_000
@@ -45,7 +45,9 @@ class ByColour:
 
     read_at: list[tuple[int, int]] = field(default_factory=list)
 
-    def read(self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None) -> Sighting:
+    def read_place(
+        self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None
+    ) -> Sighting:
         x, y = (round(float(value)) for value in np.asarray(quad).mean(axis=0))
         self.read_at.append((x, y))
         colour = tuple(int(value) for value in frame[y, x])
@@ -73,7 +75,7 @@ class Watching:
 
     def __init__(self) -> None:
         self.eye = ByColour()
-        self.watcher = Watcher(self.eye, TABLE, flat())  # type: ignore[arg-type]
+        self.watcher = TableWatcher(self.eye, TABLE, flat())  # type: ignore[arg-type]
         self.at = 0
 
     def show(self, frame: Picture, times: int = 1) -> list[TableSeen]:
@@ -95,32 +97,32 @@ def test_a_picture_of_another_size_than_the_calibration_holds_for_is_refused() -
 def test_places_that_are_not_in_the_picture_are_not_read() -> None:
     watching = Watching()
     away = np.array([[1.0, 0.0, 300.0], [0.0, 1.0, 5_000.0], [0.0, 0.0, 1.0]])
-    watching.watcher = Watcher(watching.eye, TABLE, Calibration(away, (594, 420)))  # type: ignore[arg-type]
+    watching.watcher = TableWatcher(watching.eye, TABLE, Calibration(away, (594, 420)))  # type: ignore[arg-type]
     assert watching.show(table(), 4) == []
     assert watching.eye.read_at == []
 
 
 def test_a_place_on_the_horizon_is_somewhere() -> None:
     horizon = Calibration(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1 / 210, 1.0]]), (594, 420))
-    assert np.abs(horizon.pixels([(297.0, 210.0)])).max() == FARTHEST
+    assert np.abs(horizon.to_pixels([(297.0, 210.0)])).max() == MAX_COORDINATE
 
 
 def test_a_card_is_told_when_it_has_settled() -> None:
     watching = Watching()
-    assert watching.show(table(left=RED), NEEDED) == []
+    assert watching.show(table(left=RED), MIN_VOTE_LEAD) == []
     (seen,) = watching.show(table(left=RED))
-    assert seen.at == (NEEDED + 1) * STEP
+    assert seen.at == (MIN_VOTE_LEAD + 1) * STEP
     (left, right) = seen.regions
-    assert left == Region("left", (Face(OBJECT, 0, 0.9),), clear_until=0, lies_since=2 * STEP)
+    assert left == RegionReading("left", (SeenCard(OBJECT, 0, 0.9),), clear_until=0, lies_since=2 * STEP)
     assert right.faces == (), "bare cloth"
 
 
 def test_a_still_table_is_not_read_again() -> None:
     watching = Watching()
     watching.show(table(left=RED), 5)
-    before = watching.watcher.readings
+    before = watching.watcher.reading_count
     assert watching.show(table(left=RED), 100) == []
-    assert watching.watcher.readings == before == len(TABLE.places) * NEEDED
+    assert watching.watcher.reading_count == before == len(TABLE.places) * MIN_VOTE_LEAD
 
 
 def test_only_the_place_that_changed_is_read_again() -> None:
@@ -156,21 +158,21 @@ def test_a_change_tells_until_when_the_old_card_lay_and_since_when_the_new_one()
 def test_a_hand_that_moves_is_never_read() -> None:
     watching = Watching()
     watching.show(table(left=RED), 6)
-    before = watching.watcher.readings
+    before = watching.watcher.reading_count
     for step in range(10):
         moving = table(left=RED)
         cv2.circle(moving, (60 + 8 * step, 210), 25, SKIN, -1)
         assert watching.show(moving) == []
-    assert watching.watcher.readings == before
+    assert watching.watcher.reading_count == before
 
 
 def test_a_hand_that_rests_is_no_reading() -> None:
     watching = Watching()
     watching.show(table(left=RED), 6)
-    before = watching.watcher.readings
+    before = watching.watcher.reading_count
     assert watching.show(table(left=SKIN), 20) == []
-    assert watching.watcher.readings == before + NEEDED, "it is not searched for a card for ever"
-    assert watching.watcher.known()["left"] == (Face(OBJECT, 0, 0.9),)
+    assert watching.watcher.reading_count == before + MIN_VOTE_LEAD, "it is not searched for a card for ever"
+    assert watching.watcher.settled_contents()["left"] == (SeenCard(OBJECT, 0, 0.9),)
     assert watching.show(table(left=RED), 6) == [], "and the same card under it is no news"
 
 
@@ -186,10 +188,10 @@ def test_a_card_it_does_not_know_is_told_as_unknown_and_counted() -> None:
     white = (255, 255, 255)
     told = watching.show(table(left=white), 9)
     assert [region.name for seen in told for region in seen.regions] == ["right"], "perhaps it is a hand"
-    assert watching.watcher.asked == 0
+    assert watching.watcher.unknown_count == 0
     (seen,) = watching.show(table(left=white))
-    assert seen.regions[0].faces == (Face(UNKNOWN, 0, 0.0),)
-    assert watching.watcher.asked == 1
+    assert seen.regions[0].faces == (SeenCard(UNKNOWN, 0, 0.0),)
+    assert watching.watcher.unknown_count == 1
 
 
 def test_reading_again_tells_what_lies_there_once_more() -> None:
@@ -211,61 +213,61 @@ def test_only_the_places_asked_for_are_looked_at() -> None:
 
 # On rendered frames -----------------------------------------------------------------------------------------
 
-DECK = assets() / "decks" / "kinapa"
+DECK = bundled_assets_folder() / "decks" / "kinapa"
 MAT = mat_layout("kinapa", 4)
 
 
 @pytest.fixture(scope="module")
-def renderer() -> Renderer:
-    return Renderer(Textures.load(DECK), MAT, MIDDLE)
+def renderer() -> TableRenderer:
+    return TableRenderer(Textures.load(DECK), MAT, MIDDLE)
 
 
 @pytest.fixture(scope="module")
 def recogniser() -> Recogniser:
-    return Recogniser(enrol(pictures_from(DECK / "enrol"), name="kinapa"))
+    return Recogniser(build_deck(read_card_pictures(DECK / "enrol"), name="kinapa"))
 
 
 class Table:
     """A simulated table in the middle setting, watched in the places a test is about."""
 
-    def __init__(self, renderer: Renderer, recogniser: Recogniser, *places: str) -> None:
+    def __init__(self, renderer: TableRenderer, recogniser: Recogniser, *places: str) -> None:
         self._renderer = renderer
         self._noise = np.random.default_rng(11)
         self._places = frozenset(places)
-        calibration = Calibration.from_marks(renderer.render(Scene(), self._noise), MAT)
-        self.watcher = Watcher(recogniser, MAT, calibration)
+        calibration = Calibration.from_marks(renderer.render(TableScene(), self._noise), MAT)
+        self.watcher = TableWatcher(recogniser, MAT, calibration)
         self.at = 0
 
-    def show(self, *cards: tuple[str, str], hand: str = "", times: int = 5) -> list[Region]:
+    def show(self, *cards: tuple[str, str], hand: str = "", times: int = 5) -> list[RegionReading]:
         laid = []
         for card, slot in cards:
-            x, y = MAT.object_place(slot).centre_mm
+            x, y = MAT.object_card_place(slot).centre_mm
             laid.append((card, (x + 1.5, y - 1.0), 3.0))
-        hands = (Hand(MAT.place(hand).centre_mm, 180.0),) if hand else ()
-        told: list[Region] = []
+        hands = (RenderedHand(MAT.place(hand).centre_mm, 180.0),) if hand else ()
+        told: list[RegionReading] = []
         for _ in range(times):
             self.at += STEP
-            picture = self._renderer.render(Scene(tuple(laid), hands), self._noise)
+            picture = self._renderer.render(TableScene(tuple(laid), hands), self._noise)
             seen = self.watcher.step(picture, self.at, self._places)
             told += seen.regions if seen is not None else ()
         return told
 
 
 @pytest.fixture
-def rendered(renderer: Renderer, recogniser: Recogniser) -> Table:
+def rendered(renderer: TableRenderer, recogniser: Recogniser) -> Table:
     return Table(renderer, recogniser, "slot:2", "slot:6")
 
 
-def cards(regions: list[Region]) -> dict[str, list[str]]:
+def cards(regions: list[RegionReading]) -> dict[str, list[str]]:
     return {region.name: [face.card for face in region.faces] for region in regions}
 
 
 def test_a_turned_object_is_told_and_a_hand_over_it_is_not(rendered: Table) -> None:
     first = rendered.show((BACK, "slot:2"), (BACK, "slot:6"))
     assert cards(first) == {"slot:2": [BACK], "slot:6": [BACK]}
-    still = rendered.watcher.readings
+    still = rendered.watcher.reading_count
     assert rendered.show((BACK, "slot:2"), (BACK, "slot:6"), times=4) == []
-    assert rendered.watcher.readings == still, "a still table is not read again, noise or not"
+    assert rendered.watcher.reading_count == still, "a still table is not read again, noise or not"
     assert rendered.show((BACK, "slot:2"), (BACK, "slot:6"), hand="slot:2", times=4) == []
     (turned,) = rendered.show((OBJECT, "slot:2"), (BACK, "slot:6"))
     assert cards([turned]) == {"slot:2": [OBJECT]}
@@ -295,26 +297,28 @@ class Now(ByColour):
         super().__init__()
         self.says = list(says)
 
-    def read(self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None) -> Sighting:
-        seen = super().read(frame, quad, before=before)
+    def read_place(
+        self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None
+    ) -> Sighting:
+        seen = super().read_place(frame, quad, before=before)
         return Sighting(self.says.pop(0) if self.says else seen.card, seen.corners, 0.9)
 
 
 def test_a_card_that_not_every_picture_shows_well_is_read_from_several_and_nobody_is_asked() -> None:
     watching = Watching()
-    watching.watcher = Watcher(Now(UNKNOWN, OBJECT, "", OBJECT), TABLE, flat())  # type: ignore[arg-type]
+    watching.watcher = TableWatcher(Now(UNKNOWN, OBJECT, "", OBJECT), TABLE, flat())  # type: ignore[arg-type]
     told = watching.show(table(left=RED), 12)
     left = [region for seen in told for region in seen.regions if region.name == "left"]
-    assert left == [Region("left", (Face(OBJECT, 0, 0.9),), clear_until=0, lies_since=2 * STEP)]
-    assert watching.watcher.asked == 0
+    assert left == [RegionReading("left", (SeenCard(OBJECT, 0, 0.9),), clear_until=0, lies_since=2 * STEP)]
+    assert watching.watcher.unknown_count == 0
 
 
 def test_a_place_that_stays_unknown_is_not_read_for_ever() -> None:
     watching = Watching()
-    watching.watcher = Watcher(eye := ByColour(), TABLE, flat())  # type: ignore[arg-type]
+    watching.watcher = TableWatcher(eye := ByColour(), TABLE, flat())  # type: ignore[arg-type]
     watching.show(table(left=(255, 255, 255)), 30)
-    assert watching.watcher.asked == 1
-    assert len([at for at in eye.read_at if at[0] < 297]) == MOST_LOOKS
+    assert watching.watcher.unknown_count == 1
+    assert len([at for at in eye.read_at if at[0] < 297]) == MAX_READINGS
 
 
 # A camera that sways, light that flickers -------------------------------------------------------------------
@@ -330,26 +334,30 @@ def seen_from(frame: Picture, aside: float, down: float, light: float = 1.0) -> 
 
 def test_a_table_seen_by_a_camera_that_sways_in_light_that_flickers_lies_still() -> None:
     watching, laid = Watching(), table(left=(200, 200, 230))
-    watching.watcher = Watcher(Now(), TABLE, flat())  # type: ignore[arg-type]
+    watching.watcher = TableWatcher(Now(), TABLE, flat())  # type: ignore[arg-type]
     cv2.rectangle(laid, (85, 195), (115, 225), RED, -1)
     for at in range(5):
         told = watching.show(seen_from(laid, 0.8 * np.cos(2 * at), 0.8 * np.sin(3 * at), 1 + 0.05 * (at % 2)))
-        assert bool(told) is (at == NEEDED), at
+        assert bool(told) is (at == MIN_VOTE_LEAD), at
 
 
 @pytest.mark.parametrize("by", [(5.0, 0.0), (0.0, -6.0)])
 def test_a_card_that_is_pushed_moves_however_little_else_does(by: tuple[float, float]) -> None:
     laid = table(left=(230, 230, 230))
-    one, other = (Glimpse.of(frame[175:260, 65:135]) for frame in (laid, seen_from(laid, *by)))
-    assert one.moved(other)
+    one, other = (PlaceSnapshot.of(frame[175:260, 65:135]) for frame in (laid, seen_from(laid, *by)))
+    assert one.differs_from(other)
 
 
 def test_a_finger_over_the_edge_of_a_place_moves_in_any_light() -> None:
     laid = table(left=(230, 230, 230))
     touched = cv2.circle(laid.copy(), (100, 255), 9, SKIN, -1)
     place = np.s_[175:260, 65:135]
-    assert Glimpse.of(laid[place]).moved(Glimpse.of(seen_from(touched, 0.7, 0.4, 0.95)[place]))
-    assert not Glimpse.of(laid[place]).moved(Glimpse.of(seen_from(laid, 0.7, 0.4, 0.95)[place]))
+    assert PlaceSnapshot.of(laid[place]).differs_from(
+        PlaceSnapshot.of(seen_from(touched, 0.7, 0.4, 0.95)[place])
+    )
+    assert not PlaceSnapshot.of(laid[place]).differs_from(
+        PlaceSnapshot.of(seen_from(laid, 0.7, 0.4, 0.95)[place])
+    )
 
 
 @pytest.mark.parametrize("part", range(20))
@@ -358,8 +366,8 @@ def test_what_fills_one_part_of_the_thumbnail_moves_wherever_it_falls(part: int)
     touched = bare.copy()
     rows = np.s_[math.floor(part * 145 / 20) : math.ceil((part + 1) * 145 / 20)]
     columns = np.s_[math.floor(part * 337 / 24) : math.ceil((part + 1) * 337 / 24)]
-    touched[rows, columns] += round(1.5 * MOVED)
-    assert Glimpse.of(bare).moved(Glimpse.of(touched))
+    touched[rows, columns] += round(1.5 * MIN_MOVED_LEVELS)
+    assert PlaceSnapshot.of(bare).differs_from(PlaceSnapshot.of(touched))
 
 
 @pytest.mark.parametrize(
@@ -372,12 +380,14 @@ def test_a_camera_that_sways_far_or_loses_focus_moves_nothing(
     for at, digit in enumerate("27"):
         write(laid, digit, (77 + 24 * at, 200, 18, 26), RED)
     seen = seen_from(np.asarray(cv2.GaussianBlur(laid, (0, 0), blur), np.uint8), aside, 1.0, light)
-    one, other = (Glimpse.of(frame[170:255, 60:140]) for frame in (laid, seen))
-    assert not one.moved(other)
-    assert one.moved(Glimpse.of(seen_from(table(left=(160, 160, 190)), aside, 1.0, light)[170:255, 60:140]))
+    one, other = (PlaceSnapshot.of(frame[170:255, 60:140]) for frame in (laid, seen))
+    assert not one.differs_from(other)
+    assert one.differs_from(
+        PlaceSnapshot.of(seen_from(table(left=(160, 160, 190)), aside, 1.0, light)[170:255, 60:140])
+    )
 
 
 def test_a_card_as_dark_as_the_cloth_is_taken_away_in_other_light() -> None:
     """Red, and the cloth as grey as it is: no light makes the one of the other."""
     laid, bare = table(left=RED), seen_from(table(), 0.5, 0.5, 1.2)
-    assert Glimpse.of(laid[175:260, 65:135]).moved(Glimpse.of(bare[175:260, 65:135]))
+    assert PlaceSnapshot.of(laid[175:260, 65:135]).differs_from(PlaceSnapshot.of(bare[175:260, 65:135]))

@@ -10,14 +10,14 @@ import pytest
 from drawn import Picture, cards, cloth, corners, face, lay, write
 
 from companion.core.observations import UNKNOWN
-from companion.vision.decks import enrol
-from companion.vision.locate import MOST, Pyramid, Traces, outlines, overlap
-from companion.vision.recognise import Recogniser
+from companion.vision.decks import build_deck
+from companion.vision.outlines import MAX_OUTLINES, Contours, Pyramid, find_outlines, overlap_share
+from companion.vision.recogniser import Recogniser
 
 
 @cache
 def eye() -> Recogniser:
-    return Recogniser(enrol(cards()))
+    return Recogniser(build_deck(cards()))
 
 
 def read(picture: Picture) -> list[str]:
@@ -63,7 +63,7 @@ def test_forty_cards_in_view_are_read_each_once() -> None:
 def test_a_cloth_of_a_thousand_squares_costs_no_more_outlines_than_allowed() -> None:
     rows, columns = np.mgrid[0:720, 0:1280] // 24
     chequered = np.where((rows + columns) % 2, 40, 220)[..., None].repeat(3, axis=2).astype(np.uint8)
-    assert len(outlines(Traces.of(Pyramid(chequered)), 1.5)) <= 2 * MOST
+    assert len(find_outlines(Contours.of(Pyramid(chequered)), 1.5)) <= 2 * MAX_OUTLINES
     assert read(chequered) == []
 
 
@@ -110,4 +110,4 @@ def test_a_card_on_a_printed_page_is_read_and_the_page_is_not() -> None:
     lay(table, face("7", "drop"), where)
     (seen,) = [s for s in eye().recognise(table) if s.card != UNKNOWN]
     assert seen.card == "drop:7"
-    assert overlap(seen.corners, where) > 0.9
+    assert overlap_share(seen.corners, where) > 0.9

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: always over the connection that `database.migrate` has open."""
+"""Alembic environment, which uses the connection that `database.migrate` has open."""
 
 from alembic import context
 

@@ -1,18 +1,18 @@
-"""Everything that is known about dnup."""
+"""`Game` record of dnup: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover, Game, late
+from companion.core.game import Cover, Game, lazy_import
 from companion.games.dnup.rules import Dnup
 
 GAME = Game(
     rules=Dnup(),
-    players=late("companion.games.dnup.players:DnupWorld"),
-    opponents=late("companion.games.dnup.opponents:DnupOpponents"),
-    open_table=late("companion.games.dnup.open_table:DnupOpenTable"),
-    mat=late("companion.games.dnup.mat:layout"),
+    simulated_players=lazy_import("companion.games.dnup.players:DnupWorld"),
+    opponents=lazy_import("companion.games.dnup.opponents:DnupOpponents"),
+    open_table=lazy_import("companion.games.dnup.open_table:DnupOpenTable"),
+    mat=lazy_import("companion.games.dnup.mat:build_mat_layout"),
     mat_hands=range(2, 6),
-    draw_mat=late("companion.games.dnup.mat_print:draw"),
-    highlights=late("companion.games.dnup.highlights:found"),
-    lead=late("companion.games.dnup.highlights:lead"),
+    draw_mat=lazy_import("companion.games.dnup.mat_print:draw_mat"),
+    highlights=lazy_import("companion.games.dnup.highlights:find_highlights"),
+    score_lead=lazy_import("companion.games.dnup.highlights:lead_scores"),
     cover=Cover(
         line="dnup.line",
         minutes=20,

@@ -1,14 +1,14 @@
-"""What table, screen and voice do otherwise in dnup."""
+"""How screen and voice present dnup."""
 
 from companion.core.board import Board
 
-WON = frozenset({"GameWon"})
+WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
     title="dnup",
-    first=frozenset({"WentOut", "RoundEnded", *WON}),
-    glad=WON,
-    moments={"WentOut": "out"},
-    last=frozenset({"rotate"}),
-    whole=frozenset({"set"}),
-    turned=frozenset({"pair"}),
+    urgent_events=frozenset({"WentOut", "RoundEnded", *WIN_EVENTS}),
+    good_news_events=WIN_EVENTS,
+    full_screen_words={"WentOut": "out"},
+    practice_last_verbs=frozenset({"rotate"}),
+    fully_tracked_places=frozenset({"set"}),
+    oriented_cards=frozenset({"pair"}),
 )

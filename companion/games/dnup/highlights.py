@@ -1,4 +1,4 @@
-"""dnup looked back on: who went out, large sets that were beaten, cards that everybody could have known."""
+"""Turning points of a finished dnup game: players out, large sets beaten, avoidable losses."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,16 +9,16 @@ from companion.core.view import Sentence
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import DnupState
-from companion.games.kit.highlights import Found, Step, announced
+from companion.games.kit.highlights import Highlight, HistoryStep, announcement_of
 
-LARGE = 3
+LARGE_SET = 3
 """A set of this many cards that is beaten is a turning point."""
 
-POINT, CARD, WAITING = 1.0, -0.18, 7
-"""What a point and a card in hand are worth; a player who is out counts as `WAITING` (`lead`)."""
+POINT_WEIGHT, CARD_WEIGHT, OUT_HAND_SIZE = 1.0, -0.18, 7
+"""What a point and a card in hand are worth; a player who is out counts as `OUT_HAND_SIZE` (`lead`)."""
 
 
-def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
     """A set is laid carelessly if the cards that beat it were seen to go into that hand before."""
     known: dict[int, Any] = {}
     """Area → what was known of the hands when its set was laid."""
@@ -33,24 +33,24 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
             case ev.SetReturned() | ev.SetBeaten():
                 seat, cards = beating
                 hands = known.get(event.area, ())
-                read = bool(cards) and bool(hands) and all(map(card.name, cards))
-                if read and card.within(cards, hands[seat].known):
+                read = bool(cards) and bool(hands) and all(map(card.card_name, cards))
+                if read and card.contains_cards(cards, hands[seat].known):
                     parts = (("chair", rules.chair_of(before, event.seat)), ("count", event.count))
-                    yield Found(place, "wrong", Sentence("recap.dnup.known", parts))
-                elif event.count >= LARGE:
-                    yield Found(place, "turning", announced(rules, history[place]))
-            case ev.WentOut() | ev.GameWon() | ev.Redealt():
-                yield Found(place, "turning", announced(rules, history[place]))
+                    yield Highlight(place, "wrong", Sentence("recap.dnup.known", parts))
+                elif event.count >= LARGE_SET:
+                    yield Highlight(place, "turning", announcement_of(rules, history[place]))
+            case ev.WentOut() | ev.DnupGameWon() | ev.CardsRedealt():
+                yield Highlight(place, "turning", announcement_of(rules, history[place]))
             case ev.StarElsewhere() | ev.HandDoubted():
-                yield Found(place, "wrong", announced(rules, history[place]))
+                yield Highlight(place, "wrong", announcement_of(rules, history[place]))
             case shared.Infraction() if event.rule.startswith(("card.", "hand.")):
-                yield Found(place, "wrong", announced(rules, history[place]))
+                yield Highlight(place, "wrong", announcement_of(rules, history[place]))
 
 
-def lead(state: DnupState) -> tuple[float, ...]:
+def lead_scores(state: DnupState) -> tuple[float, ...]:
     """A score for each seat, in units of log odds: points, and how few cards are left in hand."""
     sizes = [hand.size for hand in state.hands] or [0] * state.players
     return tuple(
-        POINT * points + CARD * (WAITING if seat in state.out else sizes[seat])
+        POINT_WEIGHT * points + CARD_WEIGHT * (OUT_HAND_SIZE if seat in state.out else sizes[seat])
         for seat, points in enumerate(state.points or (0,) * state.players)
     )

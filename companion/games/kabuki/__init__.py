@@ -1,19 +1,19 @@
-"""Everything that is known about Kabuki."""
+"""`Game` record of Kabuki: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover, Game, late
+from companion.core.game import Cover, Game, lazy_import
 from companion.games.kabuki.rules import Kabuki
 
 GAME = Game(
     rules=Kabuki(),
-    players=late("companion.games.kabuki.players:KabukiWorld"),
-    opponents=late("companion.games.kabuki.opponents:KabukiOpponents"),
-    open_table=late("companion.games.kabuki.open_table:KabukiOpenTable"),
-    mat=late("companion.games.kabuki.mat:layout"),
+    simulated_players=lazy_import("companion.games.kabuki.players:KabukiWorld"),
+    opponents=lazy_import("companion.games.kabuki.opponents:KabukiOpponents"),
+    open_table=lazy_import("companion.games.kabuki.open_table:KabukiOpenTable"),
+    mat=lazy_import("companion.games.kabuki.mat:build_mat_layout"),
     mat_hands=range(2, 7),
-    draw_mat=late("companion.games.kabuki.mat_print:draw"),
-    drill=late("companion.games.kabuki.drill:Drill"),
-    highlights=late("companion.games.kabuki.highlights:found"),
-    lead=late("companion.games.kabuki.highlights:lead"),
+    draw_mat=lazy_import("companion.games.kabuki.mat_print:draw_mat"),
+    drill=lazy_import("companion.games.kabuki.drill:KabukiDrill"),
+    highlights=lazy_import("companion.games.kabuki.highlights:find_highlights"),
+    score_lead=lazy_import("companion.games.kabuki.highlights:lead_scores"),
     cover=Cover(
         line="kabuki.line",
         minutes=20,

@@ -1,12 +1,17 @@
-"""What table, screen and voice do otherwise in Kabuki."""
+"""How screen and voice present Kabuki."""
 
 from companion.core.board import Board
 
-WON = frozenset({"GameWon"})
+WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
-    first=frozenset({"StopRight", "StopWrong", "RoundEnded", *WON}),
-    glad=WON,
-    moments={"StopAssigned": "stop", "StopRight": "right", "StopWrong": "wrong"},
-    pictured={"mask": ("mask:{}",), "tokens": ("coin",), "StopRight": ("coin",), "StopWrong": ("coin",)},
-    called={"mask": "kabuki.do.show."},
+    urgent_events=frozenset({"StopRight", "StopWrong", "RoundEnded", *WIN_EVENTS}),
+    good_news_events=WIN_EVENTS,
+    full_screen_words={"StopAssigned": "stop", "StopRight": "right", "StopWrong": "wrong"},
+    sentence_pictures={
+        "mask": ("mask:{}",),
+        "tokens": ("coin",),
+        "StopRight": ("coin",),
+        "StopWrong": ("coin",),
+    },
+    card_name_prefixes={"mask": "kabuki.do.show."},
 )

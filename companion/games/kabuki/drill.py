@@ -1,4 +1,4 @@
-"""Timing practice: masks come one after another, and the player who sees the twin of the buried one presses.
+"""Timing practice: press when the twin of the buried mask appears.
 
 It is no game: nothing is refereed, nothing is journalled, nothing is kept. Presses count from the stamps of
 their edges, as in a game, and a mask from the instant in which the picture with it was shown.
@@ -10,21 +10,21 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Chair, Micros
-from companion.core.exhibits import Stage, Trained
-from companion.games.kabuki.rules.state import COLOURS, DESIGNS
+from companion.core.exhibits import DrillResult, DrillStage
+from companion.games.kabuki.rules.state import DESIGN_COLOURS, DESIGNS
 
-SIGNALS = 10
+DEFAULT_SIGNALS = 10
 """Twins in one drill."""
-ANSWER: Micros = 3 * SECOND // 2
+ANSWER_TIME: Micros = 3 * SECOND // 2
 """Who has not pressed by then has missed it."""
-UNDER_WAY: Micros = 60_000
+MAX_PRESS_DELAY: Micros = 60_000
 """So long a press may take from its edge to here: nothing is missed before."""
-JOINING: Micros = 4 * SECOND
+JOINING_TIME: Micros = 4 * SECOND
 """After the last one who joins, the drill begins."""
-MOST_DECOYS = 4
+MAX_DECOYS = 4
 
 
-class Chance(Protocol):
+class RandomChoice(Protocol):
     """What a drill needs of `random.Random`."""
 
     def randint(self, a: int, b: int, /) -> int: ...
@@ -32,12 +32,12 @@ class Chance(Protocol):
     def choice(self, seq: Sequence[str], /) -> str: ...
 
 
-class Drill:
+class KabukiDrill:
     """One drill for everybody who joins; driven from outside: `press`, `advance`, `shown`."""
 
-    def __init__(self, chance: Chance, *, signals: int = SIGNALS) -> None:
-        self.stage = Stage.GATHERING
-        self.trained: dict[Chair, Trained] = {}
+    def __init__(self, chance: RandomChoice, *, signals: int = DEFAULT_SIGNALS) -> None:
+        self.stage = DrillStage.GATHERING
+        self.trained: dict[Chair, DrillResult] = {}
         """Who takes part, and what came of it so far."""
         self.buried = ""
         """The mask whose twin is waited for."""
@@ -55,7 +55,7 @@ class Drill:
         self._answered: set[Chair] = set()
 
     @property
-    def results(self) -> tuple[Trained, ...]:
+    def results(self) -> tuple[DrillResult, ...]:
         return tuple(self.trained[chair] for chair in sorted(self.trained))
 
     @property
@@ -69,41 +69,41 @@ class Drill:
 
     def press(self, chair: Chair, at: Micros) -> None:
         """A press, by the stamp of its edge."""
-        if self.stage is Stage.GATHERING:
-            self.trained.setdefault(chair, Trained(chair))
-            self._due = at + JOINING
-        elif self.stage is Stage.RUNNING and chair in self.trained:
-            self._judge(chair, at)
+        if self.stage is DrillStage.GATHERING:
+            self.trained.setdefault(chair, DrillResult(chair))
+            self._due = at + JOINING_TIME
+        elif self.stage is DrillStage.RUNNING and chair in self.trained:
+            self._judge_press(chair, at)
 
     def advance(self, now: Micros) -> None:
         """Lay the masks that are due."""
         while self._due is not None and self._due <= now:
-            if self.stage is Stage.GATHERING:
-                self.stage = Stage.RUNNING
-                self._bury(now)
+            if self.stage is DrillStage.GATHERING:
+                self.stage = DrillStage.RUNNING
+                self._bury_mask(now)
             elif self._is_twin:
-                self._miss()
+                self._record_misses()
                 self.left -= 1
-                self._lay("", now)
+                self._lay_mask("", now)
                 if self.left:
-                    self._bury(now)
+                    self._bury_mask(now)
                 else:
-                    self.stage, self._due = Stage.OVER, None
+                    self.stage, self._due = DrillStage.OVER, None
             elif self._decoys:
                 self._decoys -= 1
-                self._lay(self._decoy(), now)
-                self._due = now + self._pause()
+                self._lay_mask(self._choose_decoy(), now)
+                self._due = now + self._random_pause()
             else:
-                self._lay(self.buried, now)
+                self._lay_mask(self.buried, now)
                 self._answered.clear()
-                self._due = now + ANSWER + UNDER_WAY
+                self._due = now + ANSWER_TIME + MAX_PRESS_DELAY
 
-    def shown(self, now: Micros) -> None:
+    def mark_shown(self, now: Micros) -> None:
         """The picture with the mask on top was shown just now: from here on it could be seen."""
         if self._laid and self._laid[-1][1] == self.lying:
             self._laid[-1] = now, self.lying
             if self._is_twin:
-                self._due = now + ANSWER + UNDER_WAY
+                self._due = now + ANSWER_TIME + MAX_PRESS_DELAY
 
     # What is judged ---------------------------------------------------------------------------------------
 
@@ -111,45 +111,49 @@ class Drill:
     def _is_twin(self) -> bool:
         return bool(self.lying) and self.lying == self.buried
 
-    def _judge(self, chair: Chair, at: Micros) -> None:
+    def _judge_press(self, chair: Chair, at: Micros) -> None:
         since, mask = next(((when, mask) for when, mask in reversed(self._laid) if when <= at), (0, ""))
         mine = self.trained[chair]
         if mask and mask == self.buried and chair in self._answered:
             return
-        if mask and mask == self.buried and at - since <= ANSWER:
+        if mask and mask == self.buried and at - since <= ANSWER_TIME:
             self._answered.add(chair)
             self.trained[chair] = replace(mine, reactions=(*mine.reactions, at - since), last="hit")
         elif (chair, since) not in self._blamed:
             self._blamed.add((chair, since))
             self.trained[chair] = replace(mine, early=mine.early + 1, last="early")
 
-    def _miss(self) -> None:
+    def _record_misses(self) -> None:
         for chair, mine in self.trained.items():
             if chair not in self._answered:
                 self.trained[chair] = replace(mine, misses=mine.misses + 1, last="miss")
 
     # What is laid -----------------------------------------------------------------------------------------
 
-    def _bury(self, now: Micros) -> None:
+    def _bury_mask(self, now: Micros) -> None:
         """Another mask is buried; some that only look like it come first."""
         self.buried = self._chance.choice([mask for mask in DESIGNS if mask != self.buried])
-        self._decoys = self._chance.randint(1, MOST_DECOYS)
+        self._decoys = self._chance.randint(1, MAX_DECOYS)
         self._due = now + 2 * SECOND
 
-    def _decoy(self) -> str:
+    def _choose_decoy(self) -> str:
         """Any other mask; one of the same colour half the time."""
-        alike = [m for m in DESIGNS if COLOURS[m] == COLOURS[self.buried] and m not in self._out]
-        others = [mask for mask in DESIGNS if mask not in self._out]
+        alike = [
+            m
+            for m in DESIGNS
+            if DESIGN_COLOURS[m] == DESIGN_COLOURS[self.buried] and m not in self._excluded_masks
+        ]
+        others = [mask for mask in DESIGNS if mask not in self._excluded_masks]
         return self._chance.choice(alike if alike and self._chance.randint(0, 1) else others)
 
     @property
-    def _out(self) -> Mapping[str, None]:
+    def _excluded_masks(self) -> Mapping[str, None]:
         """Masks that may not come now: the twin itself, and the one that is there."""
         return dict.fromkeys((self.buried, self.lying))
 
-    def _lay(self, mask: str, now: Micros) -> None:
+    def _lay_mask(self, mask: str, now: Micros) -> None:
         self.lying = mask
         self._laid = [*self._laid[-8:], (now, mask)]
 
-    def _pause(self) -> Micros:
+    def _random_pause(self) -> Micros:
         return self._chance.randint(800, 2_200) * (SECOND // 1_000)

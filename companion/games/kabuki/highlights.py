@@ -1,4 +1,4 @@
-"""Kabuki looked back on: Stops that were right, Stops in vain, and twins that nobody noticed."""
+"""Turning points of a finished Kabuki game: right and wrong Stops, twins nobody noticed."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,26 +7,26 @@ from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.state import UNREAD, KabukiState
-from companion.games.kit.highlights import Found, Step, announced
+from companion.games.kit.highlights import Highlight, HistoryStep, announcement_of
 
-TOKEN = 0.7
+TOKEN_WEIGHT = 0.7
 """What a token is worth (`lead`)."""
 
 
-def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
     """The player who placed over a twin and was not stopped got away with it."""
     for place, (_, _, _, before, event, after) in enumerate(history):
         match event:
             case ev.StopWrong():
-                yield Found(place, "wrong", announced(rules, history[place]))
-            case ev.StopRight() | ev.RoundEnded() | ev.GameWon():
-                yield Found(place, "turning", announced(rules, history[place]))
-            case ev.MaskPlaced() if _missed(history, place, event, after):
+                yield Highlight(place, "wrong", announcement_of(rules, history[place]))
+            case ev.StopRight() | ev.KabukiRoundEnded() | ev.KabukiGameWon():
+                yield Highlight(place, "turning", announcement_of(rules, history[place]))
+            case ev.MaskPlaced() if _was_twin_missed(history, place, event, after):
                 parts = (("chair", rules.chair_of(before, event.seat)), ("stack", event.stack))
-                yield Found(place, "uncaught", Sentence("recap.kabuki.missed", parts))
+                yield Highlight(place, "uncaught", Sentence("recap.kabuki.missed", parts))
 
 
-def _missed(history: Sequence[Step], place: int, placed: ev.MaskPlaced, after: Any) -> bool:
+def _was_twin_missed(history: Sequence[HistoryStep], place: int, placed: ev.MaskPlaced, after: Any) -> bool:
     """Whether a twin lay there, and the next mask came before anybody called."""
     lying = [mask.design for mask in after.stacks[placed.stack - 1]]
     if placed.mask == UNREAD or placed.mask not in lying[:-1]:
@@ -34,13 +34,13 @@ def _missed(history: Sequence[Step], place: int, placed: ev.MaskPlaced, after: A
     for step in history[place + 1 :]:
         if isinstance(step.event, ev.StopAssigned) and step.event.number == placed.number:
             return False
-        if isinstance(step.event, ev.MaskPlaced | ev.RoundEnded):
+        if isinstance(step.event, ev.MaskPlaced | ev.KabukiRoundEnded):
             return True
     return True
 
 
-def lead(state: KabukiState) -> tuple[float, ...]:
+def lead_scores(state: KabukiState) -> tuple[float, ...]:
     """A score for each seat: the tokens of all rounds, the current one included; in units of log odds."""
     playing = state.tokens if len(state.scores) < state.round else ()
     rounds = (*state.scores, playing) if playing else state.scores
-    return tuple(TOKEN * sum(one[seat] for one in rounds) for seat in range(state.setup.players))
+    return tuple(TOKEN_WEIGHT * sum(one[seat] for one in rounds) for seat in range(state.setup.players))

@@ -1,9 +1,9 @@
-"""Kabuki's mat: four stacks round the deck, a place to show a mask, and a row to check a stack."""
+"""Layout of Kabuki's mat: four stacks, a show place and a check row."""
 
 from companion.vision.layout import STACK_MM, Layout, Place
 
 
-def layout(hands: int) -> Layout:
+def build_mat_layout(hands: int) -> Layout:
     """Four stacks clockwise round the deck and the show place; below, the row in which a stack is checked."""
     stacks = ((150.0, 66.0), (444.0, 66.0), (444.0, 178.0), (150.0, 178.0))
     return Layout(
@@ -13,5 +13,5 @@ def layout(hands: int) -> Layout:
             Place("audit", (297.0, 296.0), (450.0, 84.0)),
         ),
         banks=(Place("deck", (252.0, 122.0), STACK_MM),),
-        shown=9,
+        cards_in_hand_place=9,
     )

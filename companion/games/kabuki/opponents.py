@@ -1,4 +1,4 @@
-"""Kabuki's opponents of three strengths: what they remember of the stacks, and how sure they have to be.
+"""Kabuki's computer opponents of three strengths, which differ in memory.
 
 Nothing is hidden in Kabuki but the order of the deck and what was forgotten, so strength is memory. Strong
 people remember every mask and stop only what they know. Placing, they look ahead: in many orders of the masks
@@ -12,54 +12,56 @@ from itertools import chain
 from companion.core.actions import Action, Seat
 from companion.core.view import Sentence
 from companion.games.kabuki.players import KabukiWorld
-from companion.games.kabuki.rules.state import COPIES, DESIGNS, KabukiState, Phase
-from companion.games.kit.opponents import Advice, Opponents, Places
+from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DESIGNS, KabukiPhase, KabukiState
+from companion.games.kit.opponents import Advice, CardPlaces, Opponents
 
-REMEMBERED: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
+RECALL_BY_STRENGTH: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
 """Of every mask that is covered."""
-ORDERS, AHEAD = 12, 40
+SIMULATED_ORDERS, MASKS_AHEAD = 12, 40
 """Orders of the deck that the strong play on, and how many masks of each."""
 
 
 class KabukiOpponents(Opponents, KabukiWorld):
     """A table of people of given strengths."""
 
-    duties = frozenset({"begin", "look", "twins", "restored", "reopen", "show"})
-    moves = frozenset({"place"})
-    own_places = ("stack:",)
+    automatic_verbs = frozenset({"begin", "look", "twins", "restored", "reopen", "show"})
+    card_move_verbs = frozenset({"place"})
+    own_place_prefixes = ("stack:",)
 
-    def remembered(self, seat: Seat, stack: int) -> list[str]:
+    def remembered_masks(self, seat: Seat, stack: int) -> list[str]:
         """What somebody remembers of what lies buried."""
         return list(self._memory[seat][stack])
 
-    def _recall(self, seat: Seat) -> float:
-        return REMEMBERED[self.strengths[seat]]
+    def _recall_rate(self, seat: Seat) -> float:
+        return RECALL_BY_STRENGTH[self.strengths[seat]]
 
-    def _choice(self, seat: Seat, mask: str) -> int:
+    def _choose_stack(self, seat: Seat, mask: str) -> int:
         """Where no twin is remembered; the strong add to the longest such stack: who else recalls it?"""
         if self.strengths[seat] != "strong":
-            return super()._choice(seat, mask)
+            return super()._choose_stack(seat, mask)
         return self.best_stack(seat, mask)
 
     def best_stack(self, seat: Seat, mask: str) -> int:
         """Where no twin lies, and others will sooner have to place over one; else where it lies deepest."""
         free = [stack for stack, lying in self.stacks.items() if mask not in lying]
         if not free:
-            return max(self.stacks, key=lambda stack: self._depth(stack, mask))
-        left = sorted((Counter(DESIGNS * COPIES) - Counter(chain(*self.stacks.values(), (mask,)))).elements())
+            return max(self.stacks, key=lambda stack: self._twin_depth(stack, mask))
+        left = sorted(
+            (Counter(DESIGNS * COPIES_PER_DESIGN) - Counter(chain(*self.stacks.values(), (mask,)))).elements()
+        )
         worth = dict.fromkeys(free, 0.0)
-        for _ in range(ORDERS if len(free) > 1 else 0):
-            coming = self._rng.sample(left, min(AHEAD, len(left)))
+        for _ in range(SIMULATED_ORDERS if len(free) > 1 else 0):
+            coming = self._rng.sample(left, min(MASKS_AHEAD, len(left)))
             for stack in free:
-                worth[stack] -= self._forced(seat, mask, stack, coming)
+                worth[stack] -= self._forced_twin_cost(seat, mask, stack, coming)
         return max(free, key=lambda stack: (worth[stack], len(self.stacks[stack]), self._rng.random()))
 
-    def _depth(self, stack: int, mask: str) -> tuple[int, int]:
+    def _twin_depth(self, stack: int, mask: str) -> tuple[int, int]:
         """How deep the only twin lies."""
         lying = self.stacks[stack]
         return -lying.count(mask), len(lying) - lying.index(mask)
 
-    def _forced(self, seat: Seat, mask: str, stack: int, coming: Sequence[str]) -> float:
+    def _forced_twin_cost(self, seat: Seat, mask: str, stack: int, coming: Sequence[str]) -> float:
         """How much more often this seat has to place over a twin than the others, if these masks come."""
         lying = {one: set(masks) for one, masks in self.stacks.items()}
         lying[stack].add(mask)
@@ -74,7 +76,7 @@ class KabukiOpponents(Opponents, KabukiWorld):
 
     def advice(self, state: KabukiState, seat: Seat) -> Advice | None:
         """What somebody who remembers everything would do in this seat, and why."""
-        if state.phase is not Phase.PLAYING:
+        if state.phase is not KabukiPhase.PLAYING:
             return None
         last = state.last
         if last is not None and last.seat != seat and not state.closed:
@@ -90,11 +92,11 @@ class KabukiOpponents(Opponents, KabukiWorld):
             return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place", (("slot", stack),)))
         return None
 
-    def moved(self, state: KabukiState, seat: Seat, verb: str, value: str) -> Places:
+    def places_after_move(self, state: KabukiState, seat: Seat, verb: str, value: str) -> CardPlaces:
         stack, _, place = value.partition("@")
         if not self.deck:
             return ()
         return (("show", ()), (f"stack:{place or stack}", (f"mask:{self.deck[-1]}",)))
 
-    def touched(self, region: str) -> tuple[str, str] | None:
+    def touch_meaning(self, region: str) -> tuple[str, str] | None:
         return "place", region.partition(":")[2]

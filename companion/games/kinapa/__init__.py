@@ -1,19 +1,19 @@
-"""Everything that is known about Kinapa."""
+"""`Game` record of Kinapa: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover, Game, late
+from companion.core.game import Cover, Game, lazy_import
 from companion.games.kinapa.rules import Kinapa
 
 GAME = Game(
     rules=Kinapa(),
-    players=late("companion.games.kinapa.players:KinapaWorld"),
-    opponents=late("companion.games.kinapa.opponents:KinapaOpponents"),
-    open_table=late("companion.games.kinapa.open_table:KinapaOpenTable"),
-    mat=late("companion.games.kinapa.mat:layout"),
-    older_mats=late("companion.games.kinapa.mat:older"),
+    simulated_players=lazy_import("companion.games.kinapa.players:KinapaWorld"),
+    opponents=lazy_import("companion.games.kinapa.opponents:KinapaOpponents"),
+    open_table=lazy_import("companion.games.kinapa.open_table:KinapaOpenTable"),
+    mat=lazy_import("companion.games.kinapa.mat:build_mat_layout"),
+    older_mats=lazy_import("companion.games.kinapa.mat:build_older_mats"),
     mat_hands=range(4, 9),
-    draw_mat=late("companion.games.kinapa.mat_print:draw"),
-    highlights=late("companion.games.kinapa.highlights:found"),
-    lead=late("companion.games.kinapa.highlights:lead"),
+    draw_mat=lazy_import("companion.games.kinapa.mat_print:draw_mat"),
+    highlights=lazy_import("companion.games.kinapa.highlights:find_highlights"),
+    score_lead=lazy_import("companion.games.kinapa.highlights:lead_scores"),
     cover=Cover(
         line="kinapa.line",
         minutes=15,

@@ -1,4 +1,4 @@
-"""What was seen and heard in Kinapa, and how likely it is in each history of the cards.
+"""Observed facts of a Kinapa game and their likelihood in each particle.
 
 Nothing here changes a particle: facts are listed with the stage at which they came, and weighed all at once.
 """
@@ -9,18 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.actions import Value
-from companion.games.kinapa.particles import BARRED, Mask, ParticleFilter, Weights
+from companion.games.kinapa.particle_filter import LOG_IMPOSSIBLE, Mask, ParticleFilter, Weights
 
 Column = npt.NDArray[np.int64]
 """One number of every fact of a kind."""
 Columns = npt.NDArray[np.int64]
 """(numbers, facts)."""
 
-MOST = 64
+MAX_COUNTED_HANDS = 64
 """Hands of one person with the number in them, up or down; more tell no more."""
 
 
-class Honesty(Value, frozen=True):
+class KinapaPlayModel(Value, frozen=True):
     """How people are assumed to play."""
 
     bold: float = 0.35
@@ -39,7 +39,7 @@ class Honesty(Value, frozen=True):
     """Gives back a card that belongs to no pair, if there is one."""
 
 
-class Fact(Enum):
+class FactKind(Enum):
     """What a fact tells, and of which numbers it consists; the stage comes first."""
 
     PLACE = auto()
@@ -58,13 +58,13 @@ class Fact(Enum):
     """Stage, Emperor, stage before which a card came: another than this moved out of the hand next."""
 
 
-class Facts:
+class FactLog:
     """Owns the list of what was seen and heard."""
 
-    def __init__(self, seats: int, honesty: Honesty) -> None:
+    def __init__(self, seats: int, honesty: KinapaPlayModel) -> None:
         self.seats, self.honesty = seats, honesty
-        self._columns: dict[Fact, Columns] = {}
-        count = np.arange(MOST)
+        self._columns: dict[FactKind, Columns] = {}
+        count = np.arange(MAX_COUNTED_HANDS)
         bold, shy = (
             count[:, None] * np.log(share) + count * np.log(1 - share)
             for share in (honesty.bold, honesty.shy)
@@ -72,16 +72,16 @@ class Facts:
         self._of_people: Weights = np.logaddexp(bold, shy) - np.log(2)
         """(hands up, hands down), all with the number in them: the logarithm of how likely, of anybody."""
         self._weighed = {
-            Fact.PLACE: self._places,
-            Fact.HAND: self._hands,
-            Fact.CLAIM: self._claims,
-            Fact.WANT: self._wants,
-            Fact.HIDDEN: self._hidden,
-            Fact.HANDED: self._handed,
-            Fact.RETURNED: self._returned,
+            FactKind.PLACE: self._log_places,
+            FactKind.HAND: self._log_hands,
+            FactKind.CLAIM: self._log_claims,
+            FactKind.WANT: self._log_wants,
+            FactKind.HIDDEN: self._log_hidden,
+            FactKind.HANDED: self._log_handed,
+            FactKind.RETURNED: self._log_returned,
         }
 
-    def add(self, kind: Fact, *numbers: int) -> None:
+    def add(self, kind: FactKind, *numbers: int) -> None:
         """One fact more."""
         new = np.array(numbers, dtype=np.int64)[:, None]
         known = self._columns.get(kind)
@@ -94,13 +94,13 @@ class Facts:
             log += self._weighed[kind](particles, columns)
         return log
 
-    def _places(self, particles: ParticleFilter, columns: Columns) -> Weights:
+    def _log_places(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, card, seat, there = columns
         wrong = (particles.stages[stage, card] == seat[:, None]) != there.astype(bool)[:, None]
-        log: Weights = BARRED * wrong.sum(axis=0)
+        log: Weights = LOG_IMPOSSIBLE * wrong.sum(axis=0)
         return log
 
-    def _held(
+    def _cards_held(
         self, particles: ParticleFilter, stage: Column, seat: Column, number: Column
     ) -> tuple[Mask, Mask]:
         """Whether each card of a number was in a hand."""
@@ -108,36 +108,36 @@ class Facts:
         other = particles.stages[stage, 2 * number - 1] == seat[:, None]
         return one, other
 
-    def _hands(self, particles: ParticleFilter, columns: Columns) -> Weights:
+    def _log_hands(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, seat, number, up = columns
-        one, other = self._held(particles, stage, seat, number)
+        one, other = self._cards_held(particles, stage, seat, number)
         has = (one | other).astype(np.float32)
         honest = self.honesty
         without = np.log(np.array([1 - honest.raises, honest.raises], dtype=np.float32))[up]
         log: Weights = (without.sum() - without @ has).astype(np.float64)
         whose = (seat == np.arange(self.seats)[:, None]).astype(np.float32)
-        lies = ((whose * up) @ has).astype(np.int64).clip(max=MOST - 1)
-        lowered = ((whose * (1 - up)) @ has).astype(np.int64).clip(max=MOST - 1)
+        lies = ((whose * up) @ has).astype(np.int64).clip(max=MAX_COUNTED_HANDS - 1)
+        lowered = ((whose * (1 - up)) @ has).astype(np.int64).clip(max=MAX_COUNTED_HANDS - 1)
         of_people: Weights = self._of_people[lies, lowered].sum(axis=0)
         return log + of_people
 
-    def _claims(self, particles: ParticleFilter, columns: Columns) -> Weights:
+    def _log_claims(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, seat, number, least, said = columns
-        one, other = self._held(particles, stage, seat, number)
+        one, other = self._cards_held(particles, stage, seat, number)
         true = (one.astype(np.int8) + other >= least[:, None]) == said.astype(bool)[:, None]
         true_odds = self.honesty.answers / (1 - self.honesty.answers)
         log: Weights = np.log(true_odds) * true.sum(axis=0)
         return log
 
-    def _hand(self, particles: ParticleFilter, stage: Column, seat: Column) -> tuple[Mask, Mask]:
+    def _hand_at_stage(self, particles: ParticleFilter, stage: Column, seat: Column) -> tuple[Mask, Mask]:
         """(facts, numbers, particles): whether each card was in a hand."""
         hand = particles.stages[stage] == seat[:, None, None]
         return hand[:, 0::2], hand[:, 1::2]
 
-    def _wants(self, particles: ParticleFilter, columns: Columns) -> Weights:
+    def _log_wants(self, particles: ParticleFilter, columns: Columns) -> Weights:
         """The player who has one card of a number wants the other."""
         stage, crown, number, left = columns
-        one, other = self._hand(particles, stage, crown)
+        one, other = self._hand_at_stage(particles, stage, crown)
         single = one ^ other
         count = single.sum(axis=1, dtype=np.int8)
         chosen = single[np.arange(len(stage)), number - 1]
@@ -146,26 +146,28 @@ class Facts:
         log: Weights = np.log(share).sum(axis=0)
         return log
 
-    def _hidden(self, particles: ParticleFilter, columns: Columns) -> Weights:
+    def _log_hidden(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, crown, number = columns
-        one, other = self._held(particles, stage, crown, number)
+        one, other = self._cards_held(particles, stage, crown, number)
         log: Weights = np.log(1 - self.honesty.lays) * (one & other).sum(axis=0)
         return log
 
-    def _handed(self, particles: ParticleFilter, columns: Columns) -> Weights:
+    def _log_handed(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, seat, number = columns
-        one, other = self._held(particles, stage, seat, number)
-        right = particles.moved[stage] // 2 == number[:, None] - 1
-        log: Weights = (np.where(one & other, np.log(0.5), 0.0) + np.where(right, 0.0, BARRED)).sum(axis=0)
+        one, other = self._cards_held(particles, stage, seat, number)
+        right = particles.moved_cards[stage] // 2 == number[:, None] - 1
+        log: Weights = (np.where(one & other, np.log(0.5), 0.0) + np.where(right, 0.0, LOG_IMPOSSIBLE)).sum(
+            axis=0
+        )
         return log
 
-    def _returned(self, particles: ParticleFilter, columns: Columns) -> Weights:
+    def _log_returned(self, particles: ParticleFilter, columns: Columns) -> Weights:
         """Cards of a pair in hand are given back rarely."""
         stage, crown, came = columns
-        one, other = self._hand(particles, stage, crown)
+        one, other = self._hand_at_stage(particles, stage, crown)
         both = one & other
         hand = (particles.stages[stage, :, 0] == crown[:, None]).sum(axis=1)
-        received, given = particles.moved[came], particles.moved[stage]
+        received, given = particles.moved_cards[came], particles.moved_cards[stage]
         facts, rows = np.arange(len(stage))[:, None], np.arange(particles.size)
         paired = 2 * both.sum(axis=1, dtype=np.int8) - both[facts, received // 2, rows]
         keeps = self.honesty.keeps
@@ -175,6 +177,6 @@ class Facts:
         log: Weights = (
             np.where(both[facts, given // 2, rows], np.log(ratio), 0.0)
             - np.log(total)[facts, paired]
-            + np.where(received == given, BARRED, 0.0)
+            + np.where(received == given, LOG_IMPOSSIBLE, 0.0)
         ).sum(axis=0)
         return log

@@ -1,20 +1,22 @@
-"""What table, screen and voice do otherwise in Kinapa."""
+"""How screen and voice present Kinapa."""
 
-from companion.core.board import Board, Held, Move, Pairs
+from companion.core.board import Board, CardMove, RepairableItem, RepairablePairs
 
 BOARD = Board(
-    first=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
-    loud=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
-    moments={"Punished": "caught", "PairPlaced": "pair"},
-    glad=frozenset({"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"}),
-    moves={
-        **dict.fromkeys(("drawn", "receive", "refuse", "draw_from"), Move.TO_ASKED),
-        "return": Move.TO_OTHER,
-        **dict.fromkeys(("aid_up", "aid_down"), Move.SETS),
-        **dict.fromkeys(("has", "has_not", "found", "not_found"), Move.LOOKS),
-        "switch": Move.TURNS,
+    urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
+    headline_events=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
+    full_screen_words={"Punished": "caught", "PairPlaced": "pair"},
+    good_news_events=frozenset(
+        {"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"}
+    ),
+    verb_moves={
+        **dict.fromkeys(("drawn", "receive", "refuse", "draw_from"), CardMove.TO_ASKED),
+        "return": CardMove.TO_OTHER,
+        **dict.fromkeys(("aid_up", "aid_down"), CardMove.SETS),
+        **dict.fromkeys(("has", "has_not", "found", "not_found"), CardMove.LOOKS),
+        "switch": CardMove.TURNS,
     },
-    pictured={
+    sentence_pictures={
         "label": ("object:{}",),
         "turn.value": ("object:{}",),
         **dict.fromkeys(
@@ -27,10 +29,10 @@ BOARD = Board(
         **dict.fromkeys(("sheep_take", "sheep_return", "SheepTaken", "SheepReturned"), ("sheep",)),
         **dict.fromkeys(("foxes", "FoxesTaken", "Punished", "FoxRemoved"), ("fox",)),
     },
-    held=(
-        Held(name="emperor", kind="emperor", motif="crown", only_one=True),
-        Held(name="sheep", kind="sheep", motif="sheep"),
-        Held(name="foxes", kind="fox", motif="fox", most=2),
+    repairable_items=(
+        RepairableItem(name="emperor", kind="emperor", motif="crown", only_one=True),
+        RepairableItem(name="sheep", kind="sheep", motif="sheep"),
+        RepairableItem(name="foxes", kind="fox", motif="fox", max_count=2),
     ),
-    pairs=Pairs(owned="placed", place="slot"),
+    repairable_pairs=RepairablePairs(owned="placed", place="slot"),
 )

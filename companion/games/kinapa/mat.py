@@ -1,4 +1,4 @@
-"""Kinapa's mats: a ring of object slots, and a middle for sheep, foxes, a hand that is shown and open rows.
+"""Layouts of Kinapa's mats, present and former.
 
 Edition 0, which came with version 0.1, has no rows for the open cards of the player who was punished.
 """
@@ -39,32 +39,32 @@ _OPEN: tuple[tuple[Millimetres, float], ...] = (
 """Centre and angle of the open rows, clockwise from the left of the lower edge: one at everybody's hand."""
 
 
-def layout(hands: int) -> Layout:
+def build_mat_layout(hands: int) -> Layout:
     """Two object slots a hand, also one without a player; four open rows, which have no owner."""
     rows = (
         Place(f"open:{number}", centre, (4 * _STEP_MM[0], 76.0), angle, (4, 1), _STEP_MM)
         for number, (centre, angle) in enumerate(_OPEN, start=1)
     )
     return Layout(
-        places=(*_slots(hands), Place("audit", (394.0, 210.0), (200.0, 84.0)), *rows),
-        banks=_banks((135.0, 197.0, 259.0), 207.0),
+        places=(*_build_slots(hands), Place("audit", (394.0, 210.0), (200.0, 84.0)), *rows),
+        banks=_build_banks((135.0, 197.0, 259.0), 207.0),
         edition=1,
     )
 
 
-def older(hands: int) -> tuple[Layout, ...]:
+def build_older_mats(hands: int) -> tuple[Layout, ...]:
     """The mat of version 0.1."""
     shown = Place("audit", (297.0, 278.0), (204.0, 84.0))
-    return (Layout(places=(*_slots(hands), shown), banks=_banks((222.0, 297.0, 372.0), 158.0)),)
+    return (Layout(places=(*_build_slots(hands), shown), banks=_build_banks((222.0, 297.0, 372.0), 158.0)),)
 
 
-def _slots(hands: int) -> tuple[Place, ...]:
+def _build_slots(hands: int) -> tuple[Place, ...]:
     return tuple(
         Place(f"slot:{number}", centre, SLOT_MM, takes_pair=True)
         for number, centre in enumerate(_RING[: 2 * hands], start=1)
     )
 
 
-def _banks(columns: tuple[float, float, float], row: float) -> tuple[Place, ...]:
+def _build_banks(columns: tuple[float, float, float], row: float) -> tuple[Place, ...]:
     names = ("sheep", "emperor", "foxes")
     return tuple(Place(name, (column, row), _BANK_MM) for name, column in zip(names, columns, strict=True))

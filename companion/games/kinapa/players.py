@@ -1,4 +1,4 @@
-"""Kinapa at a simulated table: the deal, and people of four habits who play it."""
+"""Simulated Kinapa players in four styles, with the true position of all cards."""
 
 import random
 from collections.abc import Hashable, Sequence
@@ -6,41 +6,55 @@ from collections.abc import Hashable, Sequence
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
 from companion.core.events import Event
-from companion.games.kinapa.open_rows import OpenRows, bare
-from companion.games.kinapa.rules import bots
+from companion.games.kinapa.open_rows import OpenRows, empty_rows
+from companion.games.kinapa.rules import bot_decks
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.bots import seats_of
-from companion.games.kinapa.rules.exchange import askable
+from companion.games.kinapa.rules.bot_decks import count_decks
+from companion.games.kinapa.rules.exchange import seats_owing_answer
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of, numbers_of
-from companion.games.kit.world import Arrange, Choose, Plan, Players, PressRaw, Style, after
+from companion.games.kinapa.rules.state import (
+    KinapaPhase,
+    KinapaState,
+    ObjectPosition,
+    object_label,
+    object_numbers,
+)
+from companion.games.kit.world import (
+    ArrangeCards,
+    Plan,
+    PlayStyle,
+    PressOwnButton,
+    TakeAction,
+    WorldBase,
+    thinking_time,
+)
 
 BACK = "back:blue"
-_CALM = frozenset({Phase.ANNOUNCING, Phase.RETURNING, Phase.TURNING})
+_ROW_LAYING_PHASES = frozenset({KinapaPhase.ANNOUNCING, KinapaPhase.RETURNING, KinapaPhase.TURNING})
 """When people lay open cards: nobody counts."""
-_LAYING: Micros = 6 * SECOND // 10
+_ROW_LAYING_TIME: Micros = 6 * SECOND // 10
 PATIENCE: Micros = 6 * SECOND
 """How long people wait for the camera before they say what is there."""
 
 
-def number_of(card: str) -> int:
+def card_number(card: str) -> int:
     """ "animal:7" → 7."""
     return int(card.partition(":")[2])
 
 
-class KinapaWorld(Players):
+class KinapaWorld(WorldBase):
     """Who holds what, what lies under every object's back, and what everybody does next."""
 
-    blames = (shared.Infraction, ev.Punished, ev.FalseDenialProven, ev.LieProven)
-    fair = frozenset({Style.LAWFUL})
+    blaming_events = (shared.Infraction, ev.LiarPunished, ev.FalseDenialProven, ev.LieProven)
+    fair_styles = frozenset({PlayStyle.LAWFUL})
 
     def __init__(
-        self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style], *, bot: bool = False
+        self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle], *, bot: bool = False
     ) -> None:
         super().__init__(chairs, rng, styles)
-        seats = seats_of(Setup(self.chairs, KinapaOptions(), bot))
+        seats = count_decks(Setup(self.chairs, KinapaOptions(), bot))
         white = [f"{kind}:{number}" for number in range(1, 2 * seats + 1) for kind in ("animal", "shelter")]
-        labels = [label_of(number) for number in range(1, 2 * seats, 2)] * 2
+        labels = [object_label(number) for number in range(1, 2 * seats, 2)] * 2
         rng.shuffle(white)
         rng.shuffle(labels)
         self.hands = [white[4 * seat : 4 * seat + 4] for seat in range(seats)]
@@ -49,7 +63,7 @@ class KinapaWorld(Players):
         self.places: dict[str, tuple[str, ...]] = {
             f"slot:{slot}": (BACK,) for slot in range(1, 2 * seats + 1)
         }
-        self.places |= {"audit": (), **bare()}
+        self.places |= {"audit": (), **empty_rows()}
         self._open = OpenRows(seats)
         self._seen: dict[int, str] = {}
         """What everybody remembers of the ring."""
@@ -57,317 +71,338 @@ class KinapaWorld(Players):
 
     # What people hold -------------------------------------------------------------------------------------
 
-    def holds(self, seat: Seat, number: int) -> list[str]:
+    def cards_of_number(self, seat: Seat, number: int) -> list[str]:
         """The cards of `number` in a hand."""
-        return [card for card in self.hands[seat] if number_of(card) == number]
+        return [card for card in self.hands[seat] if card_number(card) == number]
 
-    def pairs(self, seat: Seat) -> list[int]:
+    def pairs_in_hand(self, seat: Seat) -> list[int]:
         """The numbers of which a hand holds both cards."""
-        numbers = [number_of(card) for card in self.hands[seat]]
+        numbers = [card_number(card) for card in self.hands[seat]]
         return sorted({number for number in numbers if numbers.count(number) == 2})
 
     # What people do ---------------------------------------------------------------------------------------
 
-    def moment(self, state: KinapaState) -> Hashable:
+    def decision_key(self, state: KinapaState) -> Hashable:
         turn = state.turn
         bots_now = (turn.aids, state.lowest, state.decks)
         misplaced = tuple(slot.misplaced for slot in state.slots)
         return (state.phase, state.turns, turn.attempt, turn.answers, turn.audit, turn.lot, turn.slot,
-                misplaced, state.dead, state.desk.paused, state.emperor, bots_now)  # fmt: skip
+                misplaced, state.placed_numbers, state.desk.paused, state.emperor, bots_now)  # fmt: skip
 
     def plan(self, state: KinapaState) -> Plan:
         if state.desk.paused:
             return []
-        mending = self._put_right(state)
+        mending = self._plan_correction(state)
         if mending:
             # If the camera does not see that it was put right, the game goes on all the same.
-            late = [(delay + PATIENCE, deed) for delay, deed in self._next(state) if isinstance(deed, Choose)]
+            late = [
+                (delay + PATIENCE, deed)
+                for delay, deed in self._plan_phase(state)
+                if isinstance(deed, TakeAction)
+            ]
             return [*mending, *late]
-        return [*self._rows(state), *self._next(state)]
+        return [*self._plan_open_rows(state), *self._plan_phase(state)]
 
-    def _rows(self, state: KinapaState) -> Plan:
+    def _plan_open_rows(self, state: KinapaState) -> Plan:
         """The player who was punished lays open cards in a row, and takes them up again."""
-        if state.phase not in _CALM:
+        if state.phase not in _ROW_LAYING_PHASES:
             return []
         plan: Plan = []
-        for seat, row in self._open.misplaced(self.places, self.hands):
-            owner = state.emperor if seat is None else bots.keeper(state, seat)
-            gives_back = state.phase is Phase.RETURNING and seat == state.emperor
+        for seat, row in self._open.misplaced_rows(self.places, self.hands):
+            owner = state.emperor if seat is None else bot_decks.deck_keeper(state, seat)
+            gives_back = state.phase is KinapaPhase.RETURNING and seat == state.emperor
             if not gives_back:  # before it is laid, it would be another row
-                plan.append((_LAYING, Arrange(self.chairs[owner], tuple(row.items()))))
+                plan.append((_ROW_LAYING_TIME, ArrangeCards(self.chairs[owner], tuple(row.items()))))
         return plan
 
-    def _without(self, seat: Seat, *cards: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _row_without(self, seat: Seat, *cards: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """The open row of a seat, if there is one, when these cards are taken from it."""
-        row = self._open.of(seat)
+        row = self._open.row_of(seat)
         if row is None:
             return ()
         left = [[card for card in hand if card not in cards] for hand in self.hands]
-        return ((row, self._open.lain(seat, left)),)
+        return ((row, self._open.expected_cards(seat, left)),)
 
-    def _next(self, state: KinapaState) -> Plan:
+    def _plan_phase(self, state: KinapaState) -> Plan:
         """What the phase asks of people."""
         crown, turn = state.emperor, state.turn
         match state.phase:
-            case Phase.STARTING:
-                return self._starting(state)
-            case Phase.AIDING:
-                return self._aid(state)
-            case Phase.ANNOUNCING:
-                return self._announcing(state)
-            case Phase.RECOUNTING:
-                return self._says(crown, "recount", 0.5, 1.0)
-            case Phase.COUNTING:
-                return self._hands(state)
-            case Phase.PAIRING:
-                has = holds = len(self.holds(crown, turn.number)) == 2
-                if holds and self._is(crown, Style.CHEATING):
+            case KinapaPhase.STARTING:
+                return self._plan_start(state)
+            case KinapaPhase.AIDING:
+                return self._plan_aid(state)
+            case KinapaPhase.ANNOUNCING:
+                return self._plan_announcing(state)
+            case KinapaPhase.RECOUNTING:
+                return self._plan_choice(crown, "recount", 0.5, 1.0)
+            case KinapaPhase.COUNTING:
+                return self._plan_hands(state)
+            case KinapaPhase.PAIRING:
+                has = holds = len(self.cards_of_number(crown, turn.number)) == 2
+                if holds and self._has_style(crown, PlayStyle.CHEATING):
                     has = self._rng.random() < 0.5
-                return [*self._late(state), *self._says(crown, "show_pair" if has else "no_pair", 0.5, 1.2)]
-            case Phase.CHOOSING:
-                return self._says(crown, "draw_from", 0.5, 1.5, self._rng.choice(state.lowered))
-            case Phase.DRAWING:
-                return self._says(crown, "drawn", 0.8, 1.5)
-            case Phase.ASKING | Phase.SEARCHING:
-                return [answer for seat in askable(state) for answer in self._answer(state, seat)]
-            case Phase.PICKING:
-                return self._says(crown, "pick", 0.5, 1.0, self._rng.choice(turn.holders))
-            case Phase.HANDING:
+                return [
+                    *self._plan_late_hands(state),
+                    *self._plan_choice(crown, "show_pair" if has else "no_pair", 0.5, 1.2),
+                ]
+            case KinapaPhase.CHOOSING:
+                return self._plan_choice(crown, "draw_from", 0.5, 1.5, self._rng.choice(state.lowered))
+            case KinapaPhase.DRAWING:
+                return self._plan_choice(crown, "drawn", 0.8, 1.5)
+            case KinapaPhase.ASKING | KinapaPhase.SEARCHING:
+                return [
+                    answer for seat in seats_owing_answer(state) for answer in self._plan_answer(state, seat)
+                ]
+            case KinapaPhase.PICKING:
+                return self._plan_choice(crown, "pick", 0.5, 1.0, self._rng.choice(turn.holders))
+            case KinapaPhase.HANDING:
                 giver = turn.partner
                 assert giver is not None
-                return self._says(crown, "receive" if self.holds(giver, turn.number) else "refuse", 0.8, 1.5)
-            case Phase.RETURNING:
-                return self._says(crown, "return", 0.8, 1.5)
-            case Phase.AUDITING:
-                return self._audit(state)
-            case Phase.TURNING:
-                return self._turning(state)
-            case Phase.PLACING:
-                return self._placing(state)
-            case Phase.SUCCEEDING | Phase.SWITCHING:
-                verb = "crown" if state.phase is Phase.SUCCEEDING else "switch"
-                return self._says(crown, verb, 0.5, 1.5, self._rng.choice(turn.candidates))
+                return self._plan_choice(
+                    crown, "receive" if self.cards_of_number(giver, turn.number) else "refuse", 0.8, 1.5
+                )
+            case KinapaPhase.RETURNING:
+                return self._plan_choice(crown, "return", 0.8, 1.5)
+            case KinapaPhase.AUDITING:
+                return self._plan_audit(state)
+            case KinapaPhase.TURNING:
+                return self._plan_turning(state)
+            case KinapaPhase.PLACING:
+                return self._plan_placing(state)
+            case KinapaPhase.SUCCEEDING | KinapaPhase.SWITCHING:
+                verb = "crown" if state.phase is KinapaPhase.SUCCEEDING else "switch"
+                return self._plan_choice(crown, verb, 0.5, 1.5, self._rng.choice(turn.candidates))
         return []
 
-    def _starting(self, state: KinapaState) -> Plan:
+    def _plan_start(self, state: KinapaState) -> Plan:
         """The player who holds the lowest animal says so; somebody says that no hand does."""
         for seat in range(state.people):
             if f"animal:{state.lowest}" in self.hands[seat]:
-                return self._says(seat, "claim_cat", 1.0, 2.0)
-        return self._says(self._rng.randrange(state.people), "nobody", 1.0, 2.0)
+                return self._plan_choice(seat, "claim_cat", 1.0, 2.0)
+        return self._plan_choice(self._rng.randrange(state.people), "nobody", 1.0, 2.0)
 
-    def _aid(self, state: KinapaState) -> Plan:
+    def _plan_aid(self, state: KinapaState) -> Plan:
         """The face of an aid is a guess; meanwhile some raise their hands already."""
-        setter = bots.setter(state, state.turn.aids[0])
+        setter = bot_decks.aid_setter(state, state.turn.aids[0])
         verb = "aid_up" if self._rng.random() < 0.6 else "aid_down"
-        plan = self._says(setter, verb, 0.6, 1.6)
+        plan = self._plan_choice(setter, verb, 0.6, 1.6)
         for seat in range(state.people):
             free = seat not in {setter, state.emperor, *state.turn.raised} and not state.seats[seat].foxes
-            if free and self._trips(state, seat, Style.CARELESS, f"ahead{seat}", 0.2):
-                plan.append((after(self._rng, 0.1, 0.5), PressRaw(self.chairs[seat])))
+            if free and self._slips_now(state, seat, PlayStyle.CARELESS, f"ahead{seat}", 0.2):
+                plan.append((thinking_time(self._rng, 0.1, 0.5), PressOwnButton(self.chairs[seat])))
         return plan
 
-    def _announcing(self, state: KinapaState) -> Plan:
+    def _plan_announcing(self, state: KinapaState) -> Plan:
         crown = state.emperor
         plan: Plan = []
-        barred_here = state.dead and not state.options.allow_dead_number
-        if barred_here and self._trips(state, crown, Style.CHEATING, "dead", 0.1):
-            dead = self._rng.choice(sorted(state.dead))
-            barred = Choose(self.chairs[crown], Action(crown, "announce", dead), "announce.dead_number")
-            return [(after(self._rng, 0.5, 0.8), barred), *self._number(state, 1.2)]
-        for seat in self._people(state):
-            if self._trips(state, seat, Style.CARELESS, "early", 0.1):
-                plan.append((after(self._rng, 0.1, 0.4), PressRaw(self.chairs[seat])))
-        return [*plan, *self._number(state, 0.6)]
+        barred_here = state.placed_numbers and not state.options.allow_dead_number
+        if barred_here and self._slips_now(state, crown, PlayStyle.CHEATING, "dead", 0.1):
+            dead = self._rng.choice(sorted(state.placed_numbers))
+            barred = TakeAction(self.chairs[crown], Action(crown, "announce", dead), "announce.dead_number")
+            return [(thinking_time(self._rng, 0.5, 0.8), barred), *self._plan_announcement(state, 1.2)]
+        for seat in self._people_but_emperor(state):
+            if self._slips_now(state, seat, PlayStyle.CARELESS, "early", 0.1):
+                plan.append((thinking_time(self._rng, 0.1, 0.4), PressOwnButton(self.chairs[seat])))
+        return [*plan, *self._plan_announcement(state, 0.6)]
 
-    def _number(self, state: KinapaState, soonest: float) -> Plan:
+    def _plan_announcement(self, state: KinapaState, soonest: float) -> Plan:
         """A number whose twin is missing in the player's own hand, if there is one."""
         crown = state.emperor
-        mine = [number_of(card) for card in self.hands[crown]]
-        wanted = sorted({number for number in mine if mine.count(number) == 1 and number not in state.dead})
-        alive = [number for number in range(1, state.highest + 1) if number not in state.dead]
+        mine = [card_number(card) for card in self.hands[crown]]
+        wanted = sorted(
+            {number for number in mine if mine.count(number) == 1 and number not in state.placed_numbers}
+        )
+        alive = [number for number in range(1, state.highest + 1) if number not in state.placed_numbers]
         bluff = self._rng.random() < 0.1
         number = self._rng.choice(alive if bluff or not wanted else wanted)
-        return self._says(crown, "announce", soonest, soonest + 1.0, number)
+        return self._plan_choice(crown, "announce", soonest, soonest + 1.0, number)
 
-    def _hands(self, state: KinapaState) -> Plan:
+    def _plan_hands(self, state: KinapaState) -> Plan:
         plan: Plan = []
-        for seat in self._people(state):
+        for seat in self._people_but_emperor(state):
             chair, number = self.chairs[seat], state.turn.number
             if seat in state.turn.raised:  # since the aids were laid
                 continue
-            has = bool(self.holds(seat, number))
+            has = bool(self.cards_of_number(seat, number))
             if state.seats[seat].foxes:
-                if self._trips(state, seat, Style.CHEATING, f"fox{seat}", 0.3):
-                    plan.append((after(self._rng, 0.5, 2.5), PressRaw(chair, "hand.foxed")))
+                if self._slips_now(state, seat, PlayStyle.CHEATING, f"fox{seat}", 0.3):
+                    plan.append((thinking_time(self._rng, 0.5, 2.5), PressOwnButton(chair, "hand.foxed")))
                 continue
-            up = self._rng.random() < (0.75 if not has else self._courage(seat))
+            up = self._rng.random() < (0.75 if not has else self._bluff_rate(seat))
             if up:
-                plan.append((after(self._rng, 0.2, 2.7), PressRaw(chair)))
-                if self._trips(state, seat, Style.CARELESS, f"wavers{seat}", 0.2):
+                plan.append((thinking_time(self._rng, 0.2, 2.7), PressOwnButton(chair)))
+                if self._slips_now(state, seat, PlayStyle.CARELESS, f"wavers{seat}", 0.2):
                     # Down and up again: harmless, but every edge has to be read.
                     plan += [
-                        (after(self._rng, 2.75, 2.8), PressRaw(chair)),
-                        (after(self._rng, 2.85, 2.9), PressRaw(chair)),
+                        (thinking_time(self._rng, 2.75, 2.8), PressOwnButton(chair)),
+                        (thinking_time(self._rng, 2.85, 2.9), PressOwnButton(chair)),
                     ]
         if not state.options.count_seconds:
-            plan += self._says(state.emperor, "close", 3.2, 4.0)
+            plan += self._plan_choice(state.emperor, "close", 3.2, 4.0)
         return plan
 
-    def _late(self, state: KinapaState) -> Plan:
+    def _plan_late_hands(self, state: KinapaState) -> Plan:
         """Hands that come up when the count is over."""
         return [
-            (after(self._rng, 0.05, 0.3), PressRaw(self.chairs[seat]))
+            (thinking_time(self._rng, 0.05, 0.3), PressOwnButton(self.chairs[seat]))
             for seat in state.lowered
             if not state.is_bot(seat)
             and not state.seats[seat].foxes
-            and self._trips(state, seat, Style.CARELESS, f"late{seat}", 0.2)
+            and self._slips_now(state, seat, PlayStyle.CARELESS, f"late{seat}", 0.2)
         ]
 
-    def _courage(self, seat: Seat) -> float:
+    def _bluff_rate(self, seat: Seat) -> float:
         """How often somebody raises a hand although the number is in it."""
-        return {Style.BLUFFING: 0.35, Style.CHEATING: 0.5}.get(self.styles[seat], 0.0)
+        return {PlayStyle.BLUFFING: 0.35, PlayStyle.CHEATING: 0.5}.get(self.styles[seat], 0.0)
 
-    def _people(self, state: KinapaState) -> list[Seat]:
+    def _people_but_emperor(self, state: KinapaState) -> list[Seat]:
         """Everybody but the Emperor."""
         return [seat for seat in state.others if not state.is_bot(seat)]
 
-    def _answer(self, state: KinapaState, seat: Seat) -> Plan:
+    def _plan_answer(self, state: KinapaState, seat: Seat) -> Plan:
         """A duty answer; of a BOT deck by the player who looks into it."""
-        has, keeper = bool(self.holds(seat, state.turn.number)), bots.keeper(state, seat)
-        if has and self._is(keeper, Style.CHEATING):
+        has, keeper = bool(self.cards_of_number(seat, state.turn.number)), bot_decks.deck_keeper(state, seat)
+        if has and self._has_style(keeper, PlayStyle.CHEATING):
             has = self._rng.random() < 0.5
-        answer = Choose(self.chairs[keeper], Action(seat, "has" if has else "has_not"))
-        return [(after(self._rng, 0.5, 1.5), answer)]
+        answer = TakeAction(self.chairs[keeper], Action(seat, "has" if has else "has_not"))
+        return [(thinking_time(self._rng, 0.5, 1.5), answer)]
 
-    def _audit(self, state: KinapaState) -> Plan:
+    def _plan_audit(self, state: KinapaState) -> Plan:
         """The hand goes under the camera; taken up again once it was read."""
         seat = state.turn.audit[0]
-        chair = self.chairs[bots.keeper(state, seat)]
-        shown = (("audit", tuple(self.hands[seat])), *self._without(seat, *self.hands[seat]))
-        found = "found" if self.holds(seat, state.turn.number) else "not_found"
-        plan: Plan = [(after(self._rng, 1.0, 1.6), Arrange(chair, shown))]
-        return self._if_unread(plan, Action(seat, found))
+        chair = self.chairs[bot_decks.deck_keeper(state, seat)]
+        shown = (("audit", tuple(self.hands[seat])), *self._row_without(seat, *self.hands[seat]))
+        found = "found" if self.cards_of_number(seat, state.turn.number) else "not_found"
+        plan: Plan = [(thinking_time(self._rng, 1.0, 1.6), ArrangeCards(chair, shown))]
+        return self._with_fallback(plan, Action(seat, found))
 
-    def _turning(self, state: KinapaState) -> Plan:
+    def _plan_turning(self, state: KinapaState) -> Plan:
         crown = state.emperor
-        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is Lies.DOWN]
-        fitting = [label_of(number) for number in self.pairs(crown)]
+        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is ObjectPosition.DOWN]
+        fitting = [object_label(number) for number in self.pairs_in_hand(crown)]
         known = [slot for slot in down if self._seen.get(slot) in fitting]
         fresh = [slot for slot in down if slot not in self._seen]
         slot = self._rng.choice(known or fresh or down)
-        for other in self._people(state):
-            if self._trips(state, other, Style.CHEATING, "elsewhere", 0.03):
-                grab = Choose(
+        for other in self._people_but_emperor(state):
+            if self._slips_now(state, other, PlayStyle.CHEATING, "elsewhere", 0.03):
+                grab = TakeAction(
                     self.chairs[other], Action(other, "turn", self.labels[slot - 1]), "object.not_emperor"
                 )
-                return [(after(self._rng, 0.3, 0.5), grab), *self._turn(crown, slot)]
-        return self._turn(crown, slot)
+                return [(thinking_time(self._rng, 0.3, 0.5), grab), *self._plan_turn_object(crown, slot)]
+        return self._plan_turn_object(crown, slot)
 
-    def _turn(self, seat: Seat, slot: int, breaks: str = "") -> Plan:
+    def _plan_turn_object(self, seat: Seat, slot: int, breaks: str = "") -> Plan:
         label = self.labels[slot - 1]
         shown = ((f"slot:{slot}", (f"object:{label}",)),)
-        plan: Plan = [(after(self._rng, 0.8, 1.6), Arrange(self.chairs[seat], shown, breaks))]
-        return plan if breaks else self._if_unread(plan, Action(seat, "turn", f"{label}@{slot}"))
+        plan: Plan = [(thinking_time(self._rng, 0.8, 1.6), ArrangeCards(self.chairs[seat], shown, breaks))]
+        return plan if breaks else self._with_fallback(plan, Action(seat, "turn", f"{label}@{slot}"))
 
-    def _if_unread(self, plan: Plan, action: Action) -> Plan:
+    def _with_fallback(self, plan: Plan, action: Action) -> Plan:
         """Cards that the camera does not read are named by the players, after a while."""
         delay, deed = plan[-1]
-        return [*plan, (delay + PATIENCE, Choose(deed.chair, action))]
+        return [*plan, (delay + PATIENCE, TakeAction(deed.chair, action))]
 
-    def _placing(self, state: KinapaState) -> Plan:
+    def _plan_placing(self, state: KinapaState) -> Plan:
         crown, turn = state.emperor, state.turn
         place = f"slot:{turn.slot}"
         under = (f"object:{turn.label}",)
-        fitting = [number for number in numbers_of(turn.label) if number in self.pairs(crown)]
-        unfit = [number for number in self.pairs(crown) if number not in numbers_of(turn.label)]
-        if unfit and self._trips(state, crown, Style.CHEATING, "unfit", 0.3):
+        fitting = [number for number in object_numbers(turn.label) if number in self.pairs_in_hand(crown)]
+        unfit = [number for number in self.pairs_in_hand(crown) if number not in object_numbers(turn.label)]
+        if unfit and self._slips_now(state, crown, PlayStyle.CHEATING, "unfit", 0.3):
             laid = (*under, f"animal:{unfit[0]}", f"shelter:{unfit[0]}")
-            taken = ((place, laid), *self._without(crown, *laid))
-            wrong = Arrange(self.chairs[crown], taken, "object.mismatch")
-            return self._unseen([(after(self._rng, 0.5, 1.0), wrong)], ((place, under),), crown)
-        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is Lies.DOWN]
-        if down and self._trips(state, crown, Style.CARELESS, "second", 0.08):
+            taken = ((place, laid), *self._row_without(crown, *laid))
+            wrong = ArrangeCards(self.chairs[crown], taken, "object.mismatch")
+            return self._plan_undo_cheat(
+                [(thinking_time(self._rng, 0.5, 1.0), wrong)], ((place, under),), crown
+            )
+        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is ObjectPosition.DOWN]
+        if down and self._slips_now(state, crown, PlayStyle.CARELESS, "second", 0.08):
             slot = self._rng.choice(down)
-            wrong_turn = self._turn(crown, slot, "object.second_turned")
-            return self._unseen(wrong_turn, ((f"slot:{slot}", (BACK,)),), crown)
+            wrong_turn = self._plan_turn_object(crown, slot, "object.second_turned")
+            return self._plan_undo_cheat(wrong_turn, ((f"slot:{slot}", (BACK,)),), crown)
         if fitting:
             laid = (*under, f"animal:{fitting[0]}", f"shelter:{fitting[0]}")
-            taken = ((place, laid), *self._without(crown, *laid))
-            plan: Plan = [(after(self._rng, 1.0, 2.0), Arrange(self.chairs[crown], taken))]
-            return self._if_unread(plan, Action(crown, "place", fitting[0]))
-        plan = [(after(self._rng, 1.0, 1.8), Arrange(self.chairs[crown], ((place, (BACK,)),)))]
-        return self._if_unread(plan, Action(crown, "hide"))
+            taken = ((place, laid), *self._row_without(crown, *laid))
+            plan: Plan = [(thinking_time(self._rng, 1.0, 2.0), ArrangeCards(self.chairs[crown], taken))]
+            return self._with_fallback(plan, Action(crown, "place", fitting[0]))
+        plan = [(thinking_time(self._rng, 1.0, 1.8), ArrangeCards(self.chairs[crown], ((place, (BACK,)),)))]
+        return self._with_fallback(plan, Action(crown, "hide"))
 
-    def _unseen(self, plan: Plan, before: tuple[tuple[str, tuple[str, ...]], ...], crown: Seat) -> Plan:
+    def _plan_undo_cheat(
+        self, plan: Plan, before: tuple[tuple[str, tuple[str, ...]], ...], crown: Seat
+    ) -> Plan:
         """A cheat that the camera did not read is undone after a while, and the turn goes on."""
         delay, _ = plan[-1]
-        mended = (delay + PATIENCE, Arrange(self.chairs[crown], before))
-        hidden = (delay + 2 * PATIENCE, Choose(self.chairs[crown], Action(crown, "hide")))
+        mended = (delay + PATIENCE, ArrangeCards(self.chairs[crown], before))
+        hidden = (delay + 2 * PATIENCE, TakeAction(self.chairs[crown], Action(crown, "hide")))
         return [*plan, mended, hidden]
 
-    def _put_right(self, state: KinapaState) -> Plan:
+    def _plan_correction(self, state: KinapaState) -> Plan:
         """The player who is Emperor puts right what was called."""
         misplaced = [slot for slot, lying in enumerate(state.slots, 1) if lying.misplaced]
         if not misplaced:
             return []
-        places = tuple((f"slot:{slot}", self._lawful(state, slot)) for slot in misplaced)
-        return [(after(self._rng, 0.8, 1.2), Arrange(self.chairs[state.emperor], places))]
+        places = tuple((f"slot:{slot}", self._expected_slot(state, slot)) for slot in misplaced)
+        return [(thinking_time(self._rng, 0.8, 1.2), ArrangeCards(self.chairs[state.emperor], places))]
 
-    def _lawful(self, state: KinapaState, slot: int) -> tuple[str, ...]:
+    def _expected_slot(self, state: KinapaState, slot: int) -> tuple[str, ...]:
         lying = state.slots[slot - 1]
-        if lying.lies is Lies.DOWN:
+        if lying.lies is ObjectPosition.DOWN:
             return (BACK,)
-        pair = (f"animal:{lying.pair}", f"shelter:{lying.pair}") if lying.lies is Lies.CLOSED else ()
+        pair = (
+            (f"animal:{lying.pair}", f"shelter:{lying.pair}") if lying.lies is ObjectPosition.CLOSED else ()
+        )
         return (f"object:{lying.label}", *pair)
 
     # What becomes true ------------------------------------------------------------------------------------
 
-    def happened(self, before: KinapaState, event: Event) -> None:
-        self._moved(before, event)
-        self._open.hear(event, self.hands)
-        self.places.update(self._open.left_in(self.places, self.hands))
+    def apply_event(self, before: KinapaState, event: Event) -> None:
+        self._move_cards(before, event)
+        self._open.observe_event(event, self.hands)
+        self.places.update(self._open.remaining_cards(self.places, self.hands))
 
-    def _moved(self, before: KinapaState, event: Event) -> None:
+    def _move_cards(self, before: KinapaState, event: Event) -> None:
         crown = before.emperor
         match event:
-            case ev.CardDrawn():
+            case ev.KinapaCardDrawn():
                 hand = self.hands[event.seat]
                 card = hand[before.turn.lot - 1] if before.turn.lot else self._rng.choice(hand)
-                self._pass(event.seat, crown, card)
+                self._pass_card(event.seat, crown, card)
             case ev.CardHanded():
-                held = self.holds(event.seat, event.number)  # none: a person said so who cannot see this hand
-                self._pass(event.seat, crown, self._rng.choice(held or self.hands[event.seat]))
+                held = self.cards_of_number(
+                    event.seat, event.number
+                )  # none: a person said so who cannot see this hand
+                self._pass_card(event.seat, crown, self._rng.choice(held or self.hands[event.seat]))
             case ev.CardReturned():
-                self._pass(crown, event.seat, self._returned(crown))
+                self._pass_card(crown, event.seat, self._choose_return(crown))
             case ev.ObjectTurned():
                 self._seen[event.slot] = event.label
             case ev.PairPlaced():
-                for card in self.holds(event.seat, event.number):
+                for card in self.cards_of_number(event.seat, event.number):
                     self.hands[event.seat].remove(card)
                 self._seen.pop(event.slot, None)
             case ev.CardFound() | ev.CardNotFound():
                 self.places["audit"] = ()
-            case ev.Switched():
+            case ev.DecksSwitched():
                 hands = self.hands
                 hands[event.seat], hands[event.bot] = hands[event.bot], hands[event.seat]
 
-    def _returned(self, crown: Seat) -> str:
+    def _choose_return(self, crown: Seat) -> str:
         """The card that goes back: never the last received, and none of a pair if there is another."""
         loose = [card for card in self.hands[crown] if card != self._received]
-        pairs = self.pairs(crown)
-        spare = [card for card in loose if number_of(card) not in pairs]
+        pairs = self.pairs_in_hand(crown)
+        spare = [card for card in loose if card_number(card) not in pairs]
         return self._rng.choice(spare or loose)
 
-    def _pass(self, giver: Seat, taker: Seat, card: str) -> None:
+    def _pass_card(self, giver: Seat, taker: Seat, card: str) -> None:
         self.hands[giver].remove(card)
         self.hands[taker].append(card)
-        self._open.received(taker, card)
+        self._open.add_received_card(taker, card)
         self._received = card
 
     # Whether the referee is right -------------------------------------------------------------------------
 
-    def wrong(self, state: KinapaState) -> str | None:
+    def find_discrepancy(self, state: KinapaState) -> str | None:
         for seat, hand in enumerate(self.hands):
             if state.seats[seat].cards != len(hand):
                 return f"seat {seat} holds {len(hand)} cards, the referee counts {state.seats[seat].cards}"
@@ -375,6 +410,6 @@ class KinapaWorld(Players):
             if lying.label and lying.label != self.labels[slot - 1]:
                 return f"slot {slot} is {self.labels[slot - 1]}, the referee knows {lying.label}"
         for seat, number in state.holds:
-            if not self.holds(seat, number):
+            if not self.cards_of_number(seat, number):
                 return f"seat {seat} holds no {number}, the referee believes it does"
         return None

@@ -1,1 +1,1 @@
-"""What the simulated people of all games share."""
+"""Base classes and helpers that the bundled games share."""

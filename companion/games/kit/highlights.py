@@ -1,4 +1,4 @@
-"""What the games' recaps share: a ruling between two states, a stop that was found, and who was ahead."""
+"""Shared types and helpers of the games' recaps."""
 
 import math
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from companion.core.actions import Micros
 from companion.core.events import Event
-from companion.core.exhibits import Kind
+from companion.core.exhibits import MomentKind
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 
 
-class Step(NamedTuple):
+class HistoryStep(NamedTuple):
     """One standing ruling."""
 
     order: int
@@ -22,20 +22,20 @@ class Step(NamedTuple):
     after: Any
 
 
-class Found(NamedTuple):
+class Highlight(NamedTuple):
     """A stop: its place in the history, and what there is to say."""
 
     place: int
-    kind: Kind
+    kind: MomentKind
     sentence: Sentence
 
 
-def announced(rules: Rules[Any], step: Step) -> Sentence:
+def announcement_of(rules: Rules[Any], step: HistoryStep) -> Sentence:
     """A ruling as it was announced at the table."""
-    return rules.sentence(step.before, step.event) or Sentence(rules.key(step.event))
+    return rules.sentence(step.before, step.event) or Sentence(rules.sentence_key(step.event))
 
 
-def chances(leads: Sequence[float]) -> tuple[float, ...]:
+def winning_chances(leads: Sequence[float]) -> tuple[float, ...]:
     """Everybody's chance to win, among people who play equally well: the softmax of how far ahead each is.
 
     A game's `lead` gives `leads` in such units; `make bench ARGS="--only chances"` fits them to simulated

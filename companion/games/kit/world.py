@@ -1,4 +1,4 @@
-"""What a simulated table offers its driver, be it a quick simulation or a demo of pins and pixels."""
+"""Interface between simulated players of a game and the driver that acts for them."""
 
 import random
 from collections.abc import Hashable, Sequence
@@ -6,13 +6,13 @@ from enum import StrEnum
 from typing import ClassVar, Protocol, TypeVar
 
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Value
-from companion.core.desk import State
 from companion.core.events import Event, Infraction
+from companion.core.game_status import GameState
 
-S_contra = TypeVar("S_contra", bound=State, contravariant=True)
+S_contra = TypeVar("S_contra", bound=GameState, contravariant=True)
 
 
-class Style(StrEnum):
+class PlayStyle(StrEnum):
     """How a simulated person plays."""
 
     LAWFUL = "lawful"
@@ -25,11 +25,11 @@ class Style(StrEnum):
     """Breaks rules, in public and in secret."""
 
 
-FAIR = frozenset({Style.LAWFUL, Style.BLUFFING})
+FAIR_STYLES = frozenset({PlayStyle.LAWFUL, PlayStyle.BLUFFING})
 """Styles that break no rule."""
 
 
-class Choose(Value, frozen=True):
+class TakeAction(Value, frozen=True):
     """A person says something by button or touch."""
 
     chair: Chair
@@ -38,14 +38,14 @@ class Choose(Value, frozen=True):
     """The rule this breaks in public: the referee must call it in the same step."""
 
 
-class PressRaw(Value, frozen=True):
+class PressOwnButton(Value, frozen=True):
     """A person presses their own button, whatever it means now."""
 
     chair: Chair
     breaks: str = ""
 
 
-class Arrange(Value, frozen=True):
+class ArrangeCards(Value, frozen=True):
     """A person's hand leaves these places with these cards, lowest first."""
 
     chair: Chair
@@ -53,8 +53,8 @@ class Arrange(Value, frozen=True):
     breaks: str = ""
 
 
-Deed = Choose | PressRaw | Arrange
-Plan = list[tuple[Micros, Deed]]
+SimulatedAction = TakeAction | PressOwnButton | ArrangeCards
+Plan = list[tuple[Micros, SimulatedAction]]
 """Deeds, and how long after the moment they come."""
 
 
@@ -66,38 +66,38 @@ class World(Protocol[S_contra]):
     hands: list[list[str]]
     """Every seat's cards, from its owner's left."""
 
-    def moment(self, state: S_contra) -> Hashable:
+    def decision_key(self, state: S_contra) -> Hashable:
         """A value that changes when people think again."""
 
     def plan(self, state: S_contra) -> Plan:
         """What people are about to do in this moment."""
 
-    def happened(self, before: S_contra, event: Event) -> None:
+    def apply_event(self, before: S_contra, event: Event) -> None:
         """Cards change hands as the ruling says they did."""
 
-    def wrong(self, state: S_contra) -> str | None:
+    def find_discrepancy(self, state: S_contra) -> str | None:
         """Where the referee's counts differ from the truth."""
 
-    def unjust(self, event: Event) -> str | None:
+    def find_unjust_ruling(self, event: Event) -> str | None:
         """A ruling against somebody who kept every rule."""
 
 
-class Turning(Protocol):
+class SupportsTurns(Protocol):
     """A state that counts its turns."""
 
     @property
     def turns(self) -> int: ...
 
 
-class Players:
+class WorldBase:
     """Those who sit at a simulated table; a game's `World` says what they hold and think."""
 
-    blames: ClassVar[tuple[type[Event], ...]] = (Infraction,)
+    blaming_events: ClassVar[tuple[type[Event], ...]] = (Infraction,)
     """Rulings that hold something against a player."""
-    fair: ClassVar[frozenset[Style]] = FAIR
+    fair_styles: ClassVar[frozenset[PlayStyle]] = FAIR_STYLES
     """Styles that never earn one."""
 
-    def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
+    def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         self.chairs = tuple(chairs)
         self.styles = tuple(styles)
         self._rng = rng
@@ -105,39 +105,47 @@ class Players:
         self._faults: list[str] = []
         """Where the referee was seen to err."""
 
-    def _is(self, seat: Seat, style: Style) -> bool:
+    def _has_style(self, seat: Seat, style: PlayStyle) -> bool:
         return self.styles[seat] is style
 
-    def unjust(self, event: Event) -> str | None:
+    def find_unjust_ruling(self, event: Event) -> str | None:
         """A ruling against a seat whose style is `fair`, or against nobody where no player breaks rules."""
-        if not isinstance(event, self.blames):
+        if not isinstance(event, self.blaming_events):
             return None
         seat = getattr(event, "seat", None)
         if seat is None:
-            return f"{event} at a table where nobody broke a rule" if set(self.styles) <= FAIR else None
+            return (
+                f"{event} at a table where nobody broke a rule" if set(self.styles) <= FAIR_STYLES else None
+            )
         # A seat beyond the players' is a BOT deck's: the player who laid its aid did not know what is in it.
-        fair = seat < len(self.styles) and self.styles[seat] in self.fair
+        fair = seat < len(self.styles) and self.styles[seat] in self.fair_styles
         return f"{event} against a lawful player" if fair else None
 
-    def _trips(self, state: Turning, seat: Seat, style: Style, what: str, chance: float) -> bool:
+    def _slips_now(
+        self, state: SupportsTurns, seat: Seat, style: PlayStyle, what: str, chance: float
+    ) -> bool:
         """Whether somebody of this style slips now; at most once a turn and kind of slip."""
         slip = (state.turns, what)
-        if not self._is(seat, style) or slip in self._tripped or self._rng.random() >= chance:
+        if not self._has_style(seat, style) or slip in self._tripped or self._rng.random() >= chance:
             return False
         self._tripped.add(slip)
         return True
 
-    def _says(self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None) -> Plan:
+    def _plan_choice(
+        self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None
+    ) -> Plan:
         """Tell a choice after `low` to `high` seconds of thinking."""
-        return [(after(self._rng, low, high), Choose(self.chairs[seat], Action(seat, verb, value)))]
+        return [
+            (thinking_time(self._rng, low, high), TakeAction(self.chairs[seat], Action(seat, verb, value)))
+        ]
 
 
-def lying(card: str) -> tuple[str, int]:
+def split_rotation(card: str) -> tuple[str, int]:
     """A card of `World.places` and its degrees clockwise from upright for the owner: `pair:3-8@180`."""
     name, _, turn = card.partition("@")
     return name, int(turn or 0)
 
 
-def after(rng: random.Random, low: float, high: float) -> Micros:
+def thinking_time(rng: random.Random, low: float, high: float) -> Micros:
     """A moment of thinking, between `low` and `high` seconds, in whole milliseconds."""
     return round(rng.uniform(low, high) * 1000) * (SECOND // 1000)

@@ -1,18 +1,18 @@
-"""Everything that is known about Kobayakawa."""
+"""`Game` record of Kobayakawa: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover, Game, late
+from companion.core.game import Cover, Game, lazy_import
 from companion.games.kobayakawa.rules import Kobayakawa
 
 GAME = Game(
     rules=Kobayakawa(),
-    players=late("companion.games.kobayakawa.players:KobayakawaWorld"),
-    opponents=late("companion.games.kobayakawa.opponents:KobayakawaOpponents"),
-    open_table=late("companion.games.kobayakawa.open_table:KobayakawaOpenTable"),
-    mat=late("companion.games.kobayakawa.mat:layout"),
+    simulated_players=lazy_import("companion.games.kobayakawa.players:KobayakawaWorld"),
+    opponents=lazy_import("companion.games.kobayakawa.opponents:KobayakawaOpponents"),
+    open_table=lazy_import("companion.games.kobayakawa.open_table:KobayakawaOpenTable"),
+    mat=lazy_import("companion.games.kobayakawa.mat:build_mat_layout"),
     mat_hands=range(3, 7),
-    draw_mat=late("companion.games.kobayakawa.mat_print:draw"),
-    highlights=late("companion.games.kobayakawa.highlights:found"),
-    lead=late("companion.games.kobayakawa.highlights:lead"),
+    draw_mat=lazy_import("companion.games.kobayakawa.mat_print:draw_mat"),
+    highlights=lazy_import("companion.games.kobayakawa.highlights:find_highlights"),
+    score_lead=lazy_import("companion.games.kobayakawa.highlights:lead_scores"),
     cover=Cover(
         line="kobayakawa.line",
         minutes=25,

@@ -1,11 +1,11 @@
-"""What table, screen and voice do otherwise in Kobayakawa."""
+"""How screen and voice present Kobayakawa."""
 
 from companion.core.board import Board
 
-WON = frozenset({"GameWon"})
+WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
-    first=frozenset({"RoundWon", "PlayerOut", *WON}),
-    glad=WON,
-    moments={"RoundWon": "round"},
-    pictured={"open_on.number": ("number:{}",), "kamons": ("crest",), "centre": ("crest",)},
+    urgent_events=frozenset({"RoundWon", "PlayerOut", *WIN_EVENTS}),
+    good_news_events=WIN_EVENTS,
+    full_screen_words={"RoundWon": "round"},
+    sentence_pictures={"open_on.number": ("number:{}",), "kamons": ("crest",), "centre": ("crest",)},
 )

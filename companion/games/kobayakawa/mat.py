@@ -1,4 +1,4 @@
-"""Kobayakawa's mat: six fields with a hand and a discard, and between them deck and open card."""
+"""Layout of Kobayakawa's mat: six fields with a hand and a discard each."""
 
 from companion.vision.layout import STACK_MM, Layout, Millimetres, Place
 
@@ -15,7 +15,7 @@ _FIELDS: tuple[tuple[float, float, float], ...] = (
 )
 
 
-def layout(hands: int) -> Layout:
+def build_mat_layout(hands: int) -> Layout:
     """Six fields clockwise from the left of the lower edge, each with a hand and a discard; between them the
     deck and the open card. Fewer players leave fields between them free.
     """

@@ -1,4 +1,4 @@
-"""Kobayakawa's opponents of three strengths.
+"""Kobayakawa's computer opponents of three strengths.
 
 Easy keeps the higher card and fights on a whim. Medium knows that the lowest card is helped too, and goes by
 rules of thumb. Strong reckons which numbers everybody may hold, plays each choice to the end of the round in
@@ -16,140 +16,142 @@ from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.games.kit.opponents import Advice, Opponents
 from companion.games.kit.world import Plan
-from companion.games.kobayakawa.belief import KobayakawaReckoning, Manner
-from companion.games.kobayakawa.players import KobayakawaWorld, face
+from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayModel
+from companion.games.kobayakawa.players import KobayakawaWorld, card_face
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.showdown import bonus, stake, winner
-from companion.games.kobayakawa.rules.state import KobayakawaState, Phase
+from companion.games.kobayakawa.rules.showdown import centre_bonus, fight_cost, showdown_winner
+from companion.games.kobayakawa.rules.state import KobayakawaPhase, KobayakawaState
 
-DEALS = 80
+SAMPLED_DEALS = 80
 """Deals in which the strong play a choice to the end."""
 
 
 class KobayakawaOpponents(Opponents, KobayakawaWorld):
     """A table of people of given strengths; every seat decides for itself."""
 
-    duties = frozenset({"dealt", "done", "kobayakawa", "show", "start"})
-    choices_by_hand = frozenset({"discard"})
+    automatic_verbs = frozenset({"dealt", "done", "kobayakawa", "show", "start"})
+    hand_only_verbs = frozenset({"discard"})
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)
-        self.public = KobayakawaReckoning(len(self.chairs))
+        self.public = KobayakawaBelief(len(self.chairs))
         """What everybody can know."""
         self._chance = np.random.default_rng(rng.randrange(2**32))
         self._kept: dict[tuple[int, Seat, int], int] = {}
-        self._manner = Manner()
+        self._manner = KobayakawaPlayModel()
 
-    def happened(self, before: KobayakawaState, event: Event) -> None:
-        self.public.hear(before, event)
-        chosen = isinstance(event, ev.CardDiscarded) and event.seat == self.explain
+    def apply_event(self, before: KobayakawaState, event: Event) -> None:
+        self.public.observe_event(before, event)
+        chosen = isinstance(event, ev.CardDiscarded) and event.seat == self.advised_seat
         if chosen and self._drawn is not None:
             assert isinstance(event, ev.CardDiscarded)
-            keep = self.holds(event.seat) + self._drawn - event.number
+            keep = self.card_in_hand(event.seat) + self._drawn - event.number
             self._kept[before.round, event.seat, self._drawn] = keep
-        super().happened(before, event)
+        super().apply_event(before, event)
         if chosen:
             assert isinstance(event, ev.CardDiscarded)
-            self.places[self._zone("discard", event.seat)] = (face(event.number),)
+            self.places[self._mat_place("discard", event.seat)] = (card_face(event.number),)
 
-    def in_hand(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
+    def hand_pictures(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, with the card that was just drawn."""
-        drawing = state.phase is Phase.DISCARDING and state.actor == seat and self._drawn is not None
-        return (*self.hands[seat], *((face(self._drawn or 0),) if drawing else ()))
+        drawing = (
+            state.phase is KobayakawaPhase.DISCARDING and state.actor == seat and self._drawn is not None
+        )
+        return (*self.hands[seat], *((card_face(self._drawn or 0),) if drawing else ()))
 
     # What they decide -------------------------------------------------------------------------------------
 
     def plan(self, state: KobayakawaState) -> Plan:
-        if state.phase is Phase.REVEALING and not self.open:
-            self._deal(state)  # a person said so sooner than the cards could be dealt
+        if state.phase is KobayakawaPhase.REVEALING and not self.open:
+            self._plan_deal(state)  # a person said so sooner than the cards could be dealt
         return super().plan(state)
 
-    def _take(self, state: KobayakawaState, seat: Seat) -> Plan:
-        return [] if seat == self.explain else super()._take(state, seat)
+    def _plan_draw(self, state: KobayakawaState, seat: Seat) -> Plan:
+        return [] if seat == self.advised_seat else super()._plan_draw(state, seat)
 
-    def _lay(self, state: KobayakawaState, seat: Seat) -> Plan:
-        return [] if seat == self.explain else super()._lay(state, seat)
+    def _plan_discard(self, state: KobayakawaState, seat: Seat) -> Plan:
+        return [] if seat == self.advised_seat else super()._plan_discard(state, seat)
 
-    def _bet(self, state: KobayakawaState, seat: Seat) -> Plan:
-        return [] if seat == self.explain else super()._bet(state, seat)
+    def _plan_bet(self, state: KobayakawaState, seat: Seat) -> Plan:
+        return [] if seat == self.advised_seat else super()._plan_bet(state, seat)
 
-    def _replaces(self, state: KobayakawaState, seat: Seat) -> bool:
+    def _wants_to_replace(self, state: KobayakawaState, seat: Seat) -> bool:
         if self.strengths[seat] == "strong":
-            return self.best_take(state, seat) == "replace"
+            return self.best_draw_action(state, seat) == "replace"
         if self.strengths[seat] == "easy":
             return self._rng.random() < 0.5
-        return super()._replaces(state, seat)
+        return super()._wants_to_replace(state, seat)
 
-    def options(self, state: KobayakawaState, seat: Seat) -> list[Action]:
+    def hand_actions(self, state: KobayakawaState, seat: Seat) -> list[Action]:
         """What a person may choose that no button can know: which of two cards comes to lie open."""
-        if seat != state.actor or state.phase is not Phase.DISCARDING or self._drawn is None:
+        if seat != state.actor or state.phase is not KobayakawaPhase.DISCARDING or self._drawn is None:
             return []
-        return [Action(seat, "discard", number) for number in sorted((self.holds(seat), self._drawn))]
+        return [Action(seat, "discard", number) for number in sorted((self.card_in_hand(seat), self._drawn))]
 
-    def means(self, state: KobayakawaState, action: Action) -> bool:
+    def accept_choice(self, state: KobayakawaState, action: Action) -> bool:
         """A person is about to do this; False: that hand cannot."""
-        return action in self.options(state, action.seat)
+        return action in self.hand_actions(state, action.seat)
 
-    def _keeps(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
-        if seat == self.explain and (state.round, seat, drawn) in self._kept:
+    def _card_to_keep(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
+        if seat == self.advised_seat and (state.round, seat, drawn) in self._kept:
             return self._kept[state.round, seat, drawn]
         if self.strengths[seat] == "strong":
-            return self.best_keep(state, seat, drawn)
+            return self.best_card_to_keep(state, seat, drawn)
         if self.strengths[seat] == "easy":
-            return max(self.holds(seat), drawn)
-        return super()._keeps(state, seat, drawn)
+            return max(self.card_in_hand(seat), drawn)
+        return super()._card_to_keep(state, seat, drawn)
 
-    def _fights(self, state: KobayakawaState, seat: Seat) -> bool:
+    def _wants_to_fight(self, state: KobayakawaState, seat: Seat) -> bool:
         if self.strengths[seat] == "strong":
-            return self.worth_fighting(state, seat) > 0.0
+            return self.expected_fight_gain(state, seat) > 0.0
         if self.strengths[seat] == "easy":
-            return self._rng.random() < (0.7 if self.holds(seat) >= 8 else 0.35)
-        return super()._fights(state, seat)
+            return self._rng.random() < (0.7 if self.card_in_hand(seat) >= 8 else 0.35)
+        return super()._wants_to_fight(state, seat)
 
     # Looking ahead ----------------------------------------------------------------------------------------
 
-    def _deals(
+    def _sample_deals(
         self, state: KobayakawaState, seat: Seat, own: int, gone: int = 0
     ) -> list[tuple[list[int], list[int]]]:
         """Hands and decks that may be the true ones, as this seat knows them with this card of its own."""
-        mine, public = KobayakawaReckoning(len(self.chairs), self._manner), self.public
+        mine, public = KobayakawaBelief(len(self.chairs), self._manner), self.public
         mine.likely = public.likely.copy()
         mine.playing, mine.open = public.playing, public.open | {gone}
-        mine.knows(seat, own)
-        rows, weights = mine.deals(DEALS, self._chance)
-        chosen = rows[self._chance.choice(len(rows), DEALS, p=weights)]
+        mine.learn_hand(seat, own)
+        rows, weights = mine.sample_deals(SAMPLED_DEALS, self._chance)
+        chosen = rows[self._chance.choice(len(rows), SAMPLED_DEALS, p=weights)]
         hands = len(state.order)
         return [(row[:hands].tolist(), row[hands:].tolist()) for row in chosen]
 
-    def _mean(
+    def _expected_gain(
         self, state: KobayakawaState, seat: Seat, choice: str, *, keep: int = 0, gone: int = 0
     ) -> float:
         """Kamons won on the average if this is chosen, and all go on as people do."""
         own = state.order.index(seat)
         gained = 0.0
-        deals = self._deals(state, seat, keep or self.holds(seat), gone)
+        deals = self._sample_deals(state, seat, keep or self.card_in_hand(seat), gone)
         for hands, deck in deals:
             kobayakawa, place = state.kobayakawa, state.turn
             if choice == "replace":
                 kobayakawa, place = deck.pop(), place + 1
             elif choice == "draw":
-                hands[own], place = self._thumb(hands[own], deck.pop(), kobayakawa), place + 1
+                hands[own], place = self._rule_of_thumb_keep(hands[own], deck.pop(), kobayakawa), place + 1
             elif choice == "keep":
                 place += 1
             for other in range(place, len(hands)):
-                if self._rng.random() < self._manner.turns(hands[other]):
+                if self._rng.random() < self._manner.replace_probability(hands[other]):
                     kobayakawa = deck.pop()
                 else:
-                    hands[other] = self._thumb(hands[other], deck.pop(), kobayakawa)
-            gained += self._bets(state, own, hands, kobayakawa)
+                    hands[other] = self._rule_of_thumb_keep(hands[other], deck.pop(), kobayakawa)
+            gained += self._simulate_bets(state, own, hands, kobayakawa)
         return gained / len(deals)
 
-    def _thumb(self, mine: int, drawn: int, kobayakawa: int) -> int:
+    def _rule_of_thumb_keep(self, mine: int, drawn: int, kobayakawa: int) -> int:
         """The card that people keep."""
         high, low = max(mine, drawn), min(mine, drawn)
-        return high if self._manner.trusted(high, kobayakawa) else low
+        return high if self._manner.is_trusted(high, kobayakawa) else low
 
-    def _bets(
+    def _simulate_bets(
         self,
         state: KobayakawaState,
         own: int,
@@ -163,47 +165,50 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         Without bets, in the round that decides a tie, all that counts is to win it.
         """
         if state.deciding:
-            return float(winner(dict(enumerate(hands)), kobayakawa, range(len(hands))) == own)
-        done = state.turn if state.phase is Phase.BETTING else 0
+            return float(showdown_winner(dict(enumerate(hands)), kobayakawa, range(len(hands))) == own)
+        done = state.turn if state.phase is KobayakawaPhase.BETTING else 0
         fights = [place for place in range(done) if state.hands[state.order[place]].bet == "fight"]
         pot = sum(state.hands[state.order[place]].stake for place in fights)
         paid = 0
         for place in range(done, len(hands)):
             alone = place == len(hands) - 1 and not fights
-            likely = self._manner.fights(hands[place], kobayakawa, alone=alone)
+            likely = self._manner.fight_probability(hands[place], kobayakawa, alone=alone)
             up = first if first is not None and place == own else self._rng.random() < likely
             if up:
                 fights.append(place)
-                cost = stake(state.kamons[state.order[place]], state.centre)
+                cost = fight_cost(state.kamons[state.order[place]], state.centre)
                 pot += cost
                 paid = cost if place == own else paid
         if not paid:
             return 0.0
         cards = {place: hands[place] for place in fights}
-        won = len(fights) == 1 or winner(cards, kobayakawa, range(len(hands))) == own
-        return (pot + bonus(state.centre)) * won - paid
+        won = len(fights) == 1 or showdown_winner(cards, kobayakawa, range(len(hands))) == own
+        return (pot + centre_bonus(state.centre)) * won - paid
 
-    def best_take(self, state: KobayakawaState, seat: Seat) -> str:
+    def best_draw_action(self, state: KobayakawaState, seat: Seat) -> str:
         """`draw` or `replace`."""
-        return max(("draw", "replace"), key=lambda choice: self._mean(state, seat, choice))
+        return max(("draw", "replace"), key=lambda choice: self._expected_gain(state, seat, choice))
 
-    def best_keep(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
+    def best_card_to_keep(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
         """Which of the two cards; decided once."""
         known = state.round, seat, drawn
         if known not in self._kept:
-            mine = self.holds(seat)
+            mine = self.card_in_hand(seat)
             both = mine + drawn
-            worth = {one: self._mean(state, seat, "keep", keep=one, gone=both - one) for one in (mine, drawn)}
+            worth = {
+                one: self._expected_gain(state, seat, "keep", keep=one, gone=both - one)
+                for one in (mine, drawn)
+            }
             self._kept[known] = max(worth, key=lambda one: worth[one])
         return self._kept[known]
 
-    def worth_fighting(self, state: KobayakawaState, seat: Seat) -> float:
+    def expected_fight_gain(self, state: KobayakawaState, seat: Seat) -> float:
         """The expected gain of a fight, in kamons: the mean over sampled deals."""
         own = state.order.index(seat)
-        deals = self._deals(state, seat, self.holds(seat))
-        return sum(self._bets(state, own, hands, state.kobayakawa, first=True) for hands, _ in deals) / len(
-            deals
-        )
+        deals = self._sample_deals(state, seat, self.card_in_hand(seat))
+        return sum(
+            self._simulate_bets(state, own, hands, state.kobayakawa, first=True) for hands, _ in deals
+        ) / len(deals)
 
     # Advice -----------------------------------------------------------------------------------------------
 
@@ -212,17 +217,17 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         if seat != state.actor:
             return None
         match state.phase:
-            case Phase.DRAWING:
-                choice = self.best_take(state, seat)
+            case KobayakawaPhase.DRAWING:
+                choice = self.best_draw_action(state, seat)
                 return Advice(Action(seat, choice), Sentence(f"lesson.hint.{choice}"))
-            case Phase.DISCARDING if self._drawn is not None:
-                keep, mine = self.best_keep(state, seat, self._drawn), self.holds(seat)
+            case KobayakawaPhase.DISCARDING if self._drawn is not None:
+                keep, mine = self.best_card_to_keep(state, seat, self._drawn), self.card_in_hand(seat)
                 away = mine + self._drawn - keep
-                lowest = [min(hands) == keep for hands, _ in self._deals(state, seat, keep, away)]
-                why = "lesson.hint.keep_low" if 2 * sum(lowest) > DEALS else "lesson.hint.keep_high"
+                lowest = [min(hands) == keep for hands, _ in self._sample_deals(state, seat, keep, away)]
+                why = "lesson.hint.keep_low" if 2 * sum(lowest) > SAMPLED_DEALS else "lesson.hint.keep_high"
                 return Advice(Action(seat, "discard", away), Sentence(why, (("number", keep),)))
-            case Phase.BETTING:
-                fights = self.worth_fighting(state, seat) > 0.0
+            case KobayakawaPhase.BETTING:
+                fights = self.expected_fight_gain(state, seat) > 0.0
                 why = "lesson.hint.fight" if fights else "lesson.hint.pass"
                 return Advice(Action(seat, "fight" if fights else "pass"), Sentence(why))
         return None

@@ -1,40 +1,40 @@
-"""The journal of a game: its observations and the rulings on them, from which everything else follows."""
+"""Journal of a game: its observations with the rulings on them."""
 
-from companion.referee.journal.codec import Codec, schema
+from companion.referee.journal.codec import JournalCodec, journal_schema
 from companion.referee.journal.entry import (
-    FORMAT,
-    KINDS,
+    JOURNAL_FORMAT,
+    JOURNAL_KINDS,
     Entry,
     Header,
     Journal,
     JournalError,
     PlainSetup,
-    Rejudged,
-    Ticket,
-    Trouble,
-    header_of,
+    RejudgedRuling,
+    StorageFailure,
+    WriteTicket,
+    make_header,
 )
-from companion.referee.journal.line import Node, replay, standing
 from companion.referee.journal.memory import MemoryJournal
 from companion.referee.journal.sqlite import SqliteJournal
+from companion.referee.journal.valid_entries import Node, replay_state, standing_entries
 
 __all__ = [
-    "FORMAT",
-    "KINDS",
-    "Codec",
+    "JOURNAL_FORMAT",
+    "JOURNAL_KINDS",
     "Entry",
     "Header",
     "Journal",
+    "JournalCodec",
     "JournalError",
     "MemoryJournal",
     "Node",
     "PlainSetup",
-    "Rejudged",
+    "RejudgedRuling",
     "SqliteJournal",
-    "Ticket",
-    "Trouble",
-    "header_of",
-    "replay",
-    "schema",
-    "standing",
+    "StorageFailure",
+    "WriteTicket",
+    "journal_schema",
+    "make_header",
+    "replay_state",
+    "standing_entries",
 ]

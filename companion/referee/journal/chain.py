@@ -1,4 +1,4 @@
-"""The chain of a journal: every line ends with a checksum over itself and the checksum of the line before.
+"""Checksum chain of a journal: each line ends with a checksum over itself and the line before.
 
 So a flipped bit, or a missing, doubled or displaced line, is found at the first line that is wrong.
 The chain shows damage, not forgery: a person who changes a game on purpose can rewrite the chain.
@@ -14,26 +14,26 @@ _SUM = slice(-DIGITS - len(_END), -len(_END))
 _SEAL = len(_KEY) + DIGITS + len(_END)
 
 
-def seal(line: bytes, before: bytes = b"") -> bytes:
+def add_checksum(line: bytes, before: bytes = b"") -> bytes:
     """The JSON object `line` with its checksum as the last key; `before` is the line before it, if any."""
     body = line[:-1]
     return body + _KEY + sha256(before[_SUM] + body).hexdigest()[:DIGITS].encode() + _END
 
 
-def unseal(line: bytes, before: bytes = b"") -> bytes | None:
+def strip_checksum(line: bytes, before: bytes = b"") -> bytes | None:
     """The line without its checksum; None if the checksum is wrong or missing."""
     body = line[:-_SEAL] + b"}"
-    return body if seal(body, before) == line else None
+    return body if add_checksum(body, before) == line else None
 
 
-def reseal(lines: Iterable[bytes], was: bytes, now: bytes) -> Iterator[bytes]:
+def rewrite_checksums(lines: Iterable[bytes], was: bytes, now: bytes) -> Iterator[bytes]:
     """The lines after one that `was` and has become `now`, up to the first that is damaged.
 
     What is damaged stays as it is, so that it is still found.
     """
     for line in lines:
-        body = unseal(line, was)
+        body = strip_checksum(line, was)
         if body is None:
             return
-        was, now = line, seal(body, now)
+        was, now = line, add_checksum(body, now)
         yield now

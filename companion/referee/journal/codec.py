@@ -1,4 +1,4 @@
-"""Encodes and decodes one game's entries as JSON; errors name the line and key of the damage."""
+"""JSON encoding of one game's entries; errors name the line and key of the damage."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -8,11 +8,24 @@ import msgspec
 
 from companion.core.actions import Micros
 from companion.core.events import Event
-from companion.core.plain import plain
+from companion.core.printable import to_printable
 from companion.core.rules import Rules
-from companion.referee.journal.chain import DIGITS, seal, unseal
-from companion.referee.journal.entry import FORMAT, UNCHAINED, Entry, Header, JournalError, with_new_chain
-from companion.referee.journal.upgrades import UPGRADES, Json, Upgrades, spelled_out, upgraded
+from companion.referee.journal.chain import DIGITS, add_checksum, strip_checksum
+from companion.referee.journal.entry import (
+    JOURNAL_FORMAT,
+    UNCHAINED_FORMAT,
+    Entry,
+    Header,
+    JournalError,
+    with_new_chain,
+)
+from companion.referee.journal.upgrades import (
+    UPGRADES,
+    Json,
+    Upgrades,
+    upgrade_journal,
+    with_explicit_options,
+)
 
 MAX_LINE = 1_000_000
 """Bytes of one entry; even a correction of a whole evening is far smaller."""
@@ -21,68 +34,68 @@ MAX_HEADER = 20_000
 MAX_ENTRIES = 200_000
 MAX_EVENTS = 100
 """Events of one entry; more than a handful is unusual."""
-LONGEST_NAME = 24
+MAX_NAME_LENGTH = 24
 """Letters, as in the settings."""
 CHAIRS = frozenset(range(8))
 """The chairs a table can have."""
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _HEADER = msgspec.json.Decoder(Header)
 
 
-class _Stamp(msgspec.Struct):
+class _FormatHeader(msgspec.Struct):
     """The part of a header that every format has."""
 
     format: int
     game: str
 
 
-_STAMP = msgspec.json.Decoder(_Stamp)
+_STAMP = msgspec.json.Decoder(_FormatHeader)
 
 
 def json_line(value: object) -> bytes:
     """A value as JSON that a terminal prints byte by byte, so that a checksum over it still holds there."""
-    return plain(msgspec.json.encode(value).decode()).encode()
+    return to_printable(msgspec.json.encode(value).decode()).encode()
 
 
 def header_line(header: Header) -> bytes:
     """The header as it is stored, without a line ending."""
     line = json_line(header)
-    return seal(line) if header.has_chain else line
+    return add_checksum(line) if header.has_chain else line
 
 
 def entry_lines(header: Header, entries: Iterable[Entry[Event]], before: bytes) -> Iterator[bytes]:
     """Entries as they are stored, without line endings; `before` is the line before the first of them."""
     for entry in entries:
         line = json_line(entry)
-        before = seal(line, before) if header.has_chain else line
+        before = add_checksum(line, before) if header.has_chain else line
         yield before
 
 
-def format_of(raw: bytes) -> int:
+def journal_format(raw: bytes) -> int:
     """The format (a number) of the journal that begins with the line `raw`; raises `JournalError`."""
     if len(raw) > MAX_HEADER:
         raise JournalError("foreign", "this isn't a game of the table companion", line=1)
     try:
         stamp = _STAMP.decode(raw)
-    except UNREADABLE as error:
+    except DECODE_ERRORS as error:
         raise JournalError("foreign", "this isn't a game of the table companion", line=1) from error
-    if stamp.format > FORMAT:
+    if stamp.format > JOURNAL_FORMAT:
         raise JournalError(
             "newer",
-            f"saved by a newer version: format {stamp.format}; this program knows {FORMAT}",
+            f"saved by a newer version: format {stamp.format}; this program knows {JOURNAL_FORMAT}",
             line=1,
             where="$.format",
         )
     return stamp.format
 
 
-def game_of(raw: bytes) -> str:
+def journal_game(raw: bytes) -> str:
     """The game of the journal that begins with the line `raw`, whatever its format."""
-    format_of(raw)
+    journal_format(raw)
     return _STAMP.decode(raw).game
 
 
-class Codec:
+class JournalCodec:
     """Decodes the entries of one game; built once, because building costs more than decoding."""
 
     def __init__(self, rules: Rules[Any], upgrades: Upgrades = UPGRADES) -> None:
@@ -95,14 +108,14 @@ class Codec:
         """Decode a header and the lines after it; raises `JournalError` with the line that is damaged."""
         if len(lines) > MAX_ENTRIES:
             raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
-        if (written := format_of(header)) < UNCHAINED:
-            return self._old(written, header, lines)
-        head = self._header(header)
+        if (written := journal_format(header)) < UNCHAINED_FORMAT:
+            return self._read_old_format(written, header, lines)
+        head = self._read_header(header)
         entries: list[Entry[Event]] = []
         try:
             self._decode(lines, entries, head, header)
         except JournalError as error:
-            error.at = last_instant(entries)
+            error.at = last_entry_time(entries)
             raise
         return head, entries
 
@@ -113,9 +126,9 @@ class Codec:
 
         `stated`: how many there should be, if the header does not say it.
         """
-        if format_of(header) < UNCHAINED:
+        if journal_format(header) < UNCHAINED_FORMAT:
             return self.read(header, lines)
-        head = self._header(header)
+        head = self._read_header(header)
         entries: list[Entry[Event]] = []
         with suppress(JournalError):
             self._decode(lines[:MAX_ENTRIES], entries, head, header)
@@ -130,41 +143,43 @@ class Codec:
         for number, line in enumerate(lines):
             raw: bytes | None = line
             if header.has_chain:
-                raw, before = unseal(line, before), line
+                raw, before = strip_checksum(line, before), line
             if raw is None:
                 raise JournalError("altered", f"entry {number} is not as it was written", line=number + 2)
             try:
                 entry = decode(raw)
-            except UNREADABLE as error:
-                raise _damage(error, number + 2) from error
-            check(entry, number)
+            except DECODE_ERRORS as error:
+                raise _damage_error(error, number + 2) from error
+            check_entry(entry, number)
             into.append(entry)
 
-    def _header(self, line: bytes) -> Header:
-        raw = unseal(line) if format_of(line) > UNCHAINED else line
+    def _read_header(self, line: bytes) -> Header:
+        raw = strip_checksum(line) if journal_format(line) > UNCHAINED_FORMAT else line
         if raw is None:
             raise JournalError("altered", "the header is not as it was written", line=1)
         try:
             header = _HEADER.decode(raw)
-        except UNREADABLE as error:
-            raise _damage(error, 1) from error
-        return self._checked(header)
+        except DECODE_ERRORS as error:
+            raise _damage_error(error, 1) from error
+        return self._check_header(header)
 
-    def _checked(self, header: Header) -> Header:
+    def _check_header(self, header: Header) -> Header:
         if header.game != self.rules.name:
             what = f"a journal of {header.game}, not of {self.rules.name}"
             raise JournalError("other_game", what, line=1, where="$.game")
-        setup = header.setup.under(self.rules.options)
+        setup = header.setup.with_options(self.rules.options)
         seated = set(setup.chairs) & CHAIRS
-        sits = (setup.players, setup.bot) in self.rules.tables()
+        sits = (setup.players, setup.bot) in self.rules.table_sizes()
         if not sits or len(seated) != setup.players:
             raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
-        if any(len(name) > LONGEST_NAME for _, name in header.names) or len(header.names) > len(CHAIRS):
-            what = f"at most {len(CHAIRS)} names of at most {LONGEST_NAME} letters each"
+        if any(len(name) > MAX_NAME_LENGTH for _, name in header.names) or len(header.names) > len(CHAIRS):
+            what = f"at most {len(CHAIRS)} names of at most {MAX_NAME_LENGTH} letters each"
             raise JournalError("damaged", what, line=1, where="$.names")
-        return spelled_out(header, self.rules.earlier)
+        return with_explicit_options(header, self.rules.former_defaults)
 
-    def _old(self, written: int, header: bytes, lines: Iterable[bytes]) -> tuple[Header, list[Entry[Event]]]:
+    def _read_old_format(
+        self, written: int, header: bytes, lines: Iterable[bytes]
+    ) -> tuple[Header, list[Entry[Event]]]:
         """Decode a journal of an older format: as JSON, upgraded step by step, then typed."""
         number = 1
         try:
@@ -172,25 +187,25 @@ class Codec:
             bodies: list[Json] = []
             for number, raw in enumerate(lines, 2):  # noqa: B007 - named in the error
                 bodies.append(msgspec.json.decode(raw))
-            plain, bodies = upgraded(plain, bodies, written, self._upgrades)
+            plain, bodies = upgrade_journal(plain, bodies, written, self._upgrades)
             number = 1
-            head = self._checked(msgspec.convert(plain, Header))
+            head = self._check_header(msgspec.convert(plain, Header))
             entries = []
             for number, body in enumerate(bodies, 2):
                 entry: Entry[Event] = msgspec.convert(body, self._type)
-                check(entry, number - 2)
+                check_entry(entry, number - 2)
                 entries.append(entry)
-        except UNREADABLE as error:
-            raise _damage(error, number) from error
+        except DECODE_ERRORS as error:
+            raise _damage_error(error, number) from error
         return head, entries
 
 
-def last_instant(entries: Sequence[Entry[Event]]) -> Micros:
+def last_entry_time(entries: Sequence[Entry[Event]]) -> Micros:
     """When the last of these happened."""
     return entries[-1].cause.at if entries else 0
 
 
-def check(entry: Entry[Event], expected: int) -> None:
+def check_entry(entry: Entry[Event], expected: int) -> None:
     """Raise `JournalError` unless the entry can be number `expected`."""
     line = expected + 2
     if entry.seq != expected:
@@ -206,20 +221,25 @@ def check(entry: Entry[Event], expected: int) -> None:
         raise JournalError("damaged", "no instant of a game", line=line, where="$.cause.at")
 
 
-def _damage(error: Exception, line: int) -> JournalError:
+def _damage_error(error: Exception, line: int) -> JournalError:
     if isinstance(error, RecursionError):
         return JournalError("damaged", "it is nested too deeply", line=line)
     what, _, path = str(error).partition(" - at ")
     return JournalError("damaged", what, line=line, where=path.strip("`"))
 
 
-def schema(rules: Rules[Any]) -> dict[str, Any]:
+def journal_schema(rules: Rules[Any]) -> dict[str, Any]:
     """The JSON Schema of one line of this game's journal: the header first, then entries."""
     entry: Any = Entry[rules.events]  # type: ignore[name-defined]
     (_, options, _), parts = msgspec.json.schema_components(
         [Header, rules.options, entry], ref_template="#/$defs/{name}"
     )
-    shorter = {name: name.partition("_")[0] for name in parts if name.startswith(("Entry_", "Rejudged_"))}
+    shorter = {
+        name: name.partition("_")[0] for name in parts if name.startswith(("Entry_", "RejudgedRuling_"))
+    }
+    for name, part in parts.items():  # events and observations are called as they are on disk
+        if len(kinds := part.get("properties", {}).get("kind", {}).get("enum", ())) == 1:
+            shorter[name] = part["title"] = kinds[0]
     parts["PlainSetup"]["properties"]["options"] = options
     for line in ("Header", next(name for name in parts if name.startswith("Entry_"))):
         parts[line]["properties"]["sum"] = {
@@ -229,10 +249,10 @@ def schema(rules: Rules[Any]) -> dict[str, Any]:
         }
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"One line of a journal of {rules.name}, format {FORMAT}",
+        "title": f"One line of a journal of {rules.name}, format {JOURNAL_FORMAT}",
         "description": "The first line is a Header, every other line an Entry; `seq` counts from 0.",
         "anyOf": [{"$ref": "#/$defs/Header"}, {"$ref": "#/$defs/Entry"}],
-        "$defs": {shorter.get(name, name): part for name, part in sorted(parts.items())},
+        "$defs": dict(sorted((shorter.get(name, name), part) for name, part in parts.items())),
     }
     text = msgspec.json.encode(whole).decode()
     for long, short in shorter.items():

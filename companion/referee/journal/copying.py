@@ -1,4 +1,4 @@
-"""Looks at the bytes of a database in a process of its own, never in that which plays.
+"""Copying of database files in a process of its own, so that no lock of the player is lost.
 
 POSIX drops every lock that a process has on a file as soon as the process closes any descriptor of it
 (https://www.sqlite.org/howtocorrupt.html, 2.2). Another program would then take the store for unused and
@@ -18,29 +18,31 @@ from shutil import copyfile
 CHUNK = 1 << 20
 
 
-def head_of(path: str | os.PathLike[str], length: int, *, plays: bool) -> bytes:
+def read_head(path: str | os.PathLike[str], length: int, *, plays: bool) -> bytes:
     """The first bytes of the file; raises `OSError`.
 
     `plays`: this process may be playing into the store. One that cannot has no locks to lose and looks
     itself, as its user may not even be allowed to start the interpreter of the table's owner.
     """
     if plays:
-        return _run("head", os.fspath(path), str(length))
+        return _run_as_program("head", os.fspath(path), str(length))
     with open(path, "rb") as stream:
         return stream.read(length)
 
 
-def copied(files: Sequence[tuple[str | os.PathLike[str], str | os.PathLike[str]]], *, plays: bool) -> bool:
+def copy_consistently(
+    files: Sequence[tuple[str | os.PathLike[str], str | os.PathLike[str]]], *, plays: bool
+) -> bool:
     """Copy each first file to the second; whether they were as copied at one moment. Raises `OSError`.
 
-    One that does not exist is copied as an empty one, except the first. `plays` as in `head_of`.
+    One that does not exist is copied as an empty one, except the first. `plays` as in `read_head`.
     """
     if not plays:
         return _copy([(os.fspath(source), os.fspath(copy)) for source, copy in files])
-    return _run("copy", *(os.fspath(file) for pair in files for file in pair)) == b"whole"
+    return _run_as_program("copy", *(os.fspath(file) for pair in files for file in pair)) == b"whole"
 
 
-def _run(*words: str) -> bytes:
+def _run_as_program(*words: str) -> bytes:
     """What this file writes when it is run as a program."""
     done = subprocess.run([sys.executable, "-I", "-S", __file__, *words], capture_output=True, check=False)
     if done.returncode:

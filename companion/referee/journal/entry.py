@@ -1,4 +1,4 @@
-"""The content of a journal: one header, then one entry per observation."""
+"""Records of a journal: one header, then one entry per observation."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -11,15 +11,17 @@ from companion.core.actions import Chair, Micros, Options, Outcome, Setup, Value
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.observations import AnyObservation, TimerElapsed
-from companion.core.rules import REVISION
+from companion.core.rules import RULES_REVISION
 
-FORMAT = 2
-"""The format of new games; every change adds a step to `upgrades`, unless `UNCHAINED` says otherwise."""
-UNCHAINED = 1
+JOURNAL_FORMAT = 2
+"""The format of new games; every change adds a step to `upgrades`, unless `UNCHAINED_FORMAT` says
+otherwise.
+"""
+UNCHAINED_FORMAT = 1
 """The same without the chain: a game that began so is read, continued and exported so."""
 
 Kind = Literal["game", "demo", "practice", "simulation", "lesson"]
-KINDS: tuple[Kind, ...] = ("game", "demo", "practice", "simulation", "lesson")
+JOURNAL_KINDS: tuple[Kind, ...] = ("game", "demo", "practice", "simulation", "lesson")
 """Only a `game` counts in lists and standings."""
 ChainRewritten = Literal["forget", "import", "repair"]
 
@@ -58,7 +60,7 @@ class PlainSetup(Value, frozen=True):
     options: dict[str, Any] = field(default_factory=dict)
     bot: bool = False
 
-    def under(self, options: type[Options]) -> Setup:
+    def with_options(self, options: type[Options]) -> Setup:
         """The set-up with typed options; raises `JournalError` for a key the game does not have."""
         try:
             typed = msgspec.convert(self.options, options)
@@ -94,10 +96,12 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     @property
     def has_chain(self) -> bool:
         """Whether every line has a checksum."""
-        return self.format > UNCHAINED
+        return self.format > UNCHAINED_FORMAT
 
 
-class Rejudged(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
+class RejudgedRuling(
+    Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
+):
     """How a correction ruled on one earlier observation."""
 
     seq: int
@@ -117,10 +121,10 @@ class Entry(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=Tru
     """For an undo: the entry before which everything is restored."""
     corrects: int | None = None
     """For a correction: the entry whose observation was wrong; it and all later ones were judged again."""
-    rejudged: tuple[Rejudged[E], ...] = ()
+    rejudged: tuple[RejudgedRuling[E], ...] = ()
 
 
-class Trouble(Value, frozen=True):
+class StorageFailure(Value, frozen=True):
     """Why nothing is being saved."""
 
     key: str
@@ -128,7 +132,7 @@ class Trouble(Value, frozen=True):
     reason: str
 
 
-class Ticket(Protocol):
+class WriteTicket(Protocol):
     """Tells when one entry is durable."""
 
     @property
@@ -146,14 +150,14 @@ class Journal(Protocol):
         """All entries so far; `entries[n].seq == n`."""
 
     @property
-    def trouble(self) -> Trouble | None:
+    def trouble(self) -> StorageFailure | None:
         """Why nothing is being saved, if so."""
 
     @property
-    def rewritten(self) -> int:
+    def rewrite_count(self) -> int:
         """How many times the game was written again because another program had changed the store."""
 
-    def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> Ticket:
+    def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> WriteTicket:
         """Append the next entry; `outcome` is that of the game after it."""
 
     def flush(self) -> None:
@@ -166,10 +170,10 @@ class Journal(Protocol):
 def with_new_chain(header: Header, reason: ChainRewritten) -> Header:
     """The header of a game whose chain is rewritten, or written for the first time."""
     reasons = dict.fromkeys((*header.chain_rewritten, reason))
-    return replace(header, format=max(header.format, FORMAT), chain_rewritten=tuple(reasons))
+    return replace(header, format=max(header.format, JOURNAL_FORMAT), chain_rewritten=tuple(reasons))
 
 
-def header_of(
+def make_header(
     game: str,
     setup: Setup,
     *,
@@ -182,4 +186,6 @@ def header_of(
 ) -> Header:
     """The header of a new journal."""
     plain = PlainSetup(setup.chairs, msgspec.to_builtins(setup.options), setup.bot)
-    return Header(FORMAT, game, plain, kind, date, software, names, language, seed, rules=REVISION)
+    return Header(
+        JOURNAL_FORMAT, game, plain, kind, date, software, names, language, seed, rules=RULES_REVISION
+    )

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from companion.core.actions import Outcome
 from companion.core.events import Event
-from companion.referee.journal.entry import Entry, Header, Ticket
+from companion.referee.journal.entry import Entry, Header, WriteTicket
 
 
-class Written:
+class DurableTicket:
     """The ticket of an entry in memory, which counts as durable at once."""
 
     durable = True
@@ -17,18 +17,18 @@ class MemoryJournal:
     """A list of entries."""
 
     trouble = None
-    rewritten = 0
+    rewrite_count = 0
 
     def __init__(self, header: Header, entries: Iterable[Entry[Event]] = ()) -> None:
         self.header = header
         self._entries = list(entries)
-        self._ticket = Written()
+        self._ticket = DurableTicket()
 
     @property
     def entries(self) -> Sequence[Entry[Event]]:
         return self._entries
 
-    def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> Ticket:
+    def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> WriteTicket:
         assert entry.seq == len(self._entries)
         self._entries.append(entry)
         return self._ticket

@@ -1,4 +1,4 @@
-"""A journal in SQLite, written by a dedicated thread.
+"""Journal in SQLite, written by a dedicated thread.
 
 The thread owns the connection. `append` and `flush` return at once; the thread commits whole steps, in order,
 and counts the durable entries. When the storage fails, entries wait in memory; the connection is reopened and
@@ -26,20 +26,20 @@ from typing import NamedTuple
 
 import msgspec
 
-from companion.core import strangers
+from companion.core import safe_files
 from companion.core.actions import Outcome
 from companion.core.events import Event
-from companion.core.strangers import Most
+from companion.core.safe_files import SizeLimit
+from companion.referee.file_owner import make_folder, private_file
 from companion.referee.journal.codec import entry_lines, header_line
-from companion.referee.journal.entry import Entry, Header, JournalError, Trouble
-from companion.referee.owners import make_folder, private
+from companion.referee.journal.entry import Entry, Header, JournalError, StorageFailure
 
 APPLICATION_ID = 0x7AB1E
 """PRAGMA application_id, by which our databases are recognised."""
 STORE_FORMAT = 1
 """Version of the tables (PRAGMA user_version), increased with every change; each game has its own format.
 
-1 has the keys of `companion.referee.identity`; a store that no club asked for them stays at 0."""
+1 has the keys of `companion.referee.store_keys`; a store that no club asked for them stays at 0."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS games (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, header BLOB NOT NULL, entries INTEGER NOT NULL, outcome BLOB
@@ -53,7 +53,7 @@ RETRY_SECONDS = 2.0
 log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
-FILES = ("", "-wal", "-shm")
+STORE_SUFFIXES = ("", "-wal", "-shm")
 """Suffixes of the files that a store consists of while it is open."""
 
 Commit = Callable[[sqlite3.Connection], None]
@@ -91,7 +91,7 @@ class WriterTicket:
 
 
 class SqliteJournal:
-    """A stored game; created by `store.Store`."""
+    """A stored game; created by `store.GameStore`."""
 
     def __init__(
         self,
@@ -110,9 +110,9 @@ class SqliteJournal:
         """The game's number in its store; None until it is written."""
         self.saved = 0 if game is None or rewrite else len(entries := list(entries))
         """Number of durable entries; changed by the writer only."""
-        self.rewritten = 0
+        self.rewrite_count = 0
         """How many times the game was written again because another program had changed the store."""
-        self.trouble: Trouble | None = None
+        self.trouble: StorageFailure | None = None
         self._entries = list(entries)
         self._flushed = self.saved
         self._outcome: Outcome | None = None
@@ -122,7 +122,7 @@ class SqliteJournal:
         self._wake = wake
         self._retry_seconds = retry_seconds
         self._connection: sqlite3.Connection | None = None
-        self._files: StoreFiles = (None,) * len(FILES)
+        self._files: StoreFiles = (None,) * len(STORE_SUFFIXES)
         """Those that the connection was opened with, as long as they were after its last commit."""
         self._newest: bytes | None = None
         """The newest entry as it was written; None: nothing was written yet."""
@@ -178,7 +178,7 @@ class SqliteJournal:
                     step = self._steps.get_nowait()
             if self.saved < upto or self._is_replaced():
                 self._try_to_write(upto, outcome)
-        self._let_go()
+        self._disconnect()
 
     def _try_to_write(self, upto: int, outcome: Outcome | None) -> None:
         try:
@@ -186,23 +186,23 @@ class SqliteJournal:
                 raise OSError(errno.ESTALE, "another program keeps replacing the store")  # noqa: TRY301
             self.trouble = None
         except (sqlite3.Error, OSError, JournalError) as error:
-            self.trouble = trouble_of(error, self._path)
-            self._let_go()
+            self.trouble = storage_failure_of(error, self._path)
+            self._disconnect()
         except Exception as error:  # while the writer lives, everything can still be saved
             if self.trouble is None:
                 log.exception("Writing into %s failed", self._path)
-            self.trouble = Trouble("storage.lost", str(error))
-            self._let_go()
+            self.trouble = StorageFailure("storage.lost", str(error))
+            self._disconnect()
         if self._wake is not None:
             self._wake()
 
     def _write(self, upto: int, outcome: Outcome | None) -> bool:
         """Commit all entries before `upto`; whether the store still has the files that they went to."""
         if self._is_replaced():
-            self._let_go()
-        connection = self._connection or self._attach()
+            self._disconnect()
+        connection = self._connection or self._open_connection()
         connection.execute("BEGIN IMMEDIATE")
-        game, stored = self._row(connection)
+        game, stored = self._find_or_insert_game(connection)
         connection.execute("DELETE FROM entries WHERE game = ? AND seq >= ?", (game, stored))
         new = self._entries[stored:upto]
         newest = self._newest if stored else None
@@ -220,24 +220,24 @@ class SqliteJournal:
             return False
         if self.game is not None and not stored and not self._rewrite:
             log.warning("Another program changed %s: wrote all %d rulings again", self._path, upto)
-            self.rewritten += 1
+            self.rewrite_count += 1
         self.game, self._rewrite, self.saved = game, False, upto
-        self._files = files_of(self._path)
+        self._files = store_files(self._path)
         self._newest = lines[-1] if lines else newest
         return True
 
-    def _attach(self) -> sqlite3.Connection:
+    def _open_connection(self) -> sqlite3.Connection:
         """Open the store; raises `OSError` if this process would share a -shm that is deleted."""
         if self.game is None:
             make_folder(self._path.parent)
         self._connection = connection = connect(self._path)
-        self._files = files_of(self._path)
+        self._files = store_files(self._path)
         (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
         if mode == "wal" and (None in self._files or _has_deleted_shm(self._path)):
             raise OSError(errno.ESTALE, "the store's files were deleted while they were being read")
         return connection
 
-    def _row(self, connection: sqlite3.Connection) -> tuple[int, int]:
+    def _find_or_insert_game(self, connection: sqlite3.Connection) -> tuple[int, int]:
         """The game's number, and how many of its entries are stored as they were; inserts a missing row."""
         if self.game is not None:
             row = connection.execute(
@@ -278,26 +278,26 @@ class SqliteJournal:
         SQLite does not look whether the -wal still has what was written to it. Another program may also
         shorten files by the rules (VACUUM, a checkpoint); to write the game again does no harm then.
         """
-        return self._connection is not None and not _go_on(self._files, files_of(self._path))
+        return self._connection is not None and not _go_on(self._files, store_files(self._path))
 
-    def _let_go(self) -> None:
+    def _disconnect(self) -> None:
         """Close the connection; an open transaction is rolled back."""
         connection, self._connection = self._connection, None
         if connection is None:
             return
         with suppress(sqlite3.Error):
             connection.rollback()
-        now = files_of(self._path)
+        now = store_files(self._path)
         replaced = not _go_on(self._files, now)
         if replaced:
             self.saved = 0
         if not _is_same(self._files[0], now[0]):  # its -wal would be taken for a part of the file there now
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint").fetchall()
-            for suffix, ours, found in zip(FILES[1:], self._files[1:], now[1:], strict=True):
+            for suffix, ours, found in zip(STORE_SUFFIXES[1:], self._files[1:], now[1:], strict=True):
                 if ours is not None and _is_same(ours, found):
                     with suppress(OSError):
-                        side(self._path, suffix).unlink()
+                        side_file(self._path, suffix).unlink()
         elif replaced:
             # Closing would write what is left in our -wal over what others made of the store since.
             connection.interrupt()
@@ -308,11 +308,11 @@ class SqliteJournal:
 def connect(path: Path) -> sqlite3.Connection:
     """A writable connection to the store at `path`, which is created if missing."""
     with suppress(FileNotFoundError):
-        strangers.checked(path)
-    with private(path):
+        safe_files.stat_regular_file(path)
+    with private_file(path):
         connection = sqlite3.connect(path, isolation_level=None)
     try:
-        bound(connection)
+        harden_connection(connection)
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables:
             _check_owner(connection, path)
@@ -327,13 +327,13 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def bound(connection: sqlite3.Connection) -> None:
+def harden_connection(connection: sqlite3.Connection) -> None:
     """Limit the size of values, and forbid names in the database to run code."""
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, Most.JOURNAL)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, SizeLimit.JOURNAL)
     connection.execute("PRAGMA trusted_schema = OFF")
 
 
-def is_store(connection: sqlite3.Connection) -> bool:
+def is_our_store(connection: sqlite3.Connection) -> bool:
     """Whether the database has our application id and exactly our tables.
 
     A view in place of a table, a trigger or a computed column would run code when it is read.
@@ -361,22 +361,22 @@ def check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
     check_format(connection, path)
-    if not is_store(connection):
+    if not is_our_store(connection):
         raise JournalError("foreign_store", f"{path} is a database of another program")
 
 
-def trouble_of(error: Exception, path: Path | None = None) -> Trouble:
+def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFailure:
     """The reason for a storage failure, as a catalogue key."""
     code = getattr(error, "sqlite_errorcode", None)
     number = error.errno if isinstance(error, OSError) else None
     reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
     if code == sqlite3.SQLITE_FULL or number in {errno.ENOSPC, errno.EDQUOT}:
-        return Trouble("storage.full", reason)
+        return StorageFailure("storage.full", reason)
     if (code is not None and code & 0xFF == sqlite3.SQLITE_READONLY) or number in _READONLY:
-        return Trouble("storage.readonly", reason)
+        return StorageFailure("storage.readonly", reason)
     if code == sqlite3.SQLITE_CANTOPEN and path is not None and _is_readonly(path):
-        return Trouble("storage.readonly", reason)  # SQLite cannot create its -shm, and says no more
-    return Trouble("storage.lost", reason)
+        return StorageFailure("storage.readonly", reason)  # SQLite cannot create its -shm, and says no more
+    return StorageFailure("storage.lost", reason)
 
 
 def _is_readonly(path: Path) -> bool:
@@ -384,12 +384,12 @@ def _is_readonly(path: Path) -> bool:
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
-def files_of(path: Path) -> StoreFiles:
+def store_files(path: Path) -> StoreFiles:
     """The store, its -wal and its -shm; None for a file that is not there."""
-    return tuple(map(_file, (side(path, suffix) for suffix in FILES)))
+    return tuple(map(_file, (side_file(path, suffix) for suffix in STORE_SUFFIXES)))
 
 
-def side(path: Path, suffix: str) -> Path:
+def side_file(path: Path, suffix: str) -> Path:
     """The file that SQLite keeps beside a database; of one that is a link, beside that to which it leads."""
     found = path.resolve()
     return found.with_name(found.name + suffix)
@@ -422,4 +422,4 @@ def _has_deleted_shm(path: Path) -> bool:
         mapped = Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return False  # not Linux
-    return f"{side(path, '-shm')} (deleted)\n" in mapped
+    return f"{side_file(path, '-shm')} (deleted)\n" in mapped

@@ -1,4 +1,4 @@
-"""Upgrades of older journals: one pure function per released format, from N to N + 1, on plain JSON.
+"""Upgrades of older journal formats on plain JSON, one pure function per format.
 
 The format is how a journal is written. Which defaults its house rules have depends on the revision of the
 rules: if a default has changed since, a game that omits the house rule keeps the one it was played with.
@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.referee.journal.entry import UNCHAINED, Header, JournalError
+from companion.referee.journal.entry import UNCHAINED_FORMAT, Header, JournalError
 
 Json = dict[str, Any]
 Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
@@ -21,7 +21,7 @@ UPGRADES: Upgrades = MappingProxyType({})
 """Format → the upgrade from it. Empty so far: format 1 is the first, and 2 is the same with a chain."""
 
 
-def spelled_out(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Header:
+def with_explicit_options(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Header:
     """The header with explicit values for all house rules whose default has changed since."""
     defaults, said = earlier.get(header.rules, {}), header.setup.options
     if said.keys() >= defaults.keys():
@@ -29,8 +29,12 @@ def spelled_out(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Hea
     return replace(header, setup=replace(header.setup, options={**defaults, **said}))
 
 
-def upgraded(
-    header: Json, entries: list[Json], written: int, upgrades: Upgrades = UPGRADES, upto: int = UNCHAINED
+def upgrade_journal(
+    header: Json,
+    entries: list[Json],
+    written: int,
+    upgrades: Upgrades = UPGRADES,
+    upto: int = UNCHAINED_FORMAT,
 ) -> tuple[Json, list[Json]]:
     """The journal converted to format `upto`; raises `JournalError` if it is newer or damaged."""
     for step in range(written, upto):

@@ -1,37 +1,37 @@
-"""What can lie over the game: answers, menu, help, log, why, undo, mending, keys, settings, leave, close."""
+"""Overlays of the game page by the name that the UI state uses."""
 
 from collections.abc import Callable, Mapping
 
-from companion.ui.answers import ANSWER
 from companion.ui.frame import GameFrame
-from companion.ui.overlays.answer import answer
-from companion.ui.overlays.assist import assist, wrong
-from companion.ui.overlays.finish import finishes
-from companion.ui.overlays.help import game_help
-from companion.ui.overlays.log import log
-from companion.ui.overlays.may import may
-from companion.ui.overlays.mend import correct, take_back
-from companion.ui.overlays.menu import close, leave, menu
-from companion.ui.overlays.repair import repair
-from companion.ui.overlays.settings import settings
-from companion.ui.overlays.why import why
+from companion.ui.overlays.allowed_actions import paint_allowed_actions
+from companion.ui.overlays.finish_replay import paint_finishes
+from companion.ui.overlays.help_menu import paint_help_menu, paint_mismatch_help
+from companion.ui.overlays.key_help import paint_game_keys
+from companion.ui.overlays.large_choices import paint_large_choices
+from companion.ui.overlays.menu import paint_close_dialog, paint_leave_dialog, paint_menu
+from companion.ui.overlays.repair import paint_repair
+from companion.ui.overlays.rule_explanation import paint_explanation
+from companion.ui.overlays.ruling_log import paint_log
+from companion.ui.overlays.settings import paint_settings
+from companion.ui.overlays.undo_and_correct import paint_correction, paint_undo
+from companion.ui.plate_choices import CHOICES_OVERLAY
 from companion.ui.sheet import Sheet
 
 OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
-    ANSWER: answer,
-    "menu": menu,
-    "leave": leave,
-    "close": close,
-    "assist": assist,
-    "wrong": wrong,
-    "log": log,
-    "may": may,
-    "finish": finishes,
-    "why": why,
-    "take_back": take_back,
-    "correct": correct,
-    "repair": repair,
-    "help": game_help,
-    "settings": settings,
+    CHOICES_OVERLAY: paint_large_choices,
+    "menu": paint_menu,
+    "leave": paint_leave_dialog,
+    "close": paint_close_dialog,
+    "assist": paint_help_menu,
+    "wrong": paint_mismatch_help,
+    "log": paint_log,
+    "may": paint_allowed_actions,
+    "finish": paint_finishes,
+    "why": paint_explanation,
+    "take_back": paint_undo,
+    "correct": paint_correction,
+    "repair": paint_repair,
+    "help": paint_game_keys,
+    "settings": paint_settings,
 }
 """Overlay of the glass → what paints it."""

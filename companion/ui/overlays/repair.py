@@ -1,31 +1,39 @@
-"""Repair the table: the fields a game names; or who has which tokens, and which pair lies where."""
+"""Overlay on which people enter where things really lie, to repair the game."""
 
 from collections.abc import Mapping
 
 import pygame
 
 from companion.core.actions import Chair, Seat
-from companion.core.board import Held, Pairs
-from companion.core.view import BotView, ChairView, Table, View, holders, table_of
-from companion.ui.commands import Repair
+from companion.core.board import RepairableItem, RepairablePairs
+from companion.core.view import BotView, ChairView, TableValues, View, repairable_values, token_owners
+from companion.ui.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
+from companion.ui.commands import RepairTable
 from companion.ui.frame import GameFrame
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
-from companion.ui.pile import bot_badge, colour_of, named, shortened
-from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, mixed, quiet
+from companion.ui.overlays.dialog import (
+    CLOSE_BUTTON,
+    PRIMARY_FILL,
+    DialogButton,
+    paint_buttons,
+    paint_dialog,
+    scroll_buttons,
+    scroll_range,
+)
+from companion.ui.sheet import Sheet, touch_action
+from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, blend, plate_ground
 
 
-def repairable(view: View) -> bool:
+def is_repairable(view: View) -> bool:
     """Whether there is anything that the table could say now."""
-    return bool(table_of(view))
+    return bool(repairable_values(view))
 
 
-def changed(table: Table, name: str, value: str | int) -> Table:
+def with_value(table: TableValues, name: str, value: str | int) -> TableValues:
     """The table with one thing said differently."""
     return tuple((key, value if key == name else old) for key, old in table)
 
 
-def laid(table: Table, pairs: Pairs) -> tuple[tuple[int, int, int], ...]:
+def list_pairs(table: TableValues, pairs: RepairablePairs) -> tuple[tuple[int, int, int], ...]:
     """The pairs that lie: number, place and the seat they belong to (-1: nobody said)."""
     owners = {
         int(number): int(name.partition(":")[2])
@@ -41,7 +49,9 @@ def laid(table: Table, pairs: Pairs) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def with_pairs(table: Table, names: Pairs, pairs: tuple[tuple[int, int, int], ...]) -> Table:
+def replace_pairs(
+    table: TableValues, names: RepairablePairs, pairs: tuple[tuple[int, int, int], ...]
+) -> TableValues:
     """The table with exactly these pairs."""
     told: list[tuple[str, str | int]] = []
     for name, value in table:
@@ -56,101 +66,117 @@ def with_pairs(table: Table, names: Pairs, pairs: tuple[tuple[int, int, int], ..
     return tuple(told)
 
 
-def repair(sheet: Sheet, frame: GameFrame) -> None:
+def paint_repair(sheet: Sheet, frame: GameFrame) -> None:
     """First who has what, then which pair lies where; touching steps through what it can be."""
-    if not repairable(frame.view):
-        sheet.text(leaf(sheet, "ui.repair"), sheet.tr("ui.repair.none"), 1.2, SOFT, align="center")
-        feet(sheet, CLOSE)
+    if not is_repairable(frame.view):
+        sheet.text(paint_dialog(sheet, "ui.repair"), sheet.tr("ui.repair.none"), 1.2, SOFT, align="center")
+        paint_buttons(sheet, CLOSE_BUTTON)
         return
     if frame.view.fields:
-        _fields(sheet, frame)
+        _paint_fields(sheet, frame)
         return
-    table = frame.glass.declared or table_of(frame.view)
-    paired = frame.board.pairs
-    pairs_page = paired is not None and frame.glass.typed == "pairs"
-    body = _trouble(sheet, frame, leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair"))
+    table = frame.ui_state.declared or repairable_values(frame.view)
+    paired = frame.board.repairable_pairs
+    pairs_page = paired is not None and frame.ui_state.typed == "pairs"
+    body = _paint_trouble(sheet, frame, paint_dialog(sheet, "ui.repair.pairs" if pairs_page else "ui.repair"))
     if paired is not None and pairs_page:
-        _pairs(sheet, body, frame, table, paired)
+        _paint_pairs(sheet, body, frame, table, paired)
     else:
-        _people(sheet, body, frame, table)
+        _paint_people(sheet, body, frame, table)
     words, typed = ("ui.repair", "") if pairs_page else ("ui.repair.pairs", "pairs")
-    other = () if paired is None else (Foot(words, "other", deed(declared=table, typed=typed, focus="")),)
-    confirm = Foot("ui.repair.do", "do", deed(Repair(table)), PRIMARY)
-    feet(sheet, *other, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=(), typed="")))
+    other = (
+        ()
+        if paired is None
+        else (DialogButton(words, "other", touch_action(declared=table, typed=typed, focus="")),)
+    )
+    confirm = DialogButton("ui.repair.do", "do", touch_action(RepairTable(table)), PRIMARY_FILL)
+    paint_buttons(
+        sheet,
+        *other,
+        confirm,
+        DialogButton(CLOSE_BUTTON.words, CLOSE_BUTTON.key, touch_action(overlay="", declared=(), typed="")),
+    )
 
 
-def _trouble(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
+def _paint_trouble(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
     """Why it cannot stand like that, where somebody said so; returns the rest."""
     if frame.trouble is None:
         return body
-    return sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
+    return sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
 
 
-def _fields(sheet: Sheet, frame: GameFrame) -> None:
+def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:
     """One row for each thing that a game lets the table say; touching takes the next value."""
-    body = _trouble(sheet, frame, leaf(sheet, "ui.repair"))
+    body = _paint_trouble(sheet, frame, paint_dialog(sheet, "ui.repair"))
     view = frame.view
-    table = frame.glass.declared or table_of(view)
+    table = frame.ui_state.declared or repairable_values(view)
     values = dict(table)
     gap = sheet.em(0.2)
-    room = max(1, (body.h + gap) // max(sheet.em(1.55), sheet.finger + gap))
-    first, end = pages(len(view.fields), room, frame.glass.scroll)
+    room = max(1, (body.h + gap) // max(sheet.em(1.55), sheet.min_touch_height + gap))
+    first, end = scroll_range(len(view.fields), room, frame.ui_state.scroll)
     height = min((body.h + gap) // min(room, len(view.fields)), sheet.em(3)) - gap
     for place, field in enumerate(view.fields[first : first + room]):
         row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
-        fill = RAISED if field.chair is None else quiet(sheet.colour(field.chair))
+        fill = RAISED if field.chair is None else plate_ground(sheet.colour(field.chair))
         sheet.box(row, fill, radius=0.3)
         if field.chair is not None:
-            _who(sheet, row, field.chair)
+            _paint_player(sheet, row, field.chair)
         words = pygame.Rect(row.x + row.w * 38 // 100, row.y, row.w * 32 // 100, row.h)
         sheet.text(words, sheet.tr(field.words), 1.0, TEXT)
         cell = pygame.Rect(row.x + row.w * 72 // 100, row.y + gap // 2, row.w * 27 // 100, row.h - gap)
         value = int(values[field.name])
         after = field.choices[(field.choices.index(value) + 1) % len(field.choices)]
-        does = deed(declared=changed(table, field.name, after))
+        does = touch_action(declared=with_value(table, field.name, after))
         if field.seats:
             sheet.button(cell, "", f"field:{field.name}", does)
             wide = pygame.Rect(cell.x, cell.y, cell.w * 5 // 2, cell.h)  # a row's third is for the name
-            _who(sheet, wide, next(chair.chair for chair in view.chairs if chair.seat == value))
+            _paint_player(sheet, wide, next(chair.chair for chair in view.chairs if chair.seat == value))
         else:
             shown = value != field.value
             sheet.button(cell, str(value), f"field:{field.name}", does, scale=1.2, bold=True, chosen=shown)
-    confirm = Foot("ui.repair.do", "do", deed(Repair(table)), PRIMARY)
-    scroll = arrows(first, end, room) if end else ()
-    feet(sheet, *scroll, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=())))
+    confirm = DialogButton("ui.repair.do", "do", touch_action(RepairTable(table)), PRIMARY_FILL)
+    scroll = scroll_buttons(first, end, room) if end else ()
+    paint_buttons(
+        sheet,
+        *scroll,
+        confirm,
+        DialogButton(CLOSE_BUTTON.words, CLOSE_BUTTON.key, touch_action(overlay="", declared=())),
+    )
 
 
-def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
+def _paint_people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: TableValues) -> None:
     values = dict(table)
     gap = sheet.em(0.2)
-    people = holders(frame.view)
-    for chair, row in zip(people, _rows(sheet, body, len(people), gap), strict=True):
-        _owner(sheet, row, chair)
-        held = frame.board.held
+    people = token_owners(frame.view)
+    for chair, row in zip(people, _row_rects(sheet, body, len(people), gap), strict=True):
+        _paint_owner(sheet, row, chair)
+        held = frame.board.repairable_items
         width = (row.w * 62 // 100) // max(1, len(held))
         x = row.right - len(held) * width
         for number, one in enumerate(held):
             if one.only_one and isinstance(chair, BotView):
                 continue  # nobody sits there
             cell = pygame.Rect(x + number * width + gap, row.y + gap // 2, width - 2 * gap, row.h - gap)
-            has, name, after = _steps(one, values, chair.seat)
+            has, name, after = _next_amount(one, values, chair.seat)
             sheet.box(cell, RAISED, GOLD if has else None, radius=0.3)
             side = min(cell.h - 2, sheet.em(1.4))
             sheet.picture(sheet.art.motif(one.motif, side), (cell.x + cell.w // 3, cell.centery))
             half = pygame.Rect(cell.centerx, cell.y, cell.w // 2, cell.h)
-            if has and one.most == 1:
+            if has and one.max_count == 1:
                 sheet.picture(sheet.art.motif("check", min(side, sheet.em(1.0))), half.center)
             else:
                 string, colour = (str(has), GOLD) if has else ("–", SOFT)
                 sheet.text(half, string, 1.2, colour, bold=True, align="center")
-            sheet.target(f"{one.kind}:{chair.seat}", cell, deed(declared=changed(table, name, after)))
+            sheet.target(
+                f"{one.kind}:{chair.seat}", cell, touch_action(declared=with_value(table, name, after))
+            )
 
 
-def _rows(sheet: Sheet, body: pygame.Rect, count: int, gap: int) -> list[pygame.Rect]:
+def _row_rects(sheet: Sheet, body: pygame.Rect, count: int, gap: int) -> list[pygame.Rect]:
     """One below the other; in two columns where a finger could not tell them apart."""
-    columns = 1 if (body.h + gap) // count - gap >= sheet.finger else 2
+    columns = 1 if (body.h + gap) // count - gap >= sheet.min_touch_height else 2
     lines = -(-count // columns)
-    height = min((body.h + gap) // lines, max(sheet.em(3), sheet.finger + gap)) - gap
+    height = min((body.h + gap) // lines, max(sheet.em(3), sheet.min_touch_height + gap)) - gap
     width = (body.w + 2 * gap) // columns
     return [
         pygame.Rect(
@@ -163,49 +189,51 @@ def _rows(sheet: Sheet, body: pygame.Rect, count: int, gap: int) -> list[pygame.
     ]
 
 
-def _steps(one: Held, values: Mapping[str, str | int], seat: Seat) -> tuple[int, str, int]:
+def _next_amount(one: RepairableItem, values: Mapping[str, str | int], seat: Seat) -> tuple[int, str, int]:
     """How many a seat has, and what touching it changes: a name in the table, and its next value."""
     if one.only_one:
         return int(values.get(one.name) == seat), one.name, seat
     name = f"{one.name}:{seat}"
     has = int(values.get(name, 0))
-    return has, name, (has + 1) % (one.most + 1)
+    return has, name, (has + 1) % (one.max_count + 1)
 
 
-def _who(sheet: Sheet, row: pygame.Rect, chair: Chair) -> None:
+def _paint_player(sheet: Sheet, row: pygame.Rect, chair: Chair) -> None:
     radius = min(row.h // 2 - 2, sheet.em(0.8))
     sheet.badge((row.x + radius + sheet.em(0.4), row.centery), radius, chair)
     words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
-    sheet.text(words, shortened(sheet, sheet.name(chair), words.w), 1.0, TEXT, bold=True)
+    sheet.text(words, shorten_name(sheet, sheet.name(chair), words.w), 1.0, TEXT, bold=True)
 
 
-def _owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> None:
+def _paint_owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> None:
     """The row of a person or of a deck that nobody holds."""
     if isinstance(one, ChairView):
-        sheet.box(row, quiet(sheet.colour(one.chair)), radius=0.3)
-        _who(sheet, row, one.chair)
+        sheet.box(row, plate_ground(sheet.colour(one.chair)), radius=0.3)
+        _paint_player(sheet, row, one.chair)
         return
-    sheet.box(row, mixed(DARK, colour_of(sheet, one.owner), 0.25), radius=0.3)
+    sheet.box(row, blend(DARK, deck_colour(sheet, one.owner), 0.25), radius=0.3)
     radius = min(row.h // 2 - 2, sheet.em(0.8))
-    bot_badge(sheet, (row.x + radius + sheet.em(0.4), row.centery), radius, one.owner)
+    paint_bot_badge(sheet, (row.x + radius + sheet.em(0.4), row.centery), radius, one.owner)
     words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
-    sheet.text(words, shortened(sheet, named(sheet, one.owner), words.w), 1.0, TEXT, bold=True)
+    sheet.text(words, shorten_name(sheet, deck_name(sheet, one.owner), words.w), 1.0, TEXT, bold=True)
 
 
-def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table, names: Pairs) -> None:
+def _paint_pairs(
+    sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: TableValues, names: RepairablePairs
+) -> None:
     """One row for each pair: its number, its place, whose it is; and a row to add one."""
-    pairs = laid(table, names)
-    seats = [one.seat for one in holders(frame.view)]
+    pairs = list_pairs(table, names)
+    seats = [one.seat for one in token_owners(frame.view)]
     highest, slots = 2 * len(seats), len(frame.view.places)
     gap = sheet.em(0.2)
-    rows = _rows(sheet, body, min(len(seats), len(pairs) + 1), gap)
+    rows = _row_rects(sheet, body, min(len(seats), len(pairs) + 1), gap)
     height = rows[0].h
     for place, (number, slot, owner) in enumerate(pairs):
         row = rows[place]
         others = pairs[:place] + pairs[place + 1 :]
         used, taken = {pair[0] for pair in others}, {pair[1] for pair in others}
-        next_number = _step(number, highest, used)
-        next_slot = _step(slot, slots, taken)
+        next_number = _next_free_number(number, highest, used)
+        next_slot = _next_free_number(slot, slots, taken)
         next_owner = seats[(seats.index(owner) + 1) % len(seats)] if owner in seats else seats[0]
         width = row.w // 11
         steps = (
@@ -216,10 +244,10 @@ def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table, name
         x = row.x
         for kind, string, after, wide in steps:
             cell = pygame.Rect(x, row.y, wide * width - gap, height)
-            told = with_pairs(table, names, (*pairs[:place], after, *pairs[place + 1 :]))
-            sheet.button(cell, string, f"{kind}:{place}", deed(declared=told))
+            told = replace_pairs(table, names, (*pairs[:place], after, *pairs[place + 1 :]))
+            sheet.button(cell, string, f"{kind}:{place}", touch_action(declared=told))
             if kind == "owner":
-                whose = next((one for one in holders(frame.view) if one.seat == owner), None)
+                whose = next((one for one in token_owners(frame.view) if one.seat == owner), None)
                 radius = min(height // 2 - 2, sheet.em(0.8))
                 centre = (cell.x + radius + gap, cell.centery)
                 left = centre[0] + radius + 2 * gap
@@ -227,23 +255,29 @@ def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table, name
                 if whose is None:
                     sheet.text(cell, "–", 1.0, SOFT, align="center")
                 elif isinstance(whose, BotView):
-                    bot_badge(sheet, centre, radius, whose.owner)
-                    sheet.text(words, shortened(sheet, named(sheet, whose.owner), words.w), 1.0, TEXT)
+                    paint_bot_badge(sheet, centre, radius, whose.owner)
+                    sheet.text(words, shorten_name(sheet, deck_name(sheet, whose.owner), words.w), 1.0, TEXT)
                 else:
                     sheet.badge(centre, radius, whose.chair)
-                    sheet.text(words, shortened(sheet, sheet.name(whose.chair), words.w), 1.0, TEXT)
+                    sheet.text(words, shorten_name(sheet, sheet.name(whose.chair), words.w), 1.0, TEXT)
             x += wide * width
         gone = pygame.Rect(x, row.y, row.right - x, height)
-        sheet.button(gone, "×", f"remove:{place}", deed(declared=with_pairs(table, names, others)), bold=True)
+        sheet.button(
+            gone,
+            "×",
+            f"remove:{place}",
+            touch_action(declared=replace_pairs(table, names, others)),
+            bold=True,
+        )
     if len(pairs) < len(seats):
         row = rows[len(pairs)]
-        number = _step(0, highest, {pair[0] for pair in pairs})
-        slot = _step(0, slots, {pair[1] for pair in pairs})
-        told = with_pairs(table, names, (*pairs, (number, slot, seats[0])))
-        sheet.button(row, sheet.tr("ui.repair.add"), "add", deed(declared=told))
+        number = _next_free_number(0, highest, {pair[0] for pair in pairs})
+        slot = _next_free_number(0, slots, {pair[1] for pair in pairs})
+        told = replace_pairs(table, names, (*pairs, (number, slot, seats[0])))
+        sheet.button(row, sheet.tr("ui.repair.add"), "add", touch_action(declared=told))
 
 
-def _step(value: int, highest: int, taken: set[int]) -> int:
+def _next_free_number(value: int, highest: int, taken: set[int]) -> int:
     """The next number from 1 to `highest` that is not taken."""
     for step in range(1, highest + 1):
         candidate = (value + step - 1) % highest + 1

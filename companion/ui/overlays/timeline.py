@@ -1,96 +1,101 @@
-"""The time line of a game that is over: a picture of the table, and every stop to step to."""
+"""Overlay that steps through the time line of a finished game."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import pygame
 
-from companion.core.exhibits import Moment
+from companion.core.exhibits import RecapMoment
 from companion.core.view import Sentence
 from companion.ui.commands import SaveRecap
+from companion.ui.design_tokens import Colour
 from companion.ui.frame import RecapFrame
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf
-from companion.ui.sheet import Sheet, deed
+from companion.ui.overlays.dialog import CLOSE_BUTTON, PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog
+from companion.ui.sheet import Sheet, touch_action
 from companion.ui.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT
-from companion.ui.tokens import Colour
 
 COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": SOFT, "wrong": NOTICE}
-Picture = Callable[[Moment, tuple[int, int]], pygame.Surface]
+Picture = Callable[[RecapMoment, tuple[int, int]], pygame.Surface]
 
 
-def timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
-    """Draw the recap; `glass.about` says which stop is shown. `picture` takes a (width, height) in pixels."""
-    body = leaf(sheet, "ui.timeline")
-    save = Foot("ui.timeline.save", "save", deed(SaveRecap()))
+def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
+    """Draw the recap;
+
+    `ui_state.about` says which stop is shown. `picture` takes a (width, height) in pixels.
+    """
+    body = paint_dialog(sheet, "ui.timeline")
+    save = DialogButton("ui.timeline.save", "save", touch_action(SaveRecap()))
     moments = frame.moments
     if frame.trouble is not None:
-        body = _said(sheet, body, frame, frame.trouble)
+        body = _paint_save_result(sheet, body, frame, frame.trouble)
     if not moments:
         sheet.text(body, sheet.tr("recap.none"), 1.4, SOFT, align="center")
-        feet(sheet, save, CLOSE)
+        paint_buttons(sheet, save, CLOSE_BUTTON)
         return
-    here = min(max(0, frame.glass.about), len(moments) - 1)
+    here = min(max(0, frame.ui_state.about), len(moments) - 1)
     gap = sheet.em(0.6)
     wide = min(body.w * 62 // 100, (body.h - sheet.em(2.4)) * 16 // 9)
     shown = pygame.Rect(body.x, body.y + sheet.em(2.2), wide, wide * 9 // 16)
-    _which(sheet, pygame.Rect(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments))
+    _paint_stop_number(
+        sheet, pygame.Rect(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments)
+    )
     sheet.surface.blit(picture(moments[here], shown.size), shown)
     sheet.box(shown, None, EDGE, radius=0, width=0)
     rest = pygame.Rect(shown.right + gap, body.y, body.right - shown.right - gap, body.h)
-    _stops(sheet, rest, frame, here)
-    earlier = deed(about=here - 1) if here else None
-    later = deed(about=here + 1) if here + 1 < len(moments) else None
-    feet(
+    _paint_stops(sheet, rest, frame, here)
+    earlier = touch_action(about=here - 1) if here else None
+    later = touch_action(about=here + 1) if here + 1 < len(moments) else None
+    paint_buttons(
         sheet,
-        Foot("recap.next", "later", later, PRIMARY if later else RAISED),
-        Foot("recap.previous", "earlier", earlier),
+        DialogButton("recap.next", "later", later, PRIMARY_FILL if later else RAISED),
+        DialogButton("recap.previous", "earlier", earlier),
         save,
-        CLOSE,
+        CLOSE_BUTTON,
     )
 
 
-def _said(sheet: Sheet, body: pygame.Rect, frame: RecapFrame, said: Sentence) -> pygame.Rect:
+def _paint_save_result(sheet: Sheet, body: pygame.Rect, frame: RecapFrame, said: Sentence) -> pygame.Rect:
     """What became of saving; returns the rest."""
     words = sheet.words.text(said, frame.names)
     if said.key != "ui.recap.saved":
-        return sheet.alarm(body, words)
+        return sheet.paint_warning(body, words)
     strip = pygame.Rect(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
     sheet.box(strip, NOTICE)
     sheet.text(strip.inflate(-sheet.em(1), 0), words, 1.2, INK, bold=True, align="center")
     return pygame.Rect(body.x, body.y, body.w, body.h - strip.h - sheet.em(0.3))
 
 
-def _which(sheet: Sheet, rect: pygame.Rect, moment: Moment, here: int, count: int) -> None:
+def _paint_stop_number(sheet: Sheet, rect: pygame.Rect, moment: RecapMoment, here: int, count: int) -> None:
     """Which stop of how many, and of what kind."""
     where = sheet.tr("ui.timeline.which", number=here + 1, count=count)
     words = f"{where} · {sheet.tr(f'recap.kind.{moment.kind}')}"
     sheet.text(rect, words, 1.5, COLOURS[moment.kind], bold=True)
 
 
-def _stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> None:
+def _paint_stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> None:
     """The stops around this one, as many as are read to the end, each to be touched."""
     gap = sheet.em(0.2)
-    heights = [_height(sheet, rect, frame, place, here) for place in range(len(frame.moments))]
-    first, last = _around(heights, here, rect.h, gap)
+    heights = [_stop_height(sheet, rect, frame, place, here) for place in range(len(frame.moments))]
+    first, last = _visible_range(heights, here, rect.h, gap)
     top = rect.y
     for place, moment in enumerate(frame.moments[first:last], first):
         row = pygame.Rect(rect.x, top, rect.w, heights[place])
         top = row.bottom + gap
         sheet.box(row, RAISED if place != here else INK, GOLD if place == here else None, radius=0.3)
         mark = (row.x + sheet.em(0.8), row.centery)
-        _mark(sheet, mark, moment.kind)
+        _paint_mark(sheet, mark, moment.kind)
         words = pygame.Rect(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
         sheet.text(words, sheet.words.text(moment.sentence, frame.names), 1.0, TEXT, bold=place == here)
-        sheet.target(f"stop:{place}", row, deed(about=place), walked=False)
+        sheet.target(f"stop:{place}", row, touch_action(about=place), walked=False)
 
 
-def _height(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, place: int, here: int) -> int:
+def _stop_height(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, place: int, here: int) -> int:
     """How high a stop has to be, so that its sentence is read to the end; the chosen one stands in bold."""
     words = sheet.words.text(frame.moments[place].sentence, frame.names)
-    lines = sheet.painter.fit(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=place == here).lines
-    return max(2, len(lines)) * sheet.painter.line(1.0) + sheet.em(0.3)
+    lines = sheet.painter.fit_text(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=place == here).lines
+    return max(2, len(lines)) * sheet.painter.line_height(1.0) + sheet.em(0.3)
 
 
-def _around(heights: Sequence[int], here: int, room: int, gap: int) -> tuple[int, int]:
+def _visible_range(heights: Sequence[int], here: int, room: int, gap: int) -> tuple[int, int]:
     """From which stop to before which one there is room, with as much before `here` as after it."""
     first, last, used = here, here + 1, heights[here]
     grew = True
@@ -103,7 +108,7 @@ def _around(heights: Sequence[int], here: int, room: int, gap: int) -> tuple[int
     return first, last
 
 
-def _mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
+def _paint_mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
     """A sign of its own for every kind, so that no colour has to be told apart."""
     x, y = centre
     size = sheet.em(0.42)

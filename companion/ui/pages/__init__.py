@@ -1,8 +1,9 @@
-"""The pages, each drawn from one frame and answering with a glass and commands."""
+"""Builds all pages of the screen."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from companion.ui.page_resources import PageResources
 from companion.ui.pages.base import Page
 from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.enrol import EnrolPage
@@ -14,11 +15,10 @@ from companion.ui.pages.recap import RecapPage
 from companion.ui.pages.settings import SettingsPage
 from companion.ui.pages.setup import SetupPage
 from companion.ui.pages.watch import WatchPage
-from companion.ui.screen import Screen
 
 
-def all_pages(screen: Screen) -> Mapping[str, Page[Any]]:
-    """Every page by the name that `Show` uses; home, games and settings draw a HomeFrame."""
+def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:
+    """Every page by the name that `ShowPage` uses; home, games and settings draw a HomeFrame."""
     return {
         "home": HomePage(screen),
         "setup": SetupPage(screen),

@@ -1,52 +1,54 @@
-"""Calibrating: the camera's picture with every place drawn in it, what ails the light, and Keep."""
+"""Calibration page: the camera's picture with every place drawn in it."""
 
 from collections.abc import Mapping, Sequence
 
 import pygame
 
 from companion.core.actions import SECOND, Micros
-from companion.core.camera_views import Bench, CalibrationView, Work, Zone
+from companion.core.camera_tasks import CalibrationView, CameraCommand, CameraPageInput, Zone
 from companion.core.view import Sentence
 from companion.ui import inputs
-from companion.ui.bench import BenchFrame
-from companion.ui.commands import Show
-from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf, parted
-from companion.ui.pages.base import Handled, Page
-from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.sprites import line, rounded
+from companion.ui.camera_page_frame import CameraPageFrame
+from companion.ui.commands import ShowPage
+from companion.ui.design_tokens import Colour
+from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog, split_body
+from companion.ui.pages.base import InputResult, Page
+from companion.ui.sheet import Sheet, TouchAction, touch_action
+from companion.ui.sprites import draw_line, draw_rounded_rect
 from companion.ui.theme import EDGE, GOLD, GOOD, INK, NOTICE, PAPER, RAISED, SOFT, TEXT
-from companion.ui.tokens import Colour
 
 METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
 COLUMNS = 3
 """Of the keys that move things: a fourth would cut their words."""
-PACE: Micros = SECOND // 10
+REDRAW_INTERVAL: Micros = SECOND // 10
 """How often the camera's picture is drawn again."""
 
 
-def work(what: str, *values: str | int | float) -> Deed:
+def workshop_action(what: str, *values: str | int | float) -> TouchAction:
     """A deed at the bench."""
-    return deed(Work(what, values))
+    return touch_action(CameraCommand(what, values))
 
 
-class BenchPage(Page[BenchFrame]):
+class CameraPage(Page[CameraPageFrame]):
     """A page beside the camera's picture."""
 
-    way_out = deed(Show("home"))
+    exit_action = touch_action(ShowPage("home"))
 
-    def pace(self, frame: BenchFrame) -> Micros:
-        return PACE
+    def redraw_interval(self, frame: CameraPageFrame) -> Micros:
+        return REDRAW_INTERVAL
 
-    def picture(self, surface: pygame.Surface, sheet: Sheet, bench: Bench) -> pygame.Rect | None:
+    def draw_picture(
+        self, surface: pygame.Surface, sheet: Sheet, bench: CameraPageInput
+    ) -> pygame.Rect | None:
         """Draw the camera's picture where it belongs; the rectangle that it covers."""
         box = sheet.moving.get("camera")
         if box is None or bench.camera is None:
             return None
-        picture = sheet.art.camera(bench.camera, box.size)
+        picture = sheet.art.camera_picture(bench.camera, box.size)
         return surface.blit(picture, picture.get_rect(midtop=box.midtop))
 
-    def halves(
+    def paint_halves(
         self, sheet: Sheet, title: str, *, share: int, under: float
     ) -> tuple[pygame.Rect, pygame.Rect]:
         """The leaf with the picture's place on its left; returns what is under it, and the right half.
@@ -54,125 +56,125 @@ class BenchPage(Page[BenchFrame]):
         On an upright screen they are above and below. `share`: the left's percent of the width; `under`:
         how much has to be left, in heights of a line.
         """
-        left, right = parted(sheet, leaf(sheet, title), share, upright=48)
+        left, right = split_body(sheet, paint_dialog(sheet, title), share, upright=48)
         seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(under)))
         sheet.box(seen, INK, radius=0.2)
         sheet.moving["camera"] = seen
         return pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom), right
 
 
-class CalibratePage(BenchPage):
+class CalibratePage(CameraPage):
     """Everything is done by targets; a finger on the picture and the arrow keys are short cuts."""
 
-    def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
+    def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.bench.view
         assert isinstance(view, CalibrationView)
-        hint, right = self.halves(sheet, "ui.calibrate", share=60, under=3.2)
+        hint, right = self.paint_halves(sheet, "ui.calibrate", share=60, under=3.2)
         colour = GOOD if view.kept else GOLD
         sheet.text(hint, sheet.words.text(view.hint, frame.names), 1.2, colour, bold=True)
-        _how(sheet, right, view)
-        keep = work("keep") if view.ready else None
-        home = Foot("ui.home", "home", deed(Show("home")))
-        feet(sheet, Foot("ui.calibrate.keep", "keep", keep, PRIMARY), home)
+        _paint_method(sheet, right, view)
+        keep = workshop_action("keep") if view.ready else None
+        home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
+        paint_buttons(sheet, DialogButton("ui.calibrate.keep", "keep", keep, PRIMARY_FILL), home)
 
-    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with the places where they are."""
         view = frame.bench.view
-        seen = self.picture(surface, sheet, frame.bench)
+        seen = self.draw_picture(surface, sheet, frame.bench)
         if seen is None or not isinstance(view, CalibrationView):
             return
         for number, zone in enumerate(view.zones):
             places = [other.name for other in view.zones if other.read]
             chosen = view.aim == "zones" and zone.read and places.index(zone.name) == view.chosen
-            _zone(surface, sheet, seen, zone, chosen=chosen, number=number)
+            _draw_zone(surface, sheet, seen, zone, chosen=chosen, number=number)
         if view.aim == "corners":
-            _corners(surface, sheet, seen, view)
+            _draw_corners(surface, sheet, seen, view)
 
-    def handle(self, entered: inputs.Input, frame: BenchFrame) -> Handled:
+    def handle(self, entered: inputs.Input, frame: CameraPageFrame) -> InputResult:
         view = frame.bench.view
-        if not frame.glass.overlay and isinstance(view, CalibrationView) and view.aim:
-            if isinstance(entered, inputs.Tap):
-                spot = self._spot(frame, entered)
+        if not frame.ui_state.overlay and isinstance(view, CalibrationView) and view.aim:
+            if isinstance(entered, inputs.FingerDown):
+                spot = self._to_picture_point(frame, entered)
                 if spot is not None:
-                    return self.does(frame, work("point", *spot))
+                    return self.apply_action(frame, workshop_action("point", *spot))
             if isinstance(entered, inputs.KeyPressed) and entered.key in ARROWS:
-                return self.does(frame, work("move", *ARROWS[entered.key]))
+                return self.apply_action(frame, workshop_action("move", *ARROWS[entered.key]))
         return super().handle(entered, frame)
 
-    def _spot(self, frame: BenchFrame, tap: inputs.Tap) -> tuple[float, float] | None:
+    def _to_picture_point(self, frame: CameraPageFrame, tap: inputs.FingerDown) -> tuple[float, float] | None:
         """Where a finger points to in the camera's picture, in shares of it."""
-        sheet, camera = self.sheet(frame), frame.bench.camera
+        sheet, camera = self.painted_sheet(frame), frame.bench.camera
         box = sheet.moving.get("camera")
         if camera is None or box is None:
             return None
-        picture = sheet.art.camera(camera, box.size)
+        picture = sheet.art.camera_picture(camera, box.size)
         seen = picture.get_rect(midtop=box.midtop)
         if not seen.collidepoint(tap.x, tap.y):
             return None
         return (tap.x - seen.x) / seen.w, (tap.y - seen.y) / seen.h
 
 
-def _how(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> None:
+def _paint_method(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> None:
     """How the table is found, for which game; below it what is wrong, or the keys that move things."""
     gap, row = sheet.em(0.35), sheet.em(2.0)
     width = (rect.w + gap) // len(METHODS)
     for place, method in enumerate(METHODS):
         cell = pygame.Rect(rect.x + place * width, rect.y, width - gap, row)
-        does, chosen = work("method", method), method == view.method
+        does, chosen = workshop_action("method", method), method == view.method
         sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
     top = rect.y + row + gap
     cell = pygame.Rect(rect.x, top, rect.w, row)
     label = sheet.tr("ui.calibrate.game", game=sheet.tr(f"{view.game}.name"))
-    sheet.button(cell, label, "game", work("game") if len(view.games) > 1 else None)
+    sheet.button(cell, label, "game", workshop_action("game") if len(view.games) > 1 else None)
     top = cell.bottom + gap
     if view.aim:
-        top = _pad(sheet, pygame.Rect(rect.x, top, rect.w, 0), view) + gap
+        top = _paint_arrow_buttons(sheet, pygame.Rect(rect.x, top, rect.w, 0), view) + gap
     if view.mat is not None:
-        top = _mat(sheet, pygame.Rect(rect.x, top, rect.w, rect.bottom - top), view.mat) + gap
+        top = _paint_mat(sheet, pygame.Rect(rect.x, top, rect.w, rect.bottom - top), view.mat) + gap
     room = pygame.Rect(rect.x, top, rect.w, rect.bottom - top)
     if view.warnings:
-        _warnings(sheet, room, view)
+        _paint_warnings(sheet, room, view)
     elif view.ready:
         sheet.text(room, sheet.tr("ui.calibrate.light_good"), 1.0, SOFT)
 
 
-def _mat(sheet: Sheet, room: pygame.Rect, mat: Sentence) -> int:
+def _paint_mat(sheet: Sheet, room: pygame.Rect, mat: Sentence) -> int:
     """Which mat is there; returns where it ends."""
-    words, line = sheet.words.text(mat), sheet.painter.line(1.0)
-    height = len(sheet.painter.fit(words, room.w, 6 * line, 1.0).lines) * line
+    words, line = sheet.words.text(mat), sheet.painter.line_height(1.0)
+    height = len(sheet.painter.fit_text(words, room.w, 6 * line, 1.0).lines) * line
     sheet.text(pygame.Rect(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
     return room.y + height
 
 
-def _warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> None:
+def _paint_warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> None:
     """As many as there is room for, the most pressing first."""
     told = [sheet.words.text(warning) for warning in view.warnings]
     top = room.y
     for text in told:
-        fitted = sheet.painter.fit(text, room.w, 4 * sheet.painter.line(1.0), 1.0)
-        height = len(fitted.lines) * sheet.painter.line(1.0)
+        fitted = sheet.painter.fit_text(text, room.w, 4 * sheet.painter.line_height(1.0), 1.0)
+        height = len(fitted.lines) * sheet.painter.line_height(1.0)
         if top + height > room.bottom:
             return
         sheet.text(pygame.Rect(room.x, top, room.w, height), text, 1.0, NOTICE, middle=False)
         top += height + sheet.em(0.25)
 
 
-def _pad(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
+def _paint_arrow_buttons(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
     """Buttons that move a corner or a place; returns where they end."""
     entries = [
-        ("", "left", work("move", -1, 0)),
-        ("", "up", work("move", 0, -1)),
-        ("", "right", work("move", 1, 0)),
-        ("ui.calibrate.next", "next", work("next")),
-        ("", "down", work("move", 0, 1)),
-        ("ui.calibrate.coarse" if view.fine else "ui.calibrate.fine", "fine", work("fine")),
+        ("", "left", workshop_action("move", -1, 0)),
+        ("", "up", workshop_action("move", 0, -1)),
+        ("", "right", workshop_action("move", 1, 0)),
+        ("ui.calibrate.next", "next", workshop_action("next")),
+        ("", "down", workshop_action("move", 0, 1)),
+        ("ui.calibrate.coarse" if view.fine else "ui.calibrate.fine", "fine", workshop_action("fine")),
     ]
     if view.method == "sheet":
         other = "places" if view.aim == "corners" else "paper"
-        entries.append((f"ui.calibrate.{other}", "aim", work("aim")))
+        entries.append((f"ui.calibrate.{other}", "aim", workshop_action("aim")))
     if view.aim == "zones":
-        entries.append(("ui.calibrate.turn", "turn", work("turn")))
-    gap, row = sheet.em(0.35), max(sheet.em(1.7), sheet.finger * 4 // 5)
+        entries.append(("ui.calibrate.turn", "turn", workshop_action("turn")))
+    gap, row = sheet.em(0.35), max(sheet.em(1.7), sheet.min_touch_height * 4 // 5)
     width = (rect.w + gap) // COLUMNS
     for place, (words, key, does) in enumerate(entries):
         line, column = divmod(place, COLUMNS)
@@ -183,38 +185,40 @@ def _pad(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
     return rect.y + -(-len(entries) // COLUMNS) * (row + gap) - gap
 
 
-def points_of(seen: pygame.Rect, corners: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:
+def to_screen_points(
+    seen: pygame.Rect, corners: tuple[tuple[float, float], ...]
+) -> list[tuple[float, float]]:
     """Corners in shares of the picture as pixels of the screen, where the picture is `seen`."""
     return [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in corners]
 
 
-def labelled(
+def draw_label(
     surface: pygame.Surface, sheet: Sheet, points: Sequence[tuple[float, float]], words: pygame.Surface
 ) -> None:
     """Words on a dark plate in the middle of four corners, (x, y) in pixels."""
     middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
     place = words.get_rect(center=(round(middle[0]), round(middle[1])))
-    rounded(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
+    draw_rounded_rect(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
     surface.blit(words, place)
 
 
-def _zone(
+def _draw_zone(
     surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, zone: Zone, *, chosen: bool, number: int
 ) -> None:
     """A place's outline, and its number."""
     colour: Colour = NOTICE if zone.fault else GOLD if chosen else GOOD if zone.read else EDGE
-    points = points_of(seen, zone.corners)
+    points = to_screen_points(seen, zone.corners)
     thick = max(2, sheet.em(0.16 if chosen or zone.fault else 0.08))
-    line(surface, colour, points, thick, closed=True)
+    draw_line(surface, colour, points, thick, closed=True)
     if zone.label:
-        words = sheet.painter.text(zone.label, 1.0, TEXT if zone.read else SOFT, bold=True)
-        labelled(surface, sheet, points, words)
+        words = sheet.painter.render_text(zone.label, 1.0, TEXT if zone.read else SOFT, bold=True)
+        draw_label(surface, sheet, points, words)
 
 
-def _corners(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, view: CalibrationView) -> None:
-    points = points_of(seen, view.corners)
+def _draw_corners(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, view: CalibrationView) -> None:
+    points = to_screen_points(seen, view.corners)
     if len(points) == 4:
-        line(surface, GOLD, points, max(2, sheet.em(0.08)), closed=True)
+        draw_line(surface, GOLD, points, max(2, sheet.em(0.08)), closed=True)
     for number, (x, y) in enumerate(points):
         chosen = number == view.chosen
         radius = sheet.em(0.55 if chosen else 0.4)
@@ -225,5 +229,5 @@ def _corners(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, view: Cal
             ring = sheet.art.sprites.disc(radius, None, colour, width)
             surface.blit(ring, ring.get_rect(center=(round(x), round(y))))
         arm = sheet.em(0.3)
-        line(surface, GOLD, ((x - arm, y), (x + arm, y)), 1)
-        line(surface, GOLD, ((x, y - arm), (x, y + arm)), 1)
+        draw_line(surface, GOLD, ((x - arm, y), (x + arm, y)), 1)
+        draw_line(surface, GOLD, ((x, y - arm), (x, y + arm)), 1)

@@ -1,4 +1,4 @@
-"""Timing practice: the buried mask, the one on top, and a small chart for everybody who takes part."""
+"""Drill page: the cards to watch with a reaction chart for each player."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,29 +7,29 @@ from statistics import median
 import pygame
 
 from companion.core.actions import SECOND, Chair, Micros
-from companion.core.exhibits import Trained
+from companion.core.exhibits import DrillResult
 from companion.ui import inputs
-from companion.ui.commands import Leave, Rematch
-from companion.ui.frame import Frame
-from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf
-from companion.ui.pages.base import Page, chair_press
-from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.commands import LeaveOrQuit, Rematch
+from companion.ui.design_tokens import Colour
+from companion.ui.frame import PageFrame
+from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog
+from companion.ui.pages.base import Page, chair_button_action
+from companion.ui.sheet import Sheet, TouchAction, touch_action
 from companion.ui.theme import EDGE, FELT, GOLD, GOOD, INK, NOTICE, SOFT, TEXT
-from companion.ui.tokens import Colour
 
-SLOWEST: Micros = 3 * SECOND // 2
+SLOWEST_REACTION: Micros = 3 * SECOND // 2
 """The right end of the charts."""
 COLOURS: Mapping[str, Colour] = {"hit": GOOD, "early": NOTICE, "miss": SOFT}
-SLIM = 0.66
+CARD_ASPECT = 0.66
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrillFrame(Frame):
+class DrillFrame(PageFrame):
     """One moment of a drill."""
 
     stage: str
     """`gathering`, `running`, `over`."""
-    trained: tuple[Trained, ...] = ()
+    trained: tuple[DrillResult, ...] = ()
     buried: str = ""
     """The face whose twin is waited for."""
     lying: str = ""
@@ -42,46 +42,50 @@ class DrillPage(Page[DrillFrame]):
     """Everybody presses for themselves; nothing is kept."""
 
     def paint(self, sheet: Sheet, frame: DrillFrame) -> None:
-        body = leaf(sheet, "ui.drill")
+        body = paint_dialog(sheet, "ui.drill")
         words = sheet.tr(f"ui.drill.{frame.stage}", count=frame.left)
         hint = pygame.Rect(body.x, body.y, body.w, sheet.em(1.7))
         sheet.text(hint, words, 1.3, GOLD if frame.stage != "over" else TEXT, bold=True, align="center")
         rest = pygame.Rect(body.x, hint.bottom, body.w, body.bottom - hint.bottom)
         if frame.stage == "running":  # the masks are what everybody looks at
             left = pygame.Rect(rest.x, rest.y, rest.w * 50 // 100, rest.h)
-            self._masks(sheet, left, frame)
+            self._paint_masks(sheet, left, frame)
             x = left.right + sheet.em(0.4)
             rest = pygame.Rect(x, rest.y, rest.right - x, rest.h)
         if frame.stage == "gathering":
-            self._joined(sheet, rest, frame)
+            self._paint_players(sheet, rest, frame)
         else:
-            self._charts(sheet, rest, frame)
-        again = (Foot("ui.drill.again", "again", deed(Rematch()), PRIMARY),) if frame.stage == "over" else ()
-        feet(sheet, *again, Foot("ui.drill.leave", "leave", deed(Leave())))
+            self._paint_charts(sheet, rest, frame)
+        again = (
+            (DialogButton("ui.drill.again", "again", touch_action(Rematch()), PRIMARY_FILL),)
+            if frame.stage == "over"
+            else ()
+        )
+        paint_buttons(sheet, *again, DialogButton("ui.drill.leave", "leave", touch_action(LeaveOrQuit())))
 
-    def typed(self, frame: DrillFrame, key: inputs.KeyPressed) -> Deed | None:
+    def text_key_action(self, frame: DrillFrame, key: inputs.KeyPressed) -> TouchAction | None:
         """While it runs, space and return press nothing by accident."""
-        return Deed() if frame.stage == "running" and key.key in {"space", "return", "enter"} else None
+        return TouchAction() if frame.stage == "running" and key.key in {"space", "return", "enter"} else None
 
-    def _masks(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+    def _paint_masks(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
         sheet.box(rect, FELT, radius=0.6)
         caption = sheet.em(1.4)
-        height = min(rect.h - caption - sheet.em(0.5), round(rect.w * 0.38 / SLIM))
+        height = min(rect.h - caption - sheet.em(0.5), round(rect.w * 0.38 / CARD_ASPECT))
         for key, face, x in (
             ("buried", frame.buried, rect.x + rect.w * 3 // 10),
             ("top", frame.lying, rect.x + rect.w * 7 // 10),
         ):
-            card = pygame.Rect(0, 0, round(height * SLIM), height)
+            card = pygame.Rect(0, 0, round(height * CARD_ASPECT), height)
             card.midtop = (x, rect.y + (rect.h - height - caption) // 2)
             if face:
-                picture = sheet.art.printed(face, card.size) or sheet.art.card(face, card.size)
+                picture = sheet.art.printed_face(face, card.size) or sheet.art.card_face(face, card.size)
                 sheet.surface.blit(picture, card)
             else:
                 sheet.box(card, None, EDGE)
             told = pygame.Rect(card.centerx - rect.w // 5, card.bottom, rect.w * 2 // 5, caption)
             sheet.text(told, sheet.tr(f"ui.drill.{key}"), 1.0, SOFT, align="center")
 
-    def _joined(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+    def _paint_players(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
         radius = sheet.em(1.8)
         count = max(1, len(frame.trained))
         for place, trained in enumerate(frame.trained):
@@ -90,7 +94,7 @@ class DrillPage(Page[DrillFrame]):
         foot = pygame.Rect(rect.x, rect.bottom - sheet.em(3), rect.w, sheet.em(3))
         sheet.text(foot, sheet.tr("ui.drill.kept"), 1.0, SOFT, align="center")
 
-    def _charts(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+    def _paint_charts(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
         """A row each: the reactions on their line, the typical one, what came early, what was missed."""
         names = ("typical", "early", "missed") if rect.w > sheet.em(24) else ("typical",)
         headings = [sheet.tr(f"ui.drill.{name}") for name in names]
@@ -103,7 +107,11 @@ class DrillPage(Page[DrillFrame]):
         )
         axis = pygame.Rect(track.x, rect.y, track.w, head)
         sheet.text(
-            axis, sheet.tr("ui.drill.axis", seconds=f"{SLOWEST / SECOND:g}"), 1.0, SOFT, align="center"
+            axis,
+            sheet.tr("ui.drill.axis", seconds=f"{SLOWEST_REACTION / SECOND:g}"),
+            1.0,
+            SOFT,
+            align="center",
         )
         for column, words in enumerate(headings):
             cell = pygame.Rect(track.right + column * width, rect.y, width, head)
@@ -112,8 +120,8 @@ class DrillPage(Page[DrillFrame]):
         for place, trained in enumerate(frame.trained):
             row = pygame.Rect(rect.x, track.y + place * height, rect.w, height)
             sheet.badge((row.x + height, row.centery), height * 42 // 100, trained.chair)
-            sheet.target(f"chair:{trained.chair}", row, _touch(trained.chair), walked=False)
-            self._line(sheet, track.move(0, place * height), trained)
+            sheet.target(f"chair:{trained.chair}", row, _touch_press_action(trained.chair), walked=False)
+            self._paint_reactions(sheet, track.move(0, place * height), trained)
             typical = median(trained.reactions) if trained.reactions else None
             figures = (
                 ("–" if typical is None else f"{typical / 1000:.0f} ms", TEXT),
@@ -124,14 +132,14 @@ class DrillPage(Page[DrillFrame]):
                 cell = pygame.Rect(track.right + column * width, row.y, width, height)
                 sheet.text(cell, figure, size, colour, bold=True, align="center")
 
-    def _line(self, sheet: Sheet, track: pygame.Rect, trained: Trained) -> None:
+    def _paint_reactions(self, sheet: Sheet, track: pygame.Rect, trained: DrillResult) -> None:
         box = track.inflate(0, -max(4, track.h * 3 // 10))
         edge = COLOURS.get(trained.last)
         sheet.box(box, INK, edge, radius=0.15, width=0.06)
         colour = sheet.colour(trained.chair)
         radius = max(4, track.h // 6)
         for reaction in trained.reactions:
-            x = box.x + radius + round((box.w - 2 * radius) * min(1.0, reaction / SLOWEST))
+            x = box.x + radius + round((box.w - 2 * radius) * min(1.0, reaction / SLOWEST_REACTION))
             sheet.disc((x, box.centery), radius, colour)
         for place in range(trained.early):  # a cross each, before the line begins
             x = box.x + radius + place * 3 * radius
@@ -145,6 +153,6 @@ class DrillPage(Page[DrillFrame]):
                 sheet.line(NOTICE, 0.1, start, end)
 
 
-def _touch(chair: Chair) -> Deed:
-    press, lift = (chair_press(chair, down=down, source="touch") for down in (True, False))
-    return Deed(press.commands, lifted=lift.commands)
+def _touch_press_action(chair: Chair) -> TouchAction:
+    press, lift = (chair_button_action(chair, down=down, source="touch") for down in (True, False))
+    return TouchAction(press.commands, lifted=lift.commands)

@@ -1,4 +1,4 @@
-"""Enrolling: the camera's picture, the card that is asked for, how far it is; at the end the self-check."""
+"""Enrolment page: the card to show next, progress, the self-check at the end."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,52 +6,52 @@ from typing import Any
 import pygame
 
 from companion.core.actions import Micros
-from companion.core.camera_views import EnrolView, Twins, Work
+from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
-from companion.ui.bench import BenchFrame
-from companion.ui.commands import Show
-from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
-from companion.ui.pages.base import Over
-from companion.ui.pages.calibrate import BenchPage, work
-from companion.ui.sheet import Sheet, deed
-from companion.ui.sprites import line
+from companion.ui.camera_page_frame import CameraPageFrame
+from companion.ui.commands import ShowPage
+from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
+from companion.ui.pages.base import OverlayPainter
+from companion.ui.pages.calibrate import CameraPage, workshop_action
+from companion.ui.sheet import Sheet, touch_action
+from companion.ui.sprites import draw_line
 from companion.ui.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
 
 EASY = 0.5
 """Faces that differ by so much fill the bar."""
 
 
-class EnrolPage(BenchPage):
+class EnrolPage(CameraPage):
     """One card after the other; nothing has to be touched while all goes well."""
 
-    def overlays(self, frame: BenchFrame) -> Mapping[str, Over[BenchFrame]]:
-        return {**super().overlays(frame), "anew": lambda sheet, _: _sure(sheet)}
+    def overlays(self, frame: CameraPageFrame) -> Mapping[str, OverlayPainter[CameraPageFrame]]:
+        return {**super().overlays(frame), "anew": lambda sheet, _: _paint_reset_dialog(sheet)}
 
-    def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
+    def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.bench.view
         assert isinstance(view, EnrolView)
-        hint, right = self.halves(sheet, "ui.enrol", share=52, under=0)
+        hint, right = self.paint_halves(sheet, "ui.enrol", share=52, under=0)
         colour = NOTICE if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
-        told = sheet.words.text(_with_card(sheet, view), frame.names)
+        told = sheet.words.text(_hint_with_names(sheet, view), frame.names)
         sheet.text(hint, told, 1.2, colour, bold=True)
         if view.phase == "done":
-            _self_check(sheet, right, view, dict(frame.bench.cards))
+            _paint_self_check(sheet, right, view, dict(frame.bench.cards))
         else:
-            _asked(sheet, right, view, dict(frame.bench.cards))
-        _feet(sheet, view)
+            _paint_asked_card(sheet, right, view, dict(frame.bench.cards))
+        _paint_buttons(sheet, view)
 
-    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with the outline of the card that is found in it."""
         view = frame.bench.view
-        seen = self.picture(surface, sheet, frame.bench)
+        seen = self.draw_picture(surface, sheet, frame.bench)
         if seen is None or not isinstance(view, EnrolView) or len(view.outline) != 4:
             return
         points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in view.outline]
-        line(surface, GOLD, points, max(3, sheet.em(0.16)), closed=True)
+        draw_line(surface, GOLD, points, max(3, sheet.em(0.16)), closed=True)
 
 
-def _with_card(sheet: Sheet, view: EnrolView) -> Sentence:
+def _hint_with_names(sheet: Sheet, view: EnrolView) -> Sentence:
     """The hint, with the cards it is about named in the table's language."""
     if view.read == UNKNOWN:
         return Sentence("ui.enrol.reads_nothing")
@@ -68,7 +68,7 @@ def card_name(sheet: Sheet, card: str) -> str:
     return sheet.tr(f"ui.card.{kind}", label=label) if card else ""
 
 
-def _asked(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+def _paint_asked_card(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
     """The card to show, as the plain deck has it, and how many are done."""
     row = sheet.em(1.9)
     name = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(3.0))
@@ -76,39 +76,39 @@ def _asked(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str,
     bar = pygame.Rect(rect.x, rect.bottom - sheet.em(0.8), rect.w, sheet.em(0.7))
     count = pygame.Rect(rect.x, bar.y - row, rect.w, row)
     sheet.text(count, sheet.tr("ui.enrol.count", taken=view.taken, total=view.total), 1.1, SOFT)
-    _bar(sheet, bar, view.taken / max(1, view.total), GOOD)
+    _paint_progress(sheet, bar, view.taken / max(1, view.total), GOOD)
     room = pygame.Rect(rect.x, name.bottom, rect.w, count.y - name.bottom)
     if view.phase == "clash":
-        _which_is_right(sheet, room, view, pictures)
+        _paint_name_conflict(sheet, room, view, pictures)
         return
     picture = pictures.get(view.card)
     if picture is not None:
-        drawn = _picture(picture, (rect.w // 2, room.h))
+        drawn = _scale_picture(picture, (rect.w // 2, room.h))
         sheet.picture(drawn, (room.x + drawn.get_width() // 2, room.centery))
         words = pygame.Rect(room.x + drawn.get_width() + sheet.em(0.6), room.y, 0, room.h)
         words.w = rect.right - words.x
         sheet.text(words, sheet.tr("ui.enrol.plain"), 1.0, SOFT)
 
 
-def _which_is_right(sheet: Sheet, room: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+def _paint_name_conflict(sheet: Sheet, room: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
     """A face that is known by another name: what the table can say to that, and the card it is known as."""
     row, gap = sheet.em(2.6), sheet.em(0.35)
     cell = pygame.Rect(room.x, room.y, room.w, row)
     if view.hint.key == "ui.enrol.shown_before":
         mine = sheet.tr("ui.enrol.mine", card=card_name(sheet, view.card))
-        sheet.button(cell, mine, "mine", work("mine", "mine"))
+        sheet.button(cell, mine, "mine", workshop_action("mine", "mine"))
         cell = cell.move(0, row + gap)
-    sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", work("mine", "alike"))
+    sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", workshop_action("mine", "alike"))
     rest = pygame.Rect(room.x, cell.bottom + gap, room.w, room.bottom - cell.bottom - 2 * gap)
     if view.other in pictures:
-        drawn = _picture(pictures[view.other], rest.size)
+        drawn = _scale_picture(pictures[view.other], rest.size)
         sheet.picture(drawn, (rest.x + drawn.get_width() // 2, rest.centery))
         words = pygame.Rect(rest.x + drawn.get_width() + gap, rest.y, 0, rest.h)
         words.w = rest.right - words.x
         sheet.text(words, card_name(sheet, view.other), 1.1, SOFT)
 
 
-def _self_check(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+def _paint_self_check(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
     """The cards that are hardest to tell apart, side by side, by how much, and what to do."""
     head = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(1.6))
     sheet.text(head, sheet.tr("ui.enrol.hardest"), 1.1, SOFT)
@@ -116,14 +116,14 @@ def _self_check(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict
     height = room // max(1, len(view.twins))
     for number, twins in enumerate(view.twins):
         row = pygame.Rect(rect.x, top + number * height, rect.w, height - sheet.em(0.3))
-        _pair(sheet, row, twins, pictures)
+        _paint_pair(sheet, row, twins, pictures)
 
 
-def _pair(sheet: Sheet, row: pygame.Rect, twins: Twins, pictures: dict[str, Any]) -> None:
+def _paint_pair(sheet: Sheet, row: pygame.Rect, twins: SimilarCards, pictures: dict[str, Any]) -> None:
     x = row.x
     for card in (twins.one, twins.other):
         if card in pictures:
-            drawn = _picture(pictures[card], (row.w // 5, row.h))
+            drawn = _scale_picture(pictures[card], (row.w // 5, row.h))
             sheet.surface.blit(drawn, (x, row.y))
             x += drawn.get_width() + sheet.em(0.25)
     words = pygame.Rect(x + sheet.em(0.3), row.y, row.right - x - sheet.em(0.3), row.h - sheet.em(0.7))
@@ -132,16 +132,16 @@ def _pair(sheet: Sheet, row: pygame.Rect, twins: Twins, pictures: dict[str, Any]
     sheet.text(words, f"{named}\n{sheet.words.text(twins.advice)}", 1.0, TEXT)
     bar = pygame.Rect(words.x, row.bottom - sheet.em(0.55), words.w, sheet.em(0.5))
     easy = twins.advice.key.endswith("easy")
-    _bar(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else NOTICE)
+    _paint_progress(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else NOTICE)
 
 
-def _bar(sheet: Sheet, rect: pygame.Rect, share: float, colour: tuple[int, int, int]) -> None:
+def _paint_progress(sheet: Sheet, rect: pygame.Rect, share: float, colour: tuple[int, int, int]) -> None:
     sheet.pill(rect, EDGE)
     full = pygame.Rect(rect.x, rect.y, max(rect.h, round(rect.w * share)), rect.h)
     sheet.pill(full, colour)
 
 
-def _picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:
+def _scale_picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:
     """A card's picture (BGR) as large as fits."""
     height, width = picture.shape[:2]
     raw = pygame.image.frombuffer(picture.tobytes(), (width, height), "BGR")
@@ -149,24 +149,28 @@ def _picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:
     return pygame.transform.smoothscale(raw, (max(1, round(width * share)), max(1, round(height * share))))
 
 
-def _feet(sheet: Sheet, view: EnrolView) -> None:
+def _paint_buttons(sheet: Sheet, view: EnrolView) -> None:
     """Home comes first: OK pressed by mistake takes nothing back."""
-    home = Foot("ui.home", "home", deed(Show("home")))
+    home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
     if view.phase == "done":
         first = view.twins[0] if view.twins else None
-        again = None if first is None else work("again", first.one)
-        anew = Foot("ui.enrol.start_over", "anew", deed(overlay="anew"))
-        feet(sheet, home, Foot("ui.enrol.again", "again", again), anew)
+        again = None if first is None else workshop_action("again", first.one)
+        anew = DialogButton("ui.enrol.start_over", "anew", touch_action(overlay="anew"))
+        paint_buttons(sheet, home, DialogButton("ui.enrol.again", "again", again), anew)
         return
-    last = Foot("ui.enrol.retake", "retake", work("retake") if view.can_go_back else None)
+    last = DialogButton("ui.enrol.retake", "retake", workshop_action("retake") if view.can_go_back else None)
     if view.taken == 0 and len(view.games) > 1:
-        last = Foot("ui.enrol.game", "game", work("game"))
-    bare = Foot("ui.enrol.empty", "bare", work("bare"))
-    feet(sheet, home, bare, Foot("ui.enrol.later", "later", work("later")), last)
+        last = DialogButton("ui.enrol.game", "game", workshop_action("game"))
+    bare = DialogButton("ui.enrol.empty", "bare", workshop_action("bare"))
+    paint_buttons(sheet, home, bare, DialogButton("ui.enrol.later", "later", workshop_action("later")), last)
 
 
-def _sure(sheet: Sheet) -> None:
+def _paint_reset_dialog(sheet: Sheet) -> None:
     """All pictures are thrown away only when somebody means it."""
-    body = leaf(sheet, "ui.enrol.start_over")
+    body = paint_dialog(sheet, "ui.enrol.start_over")
     sheet.text(body, sheet.tr("ui.enrol.start_over.sure"), 1.4, TEXT, align="center")
-    feet(sheet, CLOSE, Foot("ui.enrol.start_over", "sure", deed(Work("anew"), overlay="")))
+    paint_buttons(
+        sheet,
+        CLOSE_BUTTON,
+        DialogButton("ui.enrol.start_over", "sure", touch_action(CameraCommand("anew"), overlay="")),
+    )

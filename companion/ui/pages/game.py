@@ -1,4 +1,4 @@
-"""The game page: chairs round the edge, the table in the middle, the headline for everybody."""
+"""Game page: players round the edge, the table in the middle, the headline on top."""
 
 from collections.abc import Mapping
 
@@ -7,52 +7,52 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.view import TOO_SOON
-from companion.ui import guide as lessons
-from companion.ui import inputs, ring
-from companion.ui.answers import ANSWER, large, plate_for
-from companion.ui.celebrate import confetti
+from companion.core.view import STEP_CHANGE_GRACE
+from companion.ui import guidance_panel as lessons
+from companion.ui import inputs, place_layout
 from companion.ui.commands import (
-    Change,
-    Continue,
-    Leave,
-    Pause,
-    Tell,
+    ChangeSetting,
+    ContinueGame,
+    LeaveOrQuit,
+    PauseGame,
+    SpeakSentences,
 )
-from companion.ui.count import draw_count
+from companion.ui.confetti import draw_confetti
+from companion.ui.count_ring import draw_count
 from companion.ui.exhibits import shows_stop
-from companion.ui.flood import COMES, coming, side_of
-from companion.ui.frame import GameFrame, window_open
-from companion.ui.hand import fanned
-from companion.ui.moment import moment, shows_moment
-from companion.ui.open_hands import practice
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.game_over import confetti_area, paint_game_over
+from companion.ui.game_table import paint_table
 from companion.ui.overlays import OVERLAYS
-from companion.ui.pages.base import Handled, Over, Page
-from companion.ui.panels import panel
-from companion.ui.play import table
-from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import CHAIR, DARK, GOLD, LOOK, PANEL, SOFT, TEXT, mixed
-from companion.ui.toolbar import toolbar
-from companion.ui.winner import falling, over
+from companion.ui.pages.base import InputResult, OverlayPainter, Page
+from companion.ui.panels import paint_panel
+from companion.ui.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
+from companion.ui.player_banner import REVEAL_TIME, draw_reveal, screen_side
+from companion.ui.practice_hand import shows_fan
+from companion.ui.practice_panel import paint_practice_panel
+from companion.ui.sheet import Sheet, TouchAction, touch_action
+from companion.ui.theme import CHAIR, DARK, GOLD, LOOK, PANEL, SOFT, TEXT, blend
+from companion.ui.toolbar import paint_toolbar
+from companion.ui.verdict_overlay import is_verdict_shown, paint_verdict
 
 
-def speaking(frame: GameFrame) -> bool:
+def is_lesson_speaking(frame: GameFrame) -> bool:
     """Whether a lesson speaks and the game waits."""
-    return frame.guide is not None and not frame.guide.open
+    return frame.guide is not None and not frame.guide.accepts_play
 
 
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 UPRIGHT = 1.25
 """What stands below the table is this many times as high as it would be wide."""
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
-LIKELY: Mapping[str, str] = {
+DEFAULT_TARGETS: Mapping[str, str] = {
     **dict.fromkeys(("why", "log", "may", "help", "settings", "finish", "correct", "repair"), "close"),
     "take_back": "do",
 }
 """What is marked when a sheet opens, where that is not its first target."""
 
 
-def _split(area: pygame.Rect, share: float) -> tuple[pygame.Rect, pygame.Rect]:
+def _split_area(area: pygame.Rect, share: float) -> tuple[pygame.Rect, pygame.Rect]:
     """The table, and what stands beside it; on a screen that stands upright, below it."""
     if area.h > area.w:
         low = round(area.h * share * UPRIGHT)
@@ -70,155 +70,155 @@ def _split(area: pygame.Rect, share: float) -> tuple[pygame.Rect, pygame.Rect]:
 class GamePage(Page[GameFrame]):
     """A running game."""
 
-    still = False
+    is_static = False
     """Whether it is a picture in which nothing can be pressed."""
-    shortcuts: Mapping[str, Deed] = {
-        "p": deed(Pause()),
-        "m": deed(overlay="menu"),
-        "h": deed(overlay="assist"),
-        "l": deed(overlay="log"),
-        "w": deed(overlay="why"),
-        "a": deed(overlay="may"),
-        "s": deed(Tell()),
-        "u": deed(overlay="take_back"),
-        "c": deed(overlay="correct"),
-        "r": deed(overlay="repair"),
+    shortcuts: Mapping[str, TouchAction] = {
+        "p": touch_action(PauseGame()),
+        "m": touch_action(overlay="menu"),
+        "h": touch_action(overlay="assist"),
+        "l": touch_action(overlay="log"),
+        "w": touch_action(overlay="why"),
+        "a": touch_action(overlay="may"),
+        "s": touch_action(SpeakSentences()),
+        "u": touch_action(overlay="take_back"),
+        "c": touch_action(overlay="correct"),
+        "r": touch_action(overlay="repair"),
     }
 
     # Who answers ------------------------------------------------------------------------------------------
 
-    def overlay(self, frame: GameFrame) -> str:
+    def active_overlay(self, frame: GameFrame) -> str:
         """An overlay folds away when a window opens; a paused game shows its menu."""
         view = frame.view
-        if window_open(view):
+        if is_window_open(view):
             return ""
-        shown = frame.glass.overlay
-        if shown == ANSWER and large(frame) is None:
+        shown = frame.ui_state.overlay
+        if shown == CHOICES_OVERLAY and find_enlarged_chair(frame) is None:
             shown = ""  # it was said meanwhile
         return "menu" if view.paused and not shown else shown
 
-    def does(self, frame: GameFrame, what: Deed, focus: str | None = None) -> Handled:
+    def apply_action(self, frame: GameFrame, what: TouchAction, focus: str | None = None) -> InputResult:
         """What is asked for while a count runs stops it first: the count is void and asked again."""
-        if window_open(frame.view) and dict(what.changes).get("overlay"):
-            what = replace(what, commands=(Pause(), *what.commands))
-        return super().does(frame, what, focus)
+        if is_window_open(frame.view) and dict(what.changes).get("overlay"):
+            what = replace(what, commands=(PauseGame(), *what.commands))
+        return super().apply_action(frame, what, focus)
 
-    def takes_shared(self, frame: GameFrame) -> bool:
-        return bool(self.overlay(frame)) or frame.view.outcome is not None or speaking(frame)
+    def takes_shared_buttons(self, frame: GameFrame) -> bool:
+        return bool(self.active_overlay(frame)) or frame.view.outcome is not None or is_lesson_speaking(frame)
 
-    def takes_chairs(self, frame: GameFrame) -> bool:
+    def takes_chair_buttons(self, frame: GameFrame) -> bool:
         """While a lesson speaks, a chair's button answers it."""
-        return speaking(frame)
+        return is_lesson_speaking(frame)
 
-    def handle(self, entered: inputs.Input, frame: GameFrame) -> Handled:
+    def handle(self, entered: inputs.Input, frame: GameFrame) -> InputResult:
         """While a lesson speaks, one thing is done at the edge; of several a tap steps, a hold chooses."""
         chair = getattr(entered, "chair", None)
         guide = frame.guide
-        if guide is None or chair is None or not speaking(frame) or self.overlay(frame):
+        if guide is None or chair is None or not is_lesson_speaking(frame) or self.active_overlay(frame):
             return super().handle(entered, frame)
         asks = guide.kind == "quiz"
-        begun = frame.glass.begun == (chair, guide.since)
+        begun = frame.ui_state.begun == (chair, guide.since)
         match entered:
-            case ob.ButtonPressed() if not asks and entered.at < guide.since + TOO_SOON:
-                return frame.glass, ()
+            case ob.ButtonPressed() if not asks and entered.at < guide.since + STEP_CHANGE_GRACE:
+                return frame.ui_state, ()
             case ob.ButtonPressed() if not asks:
                 return self._activate(frame)
             case ob.ButtonPressed() if chair == guide.chair:
-                return replace(frame.glass, begun=(chair, guide.since)), ()
+                return replace(frame.ui_state, begun=(chair, guide.since)), ()
             case ob.ButtonHeld() if begun:
-                glass, wanted = self._activate(frame)
-                return replace(glass, begun=None), wanted
+                ui_state, wanted = self._activate(frame)
+                return replace(ui_state, begun=None), wanted
             case ob.ButtonReleased() if begun:
-                glass, wanted = self._walk(frame, 1)
-                return replace(glass, begun=None), wanted
-        return frame.glass, ()
+                ui_state, wanted = self._move_focus(frame, 1)
+                return replace(ui_state, begun=None), wanted
+        return frame.ui_state, ()
 
-    def overlays(self, frame: GameFrame) -> Mapping[str, Over[GameFrame]]:
+    def overlays(self, frame: GameFrame) -> Mapping[str, OverlayPainter[GameFrame]]:
         return OVERLAYS
 
-    def closing(self, frame: GameFrame) -> Deed:
-        return deed(overlay="close")
+    def close_action(self, frame: GameFrame) -> TouchAction:
+        return touch_action(overlay="close")
 
-    def escape(self, frame: GameFrame) -> Deed:
-        if frame.glass.overlay:
-            return deed(overlay="")
+    def escape_action(self, frame: GameFrame) -> TouchAction:
+        if frame.ui_state.overlay:
+            return touch_action(overlay="")
         if frame.view.paused:
-            return deed(Continue())
-        return deed(overlay="leave" if frame.demo is not None else "menu")
+            return touch_action(ContinueGame())
+        return touch_action(overlay="leave" if frame.demo is not None else "menu")
 
-    def shortcut(self, frame: GameFrame, key: str) -> Deed | None:
+    def shortcut_action(self, frame: GameFrame, key: str) -> TouchAction | None:
         """A key puts away what it opened; a pause ends with the key that began it."""
         if key == "p" and frame.view.paused:
-            return deed(Continue(), overlay="")
+            return touch_action(ContinueGame(), overlay="")
         does = self.shortcuts.get(key)
         if (
             does is not None
-            and self.overlay(frame)
-            and dict(does.changes).get("overlay") == self.overlay(frame)
+            and self.active_overlay(frame)
+            and dict(does.changes).get("overlay") == self.active_overlay(frame)
         ):
-            return self.escape(frame)
+            return self.escape_action(frame)
         return does
 
-    def likely(self, frame: GameFrame) -> str:
+    def find_default_focus(self, frame: GameFrame) -> str:
         """Where a sheet is read it is closed; where it asks, the answer that loses nothing stands first."""
-        return LIKELY.get(self.overlay(frame), "")
+        return DEFAULT_TARGETS.get(self.active_overlay(frame), "")
 
-    def pace(self, frame: GameFrame) -> Micros:
-        if self._moves(frame):
+    def redraw_interval(self, frame: GameFrame) -> Micros:
+        if self._is_animated(frame):
             return FRAME_TIME
         count = frame.view.count
-        if count is not None and count.first_beat is not None and not self.overlay(frame):
+        if count is not None and count.first_beat is not None and not self.active_overlay(frame):
             return FRAME_TIME
-        return 2 * FRAME_TIME if frame.view.outcome is not None and not frame.glass.calm else 0
+        return 2 * FRAME_TIME if frame.view.outcome is not None and not frame.ui_state.calm else 0
 
-    def _moves(self, frame: GameFrame) -> bool:
+    def _is_animated(self, frame: GameFrame) -> bool:
         """Whether a colour comes in."""
-        finish = shows_stop(frame) and frame.ruled is not None and not self.overlay(frame)
-        comes = shows_moment(frame) or finish
-        return comes and not frame.glass.calm
+        finish = shows_stop(frame) and frame.current_verdict is not None and not self.active_overlay(frame)
+        comes = is_verdict_shown(frame) or finish
+        return comes and not frame.ui_state.calm
 
-    def _state(self, frame: GameFrame, now: Micros, size: tuple[int, int]) -> tuple[object, ...]:
+    def _drawing_key(self, frame: GameFrame, now: Micros, size: tuple[int, int]) -> tuple[object, ...]:
         """Once a verdict's colour is there nothing moves."""
-        if self._moves(frame) and frame.ruled is not None:
-            now = min(now, frame.ruled[1] + COMES)
-        return super()._state(frame, now, size)
+        if self._is_animated(frame) and frame.current_verdict is not None:
+            now = min(now, frame.current_verdict[1] + REVEAL_TIME)
+        return super()._drawing_key(frame, now, size)
 
-    def _own_key(self, frame: GameFrame) -> str:
+    def _learner_key(self, frame: GameFrame) -> str:
         """The key that stands in for the button of the player who learns; nothing where there are buttons."""
         if frame.guide is None or not frame.by_keys:
             return ""
-        return self.screen.keys.get(str(frame.guide.chair + 1), "")
+        return self.resources.keys.get(str(frame.guide.chair + 1), "")
 
     # What stands still ------------------------------------------------------------------------------------
 
     def paint(self, sheet: Sheet, frame: GameFrame) -> None:
         area = sheet.rect
         if frame.demo is not None:
-            area, side = _split(area, 0.32)
-            self._demo(sheet, side, frame)
-        if frame.guide is not None and frame.guide.beside and not fanned(frame, area):
-            area, side = _split(sheet.rect, lessons.SHARE)
+            area, side = _split_area(area, 0.32)
+            self._paint_demo(sheet, side, frame)
+        if frame.guide is not None and frame.guide.shows_game and not shows_fan(frame, area):
+            area, side = _split_area(sheet.rect, lessons.SIDE_WIDTH_SHARE)
             if frame.guide.kind == "practice":
-                practice(sheet, side, frame, frame.guide)
+                paint_practice_panel(sheet, side, frame, frame.guide)
             else:
-                lessons.side(sheet, side, frame, frame.guide, self._own_key(frame))
-        if frame.guide is not None and not frame.guide.beside:
-            lessons.card(sheet, frame, frame.guide, self._own_key(frame))
+                lessons.paint_side_guidance(sheet, side, frame, frame.guide, self._learner_key(frame))
+        if frame.guide is not None and not frame.guide.shows_game:
+            lessons.paint_lesson_card(sheet, frame, frame.guide, self._learner_key(frame))
         elif frame.view.dark:
-            self._dark(sheet, area, frame)
-        elif frame.view.outcome is not None and not speaking(frame):
-            over(sheet, area, frame, still=self.still)
-        elif shows_moment(frame):
-            moment(sheet, area, frame)
+            self._paint_audit(sheet, area, frame)
+        elif frame.view.outcome is not None and not is_lesson_speaking(frame):
+            paint_game_over(sheet, area, frame, still=self.is_static)
+        elif is_verdict_shown(frame):
+            paint_verdict(sheet, area, frame)
         else:
-            table(sheet, area, frame, self._bar)
+            paint_table(sheet, area, frame, self._paint_toolbar)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
 
-    def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+    def _paint_toolbar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
         """What is at hand under the table; returns what it leaves free."""
-        return toolbar(sheet, rect, frame)
+        return paint_toolbar(sheet, rect, frame)
 
-    def _dark(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
+    def _paint_audit(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
         """An audit: the screen only says whose hand to show."""
         sheet.fill(area, DARK)
         gap = sheet.em(0.6)
@@ -234,24 +234,24 @@ class GamePage(Page[GameFrame]):
         if frame.view.hint is not None:
             sheet.text(hint, sheet.words.text(frame.view.hint, frame.names), 1.3, SOFT, align="center")
         for chair in asked[:1]:
-            high = max(sheet.em(4.6), plate_for(sheet, chair, frame) + sheet.em(1.1))
+            high = max(sheet.em(4.6), min_plate_height(sheet, chair, frame) + sheet.em(1.1))
             rect = pygame.Rect(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), high)
             rect.centerx = area.centerx
-            panel(sheet, rect, chair, frame)
+            paint_panel(sheet, rect, chair, frame)
         bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
         bar.bottom = area.bottom - sheet.em(0.3)
         sheet.button(
             pygame.Rect(bar.x, bar.y, sheet.em(5), bar.h),
             sheet.tr("ui.menu"),
             "bar:menu",
-            deed(overlay="menu"),
+            touch_action(overlay="menu"),
         )
 
-    def _demo(self, sheet: Sheet, side: pygame.Rect, frame: GameFrame) -> None:
+    def _paint_demo(self, sheet: Sheet, side: pygame.Rect, frame: GameFrame) -> None:
         """The camera's picture beside the referee's screen, and how to drive the demo."""
         assert frame.demo is not None
         gap = sheet.em(0.4)
-        sheet.fill(side, mixed(PANEL, DARK, 0.35))
+        sheet.fill(side, blend(PANEL, DARK, 0.35))
         inner = side.inflate(-2 * gap, -2 * gap)
         title = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.5))
         sheet.text(title, sheet.tr("ui.demo.title"), 1.2, GOLD, bold=True, align="center")
@@ -271,42 +271,46 @@ class GamePage(Page[GameFrame]):
         if frame.demo.caption is not None and not frame.view.dark:
             words = sheet.words.text(frame.demo.caption, frame.names)
             sheet.text(caption, words, 1.1, TEXT, align="center", middle=False)
-        self._demo_controls(sheet, controls, frame)
+        self._paint_demo_controls(sheet, controls, frame)
 
-    def _demo_controls(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    def _paint_demo_controls(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         assert frame.demo is not None
         gap = sheet.em(0.3)
         height = (rect.h - 2 * gap) // 3
         rows = [pygame.Rect(rect.x, rect.y + place * (height + gap), rect.w, height) for place in range(3)]
         running = "ui.demo.continue" if frame.demo.paused else "ui.demo.stop"
         sheet.button(
-            rows[0], sheet.tr(running), "demo:pause", deed(Change("paused", not frame.demo.paused)), bold=True
+            rows[0],
+            sheet.tr(running),
+            "demo:pause",
+            touch_action(ChangeSetting("paused", not frame.demo.paused)),
+            bold=True,
         )
-        for cell, speed in zip(ring.grid(4, rows[1], gap, shape=1.5), SPEEDS, strict=True):
-            does = deed(Change("speed", speed))
+        for cell, speed in zip(place_layout.choice_grid(4, rows[1], gap, shape=1.5), SPEEDS, strict=True):
+            does = touch_action(ChangeSetting("speed", speed))
             words = f"{speed:g}×"
             sheet.button(cell, words, f"demo:{speed:g}", does, chosen=speed == frame.demo.speed)
-        sheet.button(rows[2], sheet.tr("ui.demo.leave"), "demo:leave", deed(Leave()))
+        sheet.button(rows[2], sheet.tr("ui.demo.leave"), "demo:leave", touch_action(LeaveOrQuit()))
 
     # What moves -------------------------------------------------------------------------------------------
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: GameFrame, now: Micros) -> None:
         """Draw the camera's picture, a count, and what else moves, as it is at `now` (µs)."""
-        if "camera" in sheet.moving and frame.camera is not None and not self.overlay(frame):
+        if "camera" in sheet.moving and frame.camera is not None and not self.active_overlay(frame):
             rect = sheet.moving["camera"]
-            picture = sheet.art.camera(frame.camera, rect.size)
+            picture = sheet.art.camera_picture(frame.camera, rect.size)
             surface.blit(picture, picture.get_rect(center=rect.center))
-        if self.overlay(frame):
+        if self.active_overlay(frame):
             return
-        if "flood" in sheet.moving and frame.ruled is not None and self._moves(frame):
-            said, since = frame.ruled
-            side = side_of(frame, int(dict(said.parts)["chair"]))
-            coming(surface, sheet.moving["flood"], side, now - since)
+        if "flood" in sheet.moving and frame.current_verdict is not None and self._is_animated(frame):
+            said, since = frame.current_verdict
+            side = screen_side(frame, int(dict(said.parts)["chair"]))
+            draw_reveal(surface, sheet.moving["flood"], side, now - since)
         count = frame.view.count
         if "count" in sheet.moving and count is not None:
             draw_count(surface, sheet, sheet.moving["count"], count, now)
-        if "winner" in sheet.moving and frame.view.outcome is not None and not frame.glass.calm:
+        if "winner" in sheet.moving and frame.view.outcome is not None and not frame.ui_state.calm:
             winners = frame.view.outcome.winners
             own = {frame.colours[chair] for chair in winners} if len(winners) == 1 else set()
             colours = [CHAIR[colour] for colour in frame.colours if colour not in own]
-            confetti(surface.subsurface(falling(sheet.moving["winner"])), colours, now)
+            draw_confetti(surface.subsurface(confetti_area(sheet.moving["winner"])), colours, now)

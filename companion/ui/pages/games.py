@@ -1,25 +1,31 @@
-"""The stored games: what can be continued, and what was won by whom."""
+"""Page that lists the stored games."""
 
 import pygame
 
-from companion.core.plain import plain
-from companion.ui.commands import Resume, Show
+from companion.core.printable import to_printable
+from companion.ui.commands import ResumeGame, ShowPage
 from companion.ui.frame import HomeFrame, StoredGame
-from companion.ui.overlays.leaf import Foot, arrows, feet, leaf, pages
+from companion.ui.overlays.dialog import (
+    DialogButton,
+    paint_buttons,
+    paint_dialog,
+    scroll_buttons,
+    scroll_range,
+)
 from companion.ui.pages.base import Page
-from companion.ui.sheet import Sheet, deed
+from companion.ui.sheet import Sheet, touch_action
 from companion.ui.theme import GOLD, PANEL, RAISED, SOFT, TEXT
 
-HOME = Foot("ui.home", "home", deed(Show("home")))
+HOME_ACTION = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
 
 
 class GamesPage(Page[HomeFrame]):
     """A list, newest first."""
 
-    way_out = deed(Show("home"))
+    exit_action = touch_action(ShowPage("home"))
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
-        body = leaf(sheet, "ui.games")
+        body = paint_dialog(sheet, "ui.games")
         if frame.trouble is not None:
             line = pygame.Rect(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
             sheet.text(line, sheet.words.text(frame.trouble, frame.names), 1.0, GOLD)
@@ -27,20 +33,20 @@ class GamesPage(Page[HomeFrame]):
         gap = sheet.em(0.3)
         height = sheet.em(2.9)
         room = max(1, (body.h + gap) // (height + gap))
-        first, last = pages(len(frame.games), room, frame.glass.scroll)
+        first, last = scroll_range(len(frame.games), room, frame.ui_state.scroll)
         if not frame.games:
             sheet.text(body, sheet.tr("ui.games.none"), 1.3, SOFT, align="center")
         for place, game in enumerate(frame.games[first : first + room]):
             row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
-            self._row(sheet, row, game)
-        feet(sheet, *(arrows(first, last, room) if last else ()), HOME)
+            self._paint_row(sheet, row, game)
+        paint_buttons(sheet, *(scroll_buttons(first, last, room) if last else ()), HOME_ACTION)
 
-    def _row(self, sheet: Sheet, row: pygame.Rect, game: StoredGame) -> None:
+    def _paint_row(self, sheet: Sheet, row: pygame.Rect, game: StoredGame) -> None:
         over = game.finished or game.closed
         sheet.box(row, PANEL if over else RAISED, RAISED)
         when = pygame.Rect(row.x + sheet.em(0.5), row.y, row.w * 28 // 100, row.h)
         name = sheet.tr(f"{game.game}.name") if game.game else "?"
-        sheet.text(when, f"{name}\n{plain(game.when)}", 1.0, TEXT)
+        sheet.text(when, f"{name}\n{to_printable(game.when)}", 1.0, TEXT)
         radius, step = sheet.em(0.72), sheet.em(1.75 if sheet.rect.w > sheet.rect.h else 1.5)
         for place, chair in enumerate(game.chairs):
             centre = (when.right + radius + place * step, row.centery + sheet.em(0.3))
@@ -53,4 +59,4 @@ class GamesPage(Page[HomeFrame]):
         colour = SOFT if over else GOLD
         sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not over, align="right")
         if not over:
-            sheet.target(f"game:{game.game_id}", row, deed(Resume(game.game_id)))
+            sheet.target(f"game:{game.game_id}", row, touch_action(ResumeGame(game.game_id)))

@@ -1,21 +1,30 @@
-"""Phones as buttons: how they join, who asks for a chair, and the yes that only the table can say."""
+"""Page on which people let phones join as buttons."""
 
 from collections.abc import Mapping
 
 import pygame
 
 from companion.core.actions import Chair
-from companion.ui import ring
-from companion.ui.commands import Continue, Phones, Show
+from companion.ui import place_layout
+from companion.ui.bot_badge import shorten_name
+from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhonesFrame
-from companion.ui.kit import Plate, plate
-from companion.ui.overlays.leaf import ASKS, PRIMARY, READ, Foot, feet, leaf, parted, titled
-from companion.ui.pages.base import Over, Page
+from companion.ui.overlays.dialog import (
+    PRIMARY_CLOSE_BUTTON,
+    PRIMARY_FILL,
+    QUESTION_SPAN,
+    DialogButton,
+    paint_buttons,
+    paint_dialog,
+    paint_titled_dialog,
+    split_body,
+)
+from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.pile import shortened
-from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.sheet import Sheet, TouchAction, touch_action
 from companion.ui.theme import INK, PAPER, RAISED, SOFT, TEXT
-from companion.ui.words import table_called
+from companion.ui.translator import table_title
+from companion.ui.widgets import PlateState, paint_plate
 
 QUIET = 4
 """Modules of white round a QR code (ISO/IEC 18004)."""
@@ -26,54 +35,60 @@ ACTS, ANSWER = 34, 28
 class PhonesPage(Page[PhonesFrame]):
     """A chair's own button, a key or a finger says yes to the phone that asks for that chair."""
 
-    usual = "back"
+    default_focus = "back"
 
-    def overlays(self, frame: PhonesFrame) -> Mapping[str, Over[PhonesFrame]]:
-        return {**super().overlays(frame), "owner": lambda sheet, _: _owner(sheet, frame.phones)}
+    def overlays(self, frame: PhonesFrame) -> Mapping[str, OverlayPainter[PhonesFrame]]:
+        return {**super().overlays(frame), "owner": lambda sheet, _: _paint_owner_dialog(sheet, frame.phones)}
 
-    def takes_chairs(self, frame: PhonesFrame) -> bool:
+    def takes_chair_buttons(self, frame: PhonesFrame) -> bool:
         return True
 
-    def chair_pressed(self, frame: PhonesFrame, chair: Chair) -> Deed:
+    def chair_press_action(self, frame: PhonesFrame, chair: Chair) -> TouchAction:
         asks = any(seat.chair == chair and seat.state == "asks" for seat in frame.phones.seats)
-        return deed(Phones("yes", chair)) if asks else Deed()
+        return touch_action(ManagePhones("yes", chair)) if asks else TouchAction()
 
-    def likely(self, frame: PhonesFrame) -> str:
+    def find_default_focus(self, frame: PhonesFrame) -> str:
         return "back" if _has_page(frame.phones) else "open"
 
-    def escape(self, frame: PhonesFrame) -> Deed:
-        if frame.glass.overlay:
-            return deed(overlay="")
-        return deed(Show("game"), Continue()) if frame.playing else deed(Show("home"))
+    def escape_action(self, frame: PhonesFrame) -> TouchAction:
+        if frame.ui_state.overlay:
+            return touch_action(overlay="")
+        return (
+            touch_action(ShowPage("game"), ContinueGame())
+            if frame.playing
+            else touch_action(ShowPage("home"))
+        )
 
     def paint(self, sheet: Sheet, frame: PhonesFrame) -> None:
         phones = frame.phones
         title = sheet.tr("ui.phones")
         if phones.address:
-            title = f"{title} · {table_called(sheet.words, phones.name, phones.address)}"
-        body = titled(sheet, title)
+            title = f"{title} · {table_title(sheet.words, phones.name, phones.address)}"
+        body = paint_titled_dialog(sheet, title)
         if frame.trouble is not None and not (phones.is_open and frame.trouble == phones.trouble):
-            body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
-        how, chairs = parted(sheet, body, 36, upright=46)
-        _how(sheet, how, phones)
+            body = sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
+        how, chairs = split_body(sheet, body, 36, upright=46)
+        _paint_join_info(sheet, how, phones)
         for seat, cell in zip(
             phones.seats,
-            ring.grid(len(phones.seats), chairs, sheet.em(0.35), shape=2.6),
+            place_layout.choice_grid(len(phones.seats), chairs, sheet.em(0.35), shape=2.6),
             strict=True,
         ):
-            _seat(sheet, cell, seat)
+            _paint_seat(sheet, cell, seat)
         change = (
-            Foot("ui.phones.close", "shut", deed(Phones("close")))
+            DialogButton("ui.phones.close", "shut", touch_action(ManagePhones("close")))
             if _has_page(phones)
-            else Foot("ui.phones.open", "open", deed(Phones("open")), PRIMARY)
+            else DialogButton("ui.phones.open", "open", touch_action(ManagePhones("open")), PRIMARY_FILL)
         )
         back = "ui.back_to_game" if frame.playing else "ui.home"
         owner = (
-            [Foot("ui.phones.owner", "owner", deed(overlay="owner"))]
+            [DialogButton("ui.phones.owner", "owner", touch_action(overlay="owner"))]
             if phones.address and phones.owner
             else []
         )
-        feet(sheet, change, *owner, Foot(back, "back", self.escape(frame), PRIMARY))
+        paint_buttons(
+            sheet, change, *owner, DialogButton(back, "back", self.escape_action(frame), PRIMARY_FILL)
+        )
 
 
 def _has_page(phones: PhoneTable) -> bool:
@@ -81,9 +96,9 @@ def _has_page(phones: PhoneTable) -> bool:
     return phones.is_open and phones.trouble is None
 
 
-def _owner(sheet: Sheet, phones: PhoneTable) -> None:
+def _paint_owner_dialog(sheet: Sheet, phones: PhoneTable) -> None:
     """How a browser gets past games, recaps and the stream's address."""
-    body = leaf(sheet, "ui.phones.owner", span=ASKS)
+    body = paint_dialog(sheet, "ui.phones.owner", span=QUESTION_SPAN)
     third = body.h // 3
     how = pygame.Rect(body.x, body.y, body.w, third)
     sheet.text(how, sheet.tr("ui.phones.owner.how"), 1.2, SOFT, middle=False)
@@ -92,10 +107,10 @@ def _owner(sheet: Sheet, phones: PhoneTable) -> None:
     pin = pygame.Rect(body.x, at.bottom, body.w, body.h - 2 * third)
     spoken = f"{phones.owner[:3]} {phones.owner[3:]}"
     sheet.text(pin, sheet.tr("ui.phones.pin", pin=spoken), 2.2, TEXT, bold=True, align="center")
-    feet(sheet, READ, span=ASKS)
+    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
 
 
-def _how(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
+def _paint_join_info(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
     """The code, the address and the PIN, or why there is none."""
     if not phones.is_open:
         lead = pygame.Rect(rect.x, rect.y, rect.w, rect.h * 3 // 5)
@@ -113,7 +128,7 @@ def _how(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
     words.bottom = rect.bottom
     code = pygame.Rect(rect.x, rect.y, rect.w, words.y - rect.y - sheet.em(0.2))
     if phones.code:
-        _code(sheet, code, phones.code)
+        _paint_qr_code(sheet, code, phones.code)
     else:
         sheet.text(code, sheet.tr("ui.phones.full"), 1.6, TEXT, bold=True, align="center")
     half = words.h // 2
@@ -124,7 +139,7 @@ def _how(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
     sheet.text(lower, sheet.tr("ui.phones.pin", pin=pin), 1.9, TEXT, bold=True, align="center")
 
 
-def _code(sheet: Sheet, rect: pygame.Rect, code: tuple[str, ...]) -> None:
+def _paint_qr_code(sheet: Sheet, rect: pygame.Rect, code: tuple[str, ...]) -> None:
     """The modules, each of this many whole pixels, with white round them."""
     side = len(code) + 2 * QUIET
     size = min(rect.w, rect.h) // side
@@ -140,12 +155,12 @@ def _code(sheet: Sheet, rect: pygame.Rect, code: tuple[str, ...]) -> None:
                 sheet.fill(pygame.Rect(x, y, size, size), INK)
 
 
-def _seat(sheet: Sheet, rect: pygame.Rect, seat: PhoneSeat) -> None:
+def _paint_seat(sheet: Sheet, rect: pygame.Rect, seat: PhoneSeat) -> None:
     """One chair: whose it is, and what can be done about that."""
     if seat.state == "asks":
-        _asks(sheet, rect, seat.chair)
+        _paint_request(sheet, rect, seat.chair)
         return
-    ink = plate(sheet, rect, sheet.colour(seat.chair), Plate.WAIT)
+    ink = paint_plate(sheet, rect, sheet.colour(seat.chair), PlateState.WAIT)
     inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.4))
     radius = min(inner.h // 3, sheet.em(0.85))
     sheet.badge((inner.x + radius * 5 // 4, inner.centery), radius, seat.chair)
@@ -153,18 +168,18 @@ def _seat(sheet: Sheet, rect: pygame.Rect, seat: PhoneSeat) -> None:
     end = inner.right - (0 if seat.state == "free" else inner.w * ACTS // 100 + gap)
     half = inner.h // 2
     name = pygame.Rect(left, inner.y, end - left, half)
-    sheet.text(name, shortened(sheet, sheet.name(seat.chair), name.w), 1.0, ink, bold=True)
+    sheet.text(name, shorten_name(sheet, sheet.name(seat.chair), name.w), 1.0, ink, bold=True)
     state = pygame.Rect(left, inner.y + half, end - left, inner.h - half)
-    sheet.text(state, sheet.tr(_state(seat)), 1.0, ink, grows=False)
+    sheet.text(state, sheet.tr(_seat_state_text(seat)), 1.0, ink, grows=False)
     if seat.state == "held":
         acts = pygame.Rect(end + gap, inner.y, inner.right - end - gap, inner.h)
-        back = deed(Phones("no", seat.chair))
+        back = touch_action(ManagePhones("no", seat.chair))
         sheet.button(acts, sheet.tr("ui.phones.take_back"), f"no:{seat.chair}", back)
 
 
-def _asks(sheet: Sheet, rect: pygame.Rect, chair: Chair) -> None:
+def _paint_request(sheet: Sheet, rect: pygame.Rect, chair: Chair) -> None:
     """A chair that a phone asks for: its name under its avatar, so that both answers are as high as it."""
-    ink = plate(sheet, rect, sheet.colour(chair), Plate.ASKED)
+    ink = paint_plate(sheet, rect, sheet.colour(chair), PlateState.ASKED)
     inner, gap = rect.inflate(-sheet.em(0.5), -sheet.em(0.4)), sheet.em(0.25)
     wide = inner.w * ANSWER // 100
     whose = pygame.Rect(inner.x, inner.y, inner.w - 2 * (wide + gap), inner.h)
@@ -172,15 +187,15 @@ def _asks(sheet: Sheet, rect: pygame.Rect, chair: Chair) -> None:
     radius = min((whose.h - line) * 2 // 5, sheet.em(0.85))
     sheet.badge((whose.centerx, whose.centery - line // 2), radius, chair)
     name = pygame.Rect(whose.x, whose.centery - line // 2 + radius * 5 // 4, whose.w, line)
-    sheet.text(name, shortened(sheet, sheet.name(chair), name.w), 1.0, ink, bold=True, align="center")
+    sheet.text(name, shorten_name(sheet, sheet.name(chair), name.w), 1.0, ink, bold=True, align="center")
     answer = pygame.Rect(whose.right + gap, inner.y, wide, inner.h)
-    for said, fill in ((Phones("yes", chair), PRIMARY), (Phones("no", chair), RAISED)):
+    for said, fill in ((ManagePhones("yes", chair), PRIMARY_FILL), (ManagePhones("no", chair), RAISED)):
         words, key = sheet.tr(f"ui.phones.{said.what}"), f"{said.what}:{chair}"
-        sheet.button(answer, words, key, deed(said), fill=fill, bold=True)
+        sheet.button(answer, words, key, touch_action(said), fill=fill, bold=True)
         answer = answer.move(wide + gap, 0)
 
 
-def _state(seat: PhoneSeat) -> str:
+def _seat_state_text(seat: PhoneSeat) -> str:
     if seat.state == "free":
         return "ui.phones.is.free"
     return f"ui.phones.is.{'asleep' if not seat.awake else 'held' if seat.fit else 'unfit'}"

@@ -1,65 +1,76 @@
-"""The recap: who won, what happened in numbers, and every ruling."""
+"""Recap page of a finished game: winner, numbers, every ruling."""
 
 from collections.abc import Mapping
 from functools import partial
 
 import pygame
 
-from companion.core.exhibits import Moment
-from companion.ui.commands import Rematch, Show
+from companion.core.exhibits import RecapMoment
+from companion.ui.commands import Rematch, ShowPage
 from companion.ui.frame import RecapFrame
-from companion.ui.overlays.finish import finishes, round_over
-from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf, parted
-from companion.ui.overlays.log import lines
-from companion.ui.overlays.menu import uncover
-from companion.ui.overlays.timeline import timeline
-from companion.ui.overlays.why import why
-from companion.ui.pages.base import Over, Page
-from companion.ui.pages.scene import Scenes
-from companion.ui.sheet import Sheet, deed
+from companion.ui.overlays.dialog import (
+    PRIMARY_FILL,
+    DialogButton,
+    paint_buttons,
+    paint_dialog,
+    scroll_buttons,
+    split_body,
+)
+from companion.ui.overlays.finish_replay import paint_finishes, paint_last_round
+from companion.ui.overlays.menu import paint_reveal_dialog
+from companion.ui.overlays.rule_explanation import paint_explanation
+from companion.ui.overlays.ruling_log import paint_log_lines
+from companion.ui.overlays.timeline import paint_timeline
+from companion.ui.pages.base import OverlayPainter, Page
+from companion.ui.pages.table_images import TableImages
+from companion.ui.sheet import Sheet, touch_action
 from companion.ui.theme import GOLD, SOFT, TEXT
 
 
 class RecapPage(Page[RecapFrame]):
     """A finished game, looked back on: nothing is hidden any more, unless it was given up and stays shut."""
 
-    usual = "rematch"
+    default_focus = "rematch"
 
-    way_out = deed(Show("home"))
+    exit_action = touch_action(ShowPage("home"))
 
-    _scenes: Scenes | None = None
+    _scenes: TableImages | None = None
 
-    def overlays(self, frame: RecapFrame) -> Mapping[str, Over[RecapFrame]]:
+    def overlays(self, frame: RecapFrame) -> Mapping[str, OverlayPainter[RecapFrame]]:
         return {
             **super().overlays(frame),
-            "uncover": uncover,
-            "timeline": lambda sheet, _: timeline(sheet, frame, partial(self._scene, frame)),
-            "finish": finishes,
-            "round": round_over,
-            "why": why,
+            "uncover": paint_reveal_dialog,
+            "timeline": lambda sheet, _: paint_timeline(sheet, frame, partial(self._draw_scene, frame)),
+            "finish": paint_finishes,
+            "round": paint_last_round,
+            "why": paint_explanation,
         }
 
     def paint(self, sheet: Sheet, frame: RecapFrame) -> None:
-        body = leaf(sheet, "ui.recap")
-        left, right = parted(sheet, body, 42, upright=45)
-        self._winner(sheet, left, frame)
-        first, last, room = lines(sheet, right, frame, frame.log, frame.glass.scroll)
-        home, again = Foot("ui.home", "home", deed(Show("home"))), deed(Rematch())
-        scroll = arrows(first, last, room) if last else ()
-        more = [Foot("ui.finish", "finish", deed(overlay="finish"))] if frame.finishes else []
-        more += [Foot("ui.round", "round", deed(overlay="round"))] if frame.exhibit is not None else []
+        body = paint_dialog(sheet, "ui.recap")
+        left, right = split_body(sheet, body, 42, upright=45)
+        self._paint_winner(sheet, left, frame)
+        first, last, room = paint_log_lines(sheet, right, frame, frame.log, frame.ui_state.scroll)
+        home, again = DialogButton("ui.home", "home", touch_action(ShowPage("home"))), touch_action(Rematch())
+        scroll = scroll_buttons(first, last, room) if last else ()
+        more = [DialogButton("ui.finish", "finish", touch_action(overlay="finish"))] if frame.finishes else []
+        more += (
+            [DialogButton("ui.round", "round", touch_action(overlay="round"))]
+            if frame.exhibit is not None
+            else []
+        )
         shut = frame.view.outcome is not None and not frame.view.outcome.is_open
         first_foot = "uncover" if shut else "timeline"
-        more.insert(0, Foot(f"ui.{first_foot}", first_foot, deed(overlay=first_foot)))
-        feet(sheet, *scroll, *more, Foot("ui.rematch", "rematch", again, PRIMARY), home)
+        more.insert(0, DialogButton(f"ui.{first_foot}", first_foot, touch_action(overlay=first_foot)))
+        paint_buttons(sheet, *scroll, *more, DialogButton("ui.rematch", "rematch", again, PRIMARY_FILL), home)
 
-    def _scene(self, frame: RecapFrame, moment: Moment, size: tuple[int, int]) -> pygame.Surface:
+    def _draw_scene(self, frame: RecapFrame, moment: RecapMoment, size: tuple[int, int]) -> pygame.Surface:
         """The table at that stop."""
         if self._scenes is None or self._scenes.size != size:
-            self._scenes = Scenes(self.screen.words, size)
-        return self._scenes.picture(moment.view, frame.glass.language, frame.names)
+            self._scenes = TableImages(self.resources.words, size)
+        return self._scenes.draw_table(moment.view, frame.ui_state.language, frame.names)
 
-    def _winner(self, sheet: Sheet, rect: pygame.Rect, frame: RecapFrame) -> None:
+    def _paint_winner(self, sheet: Sheet, rect: pygame.Rect, frame: RecapFrame) -> None:
         outcome = frame.view.outcome
         winners = outcome.winners if outcome is not None else ()
         radius = sheet.em(1.7)

@@ -1,4 +1,4 @@
-"""Set-up: everybody presses a button to join; names, places, language and house rules if wanted."""
+"""Set-up page: players join by button, then choose names, seats, house rules."""
 
 from collections.abc import Mapping
 
@@ -6,16 +6,24 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.core.plain import plain
-from companion.ui import inputs, ring
-from companion.ui.commands import Show, Start
+from companion.core.printable import to_printable
+from companion.ui import inputs, place_layout
+from companion.ui.bot_badge import shorten_name
+from companion.ui.commands import ShowPage, StartGame
+from companion.ui.design_tokens import Colour
 from companion.ui.frame import SetupFrame
-from companion.ui.gather import CHAIR_OVERLAYS, about, for_whom, joined, letters, sided
-from companion.ui.overlays.leaf import shared_out
-from companion.ui.pages.base import Over, Page
-from companion.ui.pile import shortened
-from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.sides import in_order
+from companion.ui.overlays.dialog import button_widths
+from companion.ui.pages.base import OverlayPainter, Page
+from companion.ui.seat_order import in_screen_order
+from companion.ui.setup_overlays import (
+    SETUP_OVERLAYS,
+    choose_side_action,
+    game_summary,
+    join_action,
+    player_count_action,
+    typing_action,
+)
+from companion.ui.sheet import Sheet, TouchAction, touch_action
 from companion.ui.theme import (
     DARK,
     EDGE,
@@ -25,50 +33,57 @@ from companion.ui.theme import (
     SHAPES,
     SOFT,
     TEXT,
-    dimmed,
+    blend,
+    dim_to_contrast,
     ink_on,
-    mixed,
-    quiet,
+    plate_ground,
 )
-from companion.ui.tokens import Colour
 
 
 class SetupPage(Page[SetupFrame]):
     """A table gathers; the draft of the game lies on the glass."""
 
-    def overlays(self, frame: SetupFrame) -> Mapping[str, Over[SetupFrame]]:
-        return CHAIR_OVERLAYS
+    def overlays(self, frame: SetupFrame) -> Mapping[str, OverlayPainter[SetupFrame]]:
+        return SETUP_OVERLAYS
 
-    def likely(self, frame: SetupFrame) -> str:
+    def find_default_focus(self, frame: SetupFrame) -> str:
         """To begin, once enough people are in; until then the next player sits down."""
-        joined_already = frame.glass.draft.chairs
-        free = (one for one in in_order(frame.glass, range(frame.chairs)) if one not in joined_already)
+        joined_already = frame.ui_state.draft.chairs
+        free = (
+            one for one in in_screen_order(frame.ui_state, range(frame.chairs)) if one not in joined_already
+        )
         ready = len(joined_already) in frame.players
         return "start" if ready else f"chair:{next(free, 0)}"
 
-    def escape(self, frame: SetupFrame) -> Deed:
-        return deed(overlay="", typed="") if frame.glass.overlay else deed(Show("home"))
+    def escape_action(self, frame: SetupFrame) -> TouchAction:
+        return (
+            touch_action(overlay="", typed="") if frame.ui_state.overlay else touch_action(ShowPage("home"))
+        )
 
-    def chair_pressed(self, frame: SetupFrame, chair: Chair) -> Deed:
-        if frame.glass.overlay == "sides" and chair < frame.chairs:
-            return sided(frame, chair)
-        if frame.glass.overlay or chair >= frame.chairs:
-            return Deed()
-        return joined(frame, chair)
+    def chair_press_action(self, frame: SetupFrame, chair: Chair) -> TouchAction:
+        if frame.ui_state.overlay == "sides" and chair < frame.chairs:
+            return choose_side_action(frame, chair)
+        if frame.ui_state.overlay or chair >= frame.chairs:
+            return TouchAction()
+        return join_action(frame, chair)
 
-    def chair_held(self, frame: SetupFrame, chair: Chair) -> Deed:
+    def chair_hold_action(self, frame: SetupFrame, chair: Chair) -> TouchAction:
         """As on the home page: a player who has joined may begin."""
-        if frame.glass.overlay or chair not in frame.glass.draft.chairs:
-            return Deed()
-        start = self._start(frame)
-        return deed(start) if start else for_whom(frame.glass.draft.game, self.words(frame))
+        if frame.ui_state.overlay or chair not in frame.ui_state.draft.chairs:
+            return TouchAction()
+        start = self._start_command(frame)
+        return (
+            touch_action(start)
+            if start
+            else player_count_action(frame.ui_state.draft.game, self.words(frame))
+        )
 
-    def typed(self, frame: SetupFrame, key: inputs.KeyPressed) -> Deed | None:
-        return letters(frame, key) if frame.glass.overlay == "name" else None
+    def text_key_action(self, frame: SetupFrame, key: inputs.KeyPressed) -> TouchAction | None:
+        return typing_action(frame, key) if frame.ui_state.overlay == "name" else None
 
     def paint(self, sheet: Sheet, frame: SetupFrame) -> None:
         gap = sheet.em(0.5)
-        draft = frame.glass.draft
+        draft = frame.ui_state.draft
         head = pygame.Rect(gap, gap, sheet.rect.w - 2 * gap, sheet.em(2.9))
         asked = "ui.home.ready" if len(draft.chairs) in frame.players else "ui.setup.join"
         sheet.text(head, sheet.tr(asked), 2.2, TEXT, bold=True, align="center")
@@ -91,46 +106,46 @@ class SetupPage(Page[SetupFrame]):
             )
             sheet.text(line, told, 1.0, GOLD, align="center")
             body.h -= sheet.em(2.6)
-        self._chairs(sheet, body, frame)
-        self._foot(sheet, foot, frame)
+        self._paint_chairs(sheet, body, frame)
+        self._paint_buttons(sheet, foot, frame)
 
-    def _chairs(self, sheet: Sheet, body: pygame.Rect, frame: SetupFrame) -> None:
+    def _paint_chairs(self, sheet: Sheet, body: pygame.Rect, frame: SetupFrame) -> None:
         """All chairs as they stand round the table: the unused ones dark."""
         gap = sheet.em(0.4)
         width = body.w * 31 // 100
         table = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
-        sheet.box(table, FELT, mixed(FELT, TEXT, 0.18), radius=1.2)
+        sheet.box(table, FELT, blend(FELT, TEXT, 0.18), radius=1.2)
         middle = table.inflate(-sheet.em(1), -sheet.em(0.8))
-        if len(frame.glass.draft.chairs) in frame.with_bot:
-            middle = self._bot(sheet, middle, frame)
+        if len(frame.ui_state.draft.chairs) in frame.with_bot:
+            middle = self._paint_bot_choice(sheet, middle, frame)
         if frame.prepare:
-            self._prepare(sheet, middle, frame)
+            self._paint_preparation(sheet, middle, frame)
         else:
             button = pygame.Rect(middle.x, middle.bottom - sheet.em(2.6), middle.w, sheet.em(2.6))
-            sheet.button(button, sheet.tr("ui.setup.sides"), "sides", deed(overlay="sides"))
+            sheet.button(button, sheet.tr("ui.setup.sides"), "sides", touch_action(overlay="sides"))
             words = pygame.Rect(middle.x, middle.y, middle.w, button.y - middle.y)
-            sheet.text(words, sheet.tr("ui.setup.clockwise"), 1.3, mixed(SOFT, TEXT, 0.4), align="center")
-        order = in_order(frame.glass, range(frame.chairs))
-        for rect, chair in zip(ring.around(frame.chairs, body, width, gap), order, strict=True):
-            self._chair(sheet, rect, chair, frame)
+            sheet.text(words, sheet.tr("ui.setup.clockwise"), 1.3, blend(SOFT, TEXT, 0.4), align="center")
+        order = in_screen_order(frame.ui_state, range(frame.chairs))
+        for rect, chair in zip(place_layout.panel_rects(frame.chairs, body, width, gap), order, strict=True):
+            self._paint_chair(sheet, rect, chair, frame)
 
-    def _bot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> pygame.Rect:
+    def _paint_bot_choice(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> pygame.Rect:
         """Whether a deck is dealt that nobody holds; returns what is left of the table."""
-        draft = frame.glass.draft
+        draft = frame.ui_state.draft
         words = sheet.tr("ui.setup.bot_off" if draft.bot else "ui.setup.bot")
-        fitted = sheet.painter.fit(words, rect.w - sheet.em(0.6), rect.h, 1.0, bold=True)
-        high = max(sheet.em(2.0), len(fitted.lines) * sheet.painter.line(1.0) + sheet.em(0.4))
+        fitted = sheet.painter.fit_text(words, rect.w - sheet.em(0.6), rect.h, 1.0, bold=True)
+        high = max(sheet.em(2.0), len(fitted.lines) * sheet.painter.line_height(1.0) + sheet.em(0.4))
         button = pygame.Rect(rect.x, rect.bottom - high, rect.w, high)
-        toggled = deed(draft=replace(draft, bot=not draft.bot))
+        toggled = touch_action(draft=replace(draft, bot=not draft.bot))
         sheet.button(button, words, "bot", toggled, bold=draft.bot, chosen=draft.bot)
         return pygame.Rect(rect.x, rect.y, rect.w, rect.h - button.h - sheet.em(0.3))
 
-    def _prepare(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
+    def _paint_preparation(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
         """What is done with the real cards, one step below the other."""
         steps = [sheet.words.text(step, frame.names) for step in frame.prepare]
-        side, line = sheet.em(1.5), sheet.painter.line(1.0)
+        side, line = sheet.em(1.5), sheet.painter.line_height(1.0)
         width = rect.w - side - sheet.em(0.4)
-        lines = [len(sheet.painter.fit(step, width, 9 * sheet.unit, 1.0).lines) for step in steps]
+        lines = [len(sheet.painter.fit_text(step, width, 9 * sheet.unit, 1.0).lines) for step in steps]
         spare = max(0, rect.h - sum(lines) * line) // len(steps)
         top = rect.y
         for place, (step, needed) in enumerate(zip(steps, lines, strict=True), 1):
@@ -141,73 +156,73 @@ class SetupPage(Page[SetupFrame]):
             sheet.text(pygame.Rect(row.right - width, row.y, width, row.h), step, 1.25, TEXT)
             top = row.bottom
 
-    def _chair(self, sheet: Sheet, rect: pygame.Rect, chair: Chair, frame: SetupFrame) -> None:
-        draft = frame.glass.draft
+    def _paint_chair(self, sheet: Sheet, rect: pygame.Rect, chair: Chair, frame: SetupFrame) -> None:
+        draft = frame.ui_state.draft
         colour = sheet.colour(chair)
         radius = min(rect.h * 36 // 100, sheet.em(1.5))
         centre = (rect.x + radius + sheet.em(0.5), rect.centery)
         words = pygame.Rect(centre[0] + radius + sheet.em(0.5), rect.y, 0, rect.h)
         words.w = rect.right - words.x - sheet.em(0.3)
         if chair in draft.chairs:
-            sheet.box(rect, quiet(colour), TEXT if chair in frame.down else colour, width=0.16)
+            sheet.box(rect, plate_ground(colour), TEXT if chair in frame.down else colour, width=0.16)
             sheet.badge(centre, radius, chair)
-            name = plain(dict(draft.names).get(chair, "")) or sheet.name(chair)
-            if sheet.painter.fit(name, words.w, words.h, 1.0, bold=True).torn:
+            name = to_printable(dict(draft.names).get(chair, "")) or sheet.name(chair)
+            if sheet.painter.fit_text(name, words.w, words.h, 1.0, bold=True).breaks_syllable:
                 # a long name has the whole width, under its avatar
                 words = pygame.Rect(rect.x, centre[1] + radius, rect.w, rect.bottom - centre[1] - radius)
-                name = shortened(sheet, name, words.w - sheet.em(0.4))
+                name = shorten_name(sheet, name, words.w - sheet.em(0.4))
                 sheet.text(words.move(sheet.em(0.2), 0), name, 1.0, TEXT, bold=True)
             else:
                 sheet.text(words, name, 1.5, TEXT, bold=True)
-            sheet.target(f"chair:{chair}", rect, deed(overlay="chair", about=chair))
+            sheet.target(f"chair:{chair}", rect, touch_action(overlay="chair", about=chair))
             return
         sheet.box(rect, DARK, EDGE, width=0.06)
-        faint = dimmed(colour, DARK)
-        sheet.picture(sheet.art.shape(SHAPES[chair], radius, faint, None), centre)
+        faint = dim_to_contrast(colour, DARK)
+        sheet.picture(sheet.art.chair_shape(SHAPES[chair], radius, faint, None), centre)
         number = pygame.Rect(0, 0, 2 * radius, 2 * radius)
         number.center = centre
         sheet.text(number, str(chair + 1), max(1.0, radius / sheet.unit), ink_on(faint), align="center")
         sheet.text(words, sheet.tr("ui.setup.free"), 1.0, SOFT)
-        sheet.target(f"chair:{chair}", rect, joined(frame, chair))
+        sheet.target(f"chair:{chair}", rect, join_action(frame, chair))
 
-    def _foot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
-        draft = frame.glass.draft
+    def _paint_buttons(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
+        draft = frame.ui_state.draft
         options = draft.options or frame.options
-        begins = self._start(frame)
-        start = None if begins is None else deed(begins)
-        entries: list[tuple[str, str, Deed | None, Colour]] = [
+        begins = self._start_command(frame)
+        start = None if begins is None else touch_action(begins)
+        entries: list[tuple[str, str, TouchAction | None, Colour]] = [
             ("ui.setup.start", "start", start, GOLD),
             (
                 "ui.setup.about",
                 "about",
-                deed(overlay="about") if about(draft.game)[0].key in sheet.words else None,
+                touch_action(overlay="about") if game_summary(draft.game)[0].key in sheet.words else None,
                 RAISED,
             ),
-            ("ui.setup.rules", "rules", deed(overlay="rules") if options else None, RAISED),
-            ("ui.settings", "settings", deed(overlay="settings"), RAISED),
-            ("ui.setup.clear", "clear", self._cleared(frame), RAISED),
-            ("ui.home", "home", deed(Show("home")), RAISED),
+            ("ui.setup.rules", "rules", touch_action(overlay="rules") if options else None, RAISED),
+            ("ui.settings", "settings", touch_action(overlay="settings"), RAISED),
+            ("ui.setup.clear", "clear", self._clear_seats_action(frame), RAISED),
+            ("ui.home", "home", touch_action(ShowPage("home")), RAISED),
         ]
         gap = sheet.em(0.4)
         rows = 2 if sheet.rect.h > sheet.rect.w else 1
         high, each = (rect.h + gap) // rows - gap, len(entries) // rows
         for row in range(rows):
             among = entries[row * each : (row + 1) * each]
-            wide = shared_out(sheet, [sheet.tr(words) for words, *_ in among], rect.w, high)
+            wide = button_widths(sheet, [sheet.tr(words) for words, *_ in among], rect.w, high)
             left, top = rect.x, rect.y + row * (high + gap)
             for width, (words, key, does, fill) in zip(wide, among, strict=True):
                 cell = pygame.Rect(left, top, width, high)
                 left = cell.right + gap
                 sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2, bold=key == "start")
 
-    def _start(self, frame: SetupFrame) -> Start | None:
+    def _start_command(self, frame: SetupFrame) -> StartGame | None:
         """The game, once enough people are in."""
-        draft = frame.glass.draft
+        draft = frame.ui_state.draft
         if len(draft.chairs) not in frame.players:
             return None
         bot = draft.bot and len(draft.chairs) in frame.with_bot
-        return Start(draft.game, draft.chairs, draft.options or frame.options, draft.names, bot)
+        return StartGame(draft.game, draft.chairs, draft.options or frame.options, draft.names, bot)
 
-    def _cleared(self, frame: SetupFrame) -> Deed | None:
-        draft = frame.glass.draft
-        return deed(draft=replace(draft, chairs=(), names=())) if draft.chairs else None
+    def _clear_seats_action(self, frame: SetupFrame) -> TouchAction | None:
+        draft = frame.ui_state.draft
+        return touch_action(draft=replace(draft, chairs=(), names=())) if draft.chairs else None

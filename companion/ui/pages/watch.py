@@ -1,30 +1,30 @@
-"""Watching what is read: every card's outline in the picture, and beside it how surely it is read."""
+"""Watch page: outlines every card that the camera reads, with its probability."""
 
 import pygame
 
 from companion.core.actions import SECOND, Micros
-from companion.core.camera_views import Spotted, WatchView
-from companion.ui.bench import BenchFrame
-from companion.ui.commands import Show
-from companion.ui.overlays.leaf import Foot, feet
-from companion.ui.pages.calibrate import BenchPage, labelled, points_of, work
+from companion.core.camera_tasks import SpottedCard, WatchView
+from companion.ui.camera_page_frame import CameraPageFrame
+from companion.ui.commands import ShowPage
+from companion.ui.design_tokens import Colour
+from companion.ui.overlays.dialog import DialogButton, paint_buttons
+from companion.ui.pages.calibrate import CameraPage, draw_label, to_screen_points, workshop_action
 from companion.ui.pages.enrol import card_name
-from companion.ui.sheet import Sheet, deed
-from companion.ui.sprites import line
+from companion.ui.sheet import Sheet, touch_action
+from companion.ui.sprites import draw_line
 from companion.ui.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
-from companion.ui.tokens import Colour
 
-SURE = 0.95
+SURE_FROM = 0.95
 """A chance from which a reading is drawn as sure."""
 
 
-class WatchPage(BenchPage):
+class WatchPage(CameraPage):
     """For the eye alone: nothing that is seen here is a ruling."""
 
-    def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
+    def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.bench.view
         assert isinstance(view, WatchView)
-        hint, right = self.halves(sheet, "ui.watch", share=58, under=3.0)
+        hint, right = self.paint_halves(sheet, "ui.watch", share=58, under=3.0)
         if view.trouble is not None:
             sheet.text(hint, sheet.words.text(view.trouble), 1.1, NOTICE, bold=True)
         elif not view.pictures or frame.bench.camera is None:
@@ -34,22 +34,24 @@ class WatchPage(BenchPage):
             if not view.complete and any(not one.card for one in view.seen):
                 told.append(sheet.tr("ui.watch.partial"))
             sheet.text(hint, "\n".join(told), 1.0, SOFT)
-        _listed(sheet, right, view)
-        afresh = Foot("ui.watch.read_again", "afresh", work("afresh"))
-        other = Foot("ui.enrol.game", "game", work("game") if len(view.games) > 1 else None)
-        feet(sheet, Foot("ui.home", "home", deed(Show("home"))), afresh, other)
+        _paint_card_list(sheet, right, view)
+        afresh = DialogButton("ui.watch.read_again", "afresh", workshop_action("afresh"))
+        other = DialogButton(
+            "ui.enrol.game", "game", workshop_action("game") if len(view.games) > 1 else None
+        )
+        paint_buttons(sheet, DialogButton("ui.home", "home", touch_action(ShowPage("home"))), afresh, other)
 
-    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with an outline and a number round each card that is read."""
         view = frame.bench.view
-        seen = self.picture(surface, sheet, frame.bench)
+        seen = self.draw_picture(surface, sheet, frame.bench)
         if seen is None or not isinstance(view, WatchView):
             return
         for number, one in enumerate(view.seen, 1):
-            _outline(surface, sheet, seen, one, number)
+            _draw_outline(surface, sheet, seen, one, number)
 
 
-def _listed(sheet: Sheet, rect: pygame.Rect, view: WatchView) -> None:
+def _paint_card_list(sheet: Sheet, rect: pygame.Rect, view: WatchView) -> None:
     """The deck that is read, then the cards, as many as there is room for."""
     row = sheet.em(1.75)
     deck = sheet.tr(f"{view.deck}.name") if view.deck in view.games else view.deck.rpartition("/")[2]
@@ -58,7 +60,7 @@ def _listed(sheet: Sheet, rect: pygame.Rect, view: WatchView) -> None:
     room = (rect.bottom - head.bottom) // row
     shown = view.seen if len(view.seen) <= room else view.seen[: room - 1]
     for number, one in enumerate(shown, 1):
-        _card(sheet, pygame.Rect(rect.x, rect.y + number * row, rect.w, row), view, one, number)
+        _paint_card(sheet, pygame.Rect(rect.x, rect.y + number * row, rect.w, row), view, one, number)
     last = pygame.Rect(rect.x, rect.y + (len(shown) + 1) * row, rect.w, row)
     if len(shown) < len(view.seen):
         sheet.text(last, sheet.tr("ui.watch.more", more=len(view.seen) - len(shown)), 1.0, SOFT)
@@ -66,7 +68,7 @@ def _listed(sheet: Sheet, rect: pygame.Rect, view: WatchView) -> None:
         sheet.text(last, sheet.tr("ui.watch.nothing"), 1.0, SOFT)
 
 
-def _card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: Spotted, number: int) -> None:
+def _paint_card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: SpottedCard, number: int) -> None:
     """A card's number in the picture, its name, and the chance that it is read right."""
     name = one.card if one.card and not view.named else card_name(sheet, one.card)
     words = f"{number}  {name or sheet.tr('ui.watch.unread')}"
@@ -75,25 +77,29 @@ def _card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: Spotted, number:
     sheet.text(text, words, 1.0, TEXT if one.card else NOTICE)
     if not one.card:
         return
-    sheet.text(share, f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%", 1.0, _colour(one), align="right")
+    sheet.text(
+        share, f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%", 1.0, _certainty_colour(one), align="right"
+    )
     bar = pygame.Rect(row.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
     sheet.pill(bar, EDGE)
     full = pygame.Rect(bar.x, bar.y, max(bar.h, round(bar.w * one.confidence)), bar.h)
-    sheet.pill(full, _colour(one))
+    sheet.pill(full, _certainty_colour(one))
 
 
-def _outline(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, one: Spotted, number: int) -> None:
+def _draw_outline(
+    surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, one: SpottedCard, number: int
+) -> None:
     """A card in the picture: its own top side thick, so that one sees which way up it is read."""
-    points = points_of(seen, one.corners)
-    colour = _colour(one)
-    line(surface, colour, points, max(2, sheet.em(0.1)), closed=True)
+    points = to_screen_points(seen, one.corners)
+    colour = _certainty_colour(one)
+    draw_line(surface, colour, points, max(2, sheet.em(0.1)), closed=True)
     if one.card:
-        line(surface, colour, points[:2], max(5, sheet.em(0.28)))
-    words = sheet.painter.text(str(number), 0.9, colour, bold=True)
-    labelled(surface, sheet, points, words)
+        draw_line(surface, colour, points[:2], max(5, sheet.em(0.28)))
+    words = sheet.painter.render_text(str(number), 0.9, colour, bold=True)
+    draw_label(surface, sheet, points, words)
 
 
-def _colour(one: Spotted) -> Colour:
+def _certainty_colour(one: SpottedCard) -> Colour:
     if not one.card:
         return NOTICE
-    return GOOD if one.confidence >= SURE else GOLD
+    return GOOD if one.confidence >= SURE_FROM else GOLD

@@ -36,11 +36,11 @@ from companion.core.actions import (
     Setup,
     Timer,
 )
-from companion.core.desk import Desk, State
 from companion.core.events import Event
+from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
-from companion.core.seats import after
-from companion.core.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
+from companion.core.seats import seat_after
+from companion.core.view import ChairView, CountView, LampSignal, PlaceView, Sentence, View, ViewMode
 
 SEATS = 4
 CARDS = ("sun", "moon", "star")
@@ -111,7 +111,7 @@ LanternEvent = (
 )
 
 
-class LanternState(State, frozen=True):
+class LanternState(GameState, frozen=True):
     """What the referee knows."""
 
     phase: str = "lot"
@@ -142,9 +142,9 @@ class Lantern(Rules[LanternState]):
     events = LanternEvent
 
     def initial_state(self, setup: Setup) -> LanternState:
-        return LanternState(setup=setup, desk=Desk())
+        return LanternState(setup=setup, desk=GameStatus())
 
-    def seats(self, setup: Setup) -> int:
+    def hand_count(self, setup: Setup) -> int:
         return SEATS
 
     # Two people, four seats -------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class Lantern(Rules[LanternState]):
             case "name":
                 return (Prompt(chair, tuple(Action(seat, "name", n) for n in self._numbers(state))),)
             case "window" if state.catcher is None:
-                other = after(seat, SEATS)
+                other = seat_after(seat, SEATS)
                 return (Prompt(self.chair_of(state, other), (Action(other, "catch"),)),)
             case "answer":
                 return (Prompt(chair, (Action(seat, "keep"), Action(seat, "give"))),)
@@ -198,16 +198,16 @@ class Lantern(Rules[LanternState]):
             case "window", "catch" if 0 <= seat < SEATS and state.catcher is None:
                 if seat % 2 == state.seat % 2:
                     return (ev.Infraction("catch.own", seat),)
-                return (Caught(self.chair_of(state, seat)),) if seat == after(state.seat, SEATS) else ()
+                return (Caught(self.chair_of(state, seat)),) if seat == seat_after(state.seat, SEATS) else ()
             case "answer", ("keep" | "give") if mine:
-                return (Answered(seat, verb == "give", after(seat, SEATS)),)
+                return (Answered(seat, verb == "give", seat_after(seat, SEATS)),)
         return ()
 
-    def idle_press(self, state: LanternState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: LanternState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
         return () if seat is None else self.judge(state, Action(seat, "catch"), at)
 
-    def see(self, state: LanternState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+    def judge_reading(self, state: LanternState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):
             return ()
         ruled: list[Event] = []
@@ -222,26 +222,26 @@ class Lantern(Rules[LanternState]):
                 ruled.append(ev.Infraction("lay.place", state.seat, region.name))
         return tuple(ruled)
 
-    def elapsed(self, state: LanternState, timer: str, at: Micros) -> tuple[Event, ...]:
+    def judge_timer(self, state: LanternState, timer: str, at: Micros) -> tuple[Event, ...]:
         due = self.timer(state)
         if due is None or due.name != timer:
             return ()
         if timer == "beat":
             return (BeatFell(state.beats + 1),)
-        following = after(state.seat, SEATS) if state.catcher is None else None
+        following = seat_after(state.seat, SEATS) if state.catcher is None else None
         return (WindowClosed(state.seat, state.catcher, following),)
 
-    def cue_heard(self, state: LanternState, cue: ob.CueHeard) -> tuple[Event, ...]:
+    def judge_cue(self, state: LanternState, cue: ob.CueHeard) -> tuple[Event, ...]:
         awaited = self.awaited_cue(state)
         fits = awaited is not None and (awaited.name, awaited.attempt) == (cue.cue, cue.attempt)
         return (WindowOpened(cue.at),) if fits else ()
 
-    def drawn(self, state: LanternState, lot: ob.Drawn) -> tuple[Event, ...]:
+    def judge_draw(self, state: LanternState, lot: ob.RandomDraw) -> tuple[Event, ...]:
         if state.phase != "lot" or lot.choices != self.awaited_draw(state) or not 0 <= lot.index < SEATS:
             return ()
         return (LotFell(lot.index),)
 
-    def declared(self, state: LanternState, table: ob.TableDeclared) -> tuple[Event, ...]:
+    def judge_declaration(self, state: LanternState, table: ob.TableDeclared) -> tuple[Event, ...]:
         known = {place(seat): seat for seat in range(SEATS)}
         fits = all(name in known and what in CARDS for name, what in table.table)
         return (ev.Repaired(table.table),) if fits and state.phase != "window" else ()
@@ -252,10 +252,10 @@ class Lantern(Rules[LanternState]):
         name = "beat" if state.beats < 2 else "end"
         return Timer(name, state.opened + (state.beats + 1) * SECOND)
 
-    def window_open(self, state: LanternState) -> bool:
+    def is_window_open(self, state: LanternState) -> bool:
         return state.phase == "window"
 
-    def awaited(self, state: LanternState) -> frozenset[str]:
+    def awaited_regions(self, state: LanternState) -> frozenset[str]:
         return frozenset({place(state.seat)}) if state.phase in {"lay", "turn"} else frozenset()
 
     def awaited_draw(self, state: LanternState) -> tuple[str, ...] | None:
@@ -328,11 +328,11 @@ class Lantern(Rules[LanternState]):
 
     # What is told -----------------------------------------------------------------------------------------
 
-    def broken(self, state: LanternState) -> str | None:
+    def find_violation(self, state: LanternState) -> str | None:
         scored = sum(state.points)
         return None if state.turns <= scored <= 2 * state.turns else "every turn scores once or twice"
 
-    def redacted(self, state: LanternState) -> LanternState:
+    def redact(self, state: LanternState) -> LanternState:
         """A card is hidden from its turning to the end of the game."""
         if self.outcome(state) is not None:
             return state
@@ -342,19 +342,19 @@ class Lantern(Rules[LanternState]):
     def public_parts(self, state: LanternState, event: Event) -> tuple[tuple[str, str | int], ...]:
         if isinstance(event, CardLaid) and state.turned[event.seat]:
             return (("chair", self.chair_of(state, event.seat)), ("slot", place(event.seat)))
-        return self.parts(state, event)
+        return self.sentence_parts(state, event)
 
-    def put_back(self, later: LanternState, earlier: LanternState) -> tuple[Sentence, ...]:
+    def restore_instructions(self, later: LanternState, earlier: LanternState) -> tuple[Sentence, ...]:
         return tuple(
             Sentence("lantern.put_back", (("slot", place(seat)),))
             for seat in range(SEATS)
             if later.cards[seat] != earlier.cards[seat] or later.turned[seat] != earlier.turned[seat]
         )
 
-    def view(self, state: LanternState, mode: Mode = Mode.PLAY) -> View:
+    def view(self, state: LanternState, mode: ViewMode = ViewMode.PLAY) -> View:
         asked = {prompt.chair: prompt for prompt in self.prompts(state)}
         finished = self.outcome(state)
-        hidden = mode is Mode.PLAY and finished is None
+        hidden = mode is ViewMode.PLAY and finished is None
         count = CountView(state.opened, 3, state.number) if state.phase == "window" else None
         return View(
             game=self.name,
@@ -365,7 +365,7 @@ class Lantern(Rules[LanternState]):
                 ChairView(
                     chair=chair,
                     seat=self.seat_of(state, chair) or 0,
-                    lamp=Lamp.SLOW if chair in asked else Lamp.DARK,
+                    lamp=LampSignal.SLOW if chair in asked else LampSignal.DARK,
                     cards=0,
                     asked=chair in asked,
                     choices=self.choices(state, asked[chair]) if chair in asked else (),

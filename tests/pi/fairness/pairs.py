@@ -55,23 +55,23 @@ class Companion:
         from companion.core.clock import GameClock
         from companion.core.debounce import Debouncer
         from hardware.buttons import ButtonPanel
-        from hardware.pins import pin_table
+        from hardware.pin_table import build_pin_table
 
         self._clock = GameClock()
         self._inbox: SimpleQueue[Any] = SimpleQueue()
         self._late: list[int] = []
         """How long each edge was under way to the loop, in microseconds."""
         self._asked = 0
-        self._pins = pin_table()
+        self._pins = build_pin_table()
         self._panel = ButtonPanel(factory, self._pins, self._clock, self._inbox.put)
-        self._debouncer = Debouncer(self._panel.level)
-        self._debouncer.adopt(self._panel.levels())
+        self._debouncer = Debouncer(self._panel.read_level)
+        self._debouncer.set_initial_levels(self._panel.read_levels())
 
     def heard(self) -> Heard:
         presses = self._until(2, ob.ButtonPressed)
         presses.sort(key=lambda seen: seen.at)
         zero = self._clock.to_monotonic_ns(0)
-        return [(self._pins.button((seen.chair, seen.button)), zero + seen.at * 1000) for seen in presses]
+        return [(self._pins.button_pin((seen.chair, seen.button)), zero + seen.at * 1000) for seen in presses]
 
     def quiet(self) -> None:
         self._until(2, ob.ButtonReleased)
@@ -86,7 +86,7 @@ class Companion:
                 edge = self._inbox.get(timeout=min(left, FRAME))
                 heard = self._clock.now()
                 self._late.append(heard - edge.at)
-                self._debouncer.edge(edge, heard)
+                self._debouncer.add_edge(edge, heard)
             found += [seen for seen in self._debouncer.advance(self._clock.now()) if isinstance(seen, kind)]
             if not whole and len({seen.chair for seen in found}) == chairs:
                 whole, end = True, time.monotonic() + AFTER
@@ -97,7 +97,7 @@ class Companion:
         return worst
 
     def tally(self) -> dict[str, int]:
-        tallies, late = self._debouncer.tallies().values(), sorted(self._late)
+        tallies, late = self._debouncer.statistics().values(), sorted(self._late)
         return {
             "lost": sum(each.lost for each in tallies),
             "glitches": sum(each.glitches for each in tallies),
@@ -153,9 +153,9 @@ def listener(name: str) -> Listener:
     """Whoever is asked for."""
     kind, _, bounce = name.partition(":")
     if kind == "companion":
-        from hardware.buttons import open_factory
+        from hardware.buttons import open_pin_factory
 
-        return Companion(open_factory())
+        return Companion(open_pin_factory())
     from gpiozero.pins.lgpio import LGPIOFactory
 
     if kind == "companion-lgpio":
@@ -167,20 +167,20 @@ def recognise(halt: list[bool]) -> None:
     """What the camera's thread does when every card moves all the time."""
     import numpy as np
 
-    from companion.games import mat_layout, paths
+    from companion.games import asset_paths, mat_layout
     from companion.vision.decks import Deck
-    from companion.vision.recognise import Recogniser
-    from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+    from companion.vision.recogniser import Recogniser
+    from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures
 
-    folder = paths.assets() / "decks" / "kinapa"
+    folder = asset_paths.bundled_assets_folder() / "decks" / "kinapa"
     deck = Deck.load(folder / "kinapa.deck")
     layout = mat_layout("kinapa", 4)
     spots = [place for each in layout.places for place in layout.spots(each.name)][: len(deck.cards)]
     cards = tuple(
         (card, place.centre_mm, place.angle) for card, place in zip(deck.cards, spots, strict=False)
     )
-    picture = Renderer(Textures.load(folder), layout, MIDDLE).render(
-        Scene(cards, ()), np.random.default_rng(1)
+    picture = TableRenderer(Textures.load(folder), layout, MIDDLE).render(
+        TableScene(cards, ()), np.random.default_rng(1)
     )
     recogniser = Recogniser(deck)
     while not halt:

@@ -73,11 +73,11 @@ def _play(ask: Callable[[], str], tell: Callable[[str], None]) -> None:
         tell(f"failed {mounted.stderr.strip()}")
         return
     store = open_store(STORE)
-    for game in reversed(store.games()):
+    for game in reversed(store.list_games()):
         tell(f"found {game.game} {game.entries}")
     table = Sitting(store, int(seed), careless if how == "careless" else commit)
     tell(f"begun {int(table.resumed)}")
-    number = len(store.games(kind=None)) + (not table.resumed)
+    number = len(store.list_games(kind=None)) + (not table.resumed)
     journal = table.journal
     for length, name in table.steps():
         if table.journal is not journal:

@@ -51,7 +51,7 @@ def judge(store: Path, steps: Steps, told: Mapping[int, int]) -> Verdict:
         verdict.lost = sum(acknowledged.values())
         return verdict
     with open_store(store) as opened:
-        found = {game.game: game for game in opened.games()}
+        found = {game.game: game for game in opened.list_games()}
         for game in sorted({*found, *acknowledged}):
             ends = steps.get(game, ())
             count, problem = _steps_there(opened, game, ends) if game in found else (0, "")
@@ -80,7 +80,7 @@ def _steps_there(opened: object, game: int, ends: Sequence[tuple[int, str]]) -> 
 def _goes_on(store: Path) -> list[str]:
     """Resume as the program would, judge three more steps, make them durable, read them again."""
     with open_store(store) as opened:
-        broken = opened.unfinished()
+        broken = opened.find_unfinished()
         table = Sitting(opened, seed=1)
         if (broken is not None) != table.resumed:
             return ["the game that was broken into is not the one on the table"]
@@ -93,7 +93,7 @@ def _goes_on(store: Path) -> list[str]:
         game = table.journal.game
         table.journal.close()
         assert game is not None
-        _, entries = opened.read(game)
+        _, entries = opened.read_game(game)
     again = len(entries) == length and Chain(entries).name == name
     return [] if again else ["what was ruled after the cut is not there"]
 

@@ -38,7 +38,7 @@ def kill_processes(kills: int, say: Say) -> bool:
                 _play_and_kill(store, seed=done, after=rng.uniform(0.005, 0.12), told=told)
                 done += 1
                 with open_store(store) as opened:
-                    there = {game.game: game.entries for game in opened.games()}
+                    there = {game.game: game.entries for game in opened.list_games()}
                 verdict = judge(_copy(store), told.steps, told.acknowledged)
                 lost += verdict.lost
                 extra += verdict.extra
@@ -99,7 +99,7 @@ def _until(hear: int, end: float) -> bytes:
 def _play(path: Path, seed: int, port: int) -> None:
     store = open_store(path)
     table = Sitting(store, seed)
-    number = len(store.games(kind=None)) + (not table.resumed)
+    number = len(store.list_games(kind=None)) + (not table.resumed)
     journal = table.journal
     for length, name in table.steps():
         if table.journal is not journal:
@@ -157,7 +157,7 @@ def _waits(folder: Path, what: str, trouble: str, mend: Callable[[], None], say:
             told.hear("ack 1")
         acknowledged = told.acknowledged[1]
         named = table.journal.trouble is not None and table.journal.trouble.key == trouble
-        stored = len(store.read(1)[1]) == told.steps[1][acknowledged - 1][0]
+        stored = len(store.read_game(1)[1]) == told.steps[1][acknowledged - 1][0]
         for _ in range(10):  # the people play on meanwhile
             length, name = next(steps)
             told.hear(f"step 1 {length} {name}")

@@ -137,7 +137,7 @@ def kill_guests(work: Path, frozen: Path, kills: int, commit: str, name: str) ->
 
 def stored(store: Path) -> dict[int, int]:
     with open_store(store) as opened:
-        return {game.game: game.entries for game in opened.games()}
+        return {game.game: game.entries for game in opened.list_games()}
 
 
 def kills_of_guests(work: Path, frozen: Path, kills: int) -> bool:

@@ -1,4 +1,4 @@
-"""A table that plays Kinapa into a real `Store`, step by step, and goes on where its journal ends.
+"""A table that plays Kinapa into a real `GameStore`, step by step, and goes on where its journal ends.
 
 Used by the guest whose power is cut, by the process that is killed, and by the judge of what is left.
 """
@@ -18,16 +18,16 @@ from companion.core import observations as ob
 from companion.core.actions import Setup
 from companion.core.events import Event
 from companion.games import RULES
-from companion.games.kit.world import Style
-from companion.referee.journal import Entry, SqliteJournal, header_of, standing
-from companion.referee.journal.codec import encoded
-from companion.referee.referee import Correctable, Referee
-from companion.referee.store import Store
-from companion.simulation.play import Simulation
+from companion.games.kit.world import PlayStyle
+from companion.referee.journal import Entry, SqliteJournal, make_header, standing_entries
+from companion.referee.journal.codec import json_line
+from companion.referee.referee import CorrectableObservation, Referee
+from companion.referee.store import GameStore
+from companion.simulation.game_simulation import GameSimulation
 
 GAME = "kinapa"
 PEOPLE = 4
-STYLES = (Style.LAWFUL, Style.BLUFFING, Style.LAWFUL, Style.CARELESS)
+STYLES = (PlayStyle.LAWFUL, PlayStyle.BLUFFING, PlayStyle.LAWFUL, PlayStyle.CARELESS)
 STILL = 20
 """Steps in which nothing is ruled before a table that was resumed is given up and a new game begins."""
 
@@ -52,7 +52,7 @@ class Chain:
             self.add(entry)
 
     def add(self, entry: Entry[Event]) -> str:
-        self._sum.update(encoded(entry))
+        self._sum.update(json_line(entry))
         return self.name
 
     @property
@@ -63,14 +63,14 @@ class Chain:
 class Sitting:
     """One evening: the game that was broken into is gone on with, then others follow."""
 
-    def __init__(self, store: Store, seed: int, commit: Any = commit) -> None:
+    def __init__(self, store: GameStore, seed: int, commit: Any = commit) -> None:
         self.store = store
         self._rng = random.Random(seed)
         self._commit = commit
         self._woken: SimpleQueue[None] = SimpleQueue()
-        broken = store.unfinished()
+        broken = store.find_unfinished()
         self.journal: SqliteJournal
-        self._table: Simulation
+        self._table: GameSimulation
         self.resumed = broken is not None
         if broken is None:
             self._begin()
@@ -80,34 +80,34 @@ class Sitting:
     def _begin(self) -> None:
         setup = Setup(tuple(range(PEOPLE)), RULES[GAME].options())
         seed = self._rng.randrange(1 << 30)
-        header = header_of(GAME, setup, date="2026-11-21T20:00:00+00:00", software="power cuts", seed=seed)
-        self.journal = self.store.create(header, commit=self._commit, wake=self._wake)
+        header = make_header(GAME, setup, date="2026-11-21T20:00:00+00:00", software="power cuts", seed=seed)
+        self.journal = self.store.create_game(header, commit=self._commit, wake=self._wake)
         self._table = self._people()
         self.chain = Chain()
 
     def _resume(self, game: int) -> None:
-        self.journal = self.store.open(game, commit=self._commit, wake=self._wake)
+        self.journal = self.store.open_game(game, commit=self._commit, wake=self._wake)
         self._table = self._people()
         with suppress(LookupError, ValueError):  # which card somebody gave in secret is not in the journal
             self._remember()
         self.chain = Chain(self.journal.entries)
-        self._table.referee.observe(ob.Restarted(at=self._table.referee.at))
+        self._table.referee.observe(ob.ProgramRestarted(at=self._table.referee.at))
 
     def _remember(self) -> None:
         """The people's cards are where the journal left them, as far as it knows."""
         rules, world = self._table.rules, self._table.world
         state = rules.initial_state(self._table.referee.setup)
-        for entry in standing(self.journal.entries):
+        for entry in standing_entries(self.journal.entries):
             if isinstance(entry.cause, ob.TableSeen):
                 for region in entry.cause.regions:
                     world.places[region.name] = tuple(face.card for face in region.faces)
             for event in entry.events:
-                world.happened(state, event)
+                world.apply_event(state, event)
                 state = rules.evolve(state, event)
 
-    def _people(self) -> Simulation:
-        setup = self.journal.header.setup.under(RULES[GAME].options)
-        table = Simulation(RULES[GAME], setup, seed=self.journal.header.seed or 0, styles=STYLES)
+    def _people(self) -> GameSimulation:
+        setup = self.journal.header.setup.with_options(RULES[GAME].options)
+        table = GameSimulation(RULES[GAME], setup, seed=self.journal.header.seed or 0, styles=STYLES)
         table.referee = Referee(table.rules, self.journal)
         return table
 
@@ -144,14 +144,14 @@ class Sitting:
                 yield len(self.journal.entries), self._named(written)
                 written = len(self.journal.entries)
         if self._table.rules.outcome(self.referee.state) is None:
-            self.referee.observe(ob.Abandoned(at=self.referee.at + 1))
+            self.referee.observe(ob.AbandonRequested(at=self.referee.at + 1))
         if written < len(self.journal.entries):
             yield len(self.journal.entries), self._named(written)
 
     def _moves(self) -> Iterator[None]:
         """What the people do, as long as they still know their cards."""
         with suppress(LookupError, ValueError):
-            yield from self._table.steps()
+            yield from self._table.run_entries()
 
     def _named(self, written: int) -> str:
         for entry in self.journal.entries[written:]:
@@ -166,8 +166,8 @@ class Sitting:
             self.referee.redo(at)
         elif (
             self._rng.random() < 0.05
-            and isinstance(entry.cause, Correctable)
-            and self.referee.correctable(entry.seq)
+            and isinstance(entry.cause, CorrectableObservation)
+            and self.referee.is_correctable(entry.seq)
         ):
             self.referee.correct(entry.seq, entry.cause, at)
 
@@ -185,5 +185,5 @@ class Sitting:
         return True
 
 
-def open_store(path: Path) -> Store:
-    return Store(path, RULES)
+def open_store(path: Path) -> GameStore:
+    return GameStore(path, RULES)

@@ -1,4 +1,4 @@
-"""The first tables of a club."""
+"""Migration that creates the tables of a club."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""dnup for two to five players, in our words.
+"""Rules of dnup for two to five players, as a referee applies them.
 
 Forty cards, each with two values of which the one on top is active; turning a card by 180 degrees swaps them.
 Cards with certain symbols stay in the box when fewer play. All are dealt; hands are sorted at will but never
@@ -27,8 +27,8 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from companion.core import desk
 from companion.core import events as shared
+from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup, Timer
@@ -36,18 +36,27 @@ from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.games.dnup.board import BOARD
+from companion.games.dnup.rules import (
+    camera_rulings,
+    evolve,
+    invariants,
+    judge,
+    legal_moves,
+    recap,
+    undo,
+    view,
+)
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules import evolve, invariants, judge, laws, recap, seeing, undoing, view
+from companion.games.dnup.rules.deck_composition import HIGHEST_VALUE, PRINTED_DECK, SYMBOLS, deck_fault
 from companion.games.dnup.rules.events import AnyDnupEvent
-from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, SYMBOLS, unfit
 from companion.games.dnup.rules.options import DnupOptions
-from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, region
-from companion.games.kit.telling import score, scores, whose_turn
+from companion.games.dnup.rules.state import DnupPhase, DnupState, KnownHand, PlayArea, area_region
+from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
-_OTHERWISE_FOR_TWO = frozenset({"RoundBegan", "RoundEnded", "WentOut", "GameWon"})
+_TWO_PLAYER_REASONS = frozenset({"RoundBegan", "RoundEnded", "WentOut", "GameWon"})
 """Reasons that have words of their own with two players."""
-_SHOWING = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
+_VALUE_EVENTS = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
 """What names a value: public while those cards lie open."""
 
 
@@ -55,9 +64,9 @@ class Dnup(base.Rules[DnupState]):
     """The rules of dnup over what the referee knows."""
 
     name: ClassVar[str] = "dnup"
-    bare = frozenset({"size", "value"})
+    number_verbs = frozenset({"size", "value"})
     board: ClassVar[Board] = BOARD
-    bookkeeping = (
+    silent_events = (
         ev.AreaRead,
         ev.QuietAwaited,
         ev.TableQuiet,
@@ -65,28 +74,28 @@ class Dnup(base.Rules[DnupState]):
         ev.SetForgotten,
         ev.VerbChosen,
         ev.SizeSaid,
-        ev.SayingDropped,
+        ev.SpokenActionDropped,
     )
-    untold = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
-    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
+    unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
+    former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
     forgets_first: ClassVar[bool] = True  # what may be played depends on the sets that lie there
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
     events: ClassVar[object] = AnyDnupEvent
-    steering: ClassVar[tuple[type[Event], ...]] = (
-        *desk.STEERING,
+    button_events: ClassVar[tuple[type[Event], ...]] = (
+        *game_status.BUTTON_EVENTS,
         ev.VerbChosen,
         ev.SizeSaid,
-        ev.SayingDropped,
+        ev.SpokenActionDropped,
     )
 
-    prepare = staticmethod(view.prepare)
+    setup_instructions = staticmethod(view.setup_instructions)
     judge = staticmethod(judge.judge)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    broken = staticmethod(invariants.broken)
-    open_faces = staticmethod(undoing.open_faces)
-    forget = staticmethod(undoing.forget)
-    put_back = undoing.put_back
+    find_violation = staticmethod(invariants.find_violation)
+    open_faces = staticmethod(undo.open_faces)
+    forget = staticmethod(undo.forget)
+    restore_instructions = undo.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> DnupState:
@@ -94,17 +103,17 @@ class Dnup(base.Rules[DnupState]):
         areas = 4 if setup.players == 2 else setup.players
         return DnupState(
             setup=setup,
-            desk=desk.Desk(),
-            phase=Phase.SCANNING if setup.options.deck_file == "scan" else Phase.SORTING,
-            hands=(Hand(),) * setup.players,
-            areas=(Area(),) * areas,
+            desk=game_status.GameStatus(),
+            phase=DnupPhase.SCANNING if setup.options.deck_file == "scan" else DnupPhase.SORTING,
+            hands=(KnownHand(),) * setup.players,
+            areas=(PlayArea(),) * areas,
             points=(0,) * setup.players,
             spins=(0,) * setup.players,
         )
 
-    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+    def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
         areas = range(len(self.initial_state(setup).areas))
-        return {"area": areas, "card": card.LYING, "cards": card.LYING, "known": card.LYING}
+        return {"area": areas, "card": card.CARD_CODES, "cards": card.CARD_CODES, "known": card.CARD_CODES}
 
     def prompts(self, state: DnupState) -> tuple[Prompt, ...]:
         def ask(seat: int, *options: tuple[str, str | int | None]) -> tuple[Prompt, ...]:
@@ -113,109 +122,125 @@ class Dnup(base.Rules[DnupState]):
 
         seat = state.seat
         match state.phase:
-            case Phase.SCANNING:
-                ready = len(state.shown) == len(MANIFEST) and not unfit(state.shown)
+            case DnupPhase.SCANNING:
+                ready = len(state.shown) == len(PRINTED_DECK) and not deck_fault(state.shown)
                 return ask(0, ("scanned" if ready else "listed", None), ("again", None))
-            case Phase.SORTING:
+            case DnupPhase.SORTING:
                 return ask(0, ("prepared", None))
-            case Phase.DEALING:
+            case DnupPhase.DEALING:
                 return tuple(ask(each, ("star", None))[0] for each in range(state.players))
-            case Phase.OVER:
+            case DnupPhase.OVER:
                 return ()
             case _ if state.due is not None:  # where it lies wrong, the button says so at once (D-T21)
-                return ask(seat, ("done", None)) if self._lies_well(state) else ()
-            case Phase.SIZING:
-                return ask(seat, *(("size", size) for size in laws.sizes(state)), ("again", None))
-            case Phase.VALUING:
-                offered = laws.values(state, state.size)
+                return ask(seat, ("done", None)) if self._may_stay(state) else ()
+            case DnupPhase.SIZING:
+                return ask(
+                    seat, *(("size", size) for size in legal_moves.legal_sizes(state)), ("again", None)
+                )
+            case DnupPhase.VALUING:
+                offered = legal_moves.legal_values(state, state.size)
                 return ask(seat, *(("value", value) for value in offered), ("again", None))
-            case Phase.ADDING:
-                return ask(seat, *(("add", area + 1) for area in laws.addable(state)), ("again", None))
-            case Phase.TAKING:
-                return ask(seat, *(("take", area + 1) for area in laws.takable(state)), ("again", None))
+            case DnupPhase.ADDING:
+                return ask(
+                    seat, *(("add", area + 1) for area in legal_moves.addable_areas(state)), ("again", None)
+                )
+            case DnupPhase.TAKING:
+                return ask(
+                    seat, *(("take", area + 1) for area in legal_moves.takable_areas(state)), ("again", None)
+                )
         verbs = (
-            ("done", state.doubt and self._lies_well(state)),
-            ("play", next(laws.plays(state), None) is not None),
-            ("add", bool(laws.addable(state))),
-            ("take", bool(laws.takable(state))),
+            ("done", state.doubt and self._may_stay(state)),
+            ("play", next(legal_moves.legal_plays(state), None) is not None),
+            ("add", bool(legal_moves.addable_areas(state))),
+            ("take", bool(legal_moves.takable_areas(state))),
             ("rotate", True),
             ("redeal", state.stalled),
         )
         return ask(seat, *((verb, None) for verb, can in verbs if can))
 
-    def _lies_well(self, state: DnupState) -> bool:
+    def _may_stay(self, state: DnupState) -> bool:
         """Whether saying that it lies so would break no rule."""
-        ruled = seeing.settled(state, 0, insist=state.doubt)
+        ruled = camera_rulings.judge_quiet_table(state, 0, insist=state.doubt)
         return not any(isinstance(event, shared.Infraction) for event in ruled)
 
     def extra_actions(self, state: DnupState) -> Iterable[Action]:
         """What touch says: a whole action at once, in every step of saying it by button."""
-        if state.phase is Phase.SCANNING:
+        if state.phase is DnupPhase.SCANNING:
             yield Action(0, "listed")
-            pairs = [(low, high) for low in range(1, HIGHEST) for high in range(low + 1, HIGHEST + 1)]
+            pairs = [
+                (low, high) for low in range(1, HIGHEST_VALUE) for high in range(low + 1, HIGHEST_VALUE + 1)
+            ]
             for low, high in pairs:
                 yield from (Action(0, "card", f"{low}-{high}{sign}") for sign in ("", *SYMBOLS))
-        if not state.turn_phase:
+        if not state.is_turn_running:
             return
         seat = state.seat
-        plays, addable, takable = tuple(laws.plays(state)), laws.addable(state), laws.takable(state)
+        plays, addable, takable = (
+            tuple(legal_moves.legal_plays(state)),
+            legal_moves.addable_areas(state),
+            legal_moves.takable_areas(state),
+        )
         yield from (Action(seat, "play", f"{size}x{value}") for size, value in plays)
         yield from (Action(seat, "add", area + 1) for area in addable)
         yield from (Action(seat, "take", area + 1) for area in takable)
         yield Action(seat, "rotate")
-        if state.phase is Phase.ACTING:
+        if state.phase is DnupPhase.ACTING:
             verbs = {"play": plays, "add": addable, "take": takable}
             yield from (Action(seat, verb) for verb, can in verbs.items() if can)
         else:
             yield Action(seat, "again")
-        if state.phase is Phase.SIZING:
+        if state.phase is DnupPhase.SIZING:
             yield from (Action(seat, "size", size) for size in dict.fromkeys(size for size, _ in plays))
-        if state.phase is Phase.VALUING:
+        if state.phase is DnupPhase.VALUING:
             yield from (Action(seat, "value", value) for size, value in plays if size == state.size)
         if state.stalled:
             yield Action(seat, "redeal")
-        if judge.can_be_done(state) and self._lies_well(state):
+        if judge.can_say_done(state) and self._may_stay(state):
             yield Action(seat, "done")
 
-    def alternatives(self, state: DnupState, seen: ob.Observation) -> Iterable[Action]:
+    def correction_choices(self, state: DnupState, seen: ob.Observation) -> Iterable[Action]:
         """Whatever was read or said, it can have been any lawful action of the player in turn."""
-        if not state.turn_phase:
-            return super().alternatives(state, seen)
+        if not state.is_turn_running:
+            return super().correction_choices(state, seen)
         whole = {"play", "add", "take", "rotate"}
         every = (*self.legal_actions(state),)
         return (a for a in every if a.verb in whole and (a.value is not None or a.verb == "rotate"))
 
     # What is ruled ----------------------------------------------------------------------------------------
 
-    def see(self, state: DnupState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        return seeing.seen(state, seen.regions, seen.at) if isinstance(seen, ob.TableSeen) else ()
+    def judge_reading(self, state: DnupState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        return (
+            camera_rulings.judge_regions(state, seen.regions, seen.at)
+            if isinstance(seen, ob.TableSeen)
+            else ()
+        )
 
-    def idle_press(self, state: DnupState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: DnupState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """What lies there breaks a rule, which is not offered."""
-        says = state.turn_phase and state.due is not None and self.seat_of(state, chair) == state.seat
+        says = state.is_turn_running and state.due is not None and self.seat_of(state, chair) == state.seat
         return self.judge(state, Action(state.seat, "done"), at) if says else ()
 
     def timer(self, state: DnupState) -> Timer | None:
-        return Timer("quiet", state.due) if state.due is not None and state.turn_phase else None
+        return Timer("quiet", state.due) if state.due is not None and state.is_turn_running else None
 
-    def elapsed(self, state: DnupState, timer: str, at: Micros) -> tuple[Event, ...]:
-        if timer != "quiet" or state.due is None or not state.turn_phase:
+    def judge_timer(self, state: DnupState, timer: str, at: Micros) -> tuple[Event, ...]:
+        if timer != "quiet" or state.due is None or not state.is_turn_running:
             return ()
-        return seeing.settled(state, at)
+        return camera_rulings.judge_quiet_table(state, at)
 
-    def awaited(self, state: DnupState) -> frozenset[str]:
-        if state.phase is Phase.SCANNING:
-            return frozenset({seeing.SCAN})
-        if state.turn_phase or state.phase is Phase.DEALING:
-            return frozenset(map(region, range(len(state.areas))))
+    def awaited_regions(self, state: DnupState) -> frozenset[str]:
+        if state.phase is DnupPhase.SCANNING:
+            return frozenset({camera_rulings.SCAN_REGION})
+        if state.is_turn_running or state.phase is DnupPhase.DEALING:
+            return frozenset(map(area_region, range(len(state.areas))))
         return frozenset()
 
-    def declared(self, state: DnupState, table: ob.TableDeclared) -> tuple[Event, ...]:
+    def judge_declaration(self, state: DnupState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says what lies where and who has how much; nonsense is refused by name."""
-        if not state.turn_phase:
+        if not state.is_turn_running:
             return (shared.Infraction("repair.not_now"),)
         events = (shared.Repaired(table.table),)
-        sound = self.sound_after(state, events) is not None
+        sound = self.evolve_if_sound(state, events) is not None
         return events if sound else (shared.Infraction("repair.impossible"),)
 
     def outcome(self, state: DnupState) -> Outcome | None:
@@ -224,31 +249,31 @@ class Dnup(base.Rules[DnupState]):
         if not state.winners:
             return None
         won = tuple(self.chair_of(state, seat) for seat in state.winners)
-        return Outcome("two_rounds" if state.pair else "four_points", won)
+        return Outcome("two_rounds" if state.is_two_player else "four_points", won)
 
     # What is announced ------------------------------------------------------------------------------------
 
-    def redacted(self, state: DnupState) -> DnupState:
+    def redact(self, state: DnupState) -> DnupState:
         """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said.
 
         That, and "It lies so", follow from cards that everybody saw lying open, never from a hidden one.
         """
-        hands = tuple([Hand(hand.size) for hand in state.hands])
+        hands = tuple([KnownHand(hand.size) for hand in state.hands])
         veiled = replace(state, hands=hands, gone=())
-        return veiled if self._lies_well(veiled) == self._lies_well(state) else state
+        return veiled if self._may_stay(veiled) == self._may_stay(state) else state
 
-    def lies_at(self, state: DnupState, event: Event) -> str | None:
-        if not isinstance(event, ev.SetPlayed | ev.CardAdded) or self.hides(state, event):
+    def open_position_of(self, state: DnupState, event: Event) -> str | None:
+        if not isinstance(event, ev.SetPlayed | ev.CardAdded) or self.mentions_hidden(state, event):
             return None
-        return region(event.area)
+        return area_region(event.area)
 
     def label(self, state: DnupState, action: Action) -> Sentence:
         """Sets are named by their owner, or of two players by their area; a whole play by count and value."""
         value = action.value
-        if action.verb == "again" and state.phase is Phase.SCANNING:
+        if action.verb == "again" and state.phase is DnupPhase.SCANNING:
             return Sentence("dnup.do.again.scan")
         if action.verb in {"add", "take"} and isinstance(value, int) and 0 < value <= len(state.areas):
-            if state.pair:
+            if state.is_two_player:
                 return Sentence(f"dnup.do.{action.verb}.area", (("area", state.number(value - 1)),))
             chair = self.chair_of(state, state.owner(value - 1))
             return Sentence(f"dnup.do.{action.verb}.from", (("chair", chair),))
@@ -262,36 +287,36 @@ class Dnup(base.Rules[DnupState]):
 
     def sentence(self, state: DnupState, event: Event, *, log: bool = False) -> Sentence | None:
         """The round that ends the game says why it is over, and asks nobody to deal again."""
-        if not isinstance(event, ev.RoundEnded) or not state.winners or event.round != state.round:
+        if not isinstance(event, ev.DnupRoundEnded) or not state.winners or event.round != state.round:
             return super().sentence(state, event, log=log)
-        return Sentence("dnup.RoundEnded.last.two" if state.pair else "dnup.RoundEnded.last")
+        return Sentence("dnup.RoundEnded.last.two" if state.is_two_player else "dnup.RoundEnded.last")
 
-    def afterwards(self, state: DnupState, event: Event) -> tuple[Sentence, ...]:
+    def follow_up_sentences(self, state: DnupState, event: Event) -> tuple[Sentence, ...]:
         match event:
             case shared.Infraction(rule="turn.not_yours" | "play.not_your_turn"):
-                return whose_turn(self, state)
-            case ev.RoundEnded():
-                said = score(self, state, state.points)
+                return turn_sentences(self, state)
+            case ev.DnupRoundEnded():
+                said = standing_sentences(self, state, state.points)
                 return said if state.winners else (*said, Sentence("dnup.deal_again"))
-            case ev.GameWon():
-                return scores(self, state, state.points)
+            case ev.DnupGameWon():
+                return score_sentences(self, state, state.points)
         return ()
 
-    def key(self, event: Event) -> str:
+    def sentence_key(self, event: Event) -> str:
         match event:
             case ev.TurnBegan() if event.number:
                 return f"dnup.TurnBegan.area_{event.number}"
             case ev.SetTaken(value=0) | ev.SetReturned(value=0):  # of a set that could not be named
-                return f"{super().key(event)}.hidden"
+                return f"{super().sentence_key(event)}.hidden"
             case ev.WentOut() if event.place == 2:
                 return "dnup.WentOut.second"
             case ev.WentOut() if event.points == 1:
                 return "dnup.WentOut.round"
-        return super().key(event)
+        return super().sentence_key(event)
 
-    def parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        parts = super().parts(state, event)
-        if isinstance(event, ev.GameWon) and event.seats:
+    def sentence_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        parts = super().sentence_parts(state, event)
+        if isinstance(event, ev.DnupGameWon) and event.seats:
             return (("chair", self.chair_of(state, event.seats[0])),)
         if isinstance(event, ev.CardAdded | ev.SetTaken):
             parts = (*parts, ("whose_chair", self.chair_of(state, state.owner(event.area))))
@@ -301,8 +326,8 @@ class Dnup(base.Rules[DnupState]):
 
     def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
         """A value is named while those cards lie there, and when the game is over."""
-        parts = self.parts(state, event)
-        if self.is_open(state) or not isinstance(event, _SHOWING):
+        parts = self.sentence_parts(state, event)
+        if self.is_open(state) or not isinstance(event, _VALUE_EVENTS):
             return parts
         if isinstance(event, ev.SetPlayed) and state.areas[event.area].cards == event.cards:
             return parts
@@ -310,16 +335,16 @@ class Dnup(base.Rules[DnupState]):
             return parts
         return tuple(part for part in parts if part[0] != "value")
 
-    def why(self, state: DnupState, event: Event) -> str:
+    def explanation_key(self, state: DnupState, event: Event) -> str:
         """Two players have areas of their own; for a player without an old set none is named."""
-        row = super().why(state, event)
-        if state.pair and row in _OTHERWISE_FOR_TWO:
+        row = super().explanation_key(state, event)
+        if state.is_two_player and row in _TWO_PLAYER_REASONS:
             return f"{row}.two"
         old = isinstance(event, ev.TurnBegan) and state.areas[event.area].old
         return f"{row}.old" if old else row
 
-    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-        return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
+    def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        return recap.recap_statistics(event for entry in reversed(list(standing)) for event in entry.events)
 
 
 __all__ = ["Dnup", "DnupOptions", "card"]

@@ -1,4 +1,7 @@
-"""What can be ruled in a game of dnup. Each event carries its consequences; cards as in `cards`."""
+"""Event types of dnup; each carries all its consequences.
+
+Each event carries its consequences; cards as in `cards`.
+"""
 
 from companion.core.actions import Micros, Seat
 from companion.core.events import Event, SeatEvent, SharedEvent
@@ -17,7 +20,7 @@ class ScanUnread(Event, frozen=True):
     """In the row in which the deck is shown lies a card that is not read for certain: none of it counts."""
 
 
-class ScanBegunAgain(Event, frozen=True):
+class ScanRestarted(Event, frozen=True, tag="ScanBegunAgain"):
     """What was shown of the deck is forgotten."""
 
 
@@ -38,7 +41,7 @@ class DeckSorted(Event, frozen=True):
     count: int
 
 
-class RoundBegan(SeatEvent, frozen=True):
+class DnupRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     """All cards are dealt; `seat` holds the star card and begins in `area`."""
 
     area: int
@@ -46,7 +49,7 @@ class RoundBegan(SeatEvent, frozen=True):
     each: int
 
 
-class Redealt(Event, frozen=True):
+class CardsRedealt(Event, frozen=True, tag="Redealt"):
     """Nobody gets on: by agreement the cards are dealt again, without points."""
 
 
@@ -124,7 +127,7 @@ class SizeSaid(Event, frozen=True):
     count: int
 
 
-class SayingDropped(Event, frozen=True):
+class SpokenActionDropped(Event, frozen=True, tag="SayingDropped"):
     """Something else was meant. Silent."""
 
 
@@ -199,13 +202,13 @@ class WentOut(SeatEvent, frozen=True):
     points: int
 
 
-class RoundEnded(Event, frozen=True):
+class DnupRoundEnded(Event, frozen=True, tag="RoundEnded"):
     """The round is over."""
 
     round: int
 
 
-class GameWon(Event, frozen=True):
+class DnupGameWon(Event, frozen=True, tag="GameWon"):
     """Enough points, or two rounds of two players."""
 
     seats: tuple[Seat, ...]
@@ -214,12 +217,12 @@ class GameWon(Event, frozen=True):
 DnupEvent = (
     CardsShown
     | ScanUnread
-    | ScanBegunAgain
+    | ScanRestarted
     | DeckScanned
     | DeckListed
     | DeckSorted
-    | RoundBegan
-    | Redealt
+    | DnupRoundBegan
+    | CardsRedealt
     | TurnBegan
     | SetDiscarded
     | AreaRead
@@ -231,7 +234,7 @@ DnupEvent = (
     | SetForgotten
     | VerbChosen
     | SizeSaid
-    | SayingDropped
+    | SpokenActionDropped
     | SetPlayed
     | CardAdded
     | SetTaken
@@ -242,7 +245,7 @@ DnupEvent = (
     | StarElsewhere
     | StallNoticed
     | WentOut
-    | RoundEnded
-    | GameWon
+    | DnupRoundEnded
+    | DnupGameWon
 )
 AnyDnupEvent = DnupEvent | SharedEvent

@@ -1,4 +1,4 @@
-"""House rules of dnup: the questions its rulebook leaves open, with our defaults."""
+"""House rules of dnup with their defaults."""
 
 from typing import Literal
 
@@ -34,6 +34,6 @@ class DnupOptions(Options, frozen=True):
     """After so many quiet seconds what lies on the table counts; the own button says it at once."""
 
     @property
-    def laps(self) -> int:
+    def stall_laps(self) -> int:
         """Rounds of the table without a card played, after which a new deal is offered; 0: never."""
         return {"3_laps": 3, "5_laps": 5}.get(self.stall_limit, 0)

@@ -1,4 +1,4 @@
-"""What a game of dnup counts, from its rulings in order."""
+"""Statistics of a dnup game, computed from its events."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,13 +7,13 @@ from companion.core.events import Event
 from companion.games.dnup.rules import events as ev
 
 
-def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
+def recap_statistics(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
     """The numbers of a game, by name."""
     every = list(events)
     counts = Counter(map(type, every))
     sets = (event.count for event in every if isinstance(event, ev.SetPlayed | ev.CardAdded))
     return (
-        ("rounds", counts[ev.RoundEnded]),
+        ("rounds", counts[ev.DnupRoundEnded]),
         ("sets_played", counts[ev.SetPlayed]),
         ("cards_added", counts[ev.CardAdded]),
         ("sets_taken", counts[ev.SetTaken]),

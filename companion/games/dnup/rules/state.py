@@ -1,21 +1,21 @@
-"""What the referee knows of a game of dnup: the sets on the table, and what has been seen of every hand."""
+"""State of a dnup game as the referee knows it, with every card seen so far."""
 
 from enum import StrEnum
 
-from companion.core import desk
+from companion.core import game_status
 from companion.core.actions import Micros, Seat, Value
-from companion.games.dnup.rules import cards, manifest
+from companion.games.dnup.rules import cards, deck_composition
 from companion.games.dnup.rules.options import DnupOptions
 
-WINNING = 4
+WINNING_POINTS = 4
 """Points that win a game of three to five players."""
-ROUNDS_WON = 2
+WINNING_ROUNDS = 2
 """Won rounds that win a game of two."""
-FIRST, SECOND = 2, 1
+POINTS_FIRST_OUT, POINTS_SECOND_OUT = 2, 1
 """Points for going out."""
 
 
-class Phase(StrEnum):
+class DnupPhase(StrEnum):
     """What the table is waiting for."""
 
     SCANNING = "scanning"
@@ -37,11 +37,13 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-SAYING = frozenset({Phase.ACTING, Phase.SIZING, Phase.VALUING, Phase.ADDING, Phase.TAKING})
+TURN_PHASES = frozenset(
+    {DnupPhase.ACTING, DnupPhase.SIZING, DnupPhase.VALUING, DnupPhase.ADDING, DnupPhase.TAKING}
+)
 """A turn is on; in all but the first somebody is saying by button what was done."""
 
 
-class Hand(Value, frozen=True):
+class KnownHand(Value, frozen=True):
     """What is known of one hand."""
 
     size: int = 0
@@ -49,7 +51,7 @@ class Hand(Value, frozen=True):
     """Cards that were seen on their way into it, as their owner holds them now."""
 
 
-class Area(Value, frozen=True):
+class PlayArea(Value, frozen=True):
     """One play area: what is there by the rulings, and what was last seen to lie."""
 
     cards: tuple[str, ...] = ()
@@ -63,18 +65,18 @@ class Area(Value, frozen=True):
     """Something is there that could not be read in this turn."""
 
 
-class DnupState(desk.State, frozen=True):
+class DnupState(game_status.GameState, frozen=True):
     """Everything observed, with its consequences."""
 
-    phase: Phase = Phase.SORTING
+    phase: DnupPhase = DnupPhase.SORTING
     round: int = 0
     turns: int = 0
     seat: Seat = 0
     """Whose turn it is."""
     area: int = 0
     """The area of this turn."""
-    hands: tuple[Hand, ...] = ()
-    areas: tuple[Area, ...] = ()
+    hands: tuple[KnownHand, ...] = ()
+    areas: tuple[PlayArea, ...] = ()
     discarded: int = 0
     """How many cards the common pile holds."""
     gone: tuple[str, ...] = ()
@@ -108,53 +110,53 @@ class DnupState(desk.State, frozen=True):
         return self.setup.options
 
     @property
-    def pair(self) -> bool:
+    def is_two_player(self) -> bool:
         """Whether two play, with two areas each."""
         return self.players == 2
 
     @property
-    def in_use(self) -> tuple[str, ...]:
+    def cards_in_use(self) -> tuple[str, ...]:
         """The cards that are dealt."""
-        return manifest.in_use(self.deck or manifest.MANIFEST, self.players)
+        return deck_composition.cards_in_use(self.deck or deck_composition.PRINTED_DECK, self.players)
 
     @property
-    def each(self) -> int:
+    def cards_each(self) -> int:
         """Cards dealt to everybody."""
-        return len(self.in_use) // self.players
+        return len(self.cards_in_use) // self.players
 
     @property
-    def turn_phase(self) -> bool:
-        return self.phase in SAYING
+    def is_turn_running(self) -> bool:
+        return self.phase in TURN_PHASES
 
     def owner(self, area: int) -> Seat:
         """Who sits before an area."""
-        return area // 2 if self.pair else area
+        return area // 2 if self.is_two_player else area
 
     def number(self, area: int) -> int:
         """Two players: the first or the second area of its owner; else 0."""
-        return area % 2 + 1 if self.pair else 0
+        return area % 2 + 1 if self.is_two_player else 0
 
     def value(self, area: int) -> int:
         """The value of the set in an area; 0 without one."""
-        return cards.value_of(self.areas[area].cards) if self.areas[area].cards else 0
+        return cards.set_value(self.areas[area].cards) if self.areas[area].cards else 0
 
-    def sized(self, size: int, *but: int) -> int | None:
+    def area_of_size(self, size: int, *but: int) -> int | None:
         """The area with a set of this size, apart from those in `but`: there is at most one."""
         return next(
             (at for at, area in enumerate(self.areas) if len(area.cards) == size and at not in but), None
         )
 
-    def lapse(self) -> int:
+    def turns_per_lap(self) -> int:
         """Turns that make one round of the table."""
         return len(self.areas) - len(self.out)
 
 
-def region(area: int) -> str:
+def area_region(area: int) -> str:
     """The place of an area, as layouts name it."""
     return f"set:{area + 1}"
 
 
-def area_of(state: DnupState, name: str) -> int | None:
+def area_in_region(state: DnupState, name: str) -> int | None:
     """The reverse of `region`."""
     kind, _, number = name.partition(":")
     if kind != "set" or not number.isdecimal() or not 1 <= int(number) <= len(state.areas):

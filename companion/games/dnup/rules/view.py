@@ -1,33 +1,60 @@
-"""What the table may know of a game of dnup: what lies open, and counts; never what a hand holds."""
+"""Public view of a dnup game; it never shows what a hand holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from companion.core import viewing
+from companion.core import view_builder
 from companion.core.actions import Seat, Setup
 from companion.core.observations import UNKNOWN
-from companion.core.view import ChairView, Chip, Field, Heap, Lamp, Mode, PlaceView, Sentence, Token, View
+from companion.core.view import (
+    ChairView,
+    LampSignal,
+    PlaceView,
+    RepairField,
+    Sentence,
+    Token,
+    TokenBackground,
+    TokenHeap,
+    View,
+    ViewMode,
+)
+from companion.games.dnup.rules import camera_rulings
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import seeing
-from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, NEUTRAL, REMOVED, SAD, SMILE, STAR, symbol
+from companion.games.dnup.rules.deck_composition import (
+    HIGHEST_VALUE,
+    NEUTRAL,
+    PRINTED_DECK,
+    REMOVED_SYMBOLS,
+    SAD,
+    SMILE,
+    STAR_CARD,
+    card_symbol,
+)
 from companion.games.dnup.rules.options import DnupOptions
-from companion.games.dnup.rules.state import ROUNDS_WON, WINNING, Area, DnupState, Phase, region
+from companion.games.dnup.rules.state import (
+    WINNING_POINTS,
+    WINNING_ROUNDS,
+    DnupPhase,
+    DnupState,
+    PlayArea,
+    area_region,
+)
 
 if TYPE_CHECKING:
     from companion.games.dnup.rules import Dnup
 
-_FACES: Mapping[str, str] = {SAD: "sad", SMILE: "smile", NEUTRAL: "neutral"}
+_SYMBOL_MOTIFS: Mapping[str, str] = {SAD: "sad", SMILE: "smile", NEUTRAL: "neutral"}
 """The motif of each symbol."""
-_ORDERED = frozenset({"discard.first", "play.not_higher", "add.not_higher", "take.whole_set"})
+_INSTRUCTING_RULES = frozenset({"discard.first", "play.not_higher", "add.not_higher", "take.whole_set"})
 """Refusals that say what to do with the cards, and go on being said until it is done."""
-_BEFORE = frozenset({Phase.SCANNING, Phase.SORTING, Phase.DEALING})
+_PREPARING_PHASES = frozenset({DnupPhase.SCANNING, DnupPhase.SORTING, DnupPhase.DEALING})
 
 
-def view(rules: Dnup, state: DnupState, mode: Mode = Mode.PLAY) -> View:
+def view(rules: Dnup, state: DnupState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
-    asked = viewing.asked(rules, state)
+    asked = view_builder.choices_by_chair(rules, state)
     chairs = tuple(
         ChairView(
             chair=chair,
@@ -42,28 +69,28 @@ def view(rules: Dnup, state: DnupState, mode: Mode = Mode.PLAY) -> View:
         for seat, chair in enumerate(state.setup.chairs)
     )
     return View(
-        **viewing.common(rules, state, _headline(rules, state)),
+        **view_builder.common_view_fields(rules, state, _headline(rules, state)),
         phase=state.phase,
         hint=_hint(rules, state),
         chairs=chairs,
         places=tuple(_place(rules, state, at, area) for at, area in enumerate(state.areas))
-        if state.turn_phase
+        if state.is_turn_running
         else (),
-        card=seeing.KIND + STAR if state.phase is Phase.DEALING else "",
-        heaps=_faces(state) if state.phase is Phase.SORTING else (),
+        card=camera_rulings.CARD_PREFIX + STAR_CARD if state.phase is DnupPhase.DEALING else "",
+        heaps=_symbol_heaps(state) if state.phase is DnupPhase.SORTING else (),
         fields=_fields(rules, state),
-        decided=_decided(state),
+        decided=_deciding_cards(state),
     )
 
 
-def _decided(state: DnupState) -> tuple[str, ...]:
+def _deciding_cards(state: DnupState) -> tuple[str, ...]:
     """The set with which somebody went out, while it is there."""
     if not state.out or state.seat not in state.out:
         return ()
     return tuple(map(_face, state.areas[state.area].cards))
 
 
-def prepare(setup: Setup) -> tuple[Sentence, ...]:
+def setup_instructions(setup: Setup) -> tuple[Sentence, ...]:
     """What is done with the real cards for this many players."""
     assert isinstance(setup.options, DnupOptions)
     taken_out = {
@@ -79,48 +106,50 @@ def prepare(setup: Setup) -> tuple[Sentence, ...]:
     )
 
 
-def _faces(state: DnupState) -> tuple[Heap, ...]:
+def _symbol_heaps(state: DnupState) -> tuple[TokenHeap, ...]:
     """The cards with a face: how many, and whether this many players use them."""
-    deck, out = state.deck or MANIFEST, REMOVED[state.players]
+    deck, out = state.deck or PRINTED_DECK, REMOVED_SYMBOLS[state.players]
     return tuple(
-        Heap(
-            f"dnup.heap.{'out' if mark in out else 'stays'}", kind, sum(symbol(name) == mark for name in deck)
+        TokenHeap(
+            f"dnup.heap.{'out' if mark in out else 'stays'}",
+            kind,
+            sum(card_symbol(name) == mark for name in deck),
         )
-        for mark, kind in _FACES.items()
+        for mark, kind in _SYMBOL_MOTIFS.items()
     )
 
 
 def _headline(rules: Dnup, state: DnupState) -> Sentence:
     match state.phase:
-        case Phase.SCANNING:
+        case DnupPhase.SCANNING:
             return Sentence("dnup.phase.scanning", (("count", len(state.shown)),))
-        case Phase.SORTING:
+        case DnupPhase.SORTING:
             return Sentence("dnup.phase.sorting")
-        case Phase.DEALING:
+        case DnupPhase.DEALING:
             return Sentence("dnup.phase.dealing", (("round", state.round + 1),))
-        case Phase.OVER:
+        case DnupPhase.OVER:
             won = tuple(("chair", rules.chair_of(state, seat)) for seat in state.winners[:1])
             return Sentence("dnup.phase.over", won)
     chair = (("chair", rules.chair_of(state, state.seat)),)
-    area = (("area", state.number(state.area)),) if state.pair else ()
-    size = (("count", state.size),) if state.phase is Phase.VALUING else ()
-    pair = ".two" if state.pair and state.phase is Phase.ACTING else ""
+    area = (("area", state.number(state.area)),) if state.is_two_player else ()
+    size = (("count", state.size),) if state.phase is DnupPhase.VALUING else ()
+    pair = ".two" if state.is_two_player and state.phase is DnupPhase.ACTING else ""
     return Sentence(f"dnup.phase.{state.phase}{pair}", (*chair, *(area if pair else ()), *size))
 
 
 def _hint(rules: Dnup, state: DnupState) -> Sentence | None:
     """What to do with the real cards."""
     match state.phase:
-        case Phase.OVER:
+        case DnupPhase.OVER:
             return None
-        case Phase.SORTING:
-            return Sentence(f"dnup.hint.sorting.{state.players}", (("count", len(state.in_use)),))
-        case Phase.DEALING:
+        case DnupPhase.SORTING:
+            return Sentence(f"dnup.hint.sorting.{state.players}", (("count", len(state.cards_in_use)),))
+        case DnupPhase.DEALING:
             either = ".either" if state.options.choose_hand_orientation else ""
-            return Sentence(f"dnup.hint.dealing{either}", (("each", state.each),))
-        case Phase.SCANNING if state.doubt:
+            return Sentence(f"dnup.hint.dealing{either}", (("each", state.cards_each),))
+        case DnupPhase.SCANNING if state.doubt:
             return Sentence("dnup.hint.scanning.unread")
-        case Phase.ACTING:
+        case DnupPhase.ACTING:
             return _turn_hint(rules, state)
     return Sentence(f"dnup.hint.{state.phase}")
 
@@ -131,11 +160,11 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
         return Sentence("dnup.hint.settling")
     if state.doubt:
         return Sentence("dnup.hint.doubt")
-    if seeing.differing(state):
-        return _misplaced(rules, state)
+    if camera_rulings.changed_areas(state):
+        return _misplacement_hint(rules, state)
     if unread is not None:
         return Sentence("dnup.hint.unread", (("chair", rules.chair_of(state, state.owner(unread))),))
-    clear = seeing.to_clear(state)
+    clear = camera_rulings.areas_to_clear(state)
     if clear:
         return Sentence("dnup.hint.clear", (("chair", rules.chair_of(state, state.owner(clear[0]))),))
     if state.stalled:
@@ -145,53 +174,65 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
     return Sentence(f"dnup.hint.acting{by_hand}{first}")
 
 
-def _misplaced(rules: Dnup, state: DnupState) -> Sentence:
+def _misplacement_hint(rules: Dnup, state: DnupState) -> Sentence:
     """What was asked of the player in turn when the cards were refused, else where they are otherwise."""
-    rule = seeing.refused_by(state)
-    if rule in _ORDERED:
+    rule = camera_rulings.rule_against_table(state)
+    if rule in _INSTRUCTING_RULES:
         return Sentence(f"dnup.hint.misplaced.{rule}", (("chair", rules.chair_of(state, state.seat)),))
-    area = next(iter(seeing.differing(state)))
+    area = next(iter(camera_rulings.changed_areas(state)))
     return Sentence("dnup.hint.misplaced", (("chair", rules.chair_of(state, state.owner(area))),))
 
 
-def _lamp(state: DnupState, seat: Seat) -> Lamp:
+def _lamp(state: DnupState, seat: Seat) -> LampSignal:
     """The player in turn blinks slowly; before the deal is opened everybody is lit."""
     match state.phase:
-        case Phase.OVER:
-            return Lamp.FAST if seat in state.winners else Lamp.DARK
-        case Phase.DEALING:
-            return Lamp.LIT
-        case Phase.SCANNING | Phase.SORTING:
-            return Lamp.SLOW if seat == 0 else Lamp.DARK
-    return Lamp.SLOW if seat == state.seat else Lamp.DARK
+        case DnupPhase.OVER:
+            return LampSignal.FAST if seat in state.winners else LampSignal.DARK
+        case DnupPhase.DEALING:
+            return LampSignal.LIT
+        case DnupPhase.SCANNING | DnupPhase.SORTING:
+            return LampSignal.SLOW if seat == 0 else LampSignal.DARK
+    return LampSignal.SLOW if seat == state.seat else LampSignal.DARK
 
 
 def _tokens(state: DnupState, seat: Seat) -> tuple[Token, ...]:
     """Points, or letters of the game's name."""
     points = state.points[seat]
     if state.options.score_style == "letters" and points:
-        return (Token("pair", value="dnup"[: points if not state.pair else 2 * points], chip=Chip.PAPER),)
+        return (
+            Token(
+                "pair",
+                value="dnup"[: points if not state.is_two_player else 2 * points],
+                chip=TokenBackground.PAPER,
+            ),
+        )
     return (
-        (Token("pair", value=f"{points}/{ROUNDS_WON if state.pair else WINNING}", chip=Chip.PAPER),)
+        (
+            Token(
+                "pair",
+                value=f"{points}/{WINNING_ROUNDS if state.is_two_player else WINNING_POINTS}",
+                chip=TokenBackground.PAPER,
+            ),
+        )
         if points
         else ()
     )
 
 
 def _note(state: DnupState, seat: Seat) -> Sentence | None:
-    if seat in state.out and state.phase is not Phase.OVER and state.phase not in _BEFORE:
+    if seat in state.out and state.phase is not DnupPhase.OVER and state.phase not in _PREPARING_PHASES:
         return Sentence("dnup.note.out")
     return None
 
 
-def _place(rules: Dnup, state: DnupState, at: int, area: Area) -> PlaceView:
+def _place(rules: Dnup, state: DnupState, at: int, area: PlayArea) -> PlaceView:
     """A set as its owner sees it; in this turn's area what is being laid."""
     cards = area.cards
-    if state.turn_phase and at == state.area and not cards:
-        cards = seeing.fresh_cards(state) if state.due is not None else ()
+    if state.is_turn_running and at == state.area and not cards:
+        cards = camera_rulings.fresh_cards(state) if state.due is not None else ()
     faces = tuple(map(_face, cards))
     return PlaceView(
-        region=region(at),
+        region=area_region(at),
         card=faces[0] if faces else "",
         on_top=faces[1:],
         chair=rules.chair_of(state, state.owner(at)),
@@ -202,37 +243,43 @@ def _place(rules: Dnup, state: DnupState, at: int, area: Area) -> PlaceView:
 
 def _face(one: str) -> str:
     """A card as the screen draws it: which one it is and which way it lies, or only its value."""
-    name = card.name(one)
-    if one == card.COVERED:
+    name = card.card_name(one)
+    if one == card.COVERED_CARD:
         return UNKNOWN
     if not name:
-        return f"value:{card.up(one)}"
-    return f"{seeing.KIND}{name}" + ("" if card.lying(name, 0) == one else "@180")
+        return f"value:{card.active_value(one)}"
+    return f"{camera_rulings.CARD_PREFIX}{name}" + ("" if card.card_as_read(name, 0) == one else "@180")
 
 
-def _fields(rules: Dnup, state: DnupState) -> tuple[Field, ...]:
+def _fields(rules: Dnup, state: DnupState) -> tuple[RepairField, ...]:
     """Whose turn it is, what lies where, how many cards and points everybody has."""
-    if not state.turn_phase:
+    if not state.is_turn_running:
         return ()
     seats = tuple(range(state.players))
     playing = tuple(seat for seat in seats if seat not in state.out)
-    fields = [Field("turn", "dnup.field.turn", state.seat, playing, seats=True)]
+    fields = [RepairField("turn", "dnup.field.turn", state.seat, playing, seats=True)]
     for at, area in enumerate(state.areas):
         if at == state.area:
             continue
         chair = rules.chair_of(state, state.owner(at))
-        which = f".{state.number(at)}" if state.pair else ""
+        which = f".{state.number(at)}" if state.is_two_player else ""
         size, value = len(area.cards), state.value(at)
         fields += [
-            Field(f"size:{at}", f"dnup.field.size{which}", size, tuple(range(HIGHEST + 1)), chair),
-            Field(f"value:{at}", f"dnup.field.value{which}", value, tuple(range(HIGHEST + 1)), chair),
+            RepairField(
+                f"size:{at}", f"dnup.field.size{which}", size, tuple(range(HIGHEST_VALUE + 1)), chair
+            ),
+            RepairField(
+                f"value:{at}", f"dnup.field.value{which}", value, tuple(range(HIGHEST_VALUE + 1)), chair
+            ),
         ]
-    limit = ROUNDS_WON if state.pair else WINNING
+    limit = WINNING_ROUNDS if state.is_two_player else WINNING_POINTS
     for seat in seats:
         chair = rules.chair_of(state, seat)
         hand, points = state.hands[seat].size, state.points[seat]
         fields += [
-            Field(f"hand:{seat}", "dnup.field.hand", hand, tuple(range(len(state.in_use) + 1)), chair),
-            Field(f"points:{seat}", "dnup.field.points", points, tuple(range(limit)), chair),
+            RepairField(
+                f"hand:{seat}", "dnup.field.hand", hand, tuple(range(len(state.cards_in_use) + 1)), chair
+            ),
+            RepairField(f"points:{seat}", "dnup.field.points", points, tuple(range(limit)), chair),
         ]
     return tuple(fields)

@@ -1,4 +1,4 @@
-"""Kabuki for two to six players, in our words.
+"""Rules of Kabuki for two to six players, as a referee applies them.
 
 Fifty masks: ten designs, five of each; designs of one colour look alike. Everybody has tokens, five each with
 up to four players, else four. In turn each player:
@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from companion.core import desk, presses
+from companion.core import button_choices, game_status
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
@@ -40,38 +40,46 @@ from companion.core.actions import (
 )
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.exhibits import Exhibit, Finish
+from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.view import Choice, Sentence
 from companion.games.kabuki.board import BOARD
 from companion.games.kabuki.rules import (
-    asking,
+    camera_rulings,
     evolve,
     invariants,
     judge,
-    races,
+    narration,
+    photo_finish,
+    player_prompts,
     recap,
-    seeing,
     stops,
-    telling,
-    undoing,
+    undo,
     view,
 )
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.events import AnyKabukiEvent
 from companion.games.kabuki.rules.options import KabukiOptions
 from companion.games.kabuki.rules.state import (
-    DECK,
+    DECK_SIZE,
     DESIGNS,
-    STACKS,
+    STACK_COUNT,
     UNREAD,
+    KabukiPhase,
     KabukiState,
-    Mask,
-    Phase,
-    tokens_of,
+    PlacedMask,
+    tokens_per_player,
 )
-from companion.games.kit.telling import score, scores, whose_turn
+from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
-_LIES_OPEN = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING, Phase.SHUFFLING, Phase.OVER})
+_OPEN_PHASES = frozenset(
+    {
+        KabukiPhase.CHECKING,
+        KabukiPhase.SHOWING,
+        KabukiPhase.RESTORING,
+        KabukiPhase.SHUFFLING,
+        KabukiPhase.OVER,
+    }
+)
 """Here a stack, or every stack, is looked into."""
 
 
@@ -79,81 +87,90 @@ class Kabuki(base.Rules[KabukiState]):
     """The rules of Kabuki over what the referee knows."""
 
     name: ClassVar[str] = "kabuki"
-    bare = frozenset({"twins"})
+    number_verbs = frozenset({"twins"})
     board: ClassVar[Board] = BOARD
-    bookkeeping = telling.BOOKKEEPING
-    untold = telling.UNTOLD
+    silent_events = narration.SILENT_EVENTS
+    unspoken_fields = narration.UNSPOKEN_FIELDS
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
-    steering: ClassVar[tuple[type[Event], ...]] = (*desk.STEERING, ev.Pointed)
+    button_events: ClassVar[tuple[type[Event], ...]] = (*game_status.BUTTON_EVENTS, ev.StackPointedAt)
 
-    prompts = staticmethod(asking.prompts)
-    extra_actions = staticmethod(asking.unlisted)
+    prompts = staticmethod(player_prompts.prompts)
+    extra_actions = staticmethod(player_prompts.list_extra_actions)
     judge = staticmethod(judge.judge)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    broken = staticmethod(invariants.broken)
-    settles = staticmethod(telling.settles)
-    is_reading = staticmethod(telling.is_reading)
-    notice = staticmethod(telling.notice)
-    lies_at = staticmethod(telling.lies_at)
-    open_faces = staticmethod(undoing.open_faces)
-    public_parts = telling.public_parts
-    put_back = undoing.put_back
+    find_violation = staticmethod(invariants.find_violation)
+    undo_barrier = staticmethod(narration.undo_barrier)
+    is_reading = staticmethod(narration.is_reading)
+    ineffective_press = staticmethod(narration.ineffective_press)
+    open_position_of = staticmethod(narration.open_position_of)
+    open_faces = staticmethod(undo.open_faces)
+    public_parts = narration.public_parts
+    restore_instructions = undo.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> KabukiState:
-        return KabukiState(setup=setup, desk=desk.Desk(), tokens=(0,) * setup.players)
+        return KabukiState(setup=setup, desk=game_status.GameStatus(), tokens=(0,) * setup.players)
 
-    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+    def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
         masks = {UNREAD, *DESIGNS}
-        return {"mask": masks, "cards": masks, "stack": range(1, STACKS + 1)}
+        return {"mask": masks, "cards": masks, "stack": range(1, STACK_COUNT + 1)}
 
-    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+    def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         masks = self.initial_state(setup).options.masks
         return (
-            Sentence("kabuki.prepare.cards" if masks == DECK else "kabuki.prepare.short"),
+            Sentence("kabuki.prepare.cards" if masks == DECK_SIZE else "kabuki.prepare.short"),
             Sentence("kabuki.prepare.actors"),
-            Sentence("kabuki.prepare.tokens", (("left", tokens_of(setup.players)),)),
+            Sentence("kabuki.prepare.tokens", (("left", tokens_per_player(setup.players)),)),
         )
 
-    def controls(self, state: KabukiState) -> presses.Controls:
+    def controls(self, state: KabukiState) -> button_choices.Controls:
         table = super().controls(state)
-        return {**table, **asking.pointing(state)} if table else table
+        return {**table, **player_prompts.pointing_controls(state)} if table else table
 
-    def alternatives(self, state: KabukiState, seen: ob.Observation) -> Iterable[Action]:
-        own = asking.instead(state, seen)
-        return super().alternatives(state, seen) if own is None else own
+    def correction_choices(self, state: KabukiState, seen: ob.Observation) -> Iterable[Action]:
+        own = player_prompts.game_corrections(state, seen)
+        return super().correction_choices(state, seen) if own is None else own
 
     # What is ruled ----------------------------------------------------------------------------------------
 
-    def raced(self, state: KabukiState, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
+    def judge_race_press(
+        self, state: KabukiState, chair: Chair, seen: ob.ButtonPressed
+    ) -> tuple[Event, ...] | None:
         """Stop counts from the edge of the press, and its source says how finely."""
         seat = self.seat_of(state, chair)
-        if seat is None or (seat == state.drawer and judge.can_mark(state)):
+        if seat is None or (seat == state.drawer and judge.can_mark_placement(state)):
             return None
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
-        if state.phase is not Phase.PLAYING and (mine or state.phase not in asking.ALL_SEATS):
+        if state.phase is not KabukiPhase.PLAYING and (mine or state.phase not in player_prompts.STOP_PHASES):
             return None
-        return stops.called(state, seat, seen.at, seen.source, seen.since)
+        return stops.call_stop(state, seat, seen.at, seen.source, seen.since)
 
-    def is_fact(self, state: KabukiState, chair: Chair) -> bool:
-        return self.raced(state, chair, ob.ButtonPressed(at=0, chair=chair)) is not None
+    def is_press_a_report(self, state: KabukiState, chair: Chair) -> bool:
+        return self.judge_race_press(state, chair, ob.ButtonPressed(at=0, chair=chair)) is not None
 
-    def idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
-        return () if seat is None else stops.too_late(state, seat, at)
+        return () if seat is None else stops.judge_late_press(state, seat, at)
 
-    def see(self, state: KabukiState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        return seeing.seen(state, seen.regions, seen.at) if isinstance(seen, ob.TableSeen) else ()
+    def judge_reading(self, state: KabukiState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        return (
+            camera_rulings.judge_regions(state, seen.regions, seen.at)
+            if isinstance(seen, ob.TableSeen)
+            else ()
+        )
 
     def timer(self, state: KabukiState) -> Timer | None:
         pending = state.pending
-        if state.phase is Phase.CALLED:
+        if state.phase is KabukiPhase.CALLED:
             if not pending.locked:
-                return Timer("tie", pending.first + max(state.options.coarsest, stops.LATEST))
-            return Timer("mask", pending.first + stops.PATIENCE)
-        if state.phase is not Phase.PLAYING:
+                return Timer(
+                    "tie",
+                    pending.first_call_at + max(state.options.coarsest_resolution, stops.MIN_TIE_WINDOW),
+                )
+            return Timer("mask", pending.first_call_at + stops.SETTLING_PATIENCE)
+        if state.phase is not KabukiPhase.PLAYING:
             return None
         timers = [
             Timer(name, due)
@@ -164,62 +181,62 @@ class Kabuki(base.Rules[KabukiState]):
             )
             if due is not None
         ]
-        if pending.placement is not None and not state.parted:  # a voided Stop left it behind
+        if pending.placement is not None and not state.awaits_earlier_mask:  # a voided Stop left it behind
             timers.append(Timer("placed", pending.placement.lies_since))
         return min(timers, key=lambda timer: timer.due, default=None)
 
-    def elapsed(self, state: KabukiState, timer: str, at: Micros) -> tuple[Event, ...]:
+    def judge_timer(self, state: KabukiState, timer: str, at: Micros) -> tuple[Event, ...]:
         match timer, state.phase:
-            case "tie", Phase.CALLED:
-                return stops.locked(state, at)
-            case "mask", Phase.CALLED:
-                return stops.patience_over(state, at)
-            case "unread", Phase.PLAYING if state.unread:
-                return seeing.unread_stays(state, at)
-            case "close", Phase.PLAYING:
-                return stops.window_over(state)
-            case "where", Phase.PLAYING:
+            case "tie", KabukiPhase.CALLED:
+                return stops.lock_calls(state, at)
+            case "mask", KabukiPhase.CALLED:
+                return stops.end_patience(state, at)
+            case "unread", KabukiPhase.PLAYING if state.unread:
+                return camera_rulings.settle_unread(state, at)
+            case "close", KabukiPhase.PLAYING:
+                return stops.close_window(state)
+            case "where", KabukiPhase.PLAYING:
                 return (ev.PlacementMissed(state.drawer),)
-            case "placed", Phase.PLAYING if state.pending.placement is not None:
-                return stops.mask_lies(state, state.pending.placement, at)
+            case "placed", KabukiPhase.PLAYING if state.pending.placement is not None:
+                return stops.place_mask(state, state.pending.placement, at)
         return ()
 
-    def window_open(self, state: KabukiState) -> bool:
+    def is_window_open(self, state: KabukiState) -> bool:
         """The order of a Stop is open for an instant, and some masks may be stopped for seconds."""
-        if state.phase is Phase.CALLED:
+        if state.phase is KabukiPhase.CALLED:
             return not state.pending.locked
-        return state.phase is Phase.PLAYING and state.until is not None
+        return state.phase is KabukiPhase.PLAYING and state.until is not None
 
-    def races(self, state: KabukiState) -> bool:
+    def is_race_on(self, state: KabukiState) -> bool:
         """Whenever a Stop is possible; one that has a last instant is a window."""
-        called = state.phase is Phase.CALLED and not state.pending.locked
-        return called or (state.phase is Phase.PLAYING and not state.closed and state.until is None)
+        called = state.phase is KabukiPhase.CALLED and not state.pending.locked
+        return called or (state.phase is KabukiPhase.PLAYING and not state.closed and state.until is None)
 
-    def awaited(self, state: KabukiState) -> frozenset[str]:
-        stacks = frozenset(f"stack:{stack}" for stack in range(1, STACKS + 1))
+    def awaited_regions(self, state: KabukiState) -> frozenset[str]:
+        stacks = frozenset(f"stack:{stack}" for stack in range(1, STACK_COUNT + 1))
         match state.phase:
-            case Phase.CHECKING | Phase.SHOWING:
+            case KabukiPhase.CHECKING | KabukiPhase.SHOWING:
                 return stacks | {"audit", "show"}
-            case Phase.STARTING | Phase.SHUFFLING | Phase.OVER:
+            case KabukiPhase.STARTING | KabukiPhase.SHUFFLING | KabukiPhase.OVER:
                 return frozenset()
         return stacks | {"show"}
 
     def awaited_draw(self, state: KabukiState) -> tuple[str, ...] | None:
-        if state.phase is not Phase.STARTING:
+        if state.phase is not KabukiPhase.STARTING:
             return None
         return tuple(str(seat) for seat in range(state.players))
 
-    def drawn(self, state: KabukiState, lot: ob.Drawn) -> tuple[Event, ...]:
+    def judge_draw(self, state: KabukiState, lot: ob.RandomDraw) -> tuple[Event, ...]:
         if self.awaited_draw(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
             return ()
         return (ev.StarterDrawn(lot.index),)
 
-    def declared(self, state: KabukiState, table: ob.TableDeclared) -> tuple[Event, ...]:
+    def judge_declaration(self, state: KabukiState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says who has how many tokens and whose turn it is; nonsense is refused by name."""
-        if state.phase is not Phase.PLAYING:
+        if state.phase is not KabukiPhase.PLAYING:
             return (shared.Infraction("repair.not_now"),)
-        events = (*self.voided(state, "repair"), shared.Repaired(table.table))
-        sound = self.sound_after(state, events) is not None
+        events = (*self.void_window(state, "repair"), shared.Repaired(table.table))
+        sound = self.evolve_if_sound(state, events) is not None
         return events if sound else (shared.Infraction("repair.impossible"),)
 
     def outcome(self, state: KabukiState) -> Outcome | None:
@@ -231,27 +248,27 @@ class Kabuki(base.Rules[KabukiState]):
 
     # What is announced ------------------------------------------------------------------------------------
 
-    def redacted(self, state: KabukiState) -> KabukiState:
+    def redact(self, state: KabukiState) -> KabukiState:
         """Masks are known while they lie on top, in a check, and between rounds."""
-        if state.phase in _LIES_OPEN and not (state.desk.abandoned and not state.desk.uncovered):
+        if state.phase in _OPEN_PHASES and not (state.desk.abandoned and not state.desk.uncovered):
             return state
-        stacks = tuple([tuple(map(_buried, stack[:-1])) + stack[-1:] for stack in state.stacks])
+        stacks = tuple([tuple(map(_hide_design, stack[:-1])) + stack[-1:] for stack in state.stacks])
         return replace(state, stacks=stacks)
 
     def forget(self, state: KabukiState, place: str) -> Event | None:
         return ev.FaceForgotten(place)
 
-    def shared_choices(self, state: KabukiState) -> tuple[Choice, ...]:
+    def shared_button_choices(self, state: KabukiState) -> tuple[Choice, ...]:
         """What back, next and OK do now, and what touching a stack says."""
         if state.desk.paused or self.outcome(state) is not None:
             return ()
-        buttons = ((choice.action, choice.press) for choice in super().shared_choices(state))
-        touched = ((action, "touch") for action in asking.by_stack(state))
-        return tuple(self._offered(state, action, press) for action, press in (*buttons, *touched))
+        buttons = ((choice.action, choice.press) for choice in super().shared_button_choices(state))
+        touched = ((action, "touch") for action in player_prompts.stack_touch_actions(state))
+        return tuple(self._build_choice(state, action, press) for action, press in (*buttons, *touched))
 
-    def _offered(self, state: KabukiState, action: Action, press: str) -> Choice:
+    def _build_choice(self, state: KabukiState, action: Action, press: str) -> Choice:
         """A choice, and where it names one, the stack and the mask on it."""
-        stack, design = telling.mask_of(action, "place", "name") or (0, "")
+        stack, design = narration.placement_in_action(action, "place", "name") or (0, "")
         return Choice(
             action,
             self.label(state, action),
@@ -261,54 +278,60 @@ class Kabuki(base.Rules[KabukiState]):
         )
 
     def label(self, state: KabukiState, action: Action) -> Sentence:
-        return telling.label(self, state, action) or super().label(state, action)
+        return narration.choice_label(self, state, action) or super().label(state, action)
 
-    def chosen(self, state: KabukiState, action: Action) -> Sentence:
+    def choice_for_log(self, state: KabukiState, action: Action) -> Sentence:
         """A mask that was touched is named by its stack."""
-        target = telling.mask_of(action, "place")
-        return super().chosen(state, action if target is None else replace(action, value=target[0]))
+        target = narration.placement_in_action(action, "place")
+        return super().choice_for_log(state, action if target is None else replace(action, value=target[0]))
 
-    def why(self, state: KabukiState, event: Event) -> str:
-        return telling.why(state, super().why(state, event))
+    def explanation_key(self, state: KabukiState, event: Event) -> str:
+        return narration.explanation_key(state, super().explanation_key(state, event))
 
-    def key(self, event: Event) -> str:
-        return telling.key(event) or super().key(event)
+    def sentence_key(self, event: Event) -> str:
+        return narration.sentence_key(event) or super().sentence_key(event)
 
-    def parts(self, state: KabukiState, event: Event) -> telling.Parts:
-        return telling.parts(self, state, event, super().parts(state, event))
+    def sentence_parts(self, state: KabukiState, event: Event) -> narration.SentenceParts:
+        return narration.sentence_parts(self, state, event, super().sentence_parts(state, event))
 
-    def summons(self, event: Event) -> bool:
+    def needs_attention(self, event: Event) -> bool:
         """Who called has to be seen."""
         return isinstance(event, ev.StopCalled)
 
-    def afterwards(self, state: KabukiState, event: Event) -> tuple[Sentence, ...]:
+    def follow_up_sentences(self, state: KabukiState, event: Event) -> tuple[Sentence, ...]:
         match event:
             case shared.Infraction(rule="turn.not_yours"):
-                return whose_turn(self, state)
-            case ev.RoundEnded():
-                said = score(self, state, state.totals) if state.options.game_by == "totals" else ()
-                return (*said, *telling.tokens_again(state))
-            case ev.GameWon() if state.options.game_by == "totals":
-                return scores(self, state, state.totals)
+                return turn_sentences(self, state)
+            case ev.KabukiRoundEnded():
+                said = (
+                    standing_sentences(self, state, state.totals) if state.options.game_by == "totals" else ()
+                )
+                return (*said, *narration.next_tokens_sentences(state))
+            case ev.KabukiGameWon() if state.options.game_by == "totals":
+                return score_sentences(self, state, state.totals)
         return ()
 
-    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-        return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
+    def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        return recap.recap_statistics(event for entry in reversed(list(standing)) for event in entry.events)
 
-    def finishes(self, state: KabukiState, standing: Iterable[Any]) -> tuple[Finish, ...]:
-        return races.finishes(state.setup.chairs, state.options, reversed(list(standing)))
+    def photo_finishes(self, state: KabukiState, standing: Iterable[Any]) -> tuple[PhotoFinish, ...]:
+        return photo_finish.photo_finishes(state.setup.chairs, state.options, reversed(list(standing)))
 
     def exhibit(self, state: KabukiState, standing: Iterable[Any]) -> Exhibit | None:
         """A contested Stop while its stack is not lifted, a round while the masks are shuffled."""
         chairs, options = state.setup.chairs, state.options
-        if state.phase is Phase.STOPPED and state.stop is not None:
-            found = races.finishes(chairs, options, races.since(state.stop.number, standing), state.round)
+        if state.phase is KabukiPhase.STOPPED and state.stop is not None:
+            found = photo_finish.photo_finishes(
+                chairs, options, photo_finish.entries_since_mask(state.stop.number, standing), state.round
+            )
             return found[-1] if found and found[-1].contested else None
-        if state.phase in {Phase.SHUFFLING, Phase.OVER} and state.scores:
-            return recap.of_round(chairs, options, races.since(0, standing), state.totals)
+        if state.phase in {KabukiPhase.SHUFFLING, KabukiPhase.OVER} and state.scores:
+            return recap.build_round_recap(
+                chairs, options, photo_finish.entries_since_mask(0, standing), state.totals
+            )
         return None
 
 
-def _buried(mask: Mask) -> Mask:
+def _hide_design(mask: PlacedMask) -> PlacedMask:
     """A mask of which only the back could be seen."""
     return replace(mask, design=UNREAD)

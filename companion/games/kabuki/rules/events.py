@@ -1,11 +1,11 @@
-"""What can be ruled in a game of Kabuki. Each event carries its consequences."""
+"""Event types of Kabuki; each carries all its consequences. Each event carries its consequences."""
 
 from typing import Literal
 
 from companion.core.actions import Micros, Seat
 from companion.core.events import Event, SeatEvent, SharedEvent
 
-End = Literal["token", "deck"]
+RoundEndReason = Literal["token", "deck"]
 """What ended a round: somebody's last token, or the last mask."""
 
 
@@ -13,7 +13,7 @@ class StarterDrawn(SeatEvent, frozen=True):
     """Chance named who begins the first round."""
 
 
-class RoundBegan(SeatEvent, frozen=True):
+class KabukiRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     """All masks are shuffled, tokens lie in front of everybody, `seat` draws first."""
 
     round: int
@@ -50,7 +50,7 @@ class PlacementMarked(SeatEvent, frozen=True):
     at: Micros
 
 
-class Pointed(Event, frozen=True):
+class StackPointedAt(Event, frozen=True, tag="Pointed"):
     """The shared buttons point at another stack."""
 
     stack: int
@@ -90,7 +90,7 @@ class MaskRead(Event, frozen=True):
     mask: str
 
 
-class SixthSeen(Event, frozen=True):
+class SixthCopySeen(Event, frozen=True, tag="SixthSeen"):
     """More masks of a design than there are (BI3): one was misread. Silent: it would tell of buried ones."""
 
     mask: str
@@ -116,7 +116,7 @@ class DeckShort(Event, frozen=True):
     count: int
 
 
-class AmissSeen(Event, frozen=True):
+class KabukiMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
     """A mask lies where it may not; silent, so that it is called only once."""
 
     stack: int
@@ -125,7 +125,7 @@ class AmissSeen(Event, frozen=True):
     lies_since: Micros
 
 
-class PutRight(Event, frozen=True):
+class KabukiMisplacementResolved(Event, frozen=True, tag="PutRight"):
     """That stack is as it should be again."""
 
     stack: int
@@ -215,7 +215,7 @@ class StopTooLate(SeatEvent, frozen=True):
     """The mask cannot be stopped any more: it was checked, or its window was over."""
 
 
-class StopCold(SeatEvent, frozen=True):
+class StopInCooldown(SeatEvent, frozen=True, tag="StopCold"):
     """A press within the cooldown: it does not count."""
 
 
@@ -253,7 +253,7 @@ class CheckDiffers(Event, frozen=True):
     """The twins that the referee knows of."""
 
 
-class CardShown(Event, frozen=True):
+class StackCardShown(Event, frozen=True, tag="CardShown"):
     """One card of the stack, shown to the camera, the lowest first."""
 
     mask: str
@@ -304,14 +304,14 @@ class StackRestored(Event, frozen=True):
     stack: int
 
 
-class RoundEnded(SeatEvent, frozen=True):
+class KabukiRoundEnded(SeatEvent, frozen=True, tag="RoundEnded"):
     """`seat` ended the round, by its last token or with the last mask; everybody scores."""
 
-    how: End
+    how: RoundEndReason
     scores: tuple[int, ...]
 
 
-class GameWon(Event, frozen=True):
+class KabukiGameWon(Event, frozen=True, tag="GameWon"):
     """Three rounds are over."""
 
     seats: tuple[Seat, ...]
@@ -319,23 +319,23 @@ class GameWon(Event, frozen=True):
 
 KabukiEvent = (
     StarterDrawn
-    | RoundBegan
+    | KabukiRoundBegan
     | MaskDrawn
     | MaskShown
     | ShowCleared
     | PlacementMissed
     | PlacementMarked
-    | Pointed
+    | StackPointedAt
     | MaskPlaced
     | UnreadSeen
     | UnreadGone
     | MaskRead
-    | SixthSeen
+    | SixthCopySeen
     | DeckDoubted
     | FaceForgotten
     | DeckShort
-    | AmissSeen
-    | PutRight
+    | KabukiMisplacementSeen
+    | KabukiMisplacementResolved
     | WindowOpened
     | WindowClosed
     | StopCalled
@@ -349,14 +349,14 @@ KabukiEvent = (
     | OwnMaskCalled
     | StopTooEarly
     | StopTooLate
-    | StopCold
+    | StopInCooldown
     | CooledDown
     | CallsDropped
     | StopWithdrawn
     | CheckBegan
     | CheckSaid
     | CheckDiffers
-    | CardShown
+    | StackCardShown
     | StackRead
     | StackOrderChanged
     | StackMisread
@@ -364,7 +364,7 @@ KabukiEvent = (
     | StopRight
     | StopWrong
     | StackRestored
-    | RoundEnded
-    | GameWon
+    | KabukiRoundEnded
+    | KabukiGameWon
 )
 AnyKabukiEvent = KabukiEvent | SharedEvent

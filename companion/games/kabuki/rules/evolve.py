@@ -1,4 +1,7 @@
-"""Kabuki's fold: what each ruling changes. No judgement here, so that a replay never re-judges."""
+"""Applies Kabuki's events to its state, without judging anything.
+
+No judgement here, so that a replay never re-judges.
+"""
 
 from typing import Any, assert_never
 
@@ -9,16 +12,16 @@ from companion.core.actions import Micros, Seat
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.events import KabukiEvent
 from companion.games.kabuki.rules.state import (
-    STACKS,
+    STACK_COUNT,
     UNREAD,
-    Call,
-    Hand,
+    AssignedStop,
+    KabukiPhase,
     KabukiState,
-    Mask,
-    Pending,
-    Phase,
+    MaskInHand,
+    PendingStop,
+    PlacedMask,
     Placement,
-    Stop,
+    StopCall,
 )
 
 
@@ -28,67 +31,73 @@ def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> Kabuki
     match event:
         # Rounds
         case ev.StarterDrawn():
-            return replace(state, phase=Phase.SHUFFLING, drawer=event.seat, tokens=(0,) * state.players)
-        case ev.RoundBegan():
-            return _new_round(state, event)
-        case ev.RoundEnded():
+            return replace(state, phase=KabukiPhase.SHUFFLING, drawer=event.seat, tokens=(0,) * state.players)
+        case ev.KabukiRoundBegan():
+            return _begin_round(state, event)
+        case ev.KabukiRoundEnded():
             scores = (*state.scores, event.scores)
-            state = replace(state, phase=Phase.SHUFFLING, drawer=event.seat, scores=scores, until=None)
-            return replace(state, round=state.round + 1, stop=None, said=None, cards=(), pending=Pending())
-        case ev.GameWon():
-            return replace(state, phase=Phase.OVER, winners=event.seats)
+            state = replace(state, phase=KabukiPhase.SHUFFLING, drawer=event.seat, scores=scores, until=None)
+            return replace(
+                state, round=state.round + 1, stop=None, said=None, cards=(), pending=PendingStop()
+            )
+        case ev.KabukiGameWon():
+            return replace(state, phase=KabukiPhase.OVER, winners=event.seats)
         # Draw, show, place
         case ev.MaskDrawn():
-            return _hand(_shut(state, closes=state.options.stop_until == "next_draw"), drawn=True)
+            return _with_hand(
+                _with_window_closed(state, closes=state.options.stop_until == "next_draw"), drawn=True
+            )
         case ev.MaskShown():
-            state = _shut(state, closes=event.closes, since=event.since)
-            return _hand(state, drawn=True, design=event.mask, where_due=None)
+            state = _with_window_closed(state, closes=event.closes, since=event.since)
+            return _with_hand(state, drawn=True, design=event.mask, where_due=None)
         case ev.ShowCleared():
-            return _hand(state, where_due=event.due)
+            return _with_hand(state, where_due=event.due)
         case ev.PlacementMissed():
-            return replace(_hand(state, where_due=None, missed=True), unread=(), unread_due=None)
+            return replace(_with_hand(state, where_due=None, missed=True), unread=(), unread_due=None)
         case ev.PlacementMarked():
-            return _hand(state, marked=event.at)
-        case ev.Pointed():
-            return _hand(state, pointer=event.stack, pointing=True)
+            return _with_hand(state, marked=event.at)
+        case ev.StackPointedAt():
+            return _with_hand(state, pointer=event.stack, pointing=True)
         case ev.MaskPlaced():
-            return _placed(state, event)
+            return _place_mask(state, event)
         case ev.UnreadSeen():
             here = Placement(event.stack, UNREAD, event.clear_until, event.lies_since)
             unread = (*(old for old in state.unread if old.stack != event.stack), here)
             return replace(state, unread=unread, unread_due=event.due)
         case ev.UnreadGone():
-            return _readable(state, event.stack)
+            return _drop_unread(state, event.stack)
         case ev.MaskRead():
-            return _read(state, event.stack, (*_designs(state, event.stack)[:-1], event.mask))
-        case ev.AmissSeen():
+            return _with_designs(state, event.stack, (*_stack_designs(state, event.stack)[:-1], event.mask))
+        case ev.KabukiMisplacementSeen():
             here = Placement(event.stack, event.mask, event.clear_until, event.lies_since)
-            return replace(state, misplaced=(*_without(state, event.stack), here))
-        case ev.PutRight():
-            return replace(state, misplaced=_without(state, event.stack))
+            return replace(state, misplaced=(*_misplaced_elsewhere(state, event.stack), here))
+        case ev.KabukiMisplacementResolved():
+            return replace(state, misplaced=_misplaced_elsewhere(state, event.stack))
         # What no player learns before it is over
-        case ev.SixthSeen():
+        case ev.SixthCopySeen():
             return replace(state, doubted=tuple(dict.fromkeys((*state.doubted, event.mask))))
         case ev.DeckDoubted():
             return state
         case ev.FaceForgotten():
-            return _forgotten(state, event.place)
+            return _forget_face(state, event.place)
         case ev.DeckShort():
             return replace(state, missing=state.missing + event.count)
         # Windows
         case ev.WindowOpened():
-            return replace(state, phase=Phase.PLAYING, until=event.until, closed=False)
+            return replace(state, phase=KabukiPhase.PLAYING, until=event.until, closed=False)
         case ev.WindowClosed():
             return replace(state, until=None, closed=True, shut=state.until)
         case shared.WindowVoided():
-            return _voided(state)
+            return _void_window(state)
         # Stop
         case ev.StopCalled():
-            call = Call(event.seat, event.at, event.source, event.since)
+            call = StopCall(event.seat, event.at, event.source, event.since)
             queued = pending.placement
-            return replace(state, phase=Phase.CALLED, pending=Pending(calls=(call,), placement=queued))
+            return replace(
+                state, phase=KabukiPhase.CALLED, pending=PendingStop(calls=(call,), placement=queued)
+            )
         case ev.StopJoined():
-            call = Call(event.seat, event.at, event.source, event.since)
+            call = StopCall(event.seat, event.at, event.source, event.since)
             return replace(state, pending=replace(pending, calls=(*pending.calls, call)))
         case ev.CallsLocked():
             return replace(state, pending=replace(pending, locked=True))
@@ -97,63 +106,65 @@ def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> Kabuki
             state = replace(state, unread=(), unread_due=None)
             return replace(state, pending=replace(pending, placement=here))
         case ev.MaskAsked():
-            return replace(state, phase=Phase.ASKING, stop=None, pending=replace(pending, among=()))
+            return replace(state, phase=KabukiPhase.ASKING, stop=None, pending=replace(pending, among=()))
         case ev.CallerAsked():
             asked = replace(pending, among=event.among, newer=event.newer)
-            return replace(state, phase=Phase.ASKING, stop=None, pending=asked)
+            return replace(state, phase=KabukiPhase.ASKING, stop=None, pending=asked)
         case ev.StopAssigned():
-            stop = Stop(event.seat, event.at, event.stack, event.number, event.placer)
-            return replace(state, phase=Phase.STOPPED, stop=stop, pending=replace(pending, among=()))
+            stop = AssignedStop(event.seat, event.at, event.stack, event.number, event.placer)
+            return replace(state, phase=KabukiPhase.STOPPED, stop=stop, pending=replace(pending, among=()))
         case ev.StopVoided() | ev.OwnMaskCalled() | ev.StopTooEarly() | ev.StopTooLate():
             voided = tuple(dict.fromkeys((*pending.voided, event.seat)))
             return replace(state, pending=replace(pending, voided=voided))
-        case ev.StopCold():
+        case ev.StopInCooldown():
             return state
         case ev.CooledDown():
             others = tuple(pair for pair in state.cold if pair[0] != event.seat)
             return replace(state, cold=(*others, (event.seat, event.until)))
         case ev.CallsDropped():
-            return replace(state, phase=Phase.PLAYING)
+            return replace(state, phase=KabukiPhase.PLAYING)
         case ev.StopWithdrawn():
-            kept = Pending(placement=pending.placement)
+            kept = PendingStop(placement=pending.placement)
             withdrawn = tuple(dict.fromkeys((*state.withdrawn, event.seat)))
-            return replace(state, phase=Phase.PLAYING, stop=None, withdrawn=withdrawn, pending=kept)
+            return replace(state, phase=KabukiPhase.PLAYING, stop=None, withdrawn=withdrawn, pending=kept)
         # The check
         case ev.CheckBegan():
-            kept = Pending(placement=pending.placement)
-            return replace(state, phase=Phase.CHECKING, pending=kept, said=None, cards=())
+            kept = PendingStop(placement=pending.placement)
+            return replace(state, phase=KabukiPhase.CHECKING, pending=kept, said=None, cards=())
         case ev.CheckSaid():
             return replace(state, said=event.count)
         case ev.CheckDiffers():
-            return replace(state, phase=Phase.SHOWING, cards=())
-        case ev.CardShown():
+            return replace(state, phase=KabukiPhase.SHOWING, cards=())
+        case ev.StackCardShown():
             return replace(state, cards=(*state.cards, event.mask))
         case ev.StackRead():
-            return _read(state, event.stack, event.cards)
+            return _with_designs(state, event.stack, event.cards)
         case ev.StackOrderChanged() | ev.StackMisread():
             return state
         case ev.StackUnknown():
             buried = len(state.stacks[event.stack - 1]) - 1
-            return _read(state, event.stack, (*(UNREAD,) * buried, _designs(state, event.stack)[-1]))
+            return _with_designs(
+                state, event.stack, (*(UNREAD,) * buried, _stack_designs(state, event.stack)[-1])
+            )
         case ev.StopRight():
             state = replace(state, proven=state.proven + event.count)
-            return _settled(_paid(state, event.placer, event.seat, event.paid))
+            return _end_check(_pay_tokens(state, event.placer, event.seat, event.paid))
         case ev.StopWrong():
-            return _settled(_paid(state, event.seat, event.to, 1))
+            return _end_check(_pay_tokens(state, event.seat, event.to, 1))
         case ev.StackRestored():
-            kept = Pending(placement=pending.placement)
-            return replace(state, phase=Phase.PLAYING, stop=None, said=None, cards=(), pending=kept)
+            kept = PendingStop(placement=pending.placement)
+            return replace(state, phase=KabukiPhase.PLAYING, stop=None, said=None, cards=(), pending=kept)
         case shared.Repaired():
-            return repaired(state, event.table)
+            return apply_repair(state, event.table)
         case shared.GameAbandoned():
-            return replace(state, phase=Phase.OVER)
+            return replace(state, phase=KabukiPhase.OVER)
         case shared.Infraction() | shared.Repair():
             return state
         case _ as never:
             assert_never(never)
 
 
-def repaired(state: KabukiState, table: tuple[tuple[str, str | int], ...]) -> KabukiState:
+def apply_repair(state: KabukiState, table: tuple[tuple[str, str | int], ...]) -> KabukiState:
     """The state with `tokens:seat` and `drawer` as the table says; `ValueError` on other names."""
     tokens, box = list(state.tokens), state.box + sum(state.tokens)
     for name, value in table:
@@ -167,61 +178,67 @@ def repaired(state: KabukiState, table: tuple[tuple[str, str | int], ...]) -> Ka
     return replace(state, tokens=tuple(tokens), box=box - sum(tokens))
 
 
-def _hand(state: KabukiState, **changes: Any) -> KabukiState:
+def _with_hand(state: KabukiState, **changes: Any) -> KabukiState:
     return replace(state, hand=replace(state.hand, **changes))
 
 
-def _shut(state: KabukiState, *, closes: bool, since: Micros | None = None) -> KabukiState:
+def _with_window_closed(state: KabukiState, *, closes: bool, since: Micros | None = None) -> KabukiState:
     return replace(state, closed=True, closed_since=since) if closes and not state.closed else state
 
 
-def _new_round(state: KabukiState, event: ev.RoundBegan) -> KabukiState:
-    state = replace(state, phase=Phase.PLAYING, round=event.round, drawer=event.seat, placed=0, box=0)
-    state = replace(state, tokens=(event.tokens,) * state.players, stacks=((),) * STACKS, hand=Hand())
-    state = replace(state, closed=True, until=None, pending=Pending(), stop=None, said=None, cards=())
+def _begin_round(state: KabukiState, event: ev.KabukiRoundBegan) -> KabukiState:
+    state = replace(state, phase=KabukiPhase.PLAYING, round=event.round, drawer=event.seat, placed=0, box=0)
+    state = replace(
+        state, tokens=(event.tokens,) * state.players, stacks=((),) * STACK_COUNT, hand=MaskInHand()
+    )
+    state = replace(state, closed=True, until=None, pending=PendingStop(), stop=None, said=None, cards=())
     state = replace(state, unread=(), unread_due=None, shut=None)
     return replace(state, misplaced=(), cold=(), doubted=(), missing=0)
 
 
-def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
+def _place_mask(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     stacks = list(state.stacks)
-    stacks[event.stack - 1] = (*stacks[event.stack - 1], Mask(event.mask, event.seat, event.number))
-    phase = state.phase if state.phase in {Phase.CALLED, Phase.ASKING, Phase.STOPPED} else Phase.PLAYING
-    calls = state.pending.calls if phase is not Phase.PLAYING else ()
+    stacks[event.stack - 1] = (*stacks[event.stack - 1], PlacedMask(event.mask, event.seat, event.number))
+    phase = (
+        state.phase
+        if state.phase in {KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED}
+        else KabukiPhase.PLAYING
+    )
+    calls = state.pending.calls if phase is not KabukiPhase.PLAYING else ()
     pending = replace(state.pending, placement=None, calls=calls, voided=())
     state = replace(state, phase=phase, stacks=tuple(stacks), placed=event.number, drawer=event.drawer)
-    state = replace(state, hand=Hand(pointer=state.hand.pointer), pending=pending)
+    state = replace(state, hand=MaskInHand(pointer=state.hand.pointer), pending=pending)
     state = replace(state, closed=False, closed_since=None, until=None)
     state = replace(state, lay=event.lies_since, withdrawn=(), proven=0)
     return replace(state, misplaced=(), unread=(), unread_due=None, turns=state.turns + 1)
 
 
-def _forgotten(state: KabukiState, place: str) -> KabukiState:
+def _forget_face(state: KabukiState, place: str) -> KabukiState:
     pending = state.pending
     if place == "show":
-        return _hand(state, design=UNREAD, where_due=None)
+        return _with_hand(state, design=UNREAD, where_due=None)
     if place == "queued" and pending.placement is not None:
         return replace(state, pending=replace(pending, placement=replace(pending.placement, design=UNREAD)))
     if place == "audit":
         return replace(state, cards=())
     kind, _, number = place.partition(":")
     if kind == "misplaced":
-        return replace(state, misplaced=_without(state, int(number)))
+        return replace(state, misplaced=_misplaced_elsewhere(state, int(number)))
     if kind == "stack":
-        return _read(state, int(number), (*_designs(state, int(number))[:-1], UNREAD))
+        return _with_designs(state, int(number), (*_stack_designs(state, int(number))[:-1], UNREAD))
     return state
 
 
-def _readable(state: KabukiState, stack: int) -> KabukiState:
+def _drop_unread(state: KabukiState, stack: int) -> KabukiState:
     unread = tuple(old for old in state.unread if old.stack != stack)
     return replace(state, unread=unread, unread_due=state.unread_due if unread else None)
 
 
-def _designs(state: KabukiState, stack: int) -> tuple[str, ...]:
+def _stack_designs(state: KabukiState, stack: int) -> tuple[str, ...]:
     return tuple(mask.design for mask in state.stacks[stack - 1])
 
 
-def _read(state: KabukiState, stack: int, designs: tuple[str, ...]) -> KabukiState:
+def _with_designs(state: KabukiState, stack: int, designs: tuple[str, ...]) -> KabukiState:
     """The stack with these faces, lowest first; its heights and owners stay."""
     stacks = list(state.stacks)
     stacks[stack - 1] = tuple(
@@ -230,22 +247,22 @@ def _read(state: KabukiState, stack: int, designs: tuple[str, ...]) -> KabukiSta
     return replace(state, stacks=tuple(stacks))
 
 
-def _without(state: KabukiState, stack: int) -> tuple[Placement, ...]:
+def _misplaced_elsewhere(state: KabukiState, stack: int) -> tuple[Placement, ...]:
     return tuple(here for here in state.misplaced if here.stack != stack)
 
 
-def _voided(state: KabukiState) -> KabukiState:
+def _void_window(state: KabukiState) -> KabukiState:
     """Calls whose order was open are forgotten; a timed window is opened again by its placer."""
-    queued = Pending(placement=state.pending.placement)
-    if state.phase is Phase.CALLED:
+    queued = PendingStop(placement=state.pending.placement)
+    if state.phase is KabukiPhase.CALLED:
         # Where the window was timed it starts afresh; otherwise it never had an end.
         timed = state.out or state.options.stop_until == "seconds"
-        phase = Phase.REOPENING if timed and not state.closed else Phase.PLAYING
+        phase = KabukiPhase.REOPENING if timed and not state.closed else KabukiPhase.PLAYING
         return replace(state, phase=phase, pending=queued, until=None)
-    return replace(state, phase=Phase.REOPENING, until=None, pending=queued)
+    return replace(state, phase=KabukiPhase.REOPENING, until=None, pending=queued)
 
 
-def _paid(state: KabukiState, giver: Seat, taker: Seat | None, tokens: int) -> KabukiState:
+def _pay_tokens(state: KabukiState, giver: Seat, taker: Seat | None, tokens: int) -> KabukiState:
     """Tokens change hands; without a taker they go back to the box."""
     now = list(state.tokens)
     now[giver] -= tokens
@@ -255,6 +272,6 @@ def _paid(state: KabukiState, giver: Seat, taker: Seat | None, tokens: int) -> K
     return replace(state, tokens=tuple(now), box=box)
 
 
-def _settled(state: KabukiState) -> KabukiState:
+def _end_check(state: KabukiState) -> KabukiState:
     closed = state.closed or not state.options.second_stop
-    return replace(state, phase=Phase.RESTORING, closed=closed, until=None)
+    return replace(state, phase=KabukiPhase.RESTORING, closed=closed, until=None)

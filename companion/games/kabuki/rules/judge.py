@@ -1,7 +1,7 @@
-"""Kabuki's rulings on what people choose: one small function per verb, and the table that says who may when.
+"""Rulings on Kabuki's verbs, one function each, with the table of who may use them when.
 
 Verbs and values: `begin`; `draw`; `show` "heron"; `put`; `place` 3 or "heron@3" (design, stack); `name`
-"heron@3"; `point` 1 or -1; `deck_empty`; `stop`; `newer`; `older`; `first` seat; `look`; `withdraw`;
+"heron@3"; `point` 1 or -1; `judge_deck_empty`; `stop`; `newer`; `older`; `first` seat; `look`; `withdraw`;
 `twins` 2; `restored`; `reopen`.
 """
 
@@ -9,124 +9,126 @@ from collections.abc import Mapping
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Events
-from companion.core.verbs import Verb, judged, no, verb
+from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
+from companion.games.kabuki.rules import camera_rulings, stops
 from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules import seeing, stops
 from companion.games.kabuki.rules.state import (
     DESIGNS,
-    MOST_TWINS,
-    STACKS,
+    MAX_TWINS,
+    STACK_COUNT,
     UNREAD,
+    KabukiPhase,
     KabukiState,
-    Phase,
     Placement,
 )
 
 
-def begun(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_begin(state: KabukiState, action: Action, at: Micros) -> Events:
     """The masks are shuffled and the actors lie open."""
-    return (ev.RoundBegan(state.drawer, state.round, state.start),)
+    return (ev.KabukiRoundBegan(state.drawer, state.round, state.starting_tokens),)
 
 
-def drawn(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_draw(state: KabukiState, action: Action, at: Micros) -> Events:
     """Under `stop_until=next_draw` the draw closes the window, so it has to be said."""
     if state.options.stop_until != "next_draw" or state.hand.drawn or not state.deck:
-        return no("turn.not_now", action.seat)
+        return infraction_ruling("turn.not_now", action.seat)
     return (ev.MaskDrawn(action.seat),)
 
 
-def shown(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_show(state: KabukiState, action: Action, at: Micros) -> Events:
     """The mask was shown to everybody."""
     if action.value not in DESIGNS or state.hand.design or (not state.deck and not state.hand.drawn):
-        return no("turn.not_now", action.seat)
-    return seeing.mask_shown(state, str(action.value), at)
+        return infraction_ruling("turn.not_now", action.seat)
+    return camera_rulings.show_mask(state, str(action.value), at)
 
 
-def put(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_put(state: KabukiState, action: Action, at: Micros) -> Events:
     """`placed_by=button`: the placer's own edge is the instant of the placement."""
-    if not can_mark(state):
-        return no("turn.not_now", action.seat)
+    if not can_mark_placement(state):
+        return infraction_ruling("turn.not_now", action.seat)
     return (ev.PlacementMarked(action.seat, at),)
 
 
-def can_mark(state: KabukiState) -> bool:
+def can_mark_placement(state: KabukiState) -> bool:
     """Whether the player in turn marks the placement with their button now."""
     hand, asked = state.hand, state.options.placed_by == "button"
-    return asked and state.phase is Phase.PLAYING and hand.drawn and hand.marked is None
+    return asked and state.phase is KabukiPhase.PLAYING and hand.drawn and hand.marked is None
 
 
-def placed(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_place(state: KabukiState, action: Action, at: Micros) -> Events:
     """A mask was placed, by what the table says; while play is stopped nobody knows since when it lies."""
-    target = mask_at(action.value)
+    target = parse_placement(action.value)
     if target is None:
-        return no("place.which", action.seat)
+        return infraction_ruling("place.which", action.seat)
     stack, design = target
     calls = state.pending.calls
-    pending = state.phase is not Phase.PLAYING and bool(calls)
-    clear = state.pending.first - 1 if pending else at
+    pending = state.phase is not KabukiPhase.PLAYING and bool(calls)
+    clear = state.pending.first_call_at - 1 if pending else at
     here = Placement(stack, design, clear, max(clear, at))
-    return seeing.arrived(state, here, at, said=True)
+    return camera_rulings.judge_new_mask(state, here, at, said=True)
 
 
-def named(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_name(state: KabukiState, action: Action, at: Micros) -> Events:
     """The face of an unread mask on top of a stack is said."""
-    target = mask_at(action.value)
+    target = parse_placement(action.value)
     if target is None or target[1] == UNREAD:
-        return no("place.which", action.seat)
+        return infraction_ruling("place.which", action.seat)
     stack, design = target
     top = state.top(stack)
     if top is None or top.design != UNREAD:
-        return no("name.not_unread", action.seat, stack)
-    return (ev.MaskRead(stack, design), *stops.sixth(state, design))
+        return infraction_ruling("name.not_unread", action.seat, stack)
+    return (ev.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
 
 
-def pointed(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_point(state: KabukiState, action: Action, at: Micros) -> Events:
     """The shared buttons point at the next stack or the one before."""
     if action.value not in {1, -1} or state.out:
-        return no("turn.not_now", action.seat)
-    return (ev.Pointed((state.hand.pointer - 1 + int(action.value)) % STACKS + 1),)
+        return infraction_ruling("turn.not_now", action.seat)
+    return (ev.StackPointedAt((state.hand.pointer - 1 + int(action.value)) % STACK_COUNT + 1),)
 
 
-def deck_empty(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_deck_empty(state: KabukiState, action: Action, at: Micros) -> Events:
     """The deck is empty although the count says otherwise (BI2): masks are missing, or were never seen."""
-    if not can_be_short(state):
-        return no("turn.not_now", action.seat)
+    if not can_report_deck_empty(state):
+        return infraction_ruling("turn.not_now", action.seat)
     events: Events = (ev.DeckShort(state.deck),)
-    then = stops.folded(state, events)
+    then = stops.apply_events(state, events)
     if not then.out:
         return events
-    return (*events, *(stops.by_deck(then) if then.closed else stops.window(then, at)))
+    return (*events, *(stops.end_round_by_deck(then) if then.closed else stops.open_window(then, at)))
 
 
-def can_be_short(state: KabukiState) -> bool:
+def can_report_deck_empty(state: KabukiState) -> bool:
     """Whether the table may say that the deck is empty."""
     return state.deck > 0 and state.placed > 0 and state.pending.placement is None
 
 
-def stopped(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_stop(state: KabukiState, action: Action, at: Micros) -> Events:
     """Stop, said by touch."""
-    return stops.called(state, action.seat, at, "touch")
+    return stops.call_stop(state, action.seat, at, "touch")
 
 
-def meant(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_meant_mask(state: KabukiState, action: Action, at: Micros) -> Events:
     """The caller says which mask the press was about."""
-    lead = lead_of(state)
+    lead = asked_caller(state)
     if lead is None or action.seat != lead or state.pending.among:
-        return no("turn.not_yours", action.seat)
+        return infraction_ruling("turn.not_yours", action.seat)
     call = next(call for call in state.pending.calls if call.seat == lead)
-    about = next((one for one in stops.candidates(state, call) if one.new == (action.verb == "newer")), None)
+    about = next(
+        (one for one in stops.candidate_masks(state, call) if one.new == (action.verb == "newer")), None
+    )
     assert about is not None, "both masks are possible where one is asked for"
-    return stops.decided(state, call, about, at)
+    return stops.decide_stop(state, call, about, at)
 
 
 def first(state: KabukiState, action: Action, at: Micros) -> Events:
     """The placer says who called first, where no clock knows."""
     pending, placer = state.pending, asked_of(state)
     if placer is None or action.seat != placer:
-        return no("turn.not_yours", action.seat)
+        return infraction_ruling("turn.not_yours", action.seat)
     if action.value not in pending.among:
-        return no("turn.not_now", action.seat)
-    return stops.given(state, int(action.value), (), stops.Candidate(pending.newer, placer), at)
+        return infraction_ruling("turn.not_now", action.seat)
+    return stops.award_stop(state, int(action.value), (), stops.CandidateMask(pending.newer, placer), at)
 
 
 def asked_of(state: KabukiState) -> Seat | None:
@@ -136,51 +138,53 @@ def asked_of(state: KabukiState) -> Seat | None:
     return state.drawer if state.pending.newer or state.last is None else state.last.seat
 
 
-def lead_of(state: KabukiState) -> Seat | None:
+def asked_caller(state: KabukiState) -> Seat | None:
     """The seat whose call is asked about."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
-    return next((call.seat for call in calls if stops.candidates(state, call)), None)
+    return next((call.seat for call in calls if stops.candidate_masks(state, call)), None)
 
 
-def looked(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_look(state: KabukiState, action: Action, at: Micros) -> Events:
     """The stack is lifted."""
     assert state.stop is not None
     return (ev.CheckBegan(action.seat, state.stop.stack),)
 
 
-def withdrawn(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_withdraw(state: KabukiState, action: Action, at: Micros) -> Events:
     """The caller takes the Stop back (BA13)."""
-    if not state.withdraws:
-        return no("stop.withdrawn" if state.options.stop_withdraw else "stop.binding", action.seat)
+    if not state.can_withdraw:
+        return infraction_ruling(
+            "stop.withdrawn" if state.options.stop_withdraw else "stop.binding", action.seat
+        )
     assert state.stop is not None
-    events: Events = (ev.StopWithdrawn(action.seat), *stops.cooled(state, action.seat, state.stop.at))
-    return (*events, *stops.going_on(stops.folded(state, events), at))
+    events: Events = (ev.StopWithdrawn(action.seat), *stops.start_cooldown(state, action.seat, state.stop.at))
+    return (*events, *stops.resume_play(stops.apply_events(state, events), at))
 
 
-def counted(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_twins(state: KabukiState, action: Action, at: Micros) -> Events:
     """The table says how many twins lie there; said twice against the log, the table's word counts."""
     count = action.value
-    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST_TWINS:
-        return no("check.count", action.seat, MOST_TWINS)
-    return seeing.counted(state, action.seat, count)
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MAX_TWINS:
+        return infraction_ruling("check.count", action.seat, MAX_TWINS)
+    return camera_rulings.judge_count(state, action.seat, count)
 
 
-def restored(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_restored(state: KabukiState, action: Action, at: Micros) -> Events:
     """The stack lies as before."""
-    return seeing.restored(state, at)
+    return camera_rulings.restore_stack(state, at)
 
 
-def reopened(state: KabukiState, action: Action, at: Micros) -> Events:
+def judge_reopen(state: KabukiState, action: Action, at: Micros) -> Events:
     """The timed window of the last mask begins afresh."""
-    return stops.window(state, at)
+    return stops.open_window(state, at)
 
 
-def mask_at(value: str | int | None) -> tuple[int, str] | None:
+def parse_placement(value: str | int | None) -> tuple[int, str] | None:
     """3 or "heron@3" → the stack and the design, empty where it was not said; None for anything else."""
     if isinstance(value, bool) or value is None:
         return None
     design, _, place = ("", "", str(value)) if isinstance(value, int) else value.partition("@")
-    if place not in {str(stack) for stack in range(1, STACKS + 1)} or design not in {UNREAD, *DESIGNS}:
+    if place not in {str(stack) for stack in range(1, STACK_COUNT + 1)} or design not in {UNREAD, *DESIGNS}:
         return None
     return int(place), design
 
@@ -197,29 +201,31 @@ def _last(state: KabukiState) -> Seat | None:
     return state.last.seat if state.last else None
 
 
-PLACING = (Phase.PLAYING, Phase.REOPENING, Phase.CALLED, Phase.STOPPED)
+PLACING_PHASES = (KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.CALLED, KabukiPhase.STOPPED)
 """When a mask may be said to lie: also after a Stop, which may have come later than it."""
-VERBS: Mapping[str, Verb[KabukiState]] = {
-    "begin": verb(begun, Phase.SHUFFLING, who=_drawer),
-    "draw": verb(drawn, Phase.PLAYING, who=_drawer),
-    "show": verb(shown, Phase.PLAYING, who=_drawer, area="place"),
-    "put": verb(put, Phase.PLAYING, who=_drawer),
-    "place": verb(placed, *PLACING, who=_drawer, area="place"),
-    "name": verb(named, Phase.PLAYING, Phase.REOPENING, Phase.STOPPED),
-    "point": verb(pointed, Phase.PLAYING, who=_drawer),
-    "deck_empty": verb(deck_empty, Phase.PLAYING, who=_drawer),
-    "stop": verb(stopped, Phase.PLAYING, Phase.CALLED, Phase.ASKING, Phase.STOPPED),
-    "newer": verb(meant, Phase.ASKING),
-    "older": verb(meant, Phase.ASKING),
-    "first": verb(first, Phase.ASKING),
-    "look": verb(looked, Phase.STOPPED, who=_caller),
-    "withdraw": verb(withdrawn, Phase.STOPPED, who=_caller),
-    "twins": verb(counted, Phase.CHECKING, Phase.SHOWING, who=_caller),
-    "restored": verb(restored, Phase.RESTORING, who=_caller),
-    "reopen": verb(reopened, Phase.REOPENING, who=_last),
+VERBS: Mapping[str, VerbRule[KabukiState]] = {
+    "begin": define_verb(judge_begin, KabukiPhase.SHUFFLING, who=_drawer),
+    "draw": define_verb(judge_draw, KabukiPhase.PLAYING, who=_drawer),
+    "show": define_verb(judge_show, KabukiPhase.PLAYING, who=_drawer, area="place"),
+    "put": define_verb(judge_put, KabukiPhase.PLAYING, who=_drawer),
+    "place": define_verb(judge_place, *PLACING_PHASES, who=_drawer, area="place"),
+    "name": define_verb(judge_name, KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.STOPPED),
+    "point": define_verb(judge_point, KabukiPhase.PLAYING, who=_drawer),
+    "deck_empty": define_verb(judge_deck_empty, KabukiPhase.PLAYING, who=_drawer),
+    "stop": define_verb(
+        judge_stop, KabukiPhase.PLAYING, KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED
+    ),
+    "newer": define_verb(judge_meant_mask, KabukiPhase.ASKING),
+    "older": define_verb(judge_meant_mask, KabukiPhase.ASKING),
+    "first": define_verb(first, KabukiPhase.ASKING),
+    "look": define_verb(judge_look, KabukiPhase.STOPPED, who=_caller),
+    "withdraw": define_verb(judge_withdraw, KabukiPhase.STOPPED, who=_caller),
+    "twins": define_verb(judge_twins, KabukiPhase.CHECKING, KabukiPhase.SHOWING, who=_caller),
+    "restored": define_verb(judge_restored, KabukiPhase.RESTORING, who=_caller),
+    "reopen": define_verb(judge_reopen, KabukiPhase.REOPENING, who=_last),
 }
 
 
 def judge(state: KabukiState, action: Action, at: Micros) -> Events:
     """The ruling on an action, whether it is legal or not."""
-    return judged(VERBS, state, action, at)
+    return judge_verb(VERBS, state, action, at)

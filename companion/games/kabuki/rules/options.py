@@ -1,4 +1,4 @@
-"""House rules of Kabuki: the questions its rulebook leaves open, with our defaults."""
+"""House rules of Kabuki with their defaults."""
 
 from typing import Literal, Self
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chairs, Micros, Options
 
-PHONE: Micros = 60_000
+PHONE_RESOLUTION: Micros = 60_000
 """How finely a phone tells two presses apart: touch panels differ by tens of milliseconds."""
 
 
@@ -63,33 +63,33 @@ class KabukiOptions(Options, frozen=True):
     phone_us: Micros | UnsetType = UNSET
     """The same as `touch_us` for a phone; only where phones play, so that other games are written as ever."""
 
-    def for_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
-        return replace(self, phone_us=PHONE) if self._may(chairs, held, fit) else self
+    def adapt_to_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
+        return replace(self, phone_us=PHONE_RESOLUTION) if self._allowed_phones(chairs, held, fit) else self
 
-    def phones_allowed(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+    def chairs_allowed_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
         """A game that began without phones states no resolution for them: none may call in it."""
-        return frozenset() if self.phone_us is UNSET else self._may(chairs, held, fit)
+        return frozenset() if self.phone_us is UNSET else self._allowed_phones(chairs, held, fit)
 
     @property
     def friendly(self) -> bool:
         """All call by phone, each over a link and a touch panel of its own."""
         return self.phone_us is not UNSET and self.phones != "mixed"
 
-    def _may(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+    def _allowed_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
         if self.phones == "mixed":
             return held & fit
         return held if self.phones != "no" and held & fit == chairs else frozenset()
 
     def resolution(self, source: str) -> Micros:
         """The stated resolution of a source of presses; an unknown one is as coarse as any."""
-        return self._known().get(source, self.coarsest)
+        return self._resolutions().get(source, self.coarsest_resolution)
 
     @property
-    def coarsest(self) -> Micros:
+    def coarsest_resolution(self) -> Micros:
         """No two presses further apart than this are ever equal."""
-        return max(self._known().values())
+        return max(self._resolutions().values())
 
-    def _known(self) -> dict[str, Micros]:
+    def _resolutions(self) -> dict[str, Micros]:
         phone = {} if self.phone_us is UNSET else {"phone": self.phone_us}
         return {
             "gpio": self.gpio_us,

@@ -1,4 +1,4 @@
-"""What a game of Kabuki counts, from its rulings in order: Stops won and wasted, doubles nobody noticed."""
+"""Statistics of a Kabuki game, computed from its events."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair, Value
 from companion.core.events import Event
-from companion.core.exhibits import Missed, PlayerRound, Reaction, RoundRecap
+from companion.core.exhibits import MissedTwin, PlayerRound, ReactionTime, RoundRecap
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.options import KabukiOptions
-from companion.games.kabuki.rules.races import finishes
-from companion.games.kabuki.rules.state import STACKS, UNREAD
+from companion.games.kabuki.rules.photo_finish import photo_finishes
+from companion.games.kabuki.rules.state import STACK_COUNT, UNREAD
 
 
-class Recap(Value, frozen=True):
+class KabukiRecap(Value, frozen=True):
     """One game in numbers."""
 
     rounds: int = 0
@@ -26,9 +26,9 @@ class Recap(Value, frozen=True):
     """Those of the last round that is over."""
 
 
-def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
+def recap_statistics(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
     """The numbers of a game, by name."""
-    recap = of(events)
+    recap = count_events(events)
     return (
         ("rounds", recap.rounds),
         ("stops_right", recap.right),
@@ -37,7 +37,7 @@ def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
     )
 
 
-def of(events: Iterable[Event]) -> Recap:
+def count_events(events: Iterable[Event]) -> KabukiRecap:
     """Count; a check that corrected the log is counted as it was read."""
     rounds = right = wrong = missed = 0
     stacks: dict[int, list[str]] = {}
@@ -46,8 +46,8 @@ def of(events: Iterable[Event]) -> Recap:
     checked = 0
     for event in events:
         match event:
-            case ev.RoundBegan():
-                stacks, doubles = {stack: [] for stack in range(1, STACKS + 1)}, {}
+            case ev.KabukiRoundBegan():
+                stacks, doubles = {stack: [] for stack in range(1, STACK_COUNT + 1)}, {}
             case ev.MaskPlaced():
                 lying = stacks.setdefault(event.stack, [])
                 if event.mask != UNREAD and event.mask in lying:
@@ -65,39 +65,46 @@ def of(events: Iterable[Event]) -> Recap:
             case ev.StopWrong():
                 wrong += 1
                 doubles.pop(checked, None)
-            case ev.RoundEnded():
+            case ev.KabukiRoundEnded():
                 rounds += 1
                 missed += len(doubles)
                 unnoticed, doubles = tuple(doubles.values()), {}
-    return Recap(rounds, right, wrong, missed, unnoticed)
+    return KabukiRecap(rounds, right, wrong, missed, unnoticed)
 
 
-def of_round(
+def build_round_recap(
     chairs: tuple[Chair, ...], options: KabukiOptions, entries: Sequence[Any], totals: Sequence[int]
 ) -> RoundRecap | None:
     """The round that ended last among `entries` (the oldest first, from its beginning on)."""
     events = [event for entry in entries for event in entry.events]
-    over = [event for event in events if isinstance(event, ev.RoundEnded)]
+    over = [event for event in events if isinstance(event, ev.KabukiRoundEnded)]
     if not over:
         return None
-    begun = [event.round for event in events if isinstance(event, ev.RoundBegan)]
-    finished = finishes(chairs, options, entries)
+    begun = [event.round for event in events if isinstance(event, ev.KabukiRoundBegan)]
+    finished = photo_finishes(chairs, options, entries)
     players = tuple(
-        replace(_player(seat, chair, events, finished), tokens=over[-1].scores[seat], total=totals[seat])
+        replace(
+            _build_player_round(seat, chair, events, finished),
+            tokens=over[-1].scores[seat],
+            total=totals[seat],
+        )
         for seat, chair in enumerate(chairs)
     )
     missed = tuple(
-        Missed(f"mask:{placed.mask}", chairs[placed.seat], placed.stack) for placed in of(events).unnoticed
+        MissedTwin(f"mask:{placed.mask}", chairs[placed.seat], placed.stack)
+        for placed in count_events(events).unnoticed
     )
     return RoundRecap(begun[-1] if begun else 1, players, missed)
 
 
-def _player(seat: int, chair: Chair, events: Sequence[Event], finished: Sequence[Any]) -> PlayerRound:
+def _build_player_round(
+    seat: int, chair: Chair, events: Sequence[Event], finished: Sequence[Any]
+) -> PlayerRound:
     won = [event for event in events if isinstance(event, ev.StopRight) and event.seat == seat]
     wasted = [event for event in events if isinstance(event, ev.StopWrong) and event.seat == seat]
-    vain = (ev.StopVoided, ev.OwnMaskCalled, ev.StopTooEarly, ev.StopTooLate, ev.StopCold)
+    vain = (ev.StopVoided, ev.OwnMaskCalled, ev.StopTooEarly, ev.StopTooLate, ev.StopInCooldown)
     reactions = tuple(
-        Reaction(max(0, press.at - race.lies_since), max(0, press.at - race.clear_until))
+        ReactionTime(max(0, press.at - race.lies_since), max(0, press.at - race.clear_until))
         for race in finished
         for press in race.presses
         if press.chair == chair and press.verdict == "counts"

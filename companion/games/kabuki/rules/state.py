@@ -1,14 +1,14 @@
-"""What the referee knows of a game of Kabuki, buried masks and all."""
+"""State of a Kabuki game as the referee knows it, buried masks included."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from companion.core import desk
+from companion.core import game_status
 from companion.core.actions import Micros, Seat, Value
 from companion.games.kabuki.rules.options import KabukiOptions
 
-COLOURS: Mapping[str, str] = MappingProxyType(
+DESIGN_COLOURS: Mapping[str, str] = MappingProxyType(
     {
         "leaf": "green",
         "sun": "yellow",
@@ -23,19 +23,19 @@ COLOURS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The ten designs and their colours (PB3: 1 green, 2 yellow, 2 red, 2 purple, 3 blue): designs match."""
-DESIGNS = tuple(COLOURS)
-COPIES = 5
+DESIGNS = tuple(DESIGN_COLOURS)
+COPIES_PER_DESIGN = 5
 """Masks of each design."""
-DECK = COPIES * len(DESIGNS)
-STACKS = 4
-ROUNDS = 3
-MOST_TWINS = COPIES - 1
+DECK_SIZE = COPIES_PER_DESIGN * len(DESIGNS)
+STACK_COUNT = 4
+ROUND_COUNT = 3
+MAX_TWINS = COPIES_PER_DESIGN - 1
 """More masks of one design cannot lie under another."""
 UNREAD = ""
 """The design of a mask that nobody could read."""
 
 
-class Phase(StrEnum):
+class KabukiPhase(StrEnum):
     """What the table is waiting for."""
 
     STARTING = "starting"
@@ -61,7 +61,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Mask(Value, frozen=True):
+class PlacedMask(Value, frozen=True):
     """A mask on a stack."""
 
     design: str
@@ -81,7 +81,7 @@ class Placement(Value, frozen=True):
     lies_since: Micros
 
 
-class Call(Value, frozen=True):
+class StopCall(Value, frozen=True):
     """One press that said Stop."""
 
     seat: Seat
@@ -91,12 +91,12 @@ class Call(Value, frozen=True):
     """It fell between here and `at`; None: at `at`."""
 
     @property
-    def start(self) -> Micros:
+    def earliest(self) -> Micros:
         """The first instant at which it may have been."""
         return self.at if self.since is None else self.since
 
 
-class Stop(Value, frozen=True):
+class AssignedStop(Value, frozen=True):
     """A call that counts: whose, and about which mask."""
 
     seat: Seat
@@ -106,10 +106,10 @@ class Stop(Value, frozen=True):
     placer: Seat
 
 
-class Pending(Value, frozen=True):
+class PendingStop(Value, frozen=True):
     """Calls whose mask is not settled."""
 
-    calls: tuple[Call, ...] = ()
+    calls: tuple[StopCall, ...] = ()
     locked: bool = False
     """No further call can be equal to the first."""
     placement: Placement | None = None
@@ -122,12 +122,12 @@ class Pending(Value, frozen=True):
     """Whether these are about `placement`."""
 
     @property
-    def first(self) -> Micros:
+    def first_call_at(self) -> Micros:
         """The stamp of the earliest call."""
         return min(call.at for call in self.calls)
 
 
-class Hand(Value, frozen=True):
+class MaskInHand(Value, frozen=True):
     """The turn of the player who draws: what is known of the mask in hand."""
 
     drawn: bool = False
@@ -145,14 +145,14 @@ class Hand(Value, frozen=True):
     """They were used in this turn."""
 
 
-class KabukiState(desk.State, frozen=True):
+class KabukiState(game_status.GameState, frozen=True):
     """Everything observed, with its consequences."""
 
-    phase: Phase = Phase.STARTING
+    phase: KabukiPhase = KabukiPhase.STARTING
     round: int = 1
     drawer: Seat = 0
     """Whose turn it is; between rounds the starter of the next."""
-    stacks: tuple[tuple[Mask, ...], ...] = ((),) * STACKS
+    stacks: tuple[tuple[PlacedMask, ...], ...] = ((),) * STACK_COUNT
     """Lowest first."""
     placed: int = 0
     lay: Micros = 0
@@ -166,7 +166,7 @@ class KabukiState(desk.State, frozen=True):
     """Masks that the deck turned out not to have (BI2)."""
     scores: tuple[tuple[int, ...], ...] = ()
     """Tokens at the end of each round."""
-    hand: Hand = Hand()
+    hand: MaskInHand = MaskInHand()
     closed: bool = True
     """Whether the last placed mask may not be stopped any more."""
     closed_since: Micros | None = None
@@ -175,8 +175,8 @@ class KabukiState(desk.State, frozen=True):
     """The last instant of a timed stop window; a Stop that comes to nothing does not move it."""
     shut: Micros | None = None
     """The last instant of the timed window that was open last."""
-    pending: Pending = Pending()
-    stop: Stop | None = None
+    pending: PendingStop = PendingStop()
+    stop: AssignedStop | None = None
     withdrawn: tuple[Seat, ...] = ()
     """Who has withdrawn a Stop about the mask placed last."""
     proven: int = 0
@@ -203,9 +203,9 @@ class KabukiState(desk.State, frozen=True):
         return self.setup.options
 
     @property
-    def start(self) -> int:
+    def starting_tokens(self) -> int:
         """Tokens of each player at the start of a round."""
-        return tokens_of(self.players)
+        return tokens_per_player(self.players)
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -223,55 +223,55 @@ class KabukiState(desk.State, frozen=True):
         return self.deck == 0 and not self.hand.drawn
 
     @property
-    def parted(self) -> bool:
+    def awaits_earlier_mask(self) -> bool:
         """Whether the mask shown was laid unseen, and a later one waits until it is said where."""
         there = self.pending.placement
         other = there is not None and there.design not in {UNREAD, self.hand.design}
-        return self.phase is Phase.PLAYING and self.hand.missed and self.hand.design != UNREAD and other
+        return self.phase is KabukiPhase.PLAYING and self.hand.missed and self.hand.design != UNREAD and other
 
     @property
-    def points(self) -> bool:
+    def uses_pointer(self) -> bool:
         """Whether the shared buttons say where a mask lies: where no camera does, or somebody began to."""
         needed = self.hand.pointing or self.hand.missed or self.desk.blind
         return needed and not self.out
 
     @property
-    def last(self) -> Mask | None:
+    def last(self) -> PlacedMask | None:
         """The mask placed last."""
         return next((mask for mask in self.tops if mask is not None and mask.number == self.placed), None)
 
     @property
-    def withdraws(self) -> bool:
+    def can_withdraw(self) -> bool:
         """Whether the caller may still withdraw the Stop (BA13)."""
         return self.options.stop_withdraw and self.stop is not None and self.stop.seat not in self.withdrawn
 
     @property
-    def tops(self) -> tuple[Mask | None, ...]:
+    def tops(self) -> tuple[PlacedMask | None, ...]:
         """What lies on top of each stack: all that is public of it."""
         return tuple(stack[-1] if stack else None for stack in self.stacks)
 
-    def top(self, stack: int) -> Mask | None:
+    def top(self, stack: int) -> PlacedMask | None:
         """The mask on top of this stack, counted from 1; None if there is none."""
         return self.tops[stack - 1]
 
-    def stack_of(self, mask: Mask) -> int:
+    def stack_of(self, mask: PlacedMask) -> int:
         """The stack on which a mask lies, from 1."""
         return next(number for number, stack in enumerate(self.stacks, 1) if mask in stack)
 
-    def copies(self, design: str) -> int:
+    def count_copies(self, design: str) -> int:
         """How many masks of a design were placed in this round."""
         return sum(mask.design == design for stack in self.stacks for mask in stack)
 
 
-def tokens_of(players: int) -> int:
+def tokens_per_player(players: int) -> int:
     """How many tokens everybody begins a round with (PB1)."""
     return 5 if players <= 4 else 4
 
 
-def twins(stack: tuple[Mask, ...], number: int) -> range:
+def count_twins(stack: tuple[PlacedMask, ...], number: int) -> range:
     """How many masks under number `number` may have its design: several counts where a face is unread."""
     below = tuple(mask.design for mask in stack if mask.number < number)
     design = next((mask.design for mask in stack if mask.number == number), UNREAD)
     least = 0 if design == UNREAD else below.count(design)
     unread = len(below) if design == UNREAD else below.count(UNREAD)
-    return range(least, min(least + unread, MOST_TWINS) + 1)
+    return range(least, min(least + unread, MAX_TWINS) + 1)

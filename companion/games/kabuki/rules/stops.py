@@ -1,4 +1,4 @@
-"""Who called Stop, about which mask, and what it costs.
+"""Decides whose Stop counts, for which mask, at what price.
 
 A Stop comes before the camera has settled on the mask: it is announced at once and stays pending. Its mask is
 the one that lay there at the instant of the press: at or after `lies_since` the new one, up to `clear_until`
@@ -18,39 +18,39 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Event, Events
-from companion.core.seats import after, nearest
+from companion.core.seats import nearest_seat, seat_after
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.evolve import evolve
 from companion.games.kabuki.rules.state import (
-    COPIES,
-    MOST_TWINS,
-    ROUNDS,
+    COPIES_PER_DESIGN,
+    MAX_TWINS,
+    ROUND_COUNT,
     UNREAD,
-    Call,
+    KabukiPhase,
     KabukiState,
-    Mask,
-    Phase,
+    PlacedMask,
     Placement,
-    twins,
+    StopCall,
+    count_twins,
 )
 
-PATIENCE: Micros = 3 * SECOND // 2
+SETTLING_PATIENCE: Micros = 3 * SECOND // 2
 """How long after a Stop a mask that lay there before it may still settle."""
-LATEST: Micros = 45_000
+MIN_TIE_WINDOW: Micros = 45_000
 """How long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
 whose edge reached the program 80 ms late, or that was found by its level, still takes its place."""
-JUST: Micros = 2 * SECOND
+LATE_PRESS_WINDOW: Micros = 2 * SECOND
 """So long after the last window a press is said to have come too late; later ones mean nothing."""
 
 
-class Candidate(NamedTuple):
+class CandidateMask(NamedTuple):
     """A mask a Stop may be about."""
 
     new: bool
     placer: Seat
 
 
-def folded(state: KabukiState, events: Iterable[Event]) -> KabukiState:
+def apply_events(state: KabukiState, events: Iterable[Event]) -> KabukiState:
     """The state once `events` were ruled."""
     for event in events:
         state = evolve(state, event)  # type: ignore[arg-type]  # only this game's events are made here
@@ -60,104 +60,110 @@ def folded(state: KabukiState, events: Iterable[Event]) -> KabukiState:
 # Calling ---------------------------------------------------------------------------------------------------
 
 
-def called(state: KabukiState, seat: Seat, at: Micros, source: str, since: Micros | None = None) -> Events:
+def call_stop(state: KabukiState, seat: Seat, at: Micros, source: str, since: Micros | None = None) -> Events:
     """A press that says Stop."""
     if any(cold == seat and at < until for cold, until in state.cold):
-        return (ev.StopCold(seat),)
-    if state.phase is Phase.PLAYING:
+        return (ev.StopInCooldown(seat),)
+    if state.phase is KabukiPhase.PLAYING:
         return (ev.StopCalled(seat, at, source, since),)
-    if state.phase is Phase.CALLED:
+    if state.phase is KabukiPhase.CALLED:
         known = any(call.seat == seat for call in state.pending.calls)
         return () if known else (ev.StopJoined(seat, at, source, since),)
-    if state.phase in {Phase.ASKING, Phase.STOPPED} and seat not in state.pending.voided:
-        first = state.stop.at if state.stop else state.pending.first
+    if state.phase in {KabukiPhase.ASKING, KabukiPhase.STOPPED} and seat not in state.pending.voided:
+        first = state.stop.at if state.stop else state.pending.first_call_at
         mine = state.stop is not None and state.stop.seat == seat
         known = mine or any(call.seat == seat for call in state.pending.calls)
-        return () if known else (ev.StopVoided(seat, at - first), *cooled(state, seat, at))
+        return () if known else (ev.StopVoided(seat, at - first), *start_cooldown(state, seat, at))
     return ()
 
 
-def too_late(state: KabukiState, seat: Seat, at: Micros) -> Events:
+def judge_late_press(state: KabukiState, seat: Seat, at: Micros) -> Events:
     """A press for the deck's last mask, whose window was just over: announced once."""
-    just = state.phase is Phase.SHUFFLING and state.shut is not None and at - state.shut <= JUST
+    just = (
+        state.phase is KabukiPhase.SHUFFLING
+        and state.shut is not None
+        and at - state.shut <= LATE_PRESS_WINDOW
+    )
     return (ev.StopTooLate(seat),) if just and seat not in state.pending.voided else ()
 
 
-def cooled(state: KabukiState, seat: Seat, at: Micros) -> Events:
+def start_cooldown(state: KabukiState, seat: Seat, at: Micros) -> Events:
     """The cooldown of a chair whose press was void, if the table plays with one."""
     pause = state.options.cooldown_ms * 1_000
     return (ev.CooledDown(seat, at + pause),) if pause else ()
 
 
-def locked(state: KabukiState, at: Micros) -> Events:
+def lock_calls(state: KabukiState, at: Micros) -> Events:
     """No press can equal the first call any more; if a new mask has settled already, its calls are ruled."""
     events: Events = (ev.CallsLocked(),)
     if state.pending.placement is None:
         return events
-    return (*events, *assigned(folded(state, events), at))
+    return (*events, *assign_stop(apply_events(state, events), at))
 
 
-def patience_over(state: KabukiState, at: Micros) -> Events:
+def end_patience(state: KabukiState, at: Micros) -> Events:
     """Nothing settled after the Stop; what cannot be read on one stack alone is the mask that came to lie."""
     if len(state.unread) != 1 or state.out:  # of an empty deck there is no mask it could be
-        return assigned(state, at)
+        return assign_stop(state, at)
     here = state.unread[0]
     queued = ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
-    return (queued, *assigned(folded(state, (queued,)), at))
+    return (queued, *assign_stop(apply_events(state, (queued,)), at))
 
 
 # Which mask ------------------------------------------------------------------------------------------------
 
 
-def candidates(state: KabukiState, call: Call) -> tuple[Candidate, ...]:
+def candidate_masks(state: KabukiState, call: StopCall) -> tuple[CandidateMask, ...]:
     """The masks that `call` may be about, the new one first; both: nobody saw which lay there."""
     found = []
     new, last = state.pending.placement, state.last
     free = state.options.self_stop
     if new is not None and call.at > new.clear_until and (free or call.seat != state.drawer):
-        found.append(Candidate(new=True, placer=state.drawer))
-    before = new is None or call.start < new.lies_since
+        found.append(CandidateMask(new=True, placer=state.drawer))
+    before = new is None or call.earliest < new.lies_since
     if last is not None and _open(state, call) and before and (free or call.seat != last.seat):
-        found.append(Candidate(new=False, placer=last.seat))
+        found.append(CandidateMask(new=False, placer=last.seat))
     return tuple(found)
 
 
-def _open(state: KabukiState, call: Call) -> bool:
+def _open(state: KabukiState, call: StopCall) -> bool:
     """Whether the mask placed last could be stopped at the instant of this call (BA3)."""
-    if state.closed and (state.closed_since is None or call.start >= state.closed_since):
+    if state.closed and (state.closed_since is None or call.earliest >= state.closed_since):
         return False
     return state.until is None or call.at <= state.until
 
 
-def assigned(state: KabukiState, at: Micros) -> Events:
+def assign_stop(state: KabukiState, at: Micros) -> Events:
     """The first call that can count counts; where its mask is not clear the caller is asked."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
-    lead = next((call for call in calls if candidates(state, call)), None)
+    lead = next((call for call in calls if candidate_masks(state, call)), None)
     if lead is None:
-        return _dropped(state, calls, at)
-    about = candidates(state, lead)
+        return _drop_calls(state, calls, at)
+    about = candidate_masks(state, lead)
     if len(about) > 1:
         return (ev.MaskAsked(lead.seat),)
-    return decided(state, lead, about[0], at)
+    return decide_stop(state, lead, about[0], at)
 
 
-def decided(state: KabukiState, lead: Call, about: Candidate, at: Micros) -> Events:
+def decide_stop(state: KabukiState, lead: StopCall, about: CandidateMask, at: Micros) -> Events:
     """`lead` is about this mask: who else pressed at the same instant, and who has it."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
     equal = [
         call
         for call in calls
-        if about in candidates(state, call) and (call == lead or _equal(state, call, lead))
+        if about in candidate_masks(state, call) and (call == lead or _is_tie(state, call, lead))
     ]
     if any(call.since is not None for call in equal) and len(equal) > 1:
-        within = max(call.at for call in equal) - min(call.start for call in equal)
+        within = max(call.at for call in equal) - min(call.earliest for call in equal)
         among = tuple(sorted(call.seat for call in equal))
         return (ev.CallerAsked(about.placer, among, within, about.new),)
-    winner = nearest(about.placer, [call.seat for call in equal], state.players)
-    return given(state, winner, equal, about, at)
+    winner = nearest_seat(about.placer, [call.seat for call in equal], state.players)
+    return award_stop(state, winner, equal, about, at)
 
 
-def given(state: KabukiState, winner: Seat, equal: Iterable[Call], about: Candidate, at: Micros) -> Events:
+def award_stop(
+    state: KabukiState, winner: Seat, equal: Iterable[StopCall], about: CandidateMask, at: Micros
+) -> Events:
     """`winner` has the Stop about this mask; the others of `equal` pressed at the same instant."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
     call = next(call for call in calls if call.seat == winner)
@@ -165,8 +171,8 @@ def given(state: KabukiState, winner: Seat, equal: Iterable[Call], about: Candid
     placement = state.pending.placement
     if about.new:
         assert placement is not None
-        events = mask_lies(state, placement, at)
-    after_it = folded(state, events)
+        events = place_mask(state, placement, at)
+    after_it = apply_events(state, events)
     mask = after_it.last
     assert mask is not None
     tied = tuple(other.seat for other in equal if other.seat != winner)
@@ -177,29 +183,29 @@ def given(state: KabukiState, winner: Seat, equal: Iterable[Call], about: Candid
             own = other.seat == about.placer and not state.options.self_stop
             behind = 0 if other.seat in state.pending.among else other.at - call.at
             void = ev.OwnMaskCalled(other.seat) if own else ev.StopVoided(other.seat, behind)
-            events = (*events, void, *cooled(state, other.seat, other.at))
+            events = (*events, void, *start_cooldown(state, other.seat, other.at))
     return events
 
 
-def _equal(state: KabukiState, one: Call, other: Call) -> bool:
+def _is_tie(state: KabukiState, one: StopCall, other: StopCall) -> bool:
     """Whether two presses are closer than the coarser of their sources tells, or their intervals overlap."""
     options = state.options
-    return max(one.start, other.start) - min(one.at, other.at) < max(
+    return max(one.earliest, other.earliest) - min(one.at, other.at) < max(
         options.resolution(one.source), options.resolution(other.source)
     )
 
 
-def _dropped(state: KabukiState, calls: list[Call], at: Micros) -> Events:
+def _drop_calls(state: KabukiState, calls: list[StopCall], at: Micros) -> Events:
     """No call can count: each player hears why, and play goes on."""
     events: Events = ()
     for call in calls:
         if call.seat not in state.pending.voided:
-            events = (*events, _void(state, call), *cooled(state, call.seat, call.at))
+            events = (*events, _void_call(state, call), *start_cooldown(state, call.seat, call.at))
     events = (*events, ev.CallsDropped())
-    return (*events, *going_on(folded(state, events), at))
+    return (*events, *resume_play(apply_events(state, events), at))
 
 
-def _void(state: KabukiState, call: Call) -> Event:
+def _void_call(state: KabukiState, call: StopCall) -> Event:
     new = state.pending.placement
     if state.last is None and (new is None or call.at <= new.clear_until):
         return ev.StopTooEarly(call.seat)
@@ -213,7 +219,7 @@ def _void(state: KabukiState, call: Call) -> Event:
 # Placing ---------------------------------------------------------------------------------------------------
 
 
-def mask_lies(state: KabukiState, here: Placement, at: Micros, *, opens: bool = True) -> Events:
+def place_mask(state: KabukiState, here: Placement, at: Micros, *, opens: bool = True) -> Events:
     """The player in turn placed this mask; the deck's last one opens a timed window."""
     design = here.design or state.hand.design
     number = state.placed + 1
@@ -224,19 +230,21 @@ def mask_lies(state: KabukiState, here: Placement, at: Micros, *, opens: bool = 
         number,
         here.clear_until,
         here.lies_since,
-        after(state.drawer, state.players),
+        seat_after(state.drawer, state.players),
     )
-    events: Events = (placed, *sixth(state, design))
-    return (*events, *window(folded(state, events), at)) if opens else events
+    events: Events = (placed, *note_sixth_copy(state, design))
+    return (*events, *open_window(apply_events(state, events), at)) if opens else events
 
 
-def sixth(state: KabukiState, design: str) -> Events:
+def note_sixth_copy(state: KabukiState, design: str) -> Events:
     """BI3: one more mask of a design than there are. Kept silently until the round is over."""
-    known = design != UNREAD and state.copies(design) >= COPIES and design not in state.doubted
-    return (ev.SixthSeen(design),) if known else ()
+    known = (
+        design != UNREAD and state.count_copies(design) >= COPIES_PER_DESIGN and design not in state.doubted
+    )
+    return (ev.SixthCopySeen(design),) if known else ()
 
 
-def window(state: KabukiState, at: Micros) -> Events:
+def open_window(state: KabukiState, at: Micros) -> Events:
     """The timed window of the mask placed last, where it has one; one that runs already runs on."""
     if state.closed or state.until is not None:
         return ()
@@ -247,36 +255,36 @@ def window(state: KabukiState, at: Micros) -> Events:
     return ()
 
 
-def going_on(state: KabukiState, at: Micros) -> Events:
+def resume_play(state: KabukiState, at: Micros) -> Events:
     """Play goes on after a Stop: a mask that came to lie meanwhile is placed, or the round is over."""
     if state.pending.placement is not None:
-        return mask_lies(state, state.pending.placement, at)
+        return place_mask(state, state.pending.placement, at)
     if state.until is not None and state.until <= at:
-        return window_over(state)
+        return close_window(state)
     if state.out and state.closed:
-        return by_deck(state)
-    return window(state, at)
+        return end_round_by_deck(state)
+    return open_window(state, at)
 
 
-def window_over(state: KabukiState) -> Events:
+def close_window(state: KabukiState) -> Events:
     """The last instant of a timed window has passed; the deck's last mask ends the round with it."""
     closed: Events = (ev.WindowClosed(),)
-    return (*closed, *by_deck(state)) if state.out else closed
+    return (*closed, *end_round_by_deck(state)) if state.out else closed
 
 
 # The check -------------------------------------------------------------------------------------------------
 
 
-def opinion(state: KabukiState) -> range:
+def referee_count(state: KabukiState) -> range:
     """The counts that the referee believes: any where it has no say, of a design that was read too often."""
     assert state.stop is not None
     stack = state.stacks[state.stop.stack - 1]
     if any(mask.number == state.stop.number and mask.design in state.doubted for mask in stack):
-        return range(MOST_TWINS + 1)
-    return twins(stack, state.stop.number)
+        return range(MAX_TWINS + 1)
+    return count_twins(stack, state.stop.number)
 
 
-def settled(state: KabukiState, count: int) -> Events:
+def settle_check(state: KabukiState, count: int) -> Events:
     """The check is over: tokens change hands for twins that no check has shown yet, and the round may end."""
     stop = state.stop
     assert stop is not None
@@ -288,31 +296,31 @@ def settled(state: KabukiState, count: int) -> Events:
     else:
         to = stop.placer if state.options.wrong_call == "placer" and stop.placer != stop.seat else None
         verdict = ev.StopWrong(stop.seat, to)
-    then = folded(state, (verdict,))
+    then = apply_events(state, (verdict,))
     empty = next((seat for seat, tokens in enumerate(then.tokens) if tokens == 0), None)
     if empty is None:
         return (verdict,)
     ender = {"placer": stop.placer, "caller": stop.seat}.get(state.options.round_ender, empty)
-    return (verdict, *ended(then, ender, "token"))
+    return (verdict, *end_round(then, ender, "token"))
 
 
-def by_deck(state: KabukiState) -> Events:
+def end_round_by_deck(state: KabukiState) -> Events:
     """The deck is empty and its last mask cannot be stopped any more."""
     last = state.last
     assert last is not None
-    return ended(state, last.seat, "deck")
+    return end_round(state, last.seat, "deck")
 
 
-def ended(state: KabukiState, ender: Seat, how: ev.End) -> Events:
+def end_round(state: KabukiState, ender: Seat, how: ev.RoundEndReason) -> Events:
     """Everybody scores; after three rounds the game is over."""
     doubts = tuple(ev.DeckDoubted(design) for design in state.doubted)
-    events: Events = (*doubts, ev.RoundEnded(ender, how, state.tokens))
-    if state.round < ROUNDS:
+    events: Events = (*doubts, ev.KabukiRoundEnded(ender, how, state.tokens))
+    if state.round < ROUND_COUNT:
         return events
-    return (*events, ev.GameWon(winners(folded(state, events))))
+    return (*events, ev.KabukiGameWon(find_winners(apply_events(state, events))))
 
 
-def winners(state: KabukiState) -> tuple[Seat, ...]:
+def find_winners(state: KabukiState) -> tuple[Seat, ...]:
     """Who won: most tokens in all, or (BA10) most rounds; shared by everybody who has as many."""
     points = state.totals
     if state.options.game_by == "rounds":
@@ -322,27 +330,33 @@ def winners(state: KabukiState) -> tuple[Seat, ...]:
     return tuple(seat for seat, mine in enumerate(points) if mine == max(points))
 
 
-def of_stop(state: KabukiState) -> Mask:
+def mask_of_stop(state: KabukiState) -> PlacedMask:
     """The mask that the Stop is about."""
     stop = state.stop
     assert stop is not None
     return next(mask for mask in state.stacks[stop.stack - 1] if mask.number == stop.number)
 
 
-def suspended(state: KabukiState, here: Placement, at: Micros) -> Events:
+def queue_new_mask(state: KabukiState, here: Placement, at: Micros) -> Events:
     """A mask settled while play is stopped: it may be the one the Stop is about."""
     if state.pending.placement is not None:
         return ()
     queued = ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
-    then = folded(state, (queued,))
-    ruled = state.pending.locked and state.phase in {Phase.CALLED, Phase.STOPPED} and state.pending.calls
+    then = apply_events(state, (queued,))
+    ruled = (
+        state.pending.locked
+        and state.phase in {KabukiPhase.CALLED, KabukiPhase.STOPPED}
+        and state.pending.calls
+    )
     if not ruled:
         return (queued,)
-    if state.phase is Phase.CALLED:
-        return (queued, *assigned(then, at))
+    if state.phase is KabukiPhase.CALLED:
+        return (queued, *assign_stop(then, at))
     # It was taken to be about the mask before, because nothing new had settled.
     calls = sorted(then.pending.calls, key=lambda call: call.at)
-    lead = next((call for call in calls if candidates(then, call)), None)
-    if lead is None or candidates(then, lead) == (Candidate(new=False, placer=of_stop(state).seat),):
+    lead = next((call for call in calls if candidate_masks(then, call)), None)
+    if lead is None or candidate_masks(then, lead) == (
+        CandidateMask(new=False, placer=mask_of_stop(state).seat),
+    ):
         return (queued,)
-    return (queued, *assigned(replace(then, phase=Phase.CALLED), at))
+    return (queued, *assign_stop(replace(then, phase=KabukiPhase.CALLED), at))

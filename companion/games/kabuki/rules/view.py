@@ -1,37 +1,45 @@
-"""What the table may know of a game of Kabuki: a covered mask is not named before its check."""
+"""Public view of a Kabuki game; a covered mask is not named before its check."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.core import viewing
+from companion.core import view_builder
 from companion.core.actions import SECOND, Chair, Seat
 from companion.core.observations import UNKNOWN
 from companion.core.view import (
     ChairView,
-    Chip,
     CountView,
-    Field,
-    Lamp,
-    Mode,
+    LampSignal,
     PlaceView,
+    RepairField,
+    ScreenArea,
     Sentence,
-    Spot,
     Token,
+    TokenBackground,
     View,
+    ViewMode,
 )
 from companion.games.kabuki.rules import judge
-from companion.games.kabuki.rules.state import STACKS, UNREAD, KabukiState, Phase, tokens_of
+from companion.games.kabuki.rules.state import (
+    STACK_COUNT,
+    UNREAD,
+    KabukiPhase,
+    KabukiState,
+    tokens_per_player,
+)
 
 if TYPE_CHECKING:
     from companion.games.kabuki.rules import Kabuki
 
-_CALLER = frozenset({Phase.STOPPED, Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})
+_CALLER_PHASES = frozenset(
+    {KabukiPhase.STOPPED, KabukiPhase.CHECKING, KabukiPhase.SHOWING, KabukiPhase.RESTORING}
+)
 
 
-def view(rules: Kabuki, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
+def view(rules: Kabuki, state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
-    asked = viewing.asked(rules, state)
+    asked = view_builder.choices_by_chair(rules, state)
     chairs = tuple(
         ChairView(
             chair=chair,
@@ -45,7 +53,7 @@ def view(rules: Kabuki, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
         for seat, chair in enumerate(state.setup.chairs)
     )
     return View(
-        **viewing.common(rules, state, _headline(rules, state)),
+        **view_builder.common_view_fields(rules, state, _headline(rules, state)),
         phase=state.phase,
         hint=_hint(rules, state),
         chairs=chairs,
@@ -55,13 +63,13 @@ def view(rules: Kabuki, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
     )
 
 
-def _fields(rules: Kabuki, state: KabukiState) -> tuple[Field, ...]:
-    """Whose draw it is and who has how many tokens: what `evolve.repaired` takes."""
+def _fields(rules: Kabuki, state: KabukiState) -> tuple[RepairField, ...]:
+    """Whose draw it is and who has how many tokens: what `evolve.apply_repair` takes."""
     seats = tuple(range(state.players))
-    if state.phase is not Phase.PLAYING:
+    if state.phase is not KabukiPhase.PLAYING:
         return ()
     tokens = (
-        Field(
+        RepairField(
             f"tokens:{seat}",
             "kabuki.field.tokens",
             state.tokens[seat],
@@ -70,7 +78,7 @@ def _fields(rules: Kabuki, state: KabukiState) -> tuple[Field, ...]:
         )
         for seat in seats
     )
-    return (Field("drawer", "kabuki.field.drawer", state.drawer, seats, seats=True), *tokens)
+    return (RepairField("drawer", "kabuki.field.drawer", state.drawer, seats, seats=True), *tokens)
 
 
 def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
@@ -78,12 +86,12 @@ def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
     chair = _speaker(rules, state)
     if chair is not None:
         parts.append(("chair", chair))
-    if state.stop is not None and state.phase in _CALLER:
+    if state.stop is not None and state.phase in _CALLER_PHASES:
         parts.append(("stack", state.stop.stack))
-    if state.phase is Phase.SHUFFLING:
+    if state.phase is KabukiPhase.SHUFFLING:
         parts.append(("round", state.round))
-    version = ".last" if state.phase is Phase.PLAYING and state.out else ""
-    version = ".first" if state.phase is Phase.ASKING and state.pending.among else version
+    version = ".last" if state.phase is KabukiPhase.PLAYING and state.out else ""
+    version = ".first" if state.phase is KabukiPhase.ASKING and state.pending.among else version
     if len(state.winners) > 1:
         version = ".shared"
     return Sentence(f"{rules.name}.phase.{state.phase}{version}", tuple(parts))
@@ -92,33 +100,35 @@ def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
 def _speaker(rules: Kabuki, state: KabukiState) -> Chair | None:
     """The chair the headline names."""
     match state.phase:
-        case Phase.STARTING:
+        case KabukiPhase.STARTING:
             return None
-        case Phase.ASKING if (placer := judge.asked_of(state)) is not None:
+        case KabukiPhase.ASKING if (placer := judge.asked_of(state)) is not None:
             return rules.chair_of(state, placer)
-        case Phase.CALLED | Phase.ASKING:
+        case KabukiPhase.CALLED | KabukiPhase.ASKING:
             # Who pressed first, as far as is known now.
             first = min(state.pending.calls, key=lambda call: call.at)
             return rules.chair_of(state, first.seat)
-        case Phase.OVER:
+        case KabukiPhase.OVER:
             return rules.chair_of(state, state.winners[0]) if len(state.winners) == 1 else None
-        case Phase.REOPENING:
+        case KabukiPhase.REOPENING:
             return None if state.last is None else rules.chair_of(state, state.last.seat)
         case _ if state.stop is not None:
             return rules.chair_of(state, state.stop.seat)
-    return None if state.out and state.phase is Phase.PLAYING else rules.chair_of(state, state.drawer)
+    return None if state.out and state.phase is KabukiPhase.PLAYING else rules.chair_of(state, state.drawer)
 
 
 def _hint(rules: Kabuki, state: KabukiState) -> Sentence | None:
-    if state.phase is Phase.OVER:
+    if state.phase is KabukiPhase.OVER:
         return None
-    if state.phase is not Phase.PLAYING:
-        version = ".binding" if state.phase is Phase.STOPPED and not state.withdraws else ""
-        version = ".again" if state.phase is Phase.CHECKING and state.proven else version
-        version = ".first" if state.phase is Phase.ASKING and state.pending.among else version
-        if state.phase is Phase.SHUFFLING and state.round > 1:
+    if state.phase is not KabukiPhase.PLAYING:
+        version = ".binding" if state.phase is KabukiPhase.STOPPED and not state.can_withdraw else ""
+        version = ".again" if state.phase is KabukiPhase.CHECKING and state.proven else version
+        version = ".first" if state.phase is KabukiPhase.ASKING and state.pending.among else version
+        if state.phase is KabukiPhase.SHUFFLING and state.round > 1:
             drawer = ("chair", rules.chair_of(state, state.drawer))
-            return Sentence("kabuki.hint.shuffling.again", (drawer, ("left", tokens_of(state.players))))
+            return Sentence(
+                "kabuki.hint.shuffling.again", (drawer, ("left", tokens_per_player(state.players)))
+            )
         return Sentence(f"kabuki.hint.{state.phase}{version}")
     last = state.last
     if state.misplaced:
@@ -136,63 +146,69 @@ def _hint(rules: Kabuki, state: KabukiState) -> Sentence | None:
     return Sentence("kabuki.hint.playing" + (".by_hand" if state.desk.blind else ""))
 
 
-def _lamp(state: KabukiState, seat: Seat) -> Lamp:
+def _lamp(state: KabukiState, seat: Seat) -> LampSignal:
     """The player in turn blinks slowly, those who may stop are lit, a caller blinks fast."""
     match state.phase:
-        case Phase.OVER:
-            return Lamp.FAST if seat in state.winners else Lamp.DARK
-        case Phase.STARTING:
-            return Lamp.DARK
-        case Phase.CALLED | Phase.ASKING:
-            return Lamp.FAST if seat in {call.seat for call in state.pending.calls} else Lamp.DARK
-        case Phase.REOPENING:
-            return Lamp.SLOW if state.last is not None and seat == state.last.seat else Lamp.DARK
+        case KabukiPhase.OVER:
+            return LampSignal.FAST if seat in state.winners else LampSignal.DARK
+        case KabukiPhase.STARTING:
+            return LampSignal.DARK
+        case KabukiPhase.CALLED | KabukiPhase.ASKING:
+            return LampSignal.FAST if seat in {call.seat for call in state.pending.calls} else LampSignal.DARK
+        case KabukiPhase.REOPENING:
+            return LampSignal.SLOW if state.last is not None and seat == state.last.seat else LampSignal.DARK
         case _ if state.stop is not None:
-            return Lamp.FAST if seat == state.stop.seat else Lamp.DARK
+            return LampSignal.FAST if seat == state.stop.seat else LampSignal.DARK
     if seat == state.drawer and not state.out:
-        return Lamp.SLOW
-    open_to = state.phase is Phase.PLAYING and state.last is not None and not state.closed
+        return LampSignal.SLOW
+    open_to = state.phase is KabukiPhase.PLAYING and state.last is not None and not state.closed
     own = state.last is not None and state.last.seat == seat and not state.options.self_stop
-    return Lamp.LIT if open_to and not own else Lamp.DARK
+    return LampSignal.LIT if open_to and not own else LampSignal.DARK
 
 
 def _tokens(state: KabukiState, seat: Seat) -> tuple[Token, ...]:
     tokens = [Token("token", state.tokens[seat], motif="coin")] if state.tokens and state.tokens[seat] else []
     if state.scores:
-        tokens.append(Token("score", value=f"Σ {state.totals[seat]}", chip=Chip.GOLD))
+        tokens.append(Token("score", value=f"Σ {state.totals[seat]}", chip=TokenBackground.GOLD))
     return tuple(tokens)
 
 
 def _places(state: KabukiState) -> tuple[PlaceView, ...]:
     """The deck, the mask in hand, and what lies on top of each stack."""
-    marked = _marked(state)
+    marked = _marked_stack(state)
     shown = f"mask:{state.hand.design}" if state.hand.design else "back:mask" if state.hand.drawn else ""
     stacks = tuple(
-        PlaceView(f"stack:{stack}", _top(state, stack), marked=stack == marked, number=stack, spot=Spot.STACK)
-        for stack in range(1, STACKS + 1)
+        PlaceView(
+            f"stack:{stack}",
+            _top_picture(state, stack),
+            marked=stack == marked,
+            number=stack,
+            spot=ScreenArea.STACK,
+        )
+        for stack in range(1, STACK_COUNT + 1)
     )
     # The stack that is checked lies open: what was shown of it stays to be seen.
-    cards = state.cards if state.phase is Phase.SHOWING else ()
+    cards = state.cards if state.phase is KabukiPhase.SHOWING else ()
     seen = tuple(
-        PlaceView(f"shown:{place}", f"mask:{design}", number=place, spot=Spot.SHOWN)
+        PlaceView(f"shown:{place}", f"mask:{design}", number=place, spot=ScreenArea.SHOWN)
         for place, design in enumerate(cards, 1)
     )
-    deck = PlaceView("deck", "back:mask" if state.deck else "", spot=Spot.DECK)
-    return (deck, PlaceView("show", shown, spot=Spot.HAND), *stacks, *seen)
+    deck = PlaceView("deck", "back:mask" if state.deck else "", spot=ScreenArea.DECK)
+    return (deck, PlaceView("show", shown, spot=ScreenArea.HAND), *stacks, *seen)
 
 
-def _marked(state: KabukiState) -> int | None:
+def _marked_stack(state: KabukiState) -> int | None:
     """The stack that is checked, pointed at, or whose mask may be stopped."""
-    if state.stop is not None and state.phase in _CALLER:
+    if state.stop is not None and state.phase in _CALLER_PHASES:
         return state.stop.stack
-    if state.phase is not Phase.PLAYING:
+    if state.phase is not KabukiPhase.PLAYING:
         return None
-    if state.points:
+    if state.uses_pointer:
         return state.hand.pointer
     return None if state.last is None or state.closed else state.stack_of(state.last)
 
 
-def _top(state: KabukiState, stack: int) -> str:
+def _top_picture(state: KabukiState, stack: int) -> str:
     top = state.top(stack)
     if top is None:
         return f"actor:{stack}"
@@ -201,7 +217,7 @@ def _top(state: KabukiState, stack: int) -> str:
 
 def _count(state: KabukiState) -> CountView | None:
     """The ring of a timed window."""
-    if state.until is None or state.phase is not Phase.PLAYING:
+    if state.until is None or state.phase is not KabukiPhase.PLAYING:
         return None
     seconds = state.options.last_window_s if state.out else state.options.window_s
     return CountView(state.until - seconds * SECOND, seconds, seconds)

@@ -1,4 +1,4 @@
-"""Kinapa for two to eight players, in our words.
+"""Rules of Kinapa for two to eight players, as a referee applies them.
 
 Every number has one animal and one shelter: a pair. Each player holds four cards; who lays two pairs on
 objects of their numbers wins at once. Only the Emperor acts. A turn:
@@ -39,8 +39,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
-from companion.core import desk
 from companion.core import events as shared
+from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import (
@@ -62,27 +62,27 @@ from companion.core.events import Event, kind_of
 from companion.core.view import Sentence
 from companion.games.kinapa.board import BOARD
 from companion.games.kinapa.rules import (
-    asking,
-    beyond,
-    bots,
+    bot_decks,
+    camera_rulings,
     evolve,
     exchange,
     invariants,
     judge,
-    seeing,
-    telling,
-    undoing,
+    narration,
+    player_prompts,
+    undo,
+    unprompted_actions,
     view,
 )
 from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.parts import AnyKinapaEvent
-from companion.games.kinapa.rules.state import KinapaState, Phase, SeatState, Slot
-from companion.games.kinapa.rules.succession import candidates, succession
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, SeatState, Slot
+from companion.games.kinapa.rules.succession import crown_candidates, rule_succession
 
-_WINDOW = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
-_HANDS = frozenset(judge.HANDS)
-COUNT = "kinapa.count"
+_WINDOW_PHASES = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.COUNTING})
+_HAND_PHASES = frozenset(judge.HAND_PHASES)
+COUNT_CUE = "kinapa.count"
 """The cue that opens the window."""
 
 
@@ -91,65 +91,65 @@ class Kinapa(base.Rules[KinapaState]):
 
     name: ClassVar[str] = "kinapa"
     board: ClassVar[Board] = BOARD
-    bookkeeping = telling.BOOKKEEPING
-    untold = telling.UNTOLD
+    silent_events = narration.SILENT_EVENTS
+    unspoken_fields = narration.UNSPOKEN_FIELDS
     players: ClassVar[range] = range(2, 9)
-    with_bot: ClassVar[range] = range(4, 8)
-    usual: ClassVar[int | None] = 4
+    players_with_bot: ClassVar[range] = range(4, 8)
+    default_players: ClassVar[int | None] = 4
     options: ClassVar[type[Options]] = KinapaOptions
     events: ClassVar[object] = AnyKinapaEvent
-    steering: ClassVar[tuple[type[Event], ...]] = (
-        *desk.STEERING,
+    button_events: ClassVar[tuple[type[Event], ...]] = (
+        *game_status.BUTTON_EVENTS,
         ev.ObjectForgotten,
         ev.ButtonDown,
         ev.ButtonUp,
     )
     forgets_first: ClassVar[bool] = True  # which pair fits depends on the open object
 
-    seats = staticmethod(bots.seats_of)
-    extra_actions = staticmethod(beyond.unlisted)
+    hand_count = staticmethod(bot_decks.count_decks)
+    extra_actions = staticmethod(unprompted_actions.list_extra_actions)
     judge = staticmethod(judge.judge)
-    awaited_draw = staticmethod(exchange.lots)
+    awaited_draw = staticmethod(exchange.draw_places)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    broken = staticmethod(invariants.broken)
-    open_faces = staticmethod(undoing.open_faces)
-    forget = staticmethod(undoing.forget)
-    persistent = staticmethod(undoing.buttons)
-    redacted = staticmethod(view.redacted)
-    lies_at = staticmethod(telling.lies_at)
-    notice = staticmethod(telling.notice)
-    public_parts = telling.public_parts
-    put_back = undoing.put_back
+    find_violation = staticmethod(invariants.find_violation)
+    open_faces = staticmethod(undo.open_faces)
+    forget = staticmethod(undo.forget)
+    persistent = staticmethod(undo.buttons)
+    redact = staticmethod(view.redact)
+    open_position_of = staticmethod(narration.open_position_of)
+    ineffective_press = staticmethod(narration.ineffective_press)
+    public_parts = narration.public_parts
+    restore_instructions = undo.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> KinapaState:
-        people, number = len(setup.chairs), self.seats(setup)
+        people, number = len(setup.chairs), self.hand_count(setup)
         bot = number > people
         return KinapaState(
             setup=setup,
-            desk=desk.Desk(),
+            desk=game_status.GameStatus(),
             seats=(SeatState(),) * number,
             slots=(Slot(),) * (2 * number),
             decks=tuple(range(number)) if bot else (),
             laid=((),) * people if bot else (),
         )
 
-    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+    def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
         white = {f"{kind}:{number}" for kind in ("animal", "shelter") for number in range(1, 17)}
-        return {"number": range(1, 2 * self.seats(setup) + 1), "card": {"", *white}}
+        return {"number": range(1, 2 * self.hand_count(setup) + 1), "card": {"", *white}}
 
-    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
-        return telling.prepare(self.seats(setup), setup.players)
+    def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
+        return narration.setup_instructions(self.hand_count(setup), setup.players)
 
     def chair_of(self, state: KinapaState, seat: Seat) -> Chair:
-        return state.setup.chairs[bots.keeper(state, seat)]
+        return state.setup.chairs[bot_decks.deck_keeper(state, seat)]
 
     def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
-        return asking.PROMPTS[state.phase](state)
+        return player_prompts.PROMPTS_BY_PHASE[state.phase](state)
 
-    def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
-        own = beyond.instead(state, seen)
-        return super().alternatives(state, seen) if own is None else own
+    def correction_choices(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
+        own = unprompted_actions.game_corrections(state, seen)
+        return super().correction_choices(state, seen) if own is None else own
 
     def decide(self, state: KinapaState, seen: ob.Observation) -> tuple[Event, ...]:
         """The ruling; under `hand=hold` also which buttons are down, whatever they mean now (KA24)."""
@@ -163,28 +163,28 @@ class Kinapa(base.Rules[KinapaState]):
             case ob.ButtonReleased(chair=int(chair)):
                 seat = self.seat_of(state, chair)
                 return (*ruled, ev.ButtonUp(seat)) if seat in state.down else ruled
-            case ob.Restarted() | ob.AdapterLost():  # nobody saw what they did meanwhile
+            case ob.ProgramRestarted() | ob.AdapterLost():  # nobody saw what they did meanwhile
                 return (*ruled, *map(ev.ButtonUp, state.down))
         return ruled
 
-    def see(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+    def judge_reading(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):
             if state.turn.audit[:1] != (seen.seat,):
                 return ()
-            return seeing.hand_shown(state, seen.seat, seen.faces, seen.at)
-        return seeing.seen(state, seen.regions, seen.at)
+            return camera_rulings.judge_shown_hand(state, seen.seat, seen.faces, seen.at)
+        return camera_rulings.judge_regions(state, seen.regions, seen.at)
 
-    def cue_heard(self, state: KinapaState, cue: ob.CueHeard) -> tuple[Event, ...]:
-        awaited = state.phase is Phase.ANNOUNCED and not state.desk.paused
-        if not awaited or cue.cue != COUNT or cue.attempt != state.turn.attempt:
+    def judge_cue(self, state: KinapaState, cue: ob.CueHeard) -> tuple[Event, ...]:
+        awaited = state.phase is KinapaPhase.ANNOUNCED and not state.desk.paused
+        if not awaited or cue.cue != COUNT_CUE or cue.attempt != state.turn.attempt:
             return ()
-        return judge.opened(state, cue.at, cue.by)
+        return judge.open_count(state, cue.at, cue.by)
 
     def timer(self, state: KinapaState) -> Timer | None:
-        if state.phase not in _WINDOW:
+        if state.phase not in _WINDOW_PHASES:
             return None
         turn, seconds = state.turn, state.options.count_seconds
-        if state.phase is Phase.ANNOUNCED:
+        if state.phase is KinapaPhase.ANNOUNCED:
             return Timer("cue", turn.cue_due)
         if turn.first_beat is None or not seconds:
             return None
@@ -192,98 +192,108 @@ class Kinapa(base.Rules[KinapaState]):
         name = "beat" if beat < seconds else "lock"
         return Timer(name, turn.first_beat + beat * SECOND)
 
-    def elapsed(self, state: KinapaState, timer: str, at: Micros) -> tuple[Event, ...]:
-        if state.phase is Phase.COUNTING:
+    def judge_timer(self, state: KinapaState, timer: str, at: Micros) -> tuple[Event, ...]:
+        if state.phase is KinapaPhase.COUNTING:
             if timer == "beat":
                 return (ev.BeatStruck(state.turn.beat + 1),)
-            return judge.locked(state) if timer == "lock" else ()
-        return judge.opened(state, at, "timer") if timer == "cue" and state.phase is Phase.ANNOUNCED else ()
+            return judge.lock_hands(state) if timer == "lock" else ()
+        return (
+            judge.open_count(state, at, "timer")
+            if timer == "cue" and state.phase is KinapaPhase.ANNOUNCED
+            else ()
+        )
 
-    def window_open(self, state: KinapaState) -> bool:
-        return state.phase in _WINDOW
+    def is_window_open(self, state: KinapaState) -> bool:
+        return state.phase in _WINDOW_PHASES
 
     def awaited_cue(self, state: KinapaState) -> Cue | None:
-        if state.phase is not Phase.ANNOUNCED or state.desk.paused:
+        if state.phase is not KinapaPhase.ANNOUNCED or state.desk.paused:
             return None
         turn = state.turn
         said = ev.NumberAnnounced if turn.attempt <= 1 else ev.RecountAsked
         beats = state.options.count_seconds
-        return Cue(COUNT, turn.number, turn.attempt, beats, f"{self.name}.{kind_of(said)}")
+        return Cue(COUNT_CUE, turn.number, turn.attempt, beats, f"{self.name}.{kind_of(said)}")
 
-    def awaited(self, state: KinapaState) -> frozenset[str]:
-        if state.phase in {Phase.TURNING, Phase.PLACING}:
+    def awaited_regions(self, state: KinapaState) -> frozenset[str]:
+        if state.phase in {KinapaPhase.TURNING, KinapaPhase.PLACING}:
             return frozenset(f"slot:{slot}" for slot in range(1, len(state.slots) + 1))
-        return frozenset({"audit"}) if state.phase is Phase.AUDITING else frozenset()
+        return frozenset({"audit"}) if state.phase is KinapaPhase.AUDITING else frozenset()
 
-    def drawn(self, state: KinapaState, lot: ob.Drawn) -> tuple[Event, ...]:
-        if exchange.lots(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
+    def judge_draw(self, state: KinapaState, lot: ob.RandomDraw) -> tuple[Event, ...]:
+        if exchange.draw_places(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
             return ()
         assert state.turn.partner is not None
-        return (ev.LotDrawn(state.turn.partner, lot.index + 1),)
+        return (ev.HandPlaceDrawn(state.turn.partner, lot.index + 1),)
 
-    def idle_press(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
         if seat is None or seat == state.emperor:
             return ()
-        if state.phase in {Phase.ANNOUNCING, Phase.RECOUNTING} or bots.aids_first(state):
+        if state.phase in {KinapaPhase.ANNOUNCING, KinapaPhase.RECOUNTING} or bot_decks.must_lay_aids_first(
+            state
+        ):
             return (ev.HandTooEarly(seat),)
-        if state.phase is Phase.PAIRING:
+        if state.phase is KinapaPhase.PAIRING:
             return (ev.HandTooLate(seat),)
-        if state.phase is Phase.AIDING:
+        if state.phase is KinapaPhase.AIDING:
             up = seat in state.turn.raised and state.options.hand == "toggle"
             return judge.judge(state, Action(seat, "lower" if up else "raise"), at)
-        if state.phase in _HANDS and state.seats[seat].foxes:
+        if state.phase in _HAND_PHASES and state.seats[seat].foxes:
             return judge.judge(state, Action(seat, "raise"), at)
         return ()
 
-    def idle_release(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_release(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
         if seat is None or state.options.hand != "hold":
             return ()
-        up = state.phase in _HANDS and seat in state.turn.raised
+        up = state.phase in _HAND_PHASES and seat in state.turn.raised
         return (ev.HandLowered(seat),) if up else ()
 
-    def declared(self, state: KinapaState, table: ob.TableDeclared) -> tuple[Event, ...]:
+    def judge_declaration(self, state: KinapaState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says what is where; nonsense is refused by name, and nothing changes."""
-        if state.phase is Phase.STARTING:
+        if state.phase is KinapaPhase.STARTING:
             return (shared.Infraction("repair.not_started"),)
-        events = (*self.voided(state, "repair"), shared.Repaired(table.table, keeps=True))
-        after = self.sound_after(state, events)
+        events = (*self.void_window(state, "repair"), shared.Repaired(table.table, keeps=True))
+        after = self.evolve_if_sound(state, events)
         if after is None:
             return (shared.Infraction("repair.impossible"),)
-        asks_again = after.phase is Phase.SUCCEEDING and candidates(after) != after.turn.candidates
-        return (*events, *succession(after)) if asks_again else events
+        asks_again = (
+            after.phase is KinapaPhase.SUCCEEDING and crown_candidates(after) != after.turn.candidates
+        )
+        return (*events, *rule_succession(after)) if asks_again else events
 
     def outcome(self, state: KinapaState) -> Outcome | None:
         if state.desk.abandoned:
             return Outcome(ABANDONED, (), state.desk.uncovered)
         if state.winner is None:
             return None
-        last = "fourth_pair" if state.bots and bots.ending(state) == "both_decks" else "second_pair"
+        last = (
+            "fourth_pair" if state.bots and bot_decks.win_condition(state) == "both_decks" else "second_pair"
+        )
         return Outcome(last, (self.chair_of(state, state.winner),))
 
     def label(self, state: KinapaState, action: Action) -> Sentence:
-        said = super().label(state, telling.plain(action))
-        return telling.label(self, state, action) or said
+        said = super().label(state, narration.without_place(action))
+        return narration.choice_label(self, state, action) or said
 
     def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
         said = super().sentence(state, event, log=log)
         if said is not None and not log and isinstance(event, ev.EmperorCrowned) and state.left_one:
             said = Sentence(said.key, (*said.parts, ("left_one", state.left_one)))
-        return None if said is None else telling.of_bot(said)
+        return None if said is None else narration.with_bot_suffix(said)
 
-    def parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        return telling.parts(state, event, super().parts(state, event))
+    def sentence_parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        return narration.sentence_parts(state, event, super().sentence_parts(state, event))
 
-    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+    def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         counts = Counter(type(event) for entry in standing for event in entry.events)
         return (
             ("turns", counts[ev.HandsLocked]),
-            ("lies", counts[ev.Punished]),
+            ("lies", counts[ev.LiarPunished]),
             ("bluffs", counts[ev.LieProven]),
             ("pairs", counts[ev.PairPlaced]),
         )
 
-    def why(self, state: KinapaState, event: Event) -> str:
-        row = telling.why(state, event) or super().why(state, event)
-        return row + telling.BOT if state.bots and row in telling.OTHERWISE_WITH_BOTS else row
+    def explanation_key(self, state: KinapaState, event: Event) -> str:
+        row = narration.explanation_key(state, event) or super().explanation_key(state, event)
+        return row + narration.BOT_SUFFIX if state.bots and row in narration.BOT_WORDED_REASONS else row

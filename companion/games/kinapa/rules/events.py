@@ -1,8 +1,8 @@
-"""What can be ruled in a game of Kinapa. Each event carries its consequences."""
+"""Event types of Kinapa; each carries all its consequences. Each event carries its consequences."""
 
 from companion.core.actions import Micros, Seat
 from companion.core.events import Event, SeatEvent
-from companion.games.kinapa.rules.state import Phase
+from companion.games.kinapa.rules.state import KinapaPhase
 
 
 class EmperorCrowned(SeatEvent, frozen=True):
@@ -57,7 +57,7 @@ class AnimalMissing(Event, frozen=True):
     after: int
 
 
-class EndTold(Event, frozen=True):
+class WinConditionTold(Event, frozen=True, tag="EndTold"):
     """How a game with a BOT is won, said before its first turn (KA27)."""
 
     win: str
@@ -116,13 +116,13 @@ class PairShown(Event, frozen=True):
     """The Emperor showed both cards of the announced number (X1, X2)."""
 
     number: int
-    then: Phase
+    then: KinapaPhase
 
 
 class PairDenied(Event, frozen=True):
     """The Emperor said there is no pair to show."""
 
-    then: Phase
+    then: KinapaPhase
 
 
 class PartnerChosen(SeatEvent, frozen=True):
@@ -133,20 +133,20 @@ class ExchangeDeclined(Event, frozen=True):
     """The Emperor does not exchange (house rule `draw_is_duty=false`)."""
 
 
-class LotDrawn(SeatEvent, frozen=True):
+class HandPlaceDrawn(SeatEvent, frozen=True, tag="LotDrawn"):
     """Chance chose the card of an open hand: the `place`-th from its owner's left."""
 
     place: int
 
 
-class CardDrawn(SeatEvent, frozen=True):
+class KinapaCardDrawn(SeatEvent, frozen=True, tag="CardDrawn"):
     """The Emperor drew a card from `seat`."""
 
     card: str = ""
     """The physical card, where it lay open."""
 
 
-class OneAsked(SeatEvent, frozen=True):
+class SoleLoweredAsked(SeatEvent, frozen=True, tag="OneAsked"):
     """The only lowered seat must say whether it has the number (X4)."""
 
     number: int
@@ -157,7 +157,7 @@ class BotAsked(SeatEvent, frozen=True):
 
     keeper: Seat
     number: int
-    then: Phase
+    then: KinapaPhase
     """`asking`: it was the only lowered one; `searching`: no hand has the number."""
 
 
@@ -173,11 +173,11 @@ class LiarCalled(Event, frozen=True):
     number: int
 
 
-class Admitted(SeatEvent, frozen=True):
+class NumberAdmitted(SeatEvent, frozen=True, tag="Admitted"):
     """A seat says it has the number."""
 
 
-class Denied(SeatEvent, frozen=True):
+class NumberDenied(SeatEvent, frozen=True, tag="Denied"):
     """A seat says it has it not: a duty answer, recorded as a claim."""
 
 
@@ -205,7 +205,7 @@ class HandoverRefused(SeatEvent, frozen=True):
     number: int
 
 
-class Punished(SeatEvent, frozen=True):
+class LiarPunished(SeatEvent, frozen=True, tag="Punished"):
     """A liar takes Foxes and opens the old cards; `priority`: next Emperor unless there is a Sheep."""
 
     foxes: int
@@ -272,7 +272,7 @@ class SwitchAsked(SeatEvent, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class Switched(SeatEvent, frozen=True):
+class DecksSwitched(SeatEvent, frozen=True, tag="Switched"):
     """A player lays down their deck and takes the BOT deck; all that lies with a deck goes along."""
 
     bot: Seat
@@ -290,7 +290,7 @@ class FoxTickAgreed(Event, frozen=True):
     """The table counts Foxes per turn from now on (KA48)."""
 
 
-class GameWon(SeatEvent, frozen=True):
+class KinapaGameWon(SeatEvent, frozen=True, tag="GameWon"):
     """The second pair lies: the game is over."""
 
 
@@ -320,13 +320,13 @@ class ObjectForgotten(Event, frozen=True):
     slot: int
 
 
-class AmissSeen(Event, frozen=True):
+class KinapaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
     """A place on the table is not as it should be; silent, so that it is called only once."""
 
     slot: int
 
 
-class PutRight(Event, frozen=True):
+class KinapaMisplacementResolved(Event, frozen=True, tag="PutRight"):
     """That place is as it should be again."""
 
     slot: int

@@ -1,4 +1,7 @@
-"""Kinapa's fold: what each ruling changes. No judgement here, so that a replay never re-judges."""
+"""Applies Kinapa's events to its state, without judging anything.
+
+No judgement here, so that a replay never re-judges.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, assert_never, get_args
@@ -7,31 +10,31 @@ from msgspec.structs import replace
 
 from companion.core import events as shared
 from companion.core.events import Event
+from companion.games.kinapa.rules import event_groups
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules import parts
-from companion.games.kinapa.rules.changes import (
-    claim_of,
-    moved_card,
-    settled,
-    switched,
-    unheld,
+from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
+from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaPhase, KinapaState, Turn
+from companion.games.kinapa.rules.state_changes import (
+    build_claim,
+    drop_claims,
+    forget_holdings,
+    move_card,
+    switch_decks,
     with_foxes,
     with_seat,
     with_slot,
     with_turn,
 )
-from companion.games.kinapa.rules.parts import AnyKinapaEvent
-from companion.games.kinapa.rules.righting import put_right, restarted_turn
-from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaState, Phase, Turn
-from companion.games.kinapa.rules.succession import left_one
+from companion.games.kinapa.rules.succession import sole_successor_reason
+from companion.games.kinapa.rules.table_repair import apply_repair, apply_repair_v0_1
 
 
 def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:
     """The state after `event`."""
-    return _PARTS[type(event)](state, event)
+    return _APPLY_BY_EVENT[type(event)](state, event)
 
 
-def _count(state: KinapaState, event: parts.Count) -> KinapaState:
+def _apply_count(state: KinapaState, event: event_groups.CountEvent) -> KinapaState:
     turn = state.turn
     match event:
         case ev.HandRaised():
@@ -40,22 +43,22 @@ def _count(state: KinapaState, event: parts.Count) -> KinapaState:
             return with_turn(state, beat=event.beat)
         case ev.NumberAnnounced():
             new = Turn(number=event.number, cue_due=event.cue_due, attempt=1)
-            return replace(state, phase=Phase.ANNOUNCED, turn=new, turns=state.turns + 1)
+            return replace(state, phase=KinapaPhase.ANNOUNCED, turn=new, turns=state.turns + 1)
         case ev.CountOpened():
-            return with_turn(state, Phase.COUNTING, first_beat=event.first_beat)
+            return with_turn(state, KinapaPhase.COUNTING, first_beat=event.first_beat)
         case ev.AidsAsked():
-            return with_turn(state, Phase.AIDING, aids=event.seats)
+            return with_turn(state, KinapaPhase.AIDING, aids=event.seats)
         case ev.AidLaid():
             raised = (*turn.raised, event.seat) if event.raised else turn.raised
             return with_turn(state, raised=raised, aids=turn.aids[1:])
         case ev.CountDue():
-            return with_turn(state, Phase.ANNOUNCED, cue_due=event.cue_due)
+            return with_turn(state, KinapaPhase.ANNOUNCED, cue_due=event.cue_due)
         case ev.HandsLocked():
             claims = tuple(
-                claim_of(state, seat, denied=False) for seat in event.raised if not state.is_bot(seat)
+                build_claim(state, seat, denied=False) for seat in event.raised if not state.is_bot(seat)
             )
             return replace(
-                with_turn(state, Phase.PAIRING, raised=event.raised), claims=(*state.claims, *claims)
+                with_turn(state, KinapaPhase.PAIRING, raised=event.raised), claims=(*state.claims, *claims)
             )
         case ev.HandLowered():
             raised = tuple(seat for seat in turn.raised if seat != event.seat)
@@ -67,60 +70,62 @@ def _count(state: KinapaState, event: parts.Count) -> KinapaState:
         case ev.HandTooEarly() | ev.HandTooLate():
             return state
         case ev.RecountAsked():
-            return with_turn(state, Phase.ANNOUNCED, cue_due=event.cue_due, attempt=turn.attempt + 1)
+            return with_turn(state, KinapaPhase.ANNOUNCED, cue_due=event.cue_due, attempt=turn.attempt + 1)
         case shared.WindowVoided():
             aids = tuple(seat for seat in turn.raised if state.is_bot(seat))
-            return with_turn(state, Phase.RECOUNTING, raised=aids, first_beat=None, beat=0)
+            return with_turn(state, KinapaPhase.RECOUNTING, raised=aids, first_beat=None, beat=0)
         case _:
             assert_never(event)
 
 
-def _exchange(state: KinapaState, event: parts.Exchange) -> KinapaState:
+def _apply_exchange(state: KinapaState, event: event_groups.ExchangeEvent) -> KinapaState:
     match event:
         case ev.CardReturned():
-            return replace(moved_card(state, state.emperor, event.seat), phase=Phase.TURNING)
+            return replace(move_card(state, state.emperor, event.seat), phase=KinapaPhase.TURNING)
         case ev.PairDenied():
             return replace(state, phase=event.then)
         case ev.PartnerChosen():
-            return with_turn(state, Phase.DRAWING, partner=event.seat)
-        case ev.CardDrawn():
-            moved = moved_card(unheld(state, event.seat, state.emperor), event.seat, state.emperor)
-            return with_turn(moved, Phase.RETURNING, partner=event.seat, card=event.card)
+            return with_turn(state, KinapaPhase.DRAWING, partner=event.seat)
+        case ev.KinapaCardDrawn():
+            moved = move_card(forget_holdings(state, event.seat, state.emperor), event.seat, state.emperor)
+            return with_turn(moved, KinapaPhase.RETURNING, partner=event.seat, card=event.card)
         case ev.PairShown():
             return with_turn(state, event.then, pair_shown=True, found=(), holders=())
         case ev.ExchangeDeclined():
-            return replace(state, phase=Phase.TURNING)
-        case ev.LotDrawn():
+            return replace(state, phase=KinapaPhase.TURNING)
+        case ev.HandPlaceDrawn():
             return with_turn(state, lot=event.place)
         case _:
             assert_never(event)
 
 
-def _demand(state: KinapaState, event: parts.Demand) -> KinapaState:
+def _apply_demand(state: KinapaState, event: event_groups.DemandEvent) -> KinapaState:
     turn = state.turn
     match event:
-        case ev.Denied():
+        case ev.NumberDenied():
             if not state.is_bot(event.seat):
-                state = replace(state, claims=(*state.claims, claim_of(state, event.seat, denied=True)))
+                state = replace(state, claims=(*state.claims, build_claim(state, event.seat, denied=True)))
             return with_turn(state, answers=(*turn.answers, (event.seat, False)))
-        case ev.Admitted():
+        case ev.NumberAdmitted():
             return with_turn(state, answers=(*turn.answers, (event.seat, True)))
         case ev.HolderFound():
-            return with_turn(state, Phase.HANDING, holders=turn.holders or (event.seat,), partner=event.seat)
+            return with_turn(
+                state, KinapaPhase.HANDING, holders=turn.holders or (event.seat,), partner=event.seat
+            )
         case ev.CardHanded():
-            state = settled(state, event.seat, event.number)
-            state = moved_card(unheld(state, event.seat, state.emperor), event.seat, state.emperor)
+            state = drop_claims(state, event.seat, event.number)
+            state = move_card(forget_holdings(state, event.seat, state.emperor), event.seat, state.emperor)
             state = replace(state, holds=(*state.holds, (state.emperor, event.number)))
-            return with_turn(state, Phase.RETURNING, partner=event.seat, card=event.card)
-        case ev.OneAsked():
-            return with_turn(state, Phase.ASKING, asked=event.seat)
-        case ev.BotAsked(then=Phase.ASKING):
-            return with_turn(state, Phase.ASKING, asked=event.seat)
+            return with_turn(state, KinapaPhase.RETURNING, partner=event.seat, card=event.card)
+        case ev.SoleLoweredAsked():
+            return with_turn(state, KinapaPhase.ASKING, asked=event.seat)
+        case ev.BotAsked(then=KinapaPhase.ASKING):
+            return with_turn(state, KinapaPhase.ASKING, asked=event.seat)
         case ev.AllAsked() | ev.LiarCalled() | ev.BotAsked():
-            return with_turn(state, Phase.SEARCHING)
+            return with_turn(state, KinapaPhase.SEARCHING)
         case ev.TwoHolders():
-            return with_turn(state, Phase.PICKING, holders=event.seats)
-        case ev.Punished():
+            return with_turn(state, KinapaPhase.PICKING, holders=event.seats)
+        case ev.LiarPunished():
             forced = (*turn.forced, event.seat) if event.priority else turn.forced
             state = with_foxes(state, event.seat, event.foxes)
             return with_turn(state, punished=(*turn.punished, event.seat), forced=forced)
@@ -129,9 +134,9 @@ def _demand(state: KinapaState, event: parts.Demand) -> KinapaState:
         case ev.HandoverRefused() | ev.PunishmentSpared():
             return state
         case ev.AuditOpened():
-            return with_turn(state, Phase.AUDITING, audit=event.seats)
+            return with_turn(state, KinapaPhase.AUDITING, audit=event.seats)
         case ev.CardFound():
-            state = settled(state, event.seat, turn.number)
+            state = drop_claims(state, event.seat, turn.number)
             return with_turn(state, audit=turn.audit[1:], found=(*turn.found, event.seat))
         case ev.CardNotFound():
             return with_turn(state, audit=turn.audit[1:])
@@ -139,20 +144,20 @@ def _demand(state: KinapaState, event: parts.Demand) -> KinapaState:
             assert_never(event)
 
 
-def _object(state: KinapaState, event: parts.Object) -> KinapaState:
+def _apply_ring(state: KinapaState, event: event_groups.RingEvent) -> KinapaState:
     match event:
         case ev.ObjectTurned():
             state = with_slot(state, event.slot, label=event.label, lies=OPEN, misplaced=False)
-            return with_turn(state, Phase.PLACING, label=event.label, slot=event.slot)
+            return with_turn(state, KinapaPhase.PLACING, label=event.label, slot=event.slot)
         case ev.ObjectHidden():
             state = with_slot(state, event.slot, lies=DOWN, misplaced=False)
             return with_turn(state, label="", slot=0)
         case ev.ObjectForgotten():
             state = with_slot(state, event.slot, label="", lies=DOWN, misplaced=False)
-            turned = state.phase is Phase.PLACING and event.slot == state.turn.slot
-            return with_turn(state, Phase.TURNING, label="") if turned else state
+            turned = state.phase is KinapaPhase.PLACING and event.slot == state.turn.slot
+            return with_turn(state, KinapaPhase.TURNING, label="") if turned else state
         case ev.PairPlaced():
-            state = settled(state, event.seat, event.number)
+            state = drop_claims(state, event.seat, event.number)
             owner = state.seats[event.seat]
             state = with_seat(
                 state, event.seat, cards=owner.cards - 2, placed=(*owner.placed, event.number), opened=()
@@ -165,31 +170,31 @@ def _object(state: KinapaState, event: parts.Object) -> KinapaState:
             if state.holds:
                 kept = tuple(held for held in state.holds if held != (event.seat, event.number))
                 state = replace(state, holds=kept)
-            return with_turn(state, Phase.TURNING, label="", slot=0)
-        case ev.AmissSeen():
+            return with_turn(state, KinapaPhase.TURNING, label="", slot=0)
+        case ev.KinapaMisplacementSeen():
             return with_slot(state, event.slot, misplaced=True)
-        case ev.PutRight():
+        case ev.KinapaMisplacementResolved():
             return with_slot(state, event.slot, misplaced=False)
         case _:
             assert_never(event)
 
 
-def _succession(state: KinapaState, event: parts.Succession) -> KinapaState:
+def _apply_succession(state: KinapaState, event: event_groups.SuccessionEvent) -> KinapaState:
     match event:
         case ev.EmperorCrowned():
             stays = state.stays if event.seat == state.emperor else 0
             return replace(
                 state,
-                phase=Phase.ANNOUNCING,
+                phase=KinapaPhase.ANNOUNCING,
                 emperor=event.seat,
                 turn=Turn(),
                 stays=stays,
-                left_one=left_one(state, event.seat),
+                left_one=sole_successor_reason(state, event.seat),
             )
         case ev.SheepTaken():
             return with_seat(state, event.seat, sheep=True)
         case ev.SuccessorAsked():
-            return with_turn(state, Phase.SUCCEEDING, candidates=event.seats)
+            return with_turn(state, KinapaPhase.SUCCEEDING, candidates=event.seats)
         case ev.SheepReturned():
             seats = tuple(replace(seat, sheep=place == event.seat) for place, seat in enumerate(state.seats))
             return replace(state, seats=seats)
@@ -198,49 +203,49 @@ def _succession(state: KinapaState, event: parts.Succession) -> KinapaState:
         case ev.AnimalMissing():
             return replace(state, lowest=event.after)
         case ev.SwitchAsked():
-            return with_turn(state, Phase.SWITCHING, candidates=event.seats, successor=event.seat)
-        case ev.Switched():
-            return switched(state, event.seat, event.bot)
+            return with_turn(state, KinapaPhase.SWITCHING, candidates=event.seats, successor=event.seat)
+        case ev.DecksSwitched():
+            return switch_decks(state, event.seat, event.bot)
         case ev.DeckEmptied():
             return with_foxes(with_seat(state, event.seat, sheep=False), event.seat, 0)
         case ev.EmperorStays():
-            return replace(state, phase=Phase.ANNOUNCING, turn=Turn(), stays=state.stays + 1)
+            return replace(state, phase=KinapaPhase.ANNOUNCING, turn=Turn(), stays=state.stays + 1)
         case ev.FoxTickAgreed():
             return replace(state, fox_per_turn=True)
-        case ev.GameWon():
-            return replace(state, phase=Phase.OVER, winner=event.seat)
+        case ev.KinapaGameWon():
+            return replace(state, phase=KinapaPhase.OVER, winner=event.seat)
         case shared.GameAbandoned():
-            return replace(state, phase=Phase.OVER)
+            return replace(state, phase=KinapaPhase.OVER)
         case _:
             assert_never(event)
 
 
-def _known(state: KinapaState, event: parts.Known) -> KinapaState:
+def _apply_knowledge(state: KinapaState, event: event_groups.KnowledgeEvent) -> KinapaState:
     match event:
         case ev.FalseDenialProven() | ev.LieProven():
-            return settled(state, event.seat, event.number)
+            return drop_claims(state, event.seat, event.number)
         case ev.OpenCardsSeen():
             return with_seat(state, event.seat, opened=event.cards, row=event.row)
         case shared.Repaired():
-            return put_right(state, event.table) if event.keeps else restarted_turn(state, event.table)
+            return apply_repair(state, event.table) if event.keeps else apply_repair_v0_1(state, event.table)
         case _:
             assert_never(event)
 
 
-def _said(state: KinapaState, event: parts.Said) -> KinapaState:
+def _apply_nothing(state: KinapaState, event: event_groups.NoEffectEvent) -> KinapaState:
     return state
 
 
-_PARTS: Mapping[type[Event], Callable[[KinapaState, Any], KinapaState]] = {
+_APPLY_BY_EVENT: Mapping[type[Event], Callable[[KinapaState, Any], KinapaState]] = {
     kind: part
     for part, kinds in (
-        (_count, parts.Count),
-        (_exchange, parts.Exchange),
-        (_demand, parts.Demand),
-        (_object, parts.Object),
-        (_succession, parts.Succession),
-        (_known, parts.Known),
-        (_said, parts.Said),
+        (_apply_count, event_groups.CountEvent),
+        (_apply_exchange, event_groups.ExchangeEvent),
+        (_apply_demand, event_groups.DemandEvent),
+        (_apply_ring, event_groups.RingEvent),
+        (_apply_succession, event_groups.SuccessionEvent),
+        (_apply_knowledge, event_groups.KnowledgeEvent),
+        (_apply_nothing, event_groups.NoEffectEvent),
     )
     for kind in get_args(kinds)
 }

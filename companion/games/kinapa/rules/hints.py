@@ -1,91 +1,91 @@
-"""The second line of the headline: what to do now, as the house rules of this table have it."""
+"""Chooses the hint below Kinapa's headline."""
 
 from companion.core.view import Sentence
-from companion.games.kinapa.rules import botdecks, bots, ring
-from companion.games.kinapa.rules.exchange import foxes_each, nameable
-from companion.games.kinapa.rules.state import KinapaState, Phase
-from companion.games.kinapa.rules.succession import punishable
+from companion.games.kinapa.rules import bot_decks, bot_views, object_ring
+from companion.games.kinapa.rules.exchange import foxes_per_liar, nameable_cards
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState
+from companion.games.kinapa.rules.succession import punishable_liars
 
 
-def hint(state: KinapaState) -> Sentence | None:
+def phase_hint(state: KinapaState) -> Sentence | None:
     """`kinapa.hint.<phase>`, and the version of it that is true here."""
-    if state.phase is Phase.OVER:
+    if state.phase is KinapaPhase.OVER:
         return None
-    if state.phase is Phase.DRAWING and state.turn.lot:
+    if state.phase is KinapaPhase.DRAWING and state.turn.lot:
         return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
-    parts = (("number", state.turn.number),) if state.phase is Phase.ANNOUNCED else ()
-    return Sentence(f"kinapa.hint.{state.phase}{_version(state)}", parts)
+    parts = (("number", state.turn.number),) if state.phase is KinapaPhase.ANNOUNCED else ()
+    return Sentence(f"kinapa.hint.{state.phase}{_hint_suffix(state)}", parts)
 
 
-def _version(state: KinapaState) -> str:
+def _hint_suffix(state: KinapaState) -> str:
     """What BOT decks and house rules make different; empty where nothing does."""
     options, turn = state.options, state.turn
     match state.phase:
-        case Phase.STARTING if state.bots:
-            return _starting(state)
-        case Phase.AIDING if _may_switch(state):
+        case KinapaPhase.STARTING if state.bots:
+            return _starting_suffix(state)
+        case KinapaPhase.AIDING if _may_cause_switch(state):
             return ".own"
-        case Phase.ANNOUNCED | Phase.RECOUNTING if options.hand == "hold":
+        case KinapaPhase.ANNOUNCED | KinapaPhase.RECOUNTING if options.hand == "hold":
             return ".hold"
-        case Phase.PAIRING if turn.number in state.dead:
+        case KinapaPhase.PAIRING if turn.number in state.placed_numbers:
             return ".dead"
-        case Phase.PAIRING if state.lowered:
+        case KinapaPhase.PAIRING if state.lowered:
             return ".down"
-        case Phase.CHOOSING if not (options.draw_is_duty or turn.pair_shown):
+        case KinapaPhase.CHOOSING if not (options.draw_is_duty or turn.pair_shown):
             return ".may"
-        case Phase.DRAWING if nameable(state):
+        case KinapaPhase.DRAWING if nameable_cards(state):
             return ".named"
-        case Phase.DRAWING if options.fox_draw == "choice" and _partner_lies_open(state):
+        case KinapaPhase.DRAWING if options.fox_draw == "choice" and _is_partner_open(state):
             return ".open"
-        case Phase.ASKING | Phase.SEARCHING if botdecks.concerned(state) is not None:
+        case KinapaPhase.ASKING | KinapaPhase.SEARCHING if bot_views.bot_to_act_on(state) is not None:
             return ".bot"
-        case Phase.PICKING:
-            return _picking(state)
-        case Phase.HANDING if options.demand_open:
+        case KinapaPhase.PICKING:
+            return _picking_suffix(state)
+        case KinapaPhase.HANDING if options.demand_open:
             return ".open"
-        case Phase.RETURNING:
-            return _returning(state)
-        case Phase.AUDITING if state.desk.blind:
+        case KinapaPhase.RETURNING:
+            return _returning_suffix(state)
+        case KinapaPhase.AUDITING if state.desk.blind:
             return "_by_hand"
-        case Phase.PLACING if ring.where_asked(state):
+        case KinapaPhase.PLACING if object_ring.must_ask_slot(state):
             return ".where"
-        case Phase.PLACING if options.place == "must":
+        case KinapaPhase.PLACING if options.place == "must":
             return ".must"
-        case Phase.SWITCHING if options.switch_progress == "person":
+        case KinapaPhase.SWITCHING if options.switch_progress == "person":
             return ".person"
     return ""
 
 
-def _starting(state: KinapaState) -> str:
-    if bots.owner(state, state.bots[0]) is None:
+def _starting_suffix(state: KinapaState) -> str:
+    if bot_decks.bot_owner(state, state.bots[0]) is None:
         return ".lowest"
-    return ".two" if bots.nobody_offered(state) else ".switched"
+    return ".two" if bot_decks.can_say_nobody(state) else ".switched"
 
 
-def _may_switch(state: KinapaState) -> bool:
+def _may_cause_switch(state: KinapaState) -> bool:
     """Whether an aid that is raised may make its owner Switch: a BOT that raised may be next Emperor."""
     bot = state.turn.aids[0]
-    return bots.owner(state, bot) is not None and bots.eligible(state, bot)
+    return bot_decks.bot_owner(state, bot) is not None and bot_decks.can_be_crowned(state, bot)
 
 
-def _picking(state: KinapaState) -> str:
+def _picking_suffix(state: KinapaState) -> str:
     """Who is punished besides the one that is picked; nothing is promised that a house rule may prevent."""
     options, holders, found = state.options, state.turn.holders, state.turn.found
     several = bool(found) or options.two_liars != "chosen_only"
     liars = holders if several else holders[:1]
     unsure = bool(found) and options.false_denial_penalty == "none"
-    if unsure or punishable(state, liars, foxes_each(state, holders)) != tuple(liars):
+    if unsure or punishable_liars(state, liars, foxes_per_liar(state, holders)) != tuple(liars):
         return ".card"
     return ".all" if several else ""
 
 
-def _returning(state: KinapaState) -> str:
+def _returning_suffix(state: KinapaState) -> str:
     number = ".number" if state.options.giveback == "number" else ""
-    if state.options.fox_receive == "open" and _partner_lies_open(state):
+    if state.options.fox_receive == "open" and _is_partner_open(state):
         return f"{number}.open"
-    return f"{number}.bot" if botdecks.concerned(state) is not None else number
+    return f"{number}.bot" if bot_views.bot_to_act_on(state) is not None else number
 
 
-def _partner_lies_open(state: KinapaState) -> bool:
+def _is_partner_open(state: KinapaState) -> bool:
     partner = state.turn.partner
     return partner is not None and state.seats[partner].foxes > 0

@@ -1,4 +1,4 @@
-"""Kinapa's rulings on what people choose: one small function per verb, and the table that says who may when.
+"""Rulings on Kinapa's verbs, one function each, with the table of who may use them when.
 
 Verbs and values: `claim_cat`; `announce` 7; `recount`; `close`; `tick_per_turn`; `raise`; `lower`; `no_pair`;
 `show_pair`; `draw_from` seat; `no_exchange`; `drawn`; `has`; `has_not`; `pick` seat; `receive`; `refuse`;
@@ -10,60 +10,64 @@ from collections.abc import Mapping
 
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.events import Events
-from companion.core.verbs import Verb, no, verb
-from companion.games.kinapa.rules import bots, proofs
+from companion.core.verbs import VerbRule, define_verb, infraction_ruling
+from companion.games.kinapa.rules import bot_decks, lie_detection
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.exchange import (
-    answered,
-    audited,
-    drawn,
-    pair_denied,
-    pair_shown,
-    partner_chosen,
-    picked,
-    received,
-    refused,
-    returned,
+    judge_answer,
+    judge_audit,
+    judge_draw,
+    judge_draw_from,
+    judge_no_pair,
+    judge_pick,
+    judge_receive,
+    judge_refuse,
+    judge_return,
+    judge_show_pair,
 )
-from companion.games.kinapa.rules.ring import hidden, located, placed, turned
-from companion.games.kinapa.rules.state import KinapaState, Phase
-from companion.games.kinapa.rules.succession import handed_on, switched
+from companion.games.kinapa.rules.object_ring import judge_hide, judge_location, judge_place, judge_turn
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState
+from companion.games.kinapa.rules.succession import hand_on_crown, switch_and_crown
 
 CUE_PATIENCE: Micros = 2 * SECOND
 """If the count was neither heard nor seen by then, counted from the announcement, the window opens anyway."""
 
 
-def claimed(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_claim_cat(state: KinapaState, action: Action, at: Micros) -> Events:
     """The player who holds cat 1 (with a BOT: the lowest animal in a hand) is the first Emperor."""
     start: Events = (ev.EmperorCrowned(action.seat), ev.SheepTaken(action.seat))
-    return (*start, ev.EndTold(bots.ending(state))) if state.bots else start
+    return (*start, ev.WinConditionTold(bot_decks.win_condition(state))) if state.bots else start
 
 
-def nobody(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_nobody(state: KinapaState, action: Action, at: Micros) -> Events:
     """No hand holds the animal that is asked for."""
-    return bots.nobody_has(state) if bots.nobody_offered(state) else no("turn.not_now", action.seat)
+    return (
+        bot_decks.rule_nobody_has(state)
+        if bot_decks.can_say_nobody(state)
+        else infraction_ruling("turn.not_now", action.seat)
+    )
 
 
-def announced(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_announce(state: KinapaState, action: Action, at: Micros) -> Events:
     """A number is announced (KA4: not one whose pair lies)."""
     number = action.value
     if not isinstance(number, int) or not 1 <= number <= state.highest:
-        return no("announce.range", action.seat, state.highest)
-    if number in state.dead and not state.options.allow_dead_number:
-        return no("announce.dead_number", action.seat, number)
-    aids = bots.free(state)
+        return infraction_ruling("announce.range", action.seat, state.highest)
+    if number in state.placed_numbers and not state.options.allow_dead_number:
+        return infraction_ruling("announce.dead_number", action.seat, number)
+    aids = bot_decks.bots_awaiting_aid(state)
     said = ev.NumberAnnounced(number, at + CUE_PATIENCE)
     return (said, ev.AidsAsked(aids)) if aids else (said,)
 
 
-def aid_laid(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_aid(state: KinapaState, action: Action, at: Micros) -> Events:
     """The aid of a BOT deck is laid by the player who is asked for it."""
-    if action.seat != bots.setter(state, state.turn.aids[0]):
-        return no("turn.not_now", action.seat)
-    return bots.aid_laid(state, action, at, CUE_PATIENCE)
+    if action.seat != bot_decks.aid_setter(state, state.turn.aids[0]):
+        return infraction_ruling("turn.not_now", action.seat)
+    return bot_decks.lay_aid(state, action, at, CUE_PATIENCE)
 
 
-def opened(state: KinapaState, first_beat: Micros, by: str) -> Events:
+def open_count(state: KinapaState, first_beat: Micros, by: str) -> Events:
     """The first beat: under `hand=hold` a button that is down now is a raised hand (KA24)."""
     if state.options.hand != "hold":
         return (ev.CountOpened(first_beat, by),)
@@ -74,102 +78,106 @@ def opened(state: KinapaState, first_beat: Micros, by: str) -> Events:
     )
 
 
-def raised(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_raise(state: KinapaState, action: Action, at: Micros) -> Events:
     """A hand goes up; a seat with a Fox may not (K-T19)."""
     if action.seat in state.turn.raised:
         return ()
     if state.seats[action.seat].foxes:
-        return no("hand.foxed", action.seat)
-    if bots.aids_first(state):
-        return no("turn.not_now", action.seat)
+        return infraction_ruling("hand.foxed", action.seat)
+    if bot_decks.must_lay_aids_first(state):
+        return infraction_ruling("turn.not_now", action.seat)
     return (ev.HandRaised(action.seat),)
 
 
-def lowered(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_lower(state: KinapaState, action: Action, at: Micros) -> Events:
     """A hand comes down again."""
     return (ev.HandLowered(action.seat),) if action.seat in state.turn.raised else ()
 
 
-def locked(state: KinapaState) -> Events:
+def lock_hands(state: KinapaState) -> Events:
     """The count is over: hands stand as they stand (KA24)."""
     hands = (seat for seat in state.raised if not state.is_bot(seat))
-    bluffs = tuple(event for seat in hands for event in proofs.claimed(state, seat, denied=False))
+    bluffs = tuple(
+        event for seat in hands for event in lie_detection.prove_by_claim(state, seat, denied=False)
+    )
     return (ev.HandsLocked(state.raised, state.lowered), *bluffs)
 
 
-def crown(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_crown(state: KinapaState, action: Action, at: Micros) -> Events:
     """The Emperor names the successor."""
     if action.value not in state.turn.candidates:
-        return no("succession.not_allowed", action.seat)
-    return handed_on(state, int(action.value))
+        return infraction_ruling("succession.not_allowed", action.seat)
+    return hand_on_crown(state, int(action.value))
 
 
-def switch(state: KinapaState, action: Action, at: Micros) -> Events:
+def judge_switch(state: KinapaState, action: Action, at: Micros) -> Events:
     """The Emperor names who has to take the BOT deck (K-T27)."""
     if action.value not in state.turn.candidates:
-        return no("switch.not_allowed", action.seat)
+        return infraction_ruling("switch.not_allowed", action.seat)
     assert state.turn.successor is not None
-    return switched(state, int(action.value), state.turn.successor)
+    return switch_and_crown(state, int(action.value), state.turn.successor)
 
 
-def tick_offered(state: KinapaState) -> bool:
+def can_agree_fox_tick(state: KinapaState) -> bool:
     """KA48: after two stays in a row with two punished seats the table may count Foxes per turn."""
     if state.stays < 2 or state.fox_per_turn or state.options.fox_tick != "transfer":
         return False
     return sum(seat.foxes > 0 for seat in state.seats) >= 2
 
 
-HANDS = (Phase.AIDING, Phase.ANNOUNCED, Phase.COUNTING)
+HAND_PHASES = (KinapaPhase.AIDING, KinapaPhase.ANNOUNCED, KinapaPhase.COUNTING)
 """When hands may go up and down (K-T44); with two players not before the aids lie (K-T64)."""
-ANSWERS = frozenset({"has", "has_not", "found", "not_found"})
+BOT_ANSWER_VERBS = frozenset({"has", "has_not", "found", "not_found"})
 """What is said of a BOT deck; everything else players say of their own hand."""
-VERBS: Mapping[str, Verb[KinapaState]] = {
-    "claim_cat": verb(claimed, Phase.STARTING),
-    "nobody": verb(nobody, Phase.STARTING),
-    "announce": verb(announced, Phase.ANNOUNCING, area="announce"),
-    "aid_up": verb(aid_laid, Phase.AIDING),
-    "aid_down": verb(aid_laid, Phase.AIDING),
-    "recount": verb(
+VERBS: Mapping[str, VerbRule[KinapaState]] = {
+    "claim_cat": define_verb(judge_claim_cat, KinapaPhase.STARTING),
+    "nobody": define_verb(judge_nobody, KinapaPhase.STARTING),
+    "announce": define_verb(judge_announce, KinapaPhase.ANNOUNCING, area="announce"),
+    "aid_up": define_verb(judge_aid, KinapaPhase.AIDING),
+    "aid_down": define_verb(judge_aid, KinapaPhase.AIDING),
+    "recount": define_verb(
         lambda state, _, at: (ev.RecountAsked(state.turn.number, at + CUE_PATIENCE),),
-        Phase.RECOUNTING,
+        KinapaPhase.RECOUNTING,
         area="announce",
     ),
-    "close": verb(lambda state, _, __: locked(state), Phase.COUNTING, area="announce"),
-    "tick_per_turn": verb(
+    "close": define_verb(lambda state, _, __: lock_hands(state), KinapaPhase.COUNTING, area="announce"),
+    "tick_per_turn": define_verb(
         lambda state, action, _: (
-            (ev.FoxTickAgreed(),) if tick_offered(state) else no("turn.not_now", action.seat)
+            (ev.FoxTickAgreed(),)
+            if can_agree_fox_tick(state)
+            else infraction_ruling("turn.not_now", action.seat)
         ),
-        Phase.ANNOUNCING,
+        KinapaPhase.ANNOUNCING,
     ),
-    "raise": verb(raised, *HANDS),
-    "lower": verb(lowered, *HANDS),
-    "no_pair": verb(pair_denied, Phase.PAIRING, area="pair"),
-    "show_pair": verb(pair_shown, Phase.PAIRING, area="pair"),
-    "draw_from": verb(partner_chosen, Phase.CHOOSING, area="draw"),
-    "no_exchange": verb(
+    "raise": define_verb(judge_raise, *HAND_PHASES),
+    "lower": define_verb(judge_lower, *HAND_PHASES),
+    "no_pair": define_verb(judge_no_pair, KinapaPhase.PAIRING, area="pair"),
+    "show_pair": define_verb(judge_show_pair, KinapaPhase.PAIRING, area="pair"),
+    "draw_from": define_verb(judge_draw_from, KinapaPhase.CHOOSING, area="draw"),
+    "no_exchange": define_verb(
         lambda state, action, _: (
-            no("draw.duty", action.seat)
+            infraction_ruling("draw.duty", action.seat)
             if state.options.draw_is_duty or state.turn.pair_shown
             else (ev.ExchangeDeclined(),)
         ),
-        Phase.CHOOSING,
+        KinapaPhase.CHOOSING,
         area="draw",
     ),
-    "drawn": verb(drawn, Phase.DRAWING, area="draw"),
-    "has": verb(answered, Phase.ASKING, Phase.SEARCHING),
-    "has_not": verb(answered, Phase.ASKING, Phase.SEARCHING),
-    "pick": verb(picked, Phase.PICKING, area="pick"),
-    "receive": verb(received, Phase.HANDING, area="hand_over"),
-    "refuse": verb(refused, Phase.HANDING, area="hand_over"),
-    "return": verb(returned, Phase.RETURNING, area="giveback"),
-    "found": verb(audited, Phase.AUDITING),
-    "not_found": verb(audited, Phase.AUDITING),
-    "turn": verb(turned, Phase.TURNING, Phase.PLACING, area="object"),
-    "lies_at": verb(located, Phase.PLACING, area="object"),
-    "hide": verb(hidden, Phase.PLACING, area="object"),
-    "place": verb(placed, Phase.PLACING, Phase.TURNING, area="object"),
-    "crown": verb(crown, Phase.SUCCEEDING, area="succession"),
-    "switch": verb(switch, Phase.SWITCHING, area="succession"),
+    "drawn": define_verb(judge_draw, KinapaPhase.DRAWING, area="draw"),
+    "has": define_verb(judge_answer, KinapaPhase.ASKING, KinapaPhase.SEARCHING),
+    "has_not": define_verb(judge_answer, KinapaPhase.ASKING, KinapaPhase.SEARCHING),
+    "pick": define_verb(judge_pick, KinapaPhase.PICKING, area="pick"),
+    "receive": define_verb(judge_receive, KinapaPhase.HANDING, area="hand_over"),
+    "refuse": define_verb(judge_refuse, KinapaPhase.HANDING, area="hand_over"),
+    "return": define_verb(judge_return, KinapaPhase.RETURNING, area="giveback"),
+    "found": define_verb(judge_audit, KinapaPhase.AUDITING),
+    "not_found": define_verb(judge_audit, KinapaPhase.AUDITING),
+    "turn": define_verb(judge_turn, KinapaPhase.TURNING, KinapaPhase.PLACING, area="object"),
+    "lies_at": define_verb(judge_location, KinapaPhase.PLACING, area="object"),
+    "hide": define_verb(judge_hide, KinapaPhase.PLACING, area="object"),
+    "place": define_verb(judge_place, KinapaPhase.PLACING, KinapaPhase.TURNING, area="object"),
+    "crown": define_verb(judge_crown, KinapaPhase.SUCCEEDING, area="succession"),
+    "switch": define_verb(judge_switch, KinapaPhase.SWITCHING, area="succession"),
 }
 
 
@@ -177,15 +185,15 @@ def judge(state: KinapaState, action: Action, at: Micros) -> Events:
     """The ruling on any action of any seat."""
     said = VERBS.get(action.verb)
     if said is None or not 0 <= action.seat < len(state.seats):
-        return no("turn.unknown", None)
+        return infraction_ruling("turn.unknown", None)
     if said.area and action.seat != state.emperor:
-        return no(f"{said.area}.not_emperor", action.seat)
+        return infraction_ruling(f"{said.area}.not_emperor", action.seat)
     if state.phase not in said.phases:
-        return no("turn.not_now", action.seat)
-    if state.is_bot(action.seat) and action.verb not in ANSWERS:
-        return no("turn.not_now", action.seat)
+        return infraction_ruling("turn.not_now", action.seat)
+    if state.is_bot(action.seat) and action.verb not in BOT_ANSWER_VERBS:
+        return infraction_ruling("turn.not_now", action.seat)
     if action.verb in {"raise", "lower"} and action.seat == state.emperor:
-        return no("hand.emperor", action.seat)
+        return infraction_ruling("hand.emperor", action.seat)
     if action.verb == "close" and state.options.count_seconds:
-        return no("turn.not_now", action.seat)
+        return infraction_ruling("turn.not_now", action.seat)
     return said.ruling(state, action, at)

@@ -1,4 +1,4 @@
-"""House rules of Kinapa: the questions its rulebooks leave open, with our defaults."""
+"""House rules of Kinapa with their defaults."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,7 +6,7 @@ from typing import Literal
 
 from companion.core.actions import Options
 
-SUFFICING: Mapping[str, frozenset[str]] = MappingProxyType(
+COMPATIBLE_LIAR_RULES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "chosen_only": frozenset({"counters", "move", "one_each", "none"}),
         "one_fox_each": frozenset({"counters", "one_each"}),
@@ -65,6 +65,10 @@ class KinapaOptions(Options, frozen=True):
     bot_checker: Literal["emperor", "neighbour"] = "emperor"
     """KA29: who looks into the common BOT: the Emperor, or the Emperor's left neighbour."""
 
-    def clash(self) -> tuple[str, str] | None:
+    def find_conflict(self) -> tuple[str, str] | None:
         """K-T60; a stored game keeps the pair it began with."""
-        return None if self.second_liar in SUFFICING[self.two_liars] else ("two_liars", "second_liar")
+        return (
+            None
+            if self.second_liar in COMPATIBLE_LIAR_RULES[self.two_liars]
+            else ("two_liars", "second_liar")
+        )

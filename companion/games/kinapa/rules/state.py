@@ -1,19 +1,19 @@
-"""What the referee knows of a game of Kinapa."""
+"""State of a Kinapa game as the referee knows it."""
 
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from companion.core import desk
+from companion.core import game_status
 from companion.core.actions import Micros, Seat, Value
 from companion.games.kinapa.rules.options import KinapaOptions
 
-HAND = 4
+HAND_SIZE = 4
 """Cards dealt to each seat; a seat holds 4, 2 or 0 between exchanges."""
-FOXES = 2
+FOXES_PER_LIAR = 2
 """Foxes a punished seat takes."""
 
 
-class Phase(StrEnum):
+class KinapaPhase(StrEnum):
     """What the table is waiting for."""
 
     STARTING = "starting"
@@ -47,7 +47,7 @@ class Phase(StrEnum):
 class SeatState(Value, frozen=True):
     """One deck with all that belongs to it, as far as the table sees it."""
 
-    cards: int = HAND
+    cards: int = HAND_SIZE
     placed: tuple[int, ...] = ()
     sheep: bool = False
     foxes: int = 0
@@ -59,7 +59,7 @@ class SeatState(Value, frozen=True):
     """Which of the mat's open rows they were read in; 0: in none yet."""
 
 
-class Lies(StrEnum):
+class ObjectPosition(StrEnum):
     """How an object lies."""
 
     DOWN = "down"
@@ -67,7 +67,7 @@ class Lies(StrEnum):
     CLOSED = "closed"
 
 
-DOWN, OPEN, CLOSED = Lies
+DOWN, OPEN, CLOSED = ObjectPosition
 """Aliases, because Python 3.11 is slow to look up a member of an enum."""
 
 
@@ -75,7 +75,7 @@ class Slot(Value, frozen=True):
     """One place of the ring; `label` is what was last seen there, though it may lie hidden again."""
 
     label: str = ""
-    lies: Lies = Lies.DOWN
+    lies: ObjectPosition = ObjectPosition.DOWN
     pair: int = 0
     """The number whose pair lies here."""
     misplaced: bool = False
@@ -127,12 +127,12 @@ class Turn(Value, frozen=True):
     """The BOT deck that is next, while it is asked who takes it."""
 
 
-class KinapaState(desk.State, frozen=True):
+class KinapaState(game_status.GameState, frozen=True):
     """Everything observed, with its consequences."""
 
     seats: tuple[SeatState, ...]
     slots: tuple[Slot, ...]
-    phase: Phase = Phase.STARTING
+    phase: KinapaPhase = KinapaPhase.STARTING
     emperor: Seat = 0
     turn: Turn = Turn()
     turns: int = 0
@@ -179,9 +179,13 @@ class KinapaState(desk.State, frozen=True):
     def others(self) -> tuple[Seat, ...]:
         """All seats but the Emperor's, clockwise from the Emperor's left; BOT decks after all hands."""
         if not self.bots:
-            return after(self.emperor, len(self.seats))
+            return seats_after(self.emperor, len(self.seats))
         return tuple(
-            [seat for seat in around(self.emperor, self.people, len(self.seats)) if self.seats[seat].cards]
+            [
+                seat
+                for seat in seats_around(self.emperor, self.people, len(self.seats))
+                if self.seats[seat].cards
+            ]
         )
 
     @property
@@ -195,7 +199,7 @@ class KinapaState(desk.State, frozen=True):
         return tuple([seat for seat in self.others if seat not in up])
 
     @property
-    def dead(self) -> frozenset[int]:
+    def placed_numbers(self) -> frozenset[int]:
         """Numbers whose pair lies."""
         placed: list[int] = []
         for seat in self.seats:
@@ -205,39 +209,39 @@ class KinapaState(desk.State, frozen=True):
 
 
 @cache
-def after(seat: Seat, players: int) -> tuple[Seat, ...]:
+def seats_after(seat: Seat, players: int) -> tuple[Seat, ...]:
     """All other seats, clockwise from the left of `seat`."""
     return tuple((seat + step) % players for step in range(1, players))
 
 
 @cache
-def around(seat: Seat, people: int, seats: int) -> tuple[Seat, ...]:
+def seats_around(seat: Seat, people: int, seats: int) -> tuple[Seat, ...]:
     """All other seats: hands clockwise from the left of `seat`, then BOT decks, those of others first."""
     bots = range(people, seats)
-    own = [bot for bot in bots if owner_of(bot, people, seats) == seat]
-    return (*after(seat, people), *(bot for bot in bots if bot not in own), *own)
+    own = [bot for bot in bots if bot_deck_owner(bot, people, seats) == seat]
+    return (*seats_after(seat, people), *(bot for bot in bots if bot not in own), *own)
 
 
-def owner_of(bot: Seat, people: int, seats: int) -> Seat | None:
+def bot_deck_owner(bot: Seat, people: int, seats: int) -> Seat | None:
     """Whose deck is there: two players have one each; a single BOT is nobody's."""
     return bot - people if seats == 2 * people else None
 
 
 @cache
-def label_of(number: int) -> str:
+def object_label(number: int) -> str:
     """The object that takes the pair of `number`: 5 and 6 go on 5-6."""
     low = number if number % 2 else number - 1
     return f"{low}-{low + 1}"
 
 
 @lru_cache(maxsize=64)
-def numbers_of(label: str) -> tuple[int, int]:
+def object_numbers(label: str) -> tuple[int, int]:
     """The two numbers on an object."""
     low, high = label.split("-")
     return int(low), int(high)
 
 
 @cache
-def labels_up_to(highest: int) -> tuple[str, ...]:
+def object_labels(highest: int) -> tuple[str, ...]:
     """The objects of the numbers in play, lowest first."""
-    return tuple(label_of(number) for number in range(1, highest, 2))
+    return tuple(object_label(number) for number in range(1, highest, 2))

@@ -1,4 +1,4 @@
-"""What the table may know of a game of Kinapa: labels that are hidden again never leave this module."""
+"""Public view of a Kinapa game; labels turned down again never leave it."""
 
 from __future__ import annotations
 
@@ -6,66 +6,85 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from companion.core import viewing
+from companion.core import view_builder
 from companion.core.actions import Chair, Seat
-from companion.core.view import ChairView, Choice, CountView, Lamp, Mode, PlaceView, Sentence, Spot, View
-from companion.games.kinapa.rules import botdecks, bots, hints, ring, telling
-from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
-from companion.games.kinapa.rules.tokens import table, tokens
+from companion.core.view import (
+    ChairView,
+    Choice,
+    CountView,
+    LampSignal,
+    PlaceView,
+    ScreenArea,
+    Sentence,
+    View,
+    ViewMode,
+)
+from companion.games.kinapa.rules import bot_decks, bot_views, hints, narration, object_ring
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition
+from companion.games.kinapa.rules.tokens import deck_tokens, repair_table
 
 if TYPE_CHECKING:
     from companion.games.kinapa.rules import Kinapa
 
-_COUNT = frozenset({Phase.ANNOUNCED, Phase.RECOUNTING, Phase.COUNTING})
-_WITHOUT_NUMBER = frozenset(
-    {Phase.CHOOSING, Phase.DRAWING, Phase.TURNING, Phase.PLACING, Phase.SUCCEEDING, Phase.SWITCHING}
+_COUNT_PHASES = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.RECOUNTING, KinapaPhase.COUNTING})
+_NUMBERLESS_PHASES = frozenset(
+    {
+        KinapaPhase.CHOOSING,
+        KinapaPhase.DRAWING,
+        KinapaPhase.TURNING,
+        KinapaPhase.PLACING,
+        KinapaPhase.SUCCEEDING,
+        KinapaPhase.SWITCHING,
+    }
 )
 """Phases in which the announced number matters no more: a card that is drawn is any card."""
-_OF_CARDS = frozenset({Phase.DRAWING, Phase.RETURNING})
+_CARD_MOVING_PHASES = frozenset({KinapaPhase.DRAWING, KinapaPhase.RETURNING})
 """Phases in which the Emperor alone moves a card, from or to a BOT deck too."""
 
 
-def view(rules: Kinapa, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
+def view(rules: Kinapa, state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
-    asked = viewing.asked(rules, state)
+    asked = view_builder.choices_by_chair(rules, state)
     chairs = tuple(
         ChairView(
             chair=state.setup.chairs[seat],
             seat=seat,
             lamp=_lamp(state, seat, asked=state.setup.chairs[seat] in asked),
             cards=state.seats[seat].cards,
-            tokens=tokens(state, seat),
-            raised=state.phase is not Phase.ANNOUNCING and seat in state.turn.raised,
+            tokens=deck_tokens(state, seat),
+            raised=state.phase is not KinapaPhase.ANNOUNCING and seat in state.turn.raised,
             asked=state.setup.chairs[seat] in asked,
-            choices=tuple(map(_at_its_place, asked.get(state.setup.chairs[seat], ()))),
+            choices=tuple(map(_with_slot_region, asked.get(state.setup.chairs[seat], ()))),
         )
         for seat in range(state.people)
     )
     return View(
-        **viewing.common(rules, state, _headline(rules, state)),
+        **view_builder.common_view_fields(rules, state, _headline(rules, state)),
         phase=state.phase,
-        hint=hints.hint(state),
+        hint=hints.phase_hint(state),
         chairs=chairs,
-        bots=botdecks.decks(rules, state, asking=not state.desk.paused and state.phase is not Phase.OVER),
+        bots=bot_views.build_bot_views(
+            rules, state, asking=not state.desk.paused and state.phase is not KinapaPhase.OVER
+        ),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
-        card=f"animal:{state.lowest}" if state.phase is Phase.STARTING else "",
+        card=f"animal:{state.lowest}" if state.phase is KinapaPhase.STARTING else "",
         count=_count(state),
         cue=rules.awaited_cue(state),
-        table=table(state),
-        dark=state.phase is Phase.AUDITING,
-        decided=_decided(state),
+        table=repair_table(state),
+        dark=state.phase is KinapaPhase.AUDITING,
+        decided=_deciding_cards(state),
     )
 
 
-def _decided(state: KinapaState) -> tuple[str, ...]:
+def _deciding_cards(state: KinapaState) -> tuple[str, ...]:
     """The winner's pairs."""
     if state.winner is None:
         return ()
-    pairs = [token.value for token in tokens(state, state.winner) if token.kind == "pair"]
+    pairs = [token.value for token in deck_tokens(state, state.winner) if token.kind == "pair"]
     return tuple(f"{kind}:{number}" for number in pairs for kind in ("animal", "shelter"))
 
 
-def _at_its_place(choice: Choice) -> Choice:
+def _with_slot_region(choice: Choice) -> Choice:
     """Where the object lies is said by touching the place, too."""
     if choice.action.verb != "lies_at":
         return choice
@@ -74,83 +93,95 @@ def _at_its_place(choice: Choice) -> Choice:
 
 def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
     parts: list[tuple[str, str | int]] = []
-    chair, bot = _speaker(rules, state), botdecks.concerned(state)
-    if chair is not None and (bot is None or state.phase not in _OF_CARDS):
+    chair, bot = _speaker(rules, state), bot_views.bot_to_act_on(state)
+    if chair is not None and (bot is None or state.phase not in _CARD_MOVING_PHASES):
         parts.append(("chair", chair))
     if bot is not None:
-        parts.append(telling.bot_part(state, bot))
-    if state.phase is Phase.STARTING and state.bots:
+        parts.append(narration.bot_part(state, bot))
+    if state.phase is KinapaPhase.STARTING and state.bots:
         return Sentence("kinapa.phase.starting.animal", (("number", state.lowest),))
-    if state.turn.number and state.phase not in _WITHOUT_NUMBER:
+    if state.turn.number and state.phase not in _NUMBERLESS_PHASES:
         parts.append(("number", state.turn.number))
-    if state.phase is Phase.PLACING:
+    if state.phase is KinapaPhase.PLACING:
         parts.append(("label", state.turn.label))
-    return telling.of_bot(Sentence(f"{rules.name}.phase.{state.phase}{_by_hand(state)}", tuple(parts)))
+    return narration.with_bot_suffix(
+        Sentence(f"{rules.name}.phase.{state.phase}{_headline_suffix(state)}", tuple(parts))
+    )
 
 
-def _by_hand(state: KinapaState) -> str:
+def _headline_suffix(state: KinapaState) -> str:
     """Without a camera an audit is somebody's who sits beside, and the place of an object has to be said."""
-    if ring.where_asked(state):
+    if object_ring.must_ask_slot(state):
         return ".where"
-    if state.phase is Phase.HANDING and state.options.demand_open and botdecks.concerned(state) is None:
+    if (
+        state.phase is KinapaPhase.HANDING
+        and state.options.demand_open
+        and bot_views.bot_to_act_on(state) is None
+    ):
         return ".open"
-    return "_by_hand" if state.phase is Phase.AUDITING and state.desk.blind else ""
+    return "_by_hand" if state.phase is KinapaPhase.AUDITING and state.desk.blind else ""
 
 
 def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
     """The chair the headline names."""
     match state.phase:
-        case Phase.STARTING:
+        case KinapaPhase.STARTING:
             return None
-        case Phase.SEARCHING:
-            bot = botdecks.concerned(state)
+        case KinapaPhase.SEARCHING:
+            bot = bot_views.bot_to_act_on(state)
             return None if bot is None else rules.chair_of(state, bot)
-        case Phase.AIDING:
-            return state.setup.chairs[bots.setter(state, state.turn.aids[0])]
-        case Phase.OVER:
+        case KinapaPhase.AIDING:
+            return state.setup.chairs[bot_decks.aid_setter(state, state.turn.aids[0])]
+        case KinapaPhase.OVER:
             return None if state.winner is None else rules.chair_of(state, state.winner)
-        case Phase.ASKING:
+        case KinapaPhase.ASKING:
             return None if state.turn.asked is None else rules.chair_of(state, state.turn.asked)
-        case Phase.DRAWING | Phase.HANDING | Phase.RETURNING:
+        case KinapaPhase.DRAWING | KinapaPhase.HANDING | KinapaPhase.RETURNING:
             return None if state.turn.partner is None else rules.chair_of(state, state.turn.partner)
-        case Phase.AUDITING:
+        case KinapaPhase.AUDITING:
             return rules.chair_of(state, state.turn.audit[0])
     return rules.chair_of(state, state.emperor)
 
 
-def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> Lamp:
-    if state.phase is Phase.OVER:
-        return Lamp.FAST if seat == state.winner else Lamp.DARK
-    shows_hand = state.phase in _COUNT or (state.phase is Phase.AIDING and not asked)
+def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> LampSignal:
+    if state.phase is KinapaPhase.OVER:
+        return LampSignal.FAST if seat == state.winner else LampSignal.DARK
+    shows_hand = state.phase in _COUNT_PHASES or (state.phase is KinapaPhase.AIDING and not asked)
     if shows_hand and seat != state.emperor:
-        return Lamp.LIT if seat in state.turn.raised else Lamp.DARK
+        return LampSignal.LIT if seat in state.turn.raised else LampSignal.DARK
     if asked:
-        return Lamp.SLOW
-    return Lamp.LIT if seat == state.emperor and state.phase is not Phase.STARTING else Lamp.DARK
+        return LampSignal.SLOW
+    return (
+        LampSignal.LIT
+        if seat == state.emperor and state.phase is not KinapaPhase.STARTING
+        else LampSignal.DARK
+    )
 
 
-def _place(state: KinapaState, slot: int, mode: Mode) -> PlaceView:
+def _place(state: KinapaState, slot: int, mode: ViewMode) -> PlaceView:
     lying = state.slots[slot - 1]
-    region, spot = f"slot:{slot}", Spot.RING
-    if lying.lies is Lies.CLOSED:
+    region, spot = f"slot:{slot}", ScreenArea.RING
+    if lying.lies is ObjectPosition.CLOSED:
         upon = (f"animal:{lying.pair}", f"shelter:{lying.pair}")
         return PlaceView(region, f"object:{lying.label}", upon, number=slot, spot=spot)
-    if lying.lies is Lies.OPEN or (mode is Mode.OPEN and lying.label):
-        marked = lying.lies is Lies.OPEN
+    if lying.lies is ObjectPosition.OPEN or (mode is ViewMode.OPEN and lying.label):
+        marked = lying.lies is ObjectPosition.OPEN
         return PlaceView(region, f"object:{lying.label}", marked=marked, number=slot, spot=spot)
-    turned = state.phase is Phase.TURNING and state.turn.slot in {0, slot}
-    marked = turned or ring.where_asked(state)
+    turned = state.phase is KinapaPhase.TURNING and state.turn.slot in {0, slot}
+    marked = turned or object_ring.must_ask_slot(state)
     return PlaceView(region, "back:blue", marked=marked, number=slot, spot=spot)
 
 
 def _count(state: KinapaState) -> CountView | None:
-    if state.phase not in _COUNT:
+    if state.phase not in _COUNT_PHASES:
         return None
     return CountView(state.turn.first_beat, state.options.count_seconds, state.turn.number)
 
 
-def redacted(state: KinapaState) -> KinapaState:
+def redact(state: KinapaState) -> KinapaState:
     """Without labels turned down again, the card that was handed over, and what claims would prove."""
-    slots = tuple([replace(slot, label="") if slot.lies is Lies.DOWN else slot for slot in state.slots])
+    slots = tuple(
+        [replace(slot, label="") if slot.lies is ObjectPosition.DOWN else slot for slot in state.slots]
+    )
     seats = tuple([replace(seat, received=0) for seat in state.seats])
     return replace(state, slots=slots, seats=seats, claims=(), turn=replace(state.turn, card=""))

@@ -1,4 +1,4 @@
-"""Kobayakawa for three to six players, in our words.
+"""Rules of Kobayakawa for three to six players, as a referee applies them.
 
 Fifteen cards, 1 to 15, each once; everybody has four kamons, eight lie in the centre. In each round:
 
@@ -19,32 +19,41 @@ never knows a card in a hand, and needs to know none.
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
-from companion.core import desk
 from companion.core import events as shared
+from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Mode, Sentence
-from companion.games.kit.telling import scores, who_leads, whose_turn
+from companion.core.view import Sentence, ViewMode
+from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
 from companion.games.kobayakawa.board import BOARD
+from companion.games.kobayakawa.rules import (
+    camera_rulings,
+    evolve,
+    invariants,
+    judge,
+    number_checks,
+    recap,
+    undo,
+    view,
+)
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules import evolve, invariants, judge, numbers, recap, seeing, undoing, view
 from companion.games.kobayakawa.rules.events import AnyKobayakawaEvent
 from companion.games.kobayakawa.rules.options import KobayakawaOptions
-from companion.games.kobayakawa.rules.showdown import CENTRE, KAMONS
+from companion.games.kobayakawa.rules.showdown import STARTING_CENTRE, STARTING_KAMONS
 from companion.games.kobayakawa.rules.state import (
-    BOX,
-    CARDS,
-    NONE,
-    OPEN,
-    ROUND,
-    TAKING,
+    CARD_COUNT,
+    DRAW_PHASES,
+    KAMONS_IN_BOX,
+    KOBAYAKAWA_REGION,
+    NO_CARD,
+    ROUND_PHASES,
     UNREAD,
-    Hand,
+    KobayakawaHand,
+    KobayakawaPhase,
     KobayakawaState,
-    Phase,
 )
 
 
@@ -52,40 +61,49 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     """The rules of Kobayakawa over what the referee knows."""
 
     name: ClassVar[str] = "kobayakawa"
-    bare = frozenset({"kobayakawa", "show"})
+    number_verbs = frozenset({"kobayakawa", "show"})
     board: ClassVar[Board] = BOARD
-    bookkeeping = (ev.RegionSeen, ev.NumberForgotten, ev.AmissSeen, ev.PutRight, ev.PressedInVain)
-    untold = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
-    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"start_after_no_fight": "same"}}
+    silent_events = (
+        ev.RegionSeen,
+        ev.NumberForgotten,
+        ev.KobayakawaMisplacementSeen,
+        ev.KobayakawaMisplacementResolved,
+        ev.PressIgnored,
+    )
+    unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
+    former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"start_after_no_fight": "same"}}
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions
     events: ClassVar[object] = AnyKobayakawaEvent
-    cards: ClassVar[int] = CARDS
+    cards: ClassVar[int] = CARD_COUNT
 
     judge = staticmethod(judge.judge)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    broken = staticmethod(invariants.broken)
-    open_faces = staticmethod(undoing.open_faces)
-    put_back = undoing.put_back
+    find_violation = staticmethod(invariants.find_violation)
+    open_faces = staticmethod(undo.open_faces)
+    restore_instructions = undo.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> KobayakawaState:
         players = setup.players
         return KobayakawaState(
             setup=setup,
-            desk=desk.Desk(),
+            desk=game_status.GameStatus(),
             cards=self.cards,
-            kamons=(KAMONS,) * players,
-            hands=(Hand(),) * players,
+            kamons=(STARTING_KAMONS,) * players,
+            hands=(KobayakawaHand(),) * players,
         )
 
-    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
-        return {"number": range(UNREAD, CARDS + 1), "card": range(NONE, CARDS + 1)}
+    def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        return {"number": range(UNREAD, CARD_COUNT + 1), "card": range(NO_CARD, CARD_COUNT + 1)}
 
-    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+    def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         return (
             Sentence("kobayakawa.prepare.cards"),
-            Sentence("kobayakawa.prepare.kamons", (("left", BOX - (KAMONS * setup.players + CENTRE)),)),
+            Sentence(
+                "kobayakawa.prepare.kamons",
+                (("left", KAMONS_IN_BOX - (STARTING_KAMONS * setup.players + STARTING_CENTRE)),),
+            ),
             Sentence("kobayakawa.prepare.fields"),
         )
 
@@ -99,95 +117,95 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
         actor = state.actor
         match state.phase:
-            case Phase.STARTING:
+            case KobayakawaPhase.STARTING:
                 return tuple(ask(seat, "start") for seat in range(state.players))
-            case Phase.DEALING:
+            case KobayakawaPhase.DEALING:
                 return (ask(state.starter, "dealt"),)
-            case Phase.REVEALING:
+            case KobayakawaPhase.REVEALING:
                 return (ask_number(state.starter, "kobayakawa"),)
-            case Phase.DRAWING if actor is not None:
+            case KobayakawaPhase.DRAWING if actor is not None:
                 neither = ("neither",) if state.options.draw_optional else ()
                 return (ask(actor, "draw", "replace", *neither),)
-            case Phase.DISCARDING if actor is not None:
+            case KobayakawaPhase.DISCARDING if actor is not None:
                 return (ask(actor, "done"),)
-            case Phase.REPLACING if actor is not None:
+            case KobayakawaPhase.REPLACING if actor is not None:
                 return (ask_number(actor, "kobayakawa"),)
-            case Phase.BETTING if actor is not None:
+            case KobayakawaPhase.BETTING if actor is not None:
                 return (ask(actor, "fight", "pass"),)
-            case Phase.SHOWDOWN if state.kobayakawa == UNREAD:
+            case KobayakawaPhase.SHOWDOWN if state.kobayakawa == UNREAD:
                 return (ask_number(state.starter, "kobayakawa"),)
-            case Phase.SHOWDOWN if state.unseen:
-                return (ask_number(state.unseen[0], "show"),)
+            case KobayakawaPhase.SHOWDOWN if state.unseen_fighters:
+                return (ask_number(state.unseen_fighters[0], "show"),)
         return ()
 
     def extra_actions(self, state: KobayakawaState) -> Iterable[Action]:
         """What touch says in place of the camera: numbers of open cards, before or after they are asked."""
         numbers = range(1, state.cards + 1)
         actor = state.actor
-        if state.phase in {Phase.DEALING, Phase.DRAWING}:
-            speaker = judge.speaker(state)
+        if state.phase in {KobayakawaPhase.DEALING, KobayakawaPhase.DRAWING}:
+            speaker = judge.number_speaker(state)
             assert speaker is not None
             yield from (Action(speaker, "kobayakawa", number) for number in numbers)
-        if state.phase in TAKING and actor is not None:
+        if state.phase in DRAW_PHASES and actor is not None:
             yield from (Action(actor, "discard", number) for number in numbers)
-        if state.phase is Phase.REPLACING and actor is not None:
+        if state.phase is KobayakawaPhase.REPLACING and actor is not None:
             yield Action(actor, "draw")
         for seat in range(state.players):
-            if judge.can_name(state, seat):
+            if judge.can_name_discard(state, seat):
                 yield from (Action(seat, "discard", number) for number in numbers)
-        if state.phase is Phase.SHOWDOWN:
-            yield from (Action(seat, "show", number) for seat in state.unseen for number in numbers)
+        if state.phase is KobayakawaPhase.SHOWDOWN:
+            yield from (Action(seat, "show", number) for seat in state.unseen_fighters for number in numbers)
 
-    def alternatives(self, state: KobayakawaState, seen: ob.Observation) -> Iterable[Action]:
+    def correction_choices(self, state: KobayakawaState, seen: ob.Observation) -> Iterable[Action]:
         """What was read lay where it was seen; only its number was another."""
         if not isinstance(seen, ob.TableSeen):
-            return super().alternatives(state, seen)
+            return super().correction_choices(state, seen)
         legal = self.legal_actions(state)
         found: list[Action] = []
         for region in seen.regions:
             kind, _, place = region.name.partition(":")
-            seat = state.seat_at(int(place)) if place.isdecimal() else judge.speaker(state)
-            verb = {"hand": "show", "discard": "discard", OPEN: "kobayakawa"}.get(kind)
+            seat = state.seat_at_field(int(place)) if place.isdecimal() else judge.number_speaker(state)
+            verb = {"hand": "show", "discard": "discard", KOBAYAKAWA_REGION: "kobayakawa"}.get(kind)
             found += [action for action in legal if (action.seat, action.verb) == (seat, verb)]
         return found
 
     # What is ruled ----------------------------------------------------------------------------------------
 
-    def see(self, state: KobayakawaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+    def judge_reading(self, state: KobayakawaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):
-            return seeing.hand_shown(state, seen.seat, seen.faces)
-        return seeing.seen(state, seen.regions)
+            return camera_rulings.judge_shown_hand(state, seen.seat, seen.faces)
+        return camera_rulings.judge_regions(state, seen.regions)
 
-    def idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """Players who are not asked see so on their panel: the turn is still to come, or over."""
         seat = self.seat_of(state, chair)
         if seat not in state.order or state.actor is None:
             return ()
-        return (ev.PressedInVain(seat, state.order.index(seat) > state.turn),)
+        return (ev.PressIgnored(seat, state.order.index(seat) > state.turn),)
 
-    def awaited(self, state: KobayakawaState) -> frozenset[str]:
+    def awaited_regions(self, state: KobayakawaState) -> frozenset[str]:
         actor = state.actor
         match state.phase:
-            case Phase.DEALING | Phase.REVEALING | Phase.REPLACING:
-                return frozenset({OPEN})
-            case Phase.DRAWING if actor is not None:
-                return frozenset({OPEN, f"discard:{state.zone(actor)}"})
-            case Phase.DISCARDING if actor is not None:
-                return frozenset({f"discard:{state.zone(actor)}"})
-            case Phase.SHOWDOWN:
-                hands = {f"hand:{state.zone(seat)}" for seat in state.unseen}
-                return frozenset(hands | ({OPEN} if state.kobayakawa == UNREAD else set()))
+            case KobayakawaPhase.DEALING | KobayakawaPhase.REVEALING | KobayakawaPhase.REPLACING:
+                return frozenset({KOBAYAKAWA_REGION})
+            case KobayakawaPhase.DRAWING if actor is not None:
+                return frozenset({KOBAYAKAWA_REGION, f"discard:{state.field_of_seat(actor)}"})
+            case KobayakawaPhase.DISCARDING if actor is not None:
+                return frozenset({f"discard:{state.field_of_seat(actor)}"})
+            case KobayakawaPhase.SHOWDOWN:
+                hands = {f"hand:{state.field_of_seat(seat)}" for seat in state.unseen_fighters}
+                return frozenset(hands | ({KOBAYAKAWA_REGION} if state.kobayakawa == UNREAD else set()))
         return frozenset()
 
-    def declared(self, state: KobayakawaState, table: ob.TableDeclared) -> tuple[Event, ...]:
+    def judge_declaration(self, state: KobayakawaState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says who has what; a deck that is not as long as it should be voids the deal (OI3)."""
-        if state.phase not in view.DECLARABLE:
+        if state.phase not in view.REPAIRABLE_PHASES:
             return (shared.Infraction("repair.not_now"),)
         facts = table.table
-        offered = {field.name: field for field in view.view(self, state, Mode.PLAY).fields}
+        offered = {field.name: field for field in view.view(self, state, ViewMode.PLAY).fields}
         known = all(name in offered and value in offered[name].choices for name, value in facts)
         events: tuple[Event, ...] = (shared.Repaired(facts),)
-        if not known or self.sound_after(state, events) is None:
+        if not known or self.evolve_if_sound(state, events) is None:
             return (shared.Infraction("repair.impossible"),)
         count = next((int(value) for name, value in facts if name == "deck"), state.deck)
         if count != state.deck:
@@ -203,37 +221,37 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     # What is announced ------------------------------------------------------------------------------------
 
-    def redacted(self, state: KobayakawaState) -> KobayakawaState:
+    def redact(self, state: KobayakawaState) -> KobayakawaState:
         """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""
         return state
 
     def public_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
         """Whatever lay open stays public; of what was taken back, and before the deal, nothing is."""
-        parts = self.parts(state, event)
-        if state.phase is not Phase.STARTING or self.is_open(state):
+        parts = self.sentence_parts(state, event)
+        if state.phase is not KobayakawaPhase.STARTING or self.is_open(state):
             return parts
         return tuple(part for part in parts if part[0] != "number")
 
-    def lies_at(self, state: KobayakawaState, event: Event) -> str | None:
+    def open_position_of(self, state: KobayakawaState, event: Event) -> str | None:
         match event:
-            case ev.RoundBegan() | ev.KobayakawaReplaced() if state.kobayakawa == event.number:
-                return OPEN
+            case ev.KobayakawaRoundBegan() | ev.KobayakawaReplaced() if state.kobayakawa == event.number:
+                return KOBAYAKAWA_REGION
             case ev.CardDiscarded() | ev.DiscardRead() if state.hands[event.seat].discard == event.number:
-                return f"discard:{state.zone(event.seat)}"
-            case ev.CardShown() if state.hands[event.seat].shown == event.number:
-                return f"hand:{state.zone(event.seat)}"
+                return f"discard:{state.field_of_seat(event.seat)}"
+            case ev.FighterCardShown() if state.hands[event.seat].shown == event.number:
+                return f"hand:{state.field_of_seat(event.seat)}"
         return None
 
-    def notice(self, event: Event) -> tuple[int, str] | None:
-        if isinstance(event, ev.PressedInVain):
+    def ineffective_press(self, event: Event) -> tuple[int, str] | None:
+        if isinstance(event, ev.PressIgnored):
             return event.seat, "too_early" if event.early else "too_late"
         return None
 
-    def key(self, event: Event) -> str:
+    def sentence_key(self, event: Event) -> str:
         match event:
-            case ev.RoundBegan(last=True):
+            case ev.KobayakawaRoundBegan(last=True):
                 return "kobayakawa.RoundBegan.last"
-            case ev.RoundBegan(deciding=True):
+            case ev.KobayakawaRoundBegan(deciding=True):
                 return "kobayakawa.RoundBegan.deciding"
             case ev.CardDiscarded(number=0):
                 return "kobayakawa.CardDiscarded.unread"
@@ -243,10 +261,10 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 return f"kobayakawa.RoundWon.{event.how}"
             case ev.NobodyFought():
                 return f"kobayakawa.NobodyFought.{event.how}"
-        return super().key(event)
+        return super().sentence_key(event)
 
-    def parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        parts = super().parts(state, event)
+    def sentence_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        parts = super().sentence_parts(state, event)
         match event:
             case ev.CardDiscarded(number=0):
                 return tuple(part for part in parts if part[0] != "number")
@@ -254,38 +272,40 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 shown = state.hands[event.seat].shown
                 return (*parts, ("sum", "yes"), ("number", shown), ("open", event.total - shown))
             case ev.NumberDoubted():
-                return (*parts, *self._doubted(state, event))
-            case ev.GameWon() if len(event.seats) == 1:
+                return (*parts, *self._doubted_parts(state, event))
+            case ev.KobayakawaGameWon() if len(event.seats) == 1:
                 return (("chair", self.chair_of(state, event.seats[0])),)
             case shared.Repair():
                 return ()
         return parts
 
-    def _doubted(self, state: KobayakawaState, event: ev.NumberDoubted) -> tuple[tuple[str, str | int], ...]:
+    def _doubted_parts(
+        self, state: KobayakawaState, event: ev.NumberDoubted
+    ) -> tuple[tuple[str, str | int], ...]:
         """Whose other card has that number, if it is another person's."""
-        for name in numbers.known(state, event.number):
-            kind, seat = numbers.parted(name)
+        for name in number_checks.targets_with_number(state, event.number):
+            kind, seat = number_checks.split_target(name)
             if name != event.target and kind != "opened" and event.seat not in {None, seat}:
                 return (("whose", "other"), ("other_chair", self.chair_of(state, seat)))
         return ()
 
-    def afterwards(self, state: KobayakawaState, event: Event) -> tuple[Sentence, ...]:
+    def follow_up_sentences(self, state: KobayakawaState, event: Event) -> tuple[Sentence, ...]:
         """One part varies in what is spoken: the number of a last round, the winner of a tie come after."""
         match event:
             case shared.Infraction(rule="turn.not_yours"):
-                return whose_turn(self, state)
-            case ev.RoundBegan() if event.last or event.deciding:
-                return (Sentence("kobayakawa.RoundBegan", self.parts(state, event)),)
+                return turn_sentences(self, state)
+            case ev.KobayakawaRoundBegan() if event.last or event.deciding:
+                return (Sentence("kobayakawa.RoundBegan", self.sentence_parts(state, event)),)
             case ev.RoundWon():
-                won = Sentence("kobayakawa.RoundWon", self.parts(state, event))
-                leads = who_leads(self, state, state.kamons)
+                won = Sentence("kobayakawa.RoundWon", self.sentence_parts(state, event))
+                leads = leader_sentences(self, state, state.kamons)
                 return (won, *leads) if event.how in {"tie", "last"} and event.count else leads
-            case ev.GameWon():
-                return scores(self, state, state.kamons)
+            case ev.KobayakawaGameWon():
+                return score_sentences(self, state, state.kamons)
         return ()
 
-    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-        return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
+    def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        return recap.recap_statistics(event for entry in reversed(list(standing)) for event in entry.events)
 
 
-__all__ = ["NONE", "ROUND", "Kobayakawa", "KobayakawaOptions"]
+__all__ = ["NO_CARD", "ROUND_PHASES", "Kobayakawa", "KobayakawaOptions"]

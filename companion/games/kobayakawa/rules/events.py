@@ -1,15 +1,15 @@
-"""What can be ruled in a game of Kobayakawa. Each event carries its consequences."""
+"""Event types of Kobayakawa; each carries all its consequences. Each event carries its consequences."""
 
 from typing import Literal
 
 from companion.core.actions import Seat
 from companion.core.events import Event, SeatEvent, SharedEvent
 
-How = Literal["showdown", "tie", "alone", "last"]
+RoundWinReason = Literal["showdown", "tie", "alone", "last"]
 """A round is won by the highest total; by sitting earlier at equal totals; as the only fighter, unseen; or as
 the last to bet, where all others passed (`nobody_fights=last_player`)."""
-Unfought = Literal["repeat", "box", "carried"]
-End = Literal["last_round", "last_survivor", "deciding_round"]
+NoFightRule = Literal["repeat", "box", "carried"]
+GameEndReason = Literal["last_round", "last_survivor", "deciding_round"]
 
 
 class StarterChosen(SeatEvent, frozen=True):
@@ -27,7 +27,7 @@ class KobayakawaAsked(SeatEvent, frozen=True):
     """It is dealt, and nobody has named the open card's number yet."""
 
 
-class RoundBegan(SeatEvent, frozen=True):
+class KobayakawaRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     """Everybody in `order` has a secret card, and the Kobayakawa lies open."""
 
     round: int
@@ -40,7 +40,7 @@ class RoundBegan(SeatEvent, frozen=True):
     """Those in `order` have most kamons: all of them fight, and the winner wins the game (OA6)."""
 
 
-class CardDrawn(SeatEvent, frozen=True):
+class KobayakawaCardDrawn(SeatEvent, frozen=True, tag="CardDrawn"):
     """The player in turn takes the deck's top card, and will lay one of the two open."""
 
 
@@ -95,14 +95,14 @@ class AllPassed(SeatEvent, frozen=True):
     count: int
 
 
-class Fought(SeatEvent, frozen=True):
+class PlayerFought(SeatEvent, frozen=True, tag="Fought"):
     """Somebody fights and pays the stake."""
 
     stake: int
     then: int
 
 
-class Passed(SeatEvent, frozen=True):
+class PlayerPassed(SeatEvent, frozen=True, tag="Passed"):
     """Somebody passes; the card stays secret."""
 
     then: int
@@ -114,7 +114,7 @@ class ShowdownBegan(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class CardShown(SeatEvent, frozen=True):
+class FighterCardShown(SeatEvent, frozen=True, tag="CardShown"):
     """A fighter's number is known."""
 
     number: int
@@ -136,19 +136,19 @@ class NumberForgotten(Event, frozen=True):
     card: int
 
 
-class AmissSeen(Event, frozen=True):
+class KobayakawaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
     """Something lies where it may not; silent, so that it is called only once."""
 
     region: str
 
 
-class PutRight(Event, frozen=True):
+class KobayakawaMisplacementResolved(Event, frozen=True, tag="PutRight"):
     """That place is as it should be again."""
 
     region: str
 
 
-class PressedInVain(SeatEvent, frozen=True):
+class PressIgnored(SeatEvent, frozen=True, tag="PressedInVain"):
     """Somebody pressed who is not asked: too early, or too late. Told on their own panel only."""
 
     early: bool
@@ -157,7 +157,7 @@ class PressedInVain(SeatEvent, frozen=True):
 class RoundWon(SeatEvent, frozen=True):
     """`seat` takes `count` kamons: all stakes, the centre's part, and what was carried over."""
 
-    how: How
+    how: RoundWinReason
     count: int
     bonus: int
     """The part that comes from the centre."""
@@ -169,7 +169,7 @@ class RoundWon(SeatEvent, frozen=True):
 class NobodyFought(Event, frozen=True):
     """No payout: the round is repeated, or the centre's part goes to the box or waits for the next winner."""
 
-    how: Unfought
+    how: NoFightRule
     count: int
     seat: Seat
     """Who starts the next round."""
@@ -192,19 +192,19 @@ class DecidingRoundDue(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class GameWon(Event, frozen=True):
+class KobayakawaGameWon(Event, frozen=True, tag="GameWon"):
     """The last round is over, or the one that decides a tie, or one player alone is left."""
 
     seats: tuple[Seat, ...]
-    how: End
+    how: GameEndReason
 
 
 KobayakawaEvent = (
     StarterChosen
     | RegionSeen
     | KobayakawaAsked
-    | RoundBegan
-    | CardDrawn
+    | KobayakawaRoundBegan
+    | KobayakawaCardDrawn
     | ReplaceAnnounced
     | CardDiscarded
     | DiscardRead
@@ -214,20 +214,20 @@ KobayakawaEvent = (
     | DiscardMissing
     | BettingBegan
     | AllPassed
-    | Fought
-    | Passed
+    | PlayerFought
+    | PlayerPassed
     | ShowdownBegan
-    | CardShown
+    | FighterCardShown
     | NumberDoubted
     | NumberForgotten
-    | AmissSeen
-    | PutRight
-    | PressedInVain
+    | KobayakawaMisplacementSeen
+    | KobayakawaMisplacementResolved
+    | PressIgnored
     | RoundWon
     | NobodyFought
     | PlayerOut
     | DealVoided
     | DecidingRoundDue
-    | GameWon
+    | KobayakawaGameWon
 )
 AnyKobayakawaEvent = KobayakawaEvent | SharedEvent

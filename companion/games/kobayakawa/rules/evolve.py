@@ -1,4 +1,7 @@
-"""Kobayakawa's fold: what each ruling changes. No judgement here, so that a replay never re-judges."""
+"""Applies Kobayakawa's events to its state, without judging anything.
+
+No judgement here, so that a replay never re-judges.
+"""
 
 from typing import Any, assert_never
 
@@ -8,17 +11,17 @@ from companion.core import events as shared
 from companion.core.actions import Seat
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.events import KobayakawaEvent
-from companion.games.kobayakawa.rules.numbers import parted
+from companion.games.kobayakawa.rules.number_checks import split_target
 from companion.games.kobayakawa.rules.state import (
-    NONE,
-    OPEN,
-    TAKING,
+    DRAW_PHASES,
+    KOBAYAKAWA_REGION,
+    NO_CARD,
     UNREAD,
-    Hand,
+    KobayakawaHand,
+    KobayakawaPhase,
     KobayakawaState,
-    Lies,
-    Phase,
-    Result,
+    RoundResult,
+    SeenNumber,
 )
 
 
@@ -27,89 +30,91 @@ def evolve(state: KobayakawaState, event: KobayakawaEvent | shared.GameRuling) -
     match event:
         # The deal
         case ev.StarterChosen():
-            return replace(state, phase=Phase.DEALING, starter=event.seat, lying=())
+            return replace(state, phase=KobayakawaPhase.DEALING, starter=event.seat, lying=())
         case ev.RegionSeen():
-            return _seen(state, event.region, event.card)
+            return _note_seen_card(state, event.region, event.card)
         case ev.KobayakawaAsked():
-            return replace(state, phase=Phase.REVEALING)
-        case ev.RoundBegan():
-            return _new_round(state, event)
+            return replace(state, phase=KobayakawaPhase.REVEALING)
+        case ev.KobayakawaRoundBegan():
+            return _begin_round(state, event)
         case ev.DealVoided():
             kamons = tuple(have + hand.stake for have, hand in zip(state.kamons, state.hands, strict=True))
-            return replace(_dealing(state, state.starter), kamons=kamons, round=state.round - 1, last=False)
+            return replace(
+                _begin_dealing(state, state.starter), kamons=kamons, round=state.round - 1, last=False
+            )
         # Draw or replace
-        case ev.CardDrawn():
-            return replace(state, phase=Phase.DISCARDING)
+        case ev.KobayakawaCardDrawn():
+            return replace(state, phase=KobayakawaPhase.DISCARDING)
         case ev.ReplaceAnnounced():
-            return replace(state, phase=Phase.REPLACING)
+            return replace(state, phase=KobayakawaPhase.REPLACING)
         case ev.CardDiscarded():
-            state = _hand(state, event.seat, did="draw", discard=event.number)
+            state = _with_hand(state, event.seat, did="draw", discard=event.number)
             # What lay open of that hand may be the card that was kept or the other one: it is read afresh.
-            here = f"hand:{state.zone(event.seat)}"
+            here = f"hand:{state.field_of_seat(event.seat)}"
             lying = tuple(lies for lies in state.lying if lies.region != here)
-            return _took(replace(state, lying=lying), event.then)
+            return _end_draw_turn(replace(state, lying=lying), event.then)
         case ev.DiscardRead():
-            return _hand(state, event.seat, discard=event.number)
+            return _with_hand(state, event.seat, discard=event.number)
         case ev.KobayakawaReplaced():
             state = replace(state, opened=(*state.opened, event.number))
-            return _took(_hand(state, event.seat, did="replace"), event.then)
+            return _end_draw_turn(_with_hand(state, event.seat, did="replace"), event.then)
         case ev.KobayakawaRead():
             return replace(state, opened=(*state.opened[:-1], event.number))
         case ev.DrawSkipped():
-            return _took(_hand(state, event.seat, did="neither"), event.then)
-        case ev.DiscardMissing() | ev.AllPassed() | ev.PressedInVain():
+            return _end_draw_turn(_with_hand(state, event.seat, did="neither"), event.then)
+        case ev.DiscardMissing() | ev.AllPassed() | ev.PressIgnored():
             return state
         # Bets
         case ev.BettingBegan():
-            return replace(state, phase=Phase.BETTING, turn=0)
-        case ev.Fought():
-            state = _hand(state, event.seat, bet="fight", stake=event.stake)
-            kamons = _given(state.kamons, event.seat, -event.stake)
+            return replace(state, phase=KobayakawaPhase.BETTING, turn=0)
+        case ev.PlayerFought():
+            state = _with_hand(state, event.seat, bet="fight", stake=event.stake)
+            kamons = _add_kamons(state.kamons, event.seat, -event.stake)
             return replace(state, kamons=kamons, turn=event.then, turns=state.turns + 1)
-        case ev.Passed():
-            return replace(_hand(state, event.seat, bet="pass"), turn=event.then, turns=state.turns + 1)
+        case ev.PlayerPassed():
+            return replace(_with_hand(state, event.seat, bet="pass"), turn=event.then, turns=state.turns + 1)
         # The showdown
         case ev.ShowdownBegan():
-            return replace(state, phase=Phase.SHOWDOWN)
-        case ev.CardShown():
-            return _hand(state, event.seat, shown=event.number)
+            return replace(state, phase=KobayakawaPhase.SHOWDOWN)
+        case ev.FighterCardShown():
+            return _with_hand(state, event.seat, shown=event.number)
         case ev.NumberDoubted():
             return replace(state, doubted=(*state.doubted, (event.target, event.number)))
         case ev.NumberForgotten():
-            return _forgotten(state, event.target)
-        case ev.AmissSeen():
+            return _forget_number(state, event.target)
+        case ev.KobayakawaMisplacementSeen():
             others = (old for old in state.misplaced if old != event.region)
             return replace(state, misplaced=(*others, event.region))
-        case ev.PutRight():
+        case ev.KobayakawaMisplacementResolved():
             return replace(state, misplaced=tuple(old for old in state.misplaced if old != event.region))
         # Payout
         case ev.RoundWon():
-            kamons = _given(state.kamons, event.seat, event.count)
-            result = Result(event.seat, event.how, event.totals, event.count)
-            state = replace(_dealing(state, event.seat), kamons=kamons, result=result)
+            kamons = _add_kamons(state.kamons, event.seat, event.count)
+            result = RoundResult(event.seat, event.how, event.totals, event.count)
+            state = replace(_begin_dealing(state, event.seat), kamons=kamons, result=result)
             return replace(state, centre=state.centre - event.bonus, carried=0)
         case ev.NobodyFought():
-            state = replace(_dealing(state, event.seat), centre=state.centre - event.count, result=None)
+            state = replace(_begin_dealing(state, event.seat), centre=state.centre - event.count, result=None)
             kept = event.count if event.how == "carried" else 0
             return replace(state, carried=state.carried + kept, box=state.box + event.count - kept)
         case ev.PlayerOut():
             return state
         case ev.DecidingRoundDue():
             return replace(state, deciding=event.seats, starter=event.seats[0])
-        case ev.GameWon():
-            return replace(state, phase=Phase.OVER, winners=event.seats, how=event.how)
+        case ev.KobayakawaGameWon():
+            return replace(state, phase=KobayakawaPhase.OVER, winners=event.seats, how=event.how)
         # The table's word
         case shared.Repaired():
-            return repaired(state, event.table)
+            return apply_repair(state, event.table)
         case shared.GameAbandoned():
-            return replace(state, phase=Phase.OVER)
+            return replace(state, phase=KobayakawaPhase.OVER)
         case shared.Infraction() | shared.Repair() | shared.WindowVoided():
             return state
         case _ as never:
             assert_never(never)
 
 
-def repaired(state: KobayakawaState, table: tuple[tuple[str, str | int], ...]) -> KobayakawaState:
+def apply_repair(state: KobayakawaState, table: tuple[tuple[str, str | int], ...]) -> KobayakawaState:
     """The state with `kamons:seat`, `centre`, `starter` and `number` as the table says; `ValueError` else.
 
     `deck` is compared with what the deck should have and changes nothing here.
@@ -130,61 +135,61 @@ def repaired(state: KobayakawaState, table: tuple[tuple[str, str | int], ...]) -
     return replace(state, kamons=tuple(kamons))
 
 
-def _given(kamons: tuple[int, ...], seat: Seat, count: int) -> tuple[int, ...]:
+def _add_kamons(kamons: tuple[int, ...], seat: Seat, count: int) -> tuple[int, ...]:
     return tuple(have + count * (place == seat) for place, have in enumerate(kamons))
 
 
-def _hand(state: KobayakawaState, seat: Seat, **changes: Any) -> KobayakawaState:
+def _with_hand(state: KobayakawaState, seat: Seat, **changes: Any) -> KobayakawaState:
     """The state with something changed about one player's round."""
     hands = list(state.hands)
     hands[seat] = replace(hands[seat], **changes)
     return replace(state, hands=tuple(hands))
 
 
-def _took(state: KobayakawaState, then: int) -> KobayakawaState:
+def _end_draw_turn(state: KobayakawaState, then: int) -> KobayakawaState:
     """The player in turn has drawn, replaced or done neither."""
-    return replace(state, phase=Phase.DRAWING, turn=then, turns=state.turns + 1)
+    return replace(state, phase=KobayakawaPhase.DRAWING, turn=then, turns=state.turns + 1)
 
 
-def _seen(state: KobayakawaState, region: str, number: int) -> KobayakawaState:
+def _note_seen_card(state: KobayakawaState, region: str, number: int) -> KobayakawaState:
     others = tuple(here for here in state.lying if here.region != region)
-    lying = others if number == NONE else (*others, Lies(region, number))
-    bare = region == OPEN and number == NONE and state.phase not in TAKING
+    lying = others if number == NO_CARD else (*others, SeenNumber(region, number))
+    bare = region == KOBAYAKAWA_REGION and number == NO_CARD and state.phase not in DRAW_PHASES
     return replace(state, lying=lying, cleared=state.cleared or bare)
 
 
-def _new_round(state: KobayakawaState, event: ev.RoundBegan) -> KobayakawaState:
+def _begin_round(state: KobayakawaState, event: ev.KobayakawaRoundBegan) -> KobayakawaState:
     state = replace(
         state,
-        phase=Phase.DRAWING,
+        phase=KobayakawaPhase.DRAWING,
         round=event.round,
         last=event.last,
         starter=event.seat,
         order=event.order,
         turn=0,
         hands=tuple(
-            Hand(bet="fight" if event.deciding and seat in event.order else "")
+            KobayakawaHand(bet="fight" if event.deciding and seat in event.order else "")
             for seat in range(state.players)
         ),
         opened=(event.number,),
     )
-    lying = (Lies(OPEN, event.number),) if event.watched else ()
+    lying = (SeenNumber(KOBAYAKAWA_REGION, event.number),) if event.watched else ()
     state = replace(state, watched=event.watched, lying=lying, cleared=False)
     return replace(state, misplaced=(), doubted=(), result=None)
 
 
-def _dealing(state: KobayakawaState, starter: Seat) -> KobayakawaState:
+def _begin_dealing(state: KobayakawaState, starter: Seat) -> KobayakawaState:
     """The round is over, and the next has to be dealt; its cards stay in mind until then."""
     hands = tuple(replace(hand, stake=0) for hand in state.hands)
-    state = replace(state, phase=Phase.DEALING, starter=starter, turn=0, hands=hands)
+    state = replace(state, phase=KobayakawaPhase.DEALING, starter=starter, turn=0, hands=hands)
     return replace(state, lying=(), cleared=False, misplaced=(), doubted=())
 
 
-def _forgotten(state: KobayakawaState, target: str) -> KobayakawaState:
+def _forget_number(state: KobayakawaState, target: str) -> KobayakawaState:
     """The number of a card is not known any more."""
-    kind, place = parted(target)
+    kind, place = split_target(target)
     if kind == "discard":
-        return _hand(state, place, discard=UNREAD)
+        return _with_hand(state, place, discard=UNREAD)
     if kind == "hand":
-        return _hand(state, place, shown=UNREAD)
+        return _with_hand(state, place, shown=UNREAD)
     return replace(state, opened=(*state.opened[:place], UNREAD, *state.opened[place + 1 :]))

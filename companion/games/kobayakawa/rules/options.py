@@ -1,4 +1,4 @@
-"""House rules of Kobayakawa: the questions its rulebook leaves open, with our defaults."""
+"""House rules of Kobayakawa with their defaults."""
 
 from typing import Literal
 

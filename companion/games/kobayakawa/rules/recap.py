@@ -1,4 +1,4 @@
-"""What a game of Kobayakawa counts, from its rulings in order."""
+"""Statistics of a Kobayakawa game, computed from its events."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from companion.core.events import Event
 from companion.games.kobayakawa.rules import events as ev
 
 
-def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
+def recap_statistics(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
     """The numbers of a game, by name; a deal that was void does not count.
 
     `alone`: rounds won unseen; `helped`: by the lowest card with the Kobayakawa; `most_kamons`: at once.
@@ -15,13 +15,13 @@ def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
     shown: dict[int, int] = {}
     for event in events:
         match event:
-            case ev.RoundBegan():
+            case ev.KobayakawaRoundBegan():
                 rounds, now, shown = rounds + 1, 0, {}
             case ev.DealVoided():
                 rounds, fights = rounds - 1, fights - now
-            case ev.Fought():
+            case ev.PlayerFought():
                 fights, now = fights + 1, now + 1
-            case ev.CardShown():
+            case ev.FighterCardShown():
                 shown[event.seat] = event.number
             case ev.RoundWon():
                 alone += event.how in {"alone", "last"}

@@ -1,30 +1,30 @@
-"""What the referee knows of a game of Kobayakawa: everything but the cards in the hands."""
+"""State of a Kobayakawa game as the referee knows it, without the cards in hands."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from companion.core import desk
+from companion.core import game_status
 from companion.core.actions import Seat, Value
-from companion.core.seats import clockwise
+from companion.core.seats import seats_clockwise
 from companion.games.kobayakawa.rules.options import KobayakawaOptions
-from companion.games.kobayakawa.rules.showdown import CENTRE, KAMONS, LAST
+from companion.games.kobayakawa.rules.showdown import LAST_ROUND_CENTRE, STARTING_CENTRE, STARTING_KAMONS
 
-CARDS = 15
+CARD_COUNT = 15
 """Numbers 1 to 15, each once."""
-BOX = 32
+KAMONS_IN_BOX = 32
 """Kamons that come with the game."""
-NONE, UNREAD = -1, 0
+NO_CARD, UNREAD = -1, 0
 """No card is there; a card whose number nobody knows."""
-OPEN = "kobayakawa"
+KOBAYAKAWA_REGION = "kobayakawa"
 """The place of the Kobayakawa, one card over the other."""
-ZONES: Mapping[int, tuple[int, ...]] = MappingProxyType(
+SEAT_FIELDS: Mapping[int, tuple[int, ...]] = MappingProxyType(
     {3: (1, 3, 5), 4: (1, 2, 4, 5), 5: (1, 2, 3, 4, 5), 6: (1, 2, 3, 4, 5, 6)}
 )
 """The mat has six fields; which of them this many players sit at, clockwise."""
 
 
-class Phase(StrEnum):
+class KobayakawaPhase(StrEnum):
     """What the table is waiting for."""
 
     STARTING = "starting"
@@ -46,32 +46,40 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-ROUND = frozenset({Phase.DRAWING, Phase.DISCARDING, Phase.REPLACING, Phase.BETTING, Phase.SHOWDOWN})
+ROUND_PHASES = frozenset(
+    {
+        KobayakawaPhase.DRAWING,
+        KobayakawaPhase.DISCARDING,
+        KobayakawaPhase.REPLACING,
+        KobayakawaPhase.BETTING,
+        KobayakawaPhase.SHOWDOWN,
+    }
+)
 """A round runs."""
-TAKING = frozenset({Phase.DRAWING, Phase.DISCARDING, Phase.REPLACING})
+DRAW_PHASES = frozenset({KobayakawaPhase.DRAWING, KobayakawaPhase.DISCARDING, KobayakawaPhase.REPLACING})
 """Somebody draws or replaces."""
 
 
-class Lies(Value, frozen=True):
+class SeenNumber(Value, frozen=True):
     """What the camera saw last in a place of the mat."""
 
     region: str
     number: int
 
 
-class Hand(Value, frozen=True):
+class KobayakawaHand(Value, frozen=True):
     """What one player did in this round, and what is known of the cards."""
 
     did: str = ""
     """`draw`, `replace` or `neither`."""
-    discard: int = NONE
+    discard: int = NO_CARD
     bet: str = ""
     """`fight` or `pass`."""
     stake: int = 0
     shown: int = UNREAD
 
 
-class Result(Value, frozen=True):
+class RoundResult(Value, frozen=True):
     """How the last round ended, for everybody to look at until the next."""
 
     seat: Seat
@@ -81,12 +89,12 @@ class Result(Value, frozen=True):
     """Kamons that the winner took."""
 
 
-class KobayakawaState(desk.State, frozen=True):
+class KobayakawaState(game_status.GameState, frozen=True):
     """Everything observed, with its consequences."""
 
-    cards: int = CARDS
+    cards: int = CARD_COUNT
     """How many numbers there are: fewer only where lines of play are counted."""
-    phase: Phase = Phase.STARTING
+    phase: KobayakawaPhase = KobayakawaPhase.STARTING
     round: int = 0
     """Rounds begun."""
     last: bool = False
@@ -97,17 +105,17 @@ class KobayakawaState(desk.State, frozen=True):
     turn: int = 0
     """Whose turn it is, as a place in `order`."""
     kamons: tuple[int, ...] = ()
-    centre: int = CENTRE
+    centre: int = STARTING_CENTRE
     carried: int = 0
     """Kamons of the centre that wait for the next winner (OA2)."""
     box: int = 0
     """Kamons that went back to the box during the game (OA2)."""
-    hands: tuple[Hand, ...] = ()
+    hands: tuple[KobayakawaHand, ...] = ()
     opened: tuple[int, ...] = ()
     """Every Kobayakawa of this round, the present one last."""
     watched: bool = False
     """The camera read this round's Kobayakawa: it sees the table."""
-    lying: tuple[Lies, ...] = ()
+    lying: tuple[SeenNumber, ...] = ()
     """What the camera saw since the round's deal began."""
     cleared: bool = False
     """The place of the Kobayakawa was seen bare since the last round, or game, at this table."""
@@ -115,7 +123,7 @@ class KobayakawaState(desk.State, frozen=True):
     """Places where something lies that may not: called once, until it is put right."""
     doubted: tuple[tuple[str, int], ...] = ()
     """What was read or said of a card although another card is known to have that number (OI1)."""
-    result: Result | None = None
+    result: RoundResult | None = None
     turns: int = 0
     """Choices made in the whole game."""
     deciding: tuple[Seat, ...] = ()
@@ -129,9 +137,9 @@ class KobayakawaState(desk.State, frozen=True):
         return self.setup.options
 
     @property
-    def whole(self) -> int:
+    def total_kamons(self) -> int:
         """Kamons that are in the game."""
-        return KAMONS * self.players + CENTRE
+        return STARTING_KAMONS * self.players + STARTING_CENTRE
 
     @property
     def stakes(self) -> int:
@@ -139,19 +147,23 @@ class KobayakawaState(desk.State, frozen=True):
         return sum(hand.stake for hand in self.hands)
 
     @property
-    def alive(self) -> tuple[Seat, ...]:
+    def seats_with_kamons(self) -> tuple[Seat, ...]:
         """Who has kamons, from the start player clockwise."""
-        return tuple(seat for seat in clockwise(self.starter, self.players) if self.kamons[seat])
+        return tuple(seat for seat in seats_clockwise(self.starter, self.players) if self.kamons[seat])
 
     @property
     def dealt_in(self) -> tuple[Seat, ...]:
         """Who gets a card in the next round, from the start player clockwise."""
-        return tuple(seat for seat in self.alive if not self.deciding or seat in self.deciding)
+        return tuple(seat for seat in self.seats_with_kamons if not self.deciding or seat in self.deciding)
 
     @property
     def actor(self) -> Seat | None:
         """Who draws or bets."""
-        if self.phase not in ROUND or self.phase is Phase.SHOWDOWN or self.turn >= len(self.order):
+        if (
+            self.phase not in ROUND_PHASES
+            or self.phase is KobayakawaPhase.SHOWDOWN
+            or self.turn >= len(self.order)
+        ):
             return None
         return self.order[self.turn]
 
@@ -161,7 +173,7 @@ class KobayakawaState(desk.State, frozen=True):
         return tuple(seat for seat in self.order if self.hands[seat].bet == "fight")
 
     @property
-    def unseen(self) -> tuple[Seat, ...]:
+    def unseen_fighters(self) -> tuple[Seat, ...]:
         """Fighters whose number is not known yet, in turn order."""
         return tuple(seat for seat in self.fighters if self.hands[seat].shown == UNREAD)
 
@@ -174,22 +186,22 @@ class KobayakawaState(desk.State, frozen=True):
     def deck(self) -> int:
         """Cards left in the face-down deck, by count."""
         drawn = sum(hand.did == "draw" for hand in self.hands)
-        drawn += self.phase is Phase.DISCARDING
+        drawn += self.phase is KobayakawaPhase.DISCARDING
         return self.cards - len(self.order) - len(self.opened) - drawn
 
     @property
-    def ends(self) -> bool:
+    def next_round_is_last(self) -> bool:
         """Whether the round that is dealt next is the last."""
-        return self.centre == LAST
+        return self.centre == LAST_ROUND_CENTRE
 
-    def lies(self, region: str) -> int:
+    def last_seen_number(self, region: str) -> int:
         """What was seen last in a place."""
-        return next((here.number for here in self.lying if here.region == region), NONE)
+        return next((here.number for here in self.lying if here.region == region), NO_CARD)
 
-    def zone(self, seat: Seat) -> int:
+    def field_of_seat(self, seat: Seat) -> int:
         """The field of the mat at which a seat sits."""
-        return ZONES[self.players][seat] if self.players in ZONES else seat + 1
+        return SEAT_FIELDS[self.players][seat] if self.players in SEAT_FIELDS else seat + 1
 
-    def seat_at(self, zone: int) -> Seat | None:
+    def seat_at_field(self, zone: int) -> Seat | None:
         """Who sits at a field of the mat."""
-        return next((seat for seat in range(self.players) if self.zone(seat) == zone), None)
+        return next((seat for seat in range(self.players) if self.field_of_seat(seat) == zone), None)

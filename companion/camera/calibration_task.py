@@ -1,0 +1,360 @@
+"""The camera calibration task, from finding the table in a picture to saving the result.
+
+Lives in the camera's thread but for `work` and `view`: what people want comes in by a queue, what is seen
+goes out as one frozen value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace as with_
+from pathlib import Path
+from queue import SimpleQueue
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.camera.calibration_file import TableCalibration, load_calibration, save_calibration
+from companion.camera.lighting_check import LightingMonitor
+from companion.core.actions import Micros
+from companion.core.camera_tasks import CalibrationView, CameraCommand, Corners, Zone
+from companion.core.errors import CompanionError, InputError
+from companion.core.view import Sentence
+from companion.games import full_size_mats, games_with_mat
+from companion.referee.fault_isolation import drain_queue
+from companion.vision.calibration import (
+    CALIBRATION_METHODS,
+    CalibrationMethod,
+    calibrate_by_corners,
+    calibrate_by_marks,
+    calibration_corners,
+    choose_mat_by_marks,
+    find_marks,
+    guess_corners,
+    has_enough_texture,
+    is_inside_place,
+    make_saved_calibration,
+    with_zones,
+)
+from companion.vision.layout import MARK_CORNERS, Calibration, Layout, mark_corner
+from companion.vision.outlines import Bgr
+from companion.vision.pictures import check_picture
+from hardware.camera import Camera
+from hardware.camera_lock import AnyCameraLock
+
+CORNER_STEPS = (0.02, 0.002)
+"""How far a corner is moved at once, coarse and fine, in shares of the picture's width."""
+ZONE_STEPS_MM = (10.0, 1.0)
+"""How far a place is moved on a bare table, in millimetres."""
+ZONE_TURN_DEGREES = 15.0
+MAINS_HERTZ = (50, 60)
+MAX_BRIGHTNESS_DRIFT = 0.2
+"""By how much of its brightness the picture may differ after locking; more, and this camera does not hold."""
+PICTURES_UNTIL_LOCKED = 6
+"""Pictures until a lock shows."""
+
+
+class CalibrationTask:
+    """One calibration; `do` hands a job to the thread that has the camera."""
+
+    def __init__(
+        self,
+        folder: Path,
+        game: str,
+        *,
+        do: Callable[[Callable[[Camera], None]], None],
+        wall_time: Callable[[], str],
+    ) -> None:
+        self._folder = folder
+        self._do = do
+        self._wall_time = wall_time
+        self._wanted: SimpleQueue[CameraCommand] = SimpleQueue()
+        self._game = game if game in games_with_mat() else games_with_mat()[0]
+        self._method: CalibrationMethod = "marks"
+        self._corners: list[tuple[float, float]] = []
+        self._zones: dict[str, tuple[tuple[str, float, float, float], ...]] = {}
+        self._aim, self._chosen, self._fine = "", 0, False
+        self._light = LightingMonitor()
+        self._missing: tuple[int, ...] = ()
+        self._edition: int | None = None
+        """Which mat's marks are in the picture; None: no mat's."""
+        self._calibration: Calibration | None = None
+        self._locking: _LockAttempt | None = None
+        self._kept: TableCalibration | None = None
+        self._trouble: Sentence | None = None
+        self.lock: AnyCameraLock | None = None
+        """What the camera is opened with from now on."""
+        try:
+            before = load_calibration(folder)
+        except CompanionError:
+            before = None
+        if before is not None:
+            self._method, self._zones = before.kept.method, dict(before.kept.zones)
+            if self._method != "marks":
+                self._corners = calibration_corners(before.kept.to_calibration(), self._method)
+                self._aim = "corners"
+        self._view = self._build_view(None)
+
+    # Called from the loop ---------------------------------------------------------------------------------
+
+    def add_command(self, wanted: CameraCommand) -> None:
+        """Carried out with the next picture."""
+        self._wanted.put(wanted)
+
+    def view(self) -> CalibrationView:
+        return self._view
+
+    def card_pictures(self) -> tuple[()]:
+        """None are shown here."""
+        return ()
+
+    def announcement(self) -> tuple[int, Sentence | None]:
+        """Nothing is said here: people who calibrate look at the screen."""
+        return 0, None
+
+    @property
+    def saved_calibration(self) -> TableCalibration | None:
+        """What was kept, once it was."""
+        return self._kept
+
+    # In the camera's thread -------------------------------------------------------------------------------
+
+    def step(self, image: Bgr, at: Micros) -> tuple[()]:
+        """One picture (height, width, 3); nothing in it is ever a fact of a game."""
+        check_picture(image)
+        if not self._corners and self._method != "marks":
+            self._corners = guess_corners(self._method, image)
+        for wanted in drain_queue(self._wanted):
+            self._carry_out(wanted, image)
+        self._find_table(image)
+        self._light.add_picture(image)
+        if self._calibration is not None:
+            self._light.measure(image, at, self._layout(), self._calibration, self._sharp_edges())
+        if self._locking is not None:
+            self._watch_lock(image, self._locking)
+        self._view = self._build_view(image)
+        return ()
+
+    def _carry_out(self, wanted: CameraCommand, image: Bgr) -> None:
+        match wanted:
+            case CameraCommand("keep") if self._calibration is not None and self._locking is None:
+                self._begin_lock(image, MAINS_HERTZ[0])
+                return
+            case CameraCommand("method", (str() as method,)) if method in CALIBRATION_METHODS:
+                self._method = method
+                self._corners = [] if method == "marks" else guess_corners(method, image)
+                self._aim, self._chosen = "" if method == "marks" else "corners", 0
+            case CameraCommand("game"):
+                known = games_with_mat()
+                self._game = known[(known.index(self._game) + 1) % len(known)]
+                self._chosen = 0
+            case CameraCommand("aim") if self._corners:
+                self._aim = "zones" if self._aim == "corners" and self._method == "sheet" else "corners"
+                self._chosen = 0
+            case CameraCommand("next"):
+                count = len(self._layout().places) if self._aim == "zones" else 4
+                self._chosen = (self._chosen + 1) % count
+            case CameraCommand("fine"):
+                self._fine = not self._fine
+            case CameraCommand("point", (float() as x, float() as y)) if np.isfinite((x, y)).all():
+                self._handle_touch(x * image.shape[1], y * image.shape[0])
+            case CameraCommand("move", (int() as x, int() as y)):
+                self._move(x, y, image.shape[1])
+            case CameraCommand("turn") if self._aim == "zones":
+                self._move_zone(turn=ZONE_TURN_DEGREES)
+            case _:
+                return
+        self._kept = None
+        self._light.request_measurement()
+
+    def _handle_touch(self, x: float, y: float) -> None:
+        """A finger on the picture: the nearest corner comes there; a place is chosen, or comes there."""
+        if self._aim == "corners":
+            away = [np.hypot(cx - x, cy - y) for cx, cy in self._corners]
+            self._chosen = int(np.argmin(away))
+            self._corners[self._chosen] = (x, y)
+        elif self._aim == "zones" and self._calibration is not None:
+            spot = self._calibration.to_millimetres([(x, y)])[0]
+            for number, place in enumerate(self._layout().places):
+                if number != self._chosen and is_inside_place(place, spot):
+                    self._chosen = number
+                    return
+            self._move_zone(to=(float(spot[0]), float(spot[1])))
+
+    def _move(self, x: int, y: int, width: int) -> None:
+        if self._aim == "corners":
+            step = CORNER_STEPS[self._fine] * width
+            cx, cy = self._corners[self._chosen]
+            self._corners[self._chosen] = (cx + x * step, cy + y * step)
+        elif self._aim == "zones":
+            step = ZONE_STEPS_MM[self._fine]
+            cx, cy = self._layout().places[self._chosen].centre_mm
+            self._move_zone(to=(cx + x * step, cy + y * step))
+
+    def _move_zone(self, *, to: tuple[float, float] | None = None, turn: float = 0.0) -> None:
+        place = self._layout().places[self._chosen]
+        x, y = to or place.centre_mm
+        others = tuple(zone for zone in self._zones.get(self._game, ()) if zone[0] != place.name)
+        self._zones[self._game] = (*others, (place.name, x, y, (place.angle + turn) % 360.0))
+
+    def _layout(self) -> Layout:
+        newest, *older = full_size_mats(self._game)
+        if self._method == "sheet":
+            return with_zones(newest, self._zones.get(self._game, ()))
+        if self._edition is None:
+            return newest
+        mine = next((mat for mat in (newest, *older) if mat.edition == self._edition), newest)
+        return with_(mine, edition=self._edition)  # by another game's mat the table is found as well
+
+    def _find_table(self, image: Bgr) -> None:
+        """Where the table is in this picture."""
+        size = (image.shape[1], image.shape[0])
+        self._missing, self._calibration, found = (), None, find_marks(image)
+        every = [mat for game in (self._game, *games_with_mat()) for mat in full_size_mats(game)]
+        seen = choose_mat_by_marks(found, every)
+        self._edition = seen.edition if found.keys() & seen.marks_mm.keys() else None
+        with suppress(InputError):  # `_hint` says what people are to do
+            if self._method != "marks":
+                self._calibration = calibrate_by_corners(self._method, self._corners, size)
+                return
+            layout = self._layout()
+            self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
+            if not self._missing:
+                self._calibration = calibrate_by_marks(found, layout, size)
+
+    def _sharp_edges(self) -> list[NDArray[np.float32]]:
+        """What is sharp on the table: the marks, else the sides that the corners make."""
+        assert self._calibration is not None
+        if self._method == "marks":
+            return [self._calibration.to_pixels(mark) for mark in self._layout().marks_mm.values()]
+        return [np.array(self._corners, np.float32)]
+
+    # Locking and keeping ----------------------------------------------------------------------------------
+
+    def _begin_lock(self, image: Bgr, hertz: int) -> None:
+        locking = _LockAttempt(hertz, float(image.mean()))
+        self._locking = locking
+        self._do(lambda camera: locking.set_lock(camera.lock_exposure(hertz)))
+
+    def _watch_lock(self, image: Bgr, locking: _LockAttempt) -> None:
+        """A lock is tried before it is believed: some cameras do not hold, some show bands with it."""
+        if not locking.asked:
+            return
+        locking.pictures += 1
+        if locking.pictures < PICTURES_UNTIL_LOCKED:
+            return
+        lock, trouble = locking.lock, None
+        held = abs(float(image.mean()) / max(1.0, locking.brightness) - 1.0) <= MAX_BRIGHTNESS_DRIFT
+        if lock is not None and not held:
+            lock, trouble = None, Sentence("ui.calibrate.not_held")
+        if lock is not None and self._light.has_flicker() and locking.hertz == MAINS_HERTZ[0]:
+            self._begin_lock(image, MAINS_HERTZ[1])
+            return
+        self._locking, self._trouble = None, trouble
+        self._save_calibration(image, lock)
+
+    def _save_calibration(self, image: Bgr, lock: AnyCameraLock | None) -> None:
+        if self._calibration is None:  # somebody reached over a mark just now: with the next picture then
+            self._trouble = None
+            return
+        edition = None if self._method == "sheet" else self._edition
+        now = make_saved_calibration(self._method, image, self._calibration, self._zones, edition=edition)
+        warned = self._light.fault_names()
+        self.lock = lock
+        found = TableCalibration(now, self._wall_time(), lock, warned)
+        try:
+            save_calibration(self._folder, found)
+        except OSError:
+            self._trouble = Sentence("ui.calibrate.not_saved")
+            return
+        self._kept = found
+        if self._trouble is None and self._method != "marks" and not has_enough_texture(now.glimpse):
+            self._trouble = Sentence("ui.calibrate.plain")
+
+    # What is seen -----------------------------------------------------------------------------------------
+
+    def _build_view(self, image: Bgr | None) -> CalibrationView:
+        calibration = self._calibration
+        return CalibrationView(
+            game=self._game,
+            games=games_with_mat(),
+            method=self._method,
+            hint=self._hint_sentence(image),
+            mat=self._mat_sentence(),
+            warnings=(*([self._trouble] if self._trouble else []), *self._light.warning_sentences()),
+            zones=() if calibration is None else self._visible_zones(calibration),
+            corners=() if image is None else _to_picture_fractions(self._corners, image.shape[1::-1]),
+            aim=self._aim,
+            chosen=self._chosen,
+            fine=self._fine,
+            ready=calibration is not None and self._locking is None,
+            kept=self._kept is not None,
+        )
+
+    def _hint_sentence(self, image: Bgr | None) -> Sentence:
+        if image is None:
+            return Sentence("ui.calibrate.no_picture")
+        if self._locking is not None:
+            return Sentence("ui.calibrate.locking")
+        if self._kept is not None:
+            held = "kept" if self._kept.lock is not None else "kept_unlocked"
+            return Sentence(f"ui.calibrate.{held}")
+        if self._method == "marks" and self._missing:
+            where = Sentence("ui.calibrate.marks_missing", (("left", len(self._missing)),))
+            one = f"ui.calibrate.missing.{MARK_CORNERS[mark_corner(self._missing[0])].replace(' ', '_')}"
+            return Sentence(one) if len(self._missing) == 1 else where
+        if self._calibration is None:
+            return Sentence("ui.calibrate.crossed")
+        if self._aim == "corners" and self._method == "sheet":
+            return Sentence("ui.calibrate.corners_sheet")
+        return Sentence(f"ui.calibrate.{self._aim or 'found'}")
+
+    def _mat_sentence(self) -> Sentence | None:
+        """Which mat this is taken for."""
+        if self._calibration is None or self._method == "sheet":
+            return None
+        editions, this = {mat.edition for mat in full_size_mats(self._game)}, self._layout().edition
+        if this not in editions:
+            return Sentence("ui.calibrate.mat.other")
+        return mat_edition_sentence(self._game, this)
+
+    def _visible_zones(self, calibration: Calibration) -> tuple[Zone, ...]:
+        layout = self._layout()
+        faults = self._light.faults_by_place()
+        read = {place.name for place in layout.places}
+        return tuple(
+            Zone(
+                place.name,
+                place.name.partition(":")[2],
+                _to_picture_fractions(calibration.place_corners(place), calibration.frame_size),
+                place.name in read,
+                faults.get(place.name, ""),
+            )
+            for place in (*layout.banks, *layout.places)
+        )
+
+
+def mat_edition_sentence(game: str, edition: int) -> Sentence | None:
+    """What distinguishes this edition of a game's mat; None where there is but one."""
+    several = len(full_size_mats(game)) > 1
+    return Sentence(f"{game}.mat.{edition}") if several else None
+
+
+class _LockAttempt:
+    """The camera is being locked: since then, how many pictures, and what became of it."""
+
+    def __init__(self, hertz: int, brightness: float) -> None:
+        self.hertz = hertz
+        self.brightness = brightness
+        self.pictures = 0
+        self.asked = False
+        self.lock: AnyCameraLock | None = None
+
+    def set_lock(self, lock: AnyCameraLock | None) -> None:
+        """In the camera's thread, as all else."""
+        self.lock, self.asked = lock, True
+
+
+def _to_picture_fractions(points: Iterable[Iterable[float]], size: Sequence[int]) -> Corners:
+    return tuple((float(x) / size[0], float(y) / size[1]) for x, y in points)

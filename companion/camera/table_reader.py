@@ -1,0 +1,206 @@
+"""Reads the cards on a real table from camera pictures, as observations for the referee.
+
+Whether the camera still stands where it stood is checked when a game begins, when one is continued, and
+when somebody asks to read the table again. If it moved, the marks say where the mat is now; without them the
+table is told, and the game goes on by hand.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from companion.core.actions import SECOND, CameraRequest, Micros
+from companion.core.clock import Clock
+from companion.core.errors import InputError
+from companion.core.observations import CameraLost, CameraRecovered, Observation
+from companion.core.rate_limit import RateLimit
+from companion.core.view import Sentence
+from companion.games import game_assets_folder
+from companion.referee.fault_isolation import run_and_log
+
+if TYPE_CHECKING:
+    from companion.vision.calibration import SavedCalibration
+    from companion.vision.decks import Deck
+    from companion.vision.layout import Calibration, Layout
+    from companion.vision.recogniser import Recogniser
+    from companion.vision.table_watcher import TableWatcher
+
+RETRY_INTERVAL: Micros = 2 * SECOND
+"""How often the table is looked for while it is not found."""
+MAX_FAILED_TRIES = 3
+"""How often it may be missed, by a hand over a mark, until the game goes on by hand."""
+NOTICE_TIME: Micros = 10 * SECOND
+"""How long (µs) the screen says that the camera moved and found the mat again."""
+
+log = logging.getLogger(__name__)
+
+
+class TableReader:
+    """Lives in the camera's thread: pictures in, readings out. `begin` is called between games."""
+
+    def __init__(self, clock: Clock, folder: Path) -> None:
+        """`folder` is the table's: its calibration, and its own decks for which the shipped ones stand in."""
+        self._clock = clock
+        self._folder = folder
+        self._game: tuple[str, int] | None = None
+        self._watcher: TableWatcher | None = None
+        self._recogniser: Recogniser | None = None
+        self._stood: SavedCalibration | None = None
+        """How the camera stood when it last found the mat by all its marks, if nothing is kept of it."""
+        self._tried: Micros = -RETRY_INTERVAL
+        self._again = False
+        self._missed = 0
+        self._blind = False
+        """Whether the game knows that nothing can be seen."""
+        self._logged = RateLimit()
+        self._told: Micros = 0
+        """Until when `unseen` is a mere note; 0: until something can be read."""
+        self.trouble: Sentence | None = None
+        """Why nothing can be read yet, or what was wrong a moment ago."""
+
+    def begin_game(self, game: str, players: int) -> None:
+        """Another game lies on the table."""
+        self._game, self._watcher, self._tried = (game, players), None, -RETRY_INTERVAL
+        self._recogniser, self._missed, self._told = None, 0, 0
+
+    @property
+    def has_game(self) -> bool:
+        """Whether there is a game to look at."""
+        return self._game is not None
+
+    def end_game(self) -> None:
+        """No game is on."""
+        self._game = self._watcher = None
+        self.trouble = None
+
+    def set_look(self, look: CameraRequest) -> None:
+        """Nothing to do: every place is watched always, so that wrong slots are seen too."""
+
+    def read_again(self) -> None:
+        """Read the whole table afresh with the next picture."""
+        self._again = True
+
+    def step(self, image: Any, at: Micros) -> Iterable[Observation]:
+        """One picture (height, width, 3)."""
+        if self._told and at >= self._told:
+            self.trouble, self._told = None, 0
+        if self._again:
+            self._again, self._watcher, self._tried = False, None, -RETRY_INTERVAL
+        watcher = self._watcher
+        if watcher is not None and watcher.calibration.frame_size != image.shape[1::-1]:
+            watcher, self._watcher, self._tried = (
+                None,
+                None,
+                -RETRY_INTERVAL,
+            )  # another camera: is the mat seen by it?
+        if watcher is None:
+            watcher = self._start_watcher(image, at)
+            if watcher is None:
+                return self._report_missing_table()
+            if self._blind:
+                self._blind = False
+                return (CameraRecovered(at=self._clock.now()),)
+        seen = watcher.step(image, at)
+        return () if seen is None else (replace(seen, at=self._clock.now()),)
+
+    def _report_missing_table(self) -> Iterable[Observation]:
+        """The table is not found: say so once, when it was looked for often enough."""
+        if self._blind or self._missed < MAX_FAILED_TRIES or self.trouble is None:
+            return ()
+        self._blind = True
+        return (CameraLost(at=self._clock.now(), reason=self.trouble.key),)
+
+    def _start_watcher(self, image: Any, at: Micros) -> TableWatcher | None:
+        game = self._game  # another game may begin while this one's cards are being loaded
+        if game is None or at - self._tried < RETRY_INTERVAL:
+            return None
+        self._tried = at
+        from companion.games import mat_layouts
+        from companion.vision.recogniser import limit_opencv_to_one_thread
+        from companion.vision.table_watcher import TableWatcher
+
+        limit_opencv_to_one_thread()
+        found = self._locate_table(image, at, game[0], mat_layouts(*game))
+        if found is None:
+            self._missed += 1
+            return None
+        layout, calibration = found
+        recogniser = self._load_recogniser(game[0], at)
+        if recogniser is None:
+            self._missed += 1
+            return None
+        watcher = TableWatcher(recogniser, layout, calibration)
+        if self._game is not game:
+            return None
+        self._watcher, self._recogniser = watcher, recogniser
+        return watcher
+
+    def _load_recogniser(self, game: str, at: Micros) -> Recogniser | None:
+        """The cards of this game, ready to be read; else `unseen` says that they cannot be."""
+        if self._recogniser is not None:
+            return self._recogniser
+        from companion.vision.recogniser import Recogniser
+
+        made: list[Recogniser] = []
+        failure = run_and_log(
+            f"Preparing the cards of {game}",
+            lambda: made.append(Recogniser(load_deck_of_game(game, self._folder / "decks"))),
+            known=not self._logged.should_log("deck", at),
+        )
+        if failure is None:
+            self._logged.reset("deck")
+            return made[0]
+        self.trouble, self._told = Sentence("ui.watch.no_deck", (("deck", game),)), 0
+        return None
+
+    def _locate_table(
+        self, image: Any, at: Micros, game: str, mats: tuple[Layout, ...]
+    ) -> tuple[Layout, Calibration] | None:
+        """Where the table lies in this picture, and its places; else `unseen` says why not."""
+        from companion.vision.calibration import check_calibration, find_mat, make_saved_calibration
+        from companion.vision.layout import MarksNotFoundError
+
+        known = self._load_calibration(at) or self._stood
+        if known is None:
+            try:
+                layout, calibration = find_mat(image, mats)
+            except MarksNotFoundError as missing:
+                self.trouble, self._told = missing.screen_sentence(), 0
+                return None
+            self.trouble, self._stood = None, make_saved_calibration("marks", image, calibration)
+            return layout, calibration
+        verdict = check_calibration(image, known, *mats)
+        if verdict.calibration is None or verdict.mat is None:
+            self.trouble, self._told = Sentence(f"shared.camera.{verdict.state}"), 0
+            return None
+        self.trouble, self._told = None, 0
+        if verdict.state == "found":
+            self.trouble, self._told = Sentence("shared.camera.found"), at + NOTICE_TIME
+        return known.adjust_layout(game, verdict.mat), verdict.calibration
+
+    def _load_calibration(self, at: Micros) -> SavedCalibration | None:
+        """What calibrating kept of this table."""
+        from companion.camera.calibration_file import load_calibration
+
+        try:
+            found = load_calibration(self._folder)
+        except InputError as trouble:
+            if self._logged.should_log("calibration", at):
+                log.warning("%s", trouble)
+            return None
+        return None if found is None else found.kept
+
+
+def load_deck_of_game(game: str, decks: Path | None = None) -> Deck:
+    """The enrolled cards of a game: the table's own, else the plain deck that comes with the program."""
+    from companion.vision.decks import Deck, load_and_upgrade_deck
+
+    own = None if decks is None else decks / f"{game}.deck"
+    if own is not None and own.exists():
+        return load_and_upgrade_deck(own)
+    return Deck.load(game_assets_folder(game) / "decks" / game / f"{game}.deck")

@@ -1,0 +1,149 @@
+"""Runs the camera task that is open while no game is on: calibration, enrolment or watching."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.camera import CALIBRATION_FILE
+from companion.core.actions import Micros
+from companion.core.camera_tasks import CameraCommand, CameraPageInput
+from companion.core.clock import Clock, wall_time
+from companion.core.errors import CompanionError
+from companion.core.observations import Observation
+from companion.core.view import Sentence
+from hardware.camera import Camera
+from hardware.camera_lock import AnyCameraLock
+from hardware.camera_worker import CameraWorker
+
+if TYPE_CHECKING:
+    from companion.camera.calibration_file import TableCalibration
+    from companion.camera.calibration_task import CalibrationTask
+    from companion.camera.enrolment_task import EnrolmentTask
+    from companion.camera.watch_task import WatchTask
+
+PICTURE_INTERVAL: Micros = 100_000
+"""From picture to picture in a game and while enrolling."""
+log = logging.getLogger(__name__)
+
+
+MakeSimulatedCamera = Callable[[Clock, "CameraTaskRunner"], Camera]
+"""A camera of a drawn table, at which somebody may follow what the screen asks for."""
+
+
+class CameraTaskRunner:
+    """A table's own; `worker` is set once there is a camera."""
+
+    def __init__(self, folder: Path, *, say: Callable[[Sentence], None]) -> None:
+        """`folder` is the table's; `say` speaks."""
+        self._folder = folder
+        self._say = say
+        self._said = 0
+        self._bench: CalibrationTask | EnrolmentTask | WatchTask | None = None
+        self._picture: Any = None
+        self.worker: CameraWorker | None = None
+        self.calibration = self._load_calibration()
+        """The calibration in force."""
+        self.deck = ""
+        """A deck's file that is watched for in place of a game's deck."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether the camera's pictures come here."""
+        return self._bench is not None
+
+    def camera_lock(self) -> AnyCameraLock | None:
+        """How the camera is to be opened now: free while it is calibrated, held otherwise."""
+        from companion.camera.calibration_task import CalibrationTask
+
+        if isinstance(self._bench, CalibrationTask):
+            return self._bench.lock
+        return None if self.calibration is None else self.calibration.lock
+
+    # For the app ------------------------------------------------------------------------------------------
+
+    def open_page(self, page: str, game: str) -> None:
+        """`calibrate`, `enrol` or `watch` begins; any other page ends it."""
+        from companion.camera.calibration_task import CalibrationTask
+
+        before, self._bench = self._bench, None
+        if isinstance(before, CalibrationTask):
+            self.calibration = before.saved_calibration or self.calibration
+            self._set_interval(PICTURE_INTERVAL)
+            if (
+                before.saved_calibration is None
+                and self.calibration is not None
+                and self.calibration.lock is not None
+            ):
+                self._reopen_camera()
+        if page == "calibrate":
+            self._bench = CalibrationTask(self._folder, game, do=self._run_camera_job, wall_time=wall_time)
+            if self.calibration is not None and self.calibration.lock is not None:
+                self._reopen_camera()
+            self._set_interval(0)  # bands of light are seen only from picture to picture
+        elif page == "enrol":
+            from companion.camera.enrolment_task import EnrolmentTask
+
+            self._bench, self._said = EnrolmentTask(self._folder, game), 0
+        elif page == "watch":
+            from companion.camera.watch_task import WatchTask
+
+            self._bench = WatchTask(self._folder, self.deck or game)
+
+    def carry_out(self, wanted: CameraCommand) -> None:
+        if self._bench is not None:
+            self._bench.add_command(wanted)
+
+    def page_input(self) -> CameraPageInput | None:
+        bench = self._bench
+        if bench is None:
+            return None
+        from companion.camera.watch_task import WatchTask  # brings OpenCV along, which takes a while
+
+        if isinstance(bench, WatchTask):
+            return CameraPageInput(*bench.view_and_picture())
+        return CameraPageInput(bench.view(), self._picture, bench.card_pictures())
+
+    def tick(self, picture: Any) -> None:
+        """Say what is to be said; `picture` is the camera's newest."""
+        self._picture = picture
+        if self._bench is None:
+            return
+        number, sentence = self._bench.announcement()
+        if number != self._said and sentence is not None:
+            self._say(sentence)
+        self._said = number
+
+    # For the camera's thread ------------------------------------------------------------------------------
+
+    def step(self, image: Any, at: Micros) -> Iterable[Observation]:
+        """One picture for whatever is going on; never a fact of a game."""
+        bench = self._bench
+        if bench is not None:
+            bench.step(image, at)
+        return ()
+
+    def _load_calibration(self) -> TableCalibration | None:
+        if not (self._folder / CALIBRATION_FILE).exists():
+            return None  # what reads it is slow to import
+        from companion.camera.calibration_file import load_calibration
+
+        try:
+            return load_calibration(self._folder)
+        except CompanionError as trouble:
+            log.warning("%s", trouble)
+            return None
+
+    def _run_camera_job(self, job: Callable[[Any], None]) -> None:
+        if self.worker is not None:
+            self.worker.run_job(job)
+
+    def _reopen_camera(self) -> None:
+        if self.worker is not None:
+            self.worker.reopen_camera()
+
+    def _set_interval(self, interval: Micros) -> None:
+        if self.worker is not None:
+            self.worker.interval = interval

@@ -1,0 +1,136 @@
+"""The watch task: shows which cards are recognised in the newest picture."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from companion.camera.enrolment_folder import enrollable_games, list_cards
+from companion.camera.table_reader import load_deck_of_game
+from companion.core.actions import Micros
+from companion.core.camera_tasks import CameraCommand, SpottedCard, WatchView
+from companion.core.clock import Clock, GameClock
+from companion.core.observations import UNKNOWN
+from companion.core.view import Sentence
+from companion.referee.fault_isolation import drain_queue
+from companion.vision.decks import DeckError, load_and_upgrade_deck
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import Bgr
+from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
+from companion.vision.tracker import ChangeTracker
+
+
+class WatchTask:
+    """Lives in the camera's thread but for `work`, `view`, `cards` and `spoken`; nothing seen is a fact."""
+
+    def __init__(self, folder: Path, deck: str, *, clock: Clock | None = None) -> None:
+        """`folder` is the table's; `deck` a game, or the file of a deck."""
+        self._folder = folder
+        self._clock = clock or GameClock()
+        self._wanted: SimpleQueue[CameraCommand] = SimpleQueue()
+        self._tracker: ChangeTracker | None = None
+        self._named, self._complete = True, False
+        self._pictures = 0
+        self._read: Micros = 0
+        self._before: list[Sighting] | None = None
+        self._deck = deck
+        self._shown: tuple[WatchView, Bgr | None] = WatchView(deck, enrollable_games()), None
+
+    # Called from the loop ---------------------------------------------------------------------------------
+
+    def add_command(self, wanted: CameraCommand) -> None:
+        """Carried out with the next picture."""
+        self._wanted.put(wanted)
+
+    def view(self) -> WatchView:
+        return self._shown[0]
+
+    def view_and_picture(self) -> tuple[WatchView, Bgr | None]:
+        """The view, and the picture (uint8, BGR) it was made from: the outlines would not fit a newer one."""
+        return self._shown
+
+    def card_pictures(self) -> tuple[tuple[str, Any], ...]:
+        return ()
+
+    def announcement(self) -> tuple[int, Sentence | None]:
+        return 0, None
+
+    # In the camera's thread -------------------------------------------------------------------------------
+
+    def step(self, image: Bgr, at: Micros) -> tuple[()]:
+        """One picture (height, width, 3)."""
+        for wanted in drain_queue(self._wanted):
+            self._carry_out(wanted)
+        tracker = self._tracker or self._open_deck()
+        self._pictures += 1
+        if tracker is None:
+            self._shown = self._shown[0], image
+            return ()
+        before = self._clock.now()
+        seen = tracker.step(image)
+        spent = self._clock.now() - before
+        if self._before is None or not _is_unchanged(seen, self._before):
+            self._read, self._before = spent, seen
+        view = WatchView(
+            self._deck,
+            enrollable_games(),
+            self._named,
+            self._complete,
+            seen=to_spotted_cards(seen, image),
+            pictures=self._pictures,
+            spent=spent,
+            read=self._read,
+        )
+        self._shown = view, image
+        return ()
+
+    def _carry_out(self, wanted: CameraCommand) -> None:
+        match wanted:
+            case CameraCommand("game"):
+                known = enrollable_games()
+                following = known.index(self._deck) + 1 if self._deck in known else 0
+                self._deck = known[following % len(known)]
+            case CameraCommand("afresh"):
+                pass
+            case _:
+                return
+        self._tracker = self._before = None
+
+    def _open_deck(self) -> ChangeTracker | None:
+        """The deck ready to be read; else the view says what ails it."""
+        limit_opencv_to_one_thread()
+        try:
+            if self._deck in enrollable_games():
+                deck = load_deck_of_game(self._deck, self._folder / "decks")
+            else:
+                deck = load_and_upgrade_deck(Path(self._deck))
+        except DeckError:
+            told = Sentence("ui.watch.no_deck", (("deck", Path(self._deck).name),))
+            self._shown = WatchView(self._deck, enrollable_games(), trouble=told), None
+            return None
+        known = {card for game in enrollable_games() for card in list_cards(game)}
+        self._named, self._complete = known.issuperset(deck.cards), deck.complete
+        self._tracker = ChangeTracker(Recogniser(deck))
+        return self._tracker
+
+
+def to_spotted_cards(seen: Sequence[Sighting], image: Bgr) -> tuple[SpottedCard, ...]:
+    """The sightings in shares of the picture, the surest first, those that can't be read last."""
+    size = np.array(image.shape[1::-1], float)
+    told = [
+        SpottedCard(
+            "" if one.card == UNKNOWN else one.card,
+            0.0 if one.card == UNKNOWN else round(float(one.confidence), 4),
+            tuple((float(x), float(y)) for x, y in one.corners / size),
+            "" if one.why is None else str(one.why),
+        )
+        for one in seen
+    ]
+    return tuple(sorted(told, key=lambda one: (one.card == "", -one.confidence, one.card)))
+
+
+def _is_unchanged(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
+    """Whether nothing new was read."""
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

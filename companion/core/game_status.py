@@ -1,0 +1,114 @@
+"""Game state that all games share: pauses, a lost camera, pending presses."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from companion.core import events as ev
+from companion.core.actions import Action, Chair, Prompt, Setup, Value
+from companion.core.events import Event
+
+BUTTON_EVENTS = (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped)
+"""Events about the use of a button, without effect on the game."""
+STATUS_EVENTS = frozenset(
+    {
+        ev.PressBegan,
+        ev.PressEnded,
+        ev.ChoiceStepped,
+        ev.GamePaused,
+        ev.GameResumed,
+        ev.GameRestarted,
+        ev.GameAbandoned,
+        ev.GameUncovered,
+        ev.CameraWentDark,
+        ev.CameraCameBack,
+    }
+)
+"""Events that change the desk. Testing for membership first is faster than matching class patterns."""
+
+
+class PendingChoice(Value, frozen=True):
+    """A chair's button: the choices it was offered, the current step, and whether it is still down."""
+
+    actions: tuple[Action, ...]
+    cursor: int = 0
+    down: bool = False
+
+
+class GameStatus(Value, frozen=True):
+    """The part of a game's state that all games share."""
+
+    paused: bool = False
+    blind: bool = False
+    """Whether the camera is lost."""
+    abandoned: bool = False
+    uncovered: bool = False
+    """Whether the hidden cards were looked at after the end."""
+    marks: tuple[tuple[Chair, PendingChoice], ...] = ()
+
+    def pending_choice(self, chair: Chair) -> PendingChoice | None:
+        if not self.marks:
+            return None
+        return next((mark for owner, mark in self.marks if owner == chair), None)
+
+    def with_pending_choice(self, chair: Chair, mark: PendingChoice | None) -> GameStatus:
+        others = tuple(pair for pair in self.marks if pair[0] != chair)
+        return replace(self, marks=others if mark is None else (*others, (chair, mark)))
+
+    def choice_index(self, prompt: Prompt) -> int:
+        """The index of the current step among a prompt's actions."""
+        mark = self.pending_choice(prompt.chair)
+        return mark.cursor if mark and mark.actions == prompt.actions else 0
+
+    def has_press_begun(self, prompt: Prompt) -> bool:
+        """Whether the chair's button went down under exactly this prompt."""
+        mark = self.pending_choice(prompt.chair)
+        return mark is not None and mark.down and mark.actions == prompt.actions
+
+    def apply_event(self, event: Event) -> GameStatus:
+        """The desk after one of `STATUS_EVENTS`."""
+        match event:
+            case ev.PressBegan():
+                mark = self.pending_choice(event.chair)
+                cursor = mark.cursor if mark and mark.actions == event.actions else 0
+                return self.with_pending_choice(
+                    event.chair, PendingChoice(actions=event.actions, cursor=cursor, down=True)
+                )
+            case ev.PressEnded():
+                return self.with_pending_choice(event.chair, None)
+            case ev.ChoiceStepped():
+                return self.with_pending_choice(
+                    event.chair, PendingChoice(actions=event.actions, cursor=event.cursor)
+                )
+            case ev.GamePaused():
+                return replace(self, paused=True, marks=())
+            case ev.GameResumed():
+                return replace(self, paused=False)
+            case ev.CameraWentDark():
+                return replace(self, blind=True)
+            case ev.CameraCameBack():
+                return replace(self, blind=False)
+            case ev.GameAbandoned():
+                return replace(self, abandoned=True, paused=False)
+            case ev.GameRestarted():
+                return replace(self, marks=())
+            case ev.GameUncovered():
+                return replace(self, uncovered=True)
+        return self
+
+
+class GameState(Value, frozen=True):
+    """What the referee knows of one game; each game has a subclass."""
+
+    setup: Setup
+    desk: GameStatus
+
+    @property
+    def players(self) -> int:
+        """How many people play."""
+        return self.setup.players
+
+
+S = TypeVar("S", bound=GameState)

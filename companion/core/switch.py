@@ -1,0 +1,291 @@
+"""State machine that judges the edges of one button.
+
+`companion/core/debounce.py` drives it and documents the rules.
+"""
+
+from bisect import insort_right
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.core.actions import Chair, Micros, Value
+
+ButtonId = tuple[Chair | None, str]
+"""One button: (chair, `seat`) or (None, `back`|`next`|`ok`)."""
+ButtonKey = tuple[str, Chair | None, str]
+"""A button of one source: (source, chair, button)."""
+
+
+class Edge(Value, frozen=True):
+    """A button's level changed to `level` (True: down) at `at`."""
+
+    chair: Chair | None
+    button: str
+    level: bool
+    at: Micros
+    source: str = "gpio"
+    disturbed: bool = False
+    """The same edge was on so many pins within so short a time that no finger made it."""
+
+
+class Timing(Value, frozen=True):
+    """The timing of a source of edges, in microseconds."""
+
+    settle: Micros
+    """The level must persist for most of this time after an edge."""
+    lockout: Micros
+    """Edges within this time after a press that counts are bounce."""
+    release: Micros
+    """The same after a release: a worn contact opens slowly, and no finger presses again so soon."""
+    delivery: Micros
+    """The longest time from an edge to its arrival in the program."""
+
+
+SWITCH_TIMING = Timing(settle=4_000, lockout=16_000, release=32_000, delivery=16_000)
+"""A real switch. gpiozero's callbacks on lgpio were at most 16 ms late in a loaded virtual Pi. The lockout,
+settling and delivery together are below the 40 ms after which the loop judges."""
+TOGETHER: Micros = 100
+"""Fingers do not move so closely together on three or more pins; what cables pick up does."""
+TURNS = 8
+"""More than a button can be judged to turn before a disturbance is noticed."""
+MAX_EDGE_DELAY: Micros = 64_000
+"""How long to wait for an edge that must still be in transit, because the pin contradicts the edges so far.
+Half a spike looks like a press, half a burst like a spike."""
+WORN_CONTACT_GAP: Micros = 2_000
+"""A worn switch makes contact again within this time; a later edge is another press or spike."""
+NO_BOUNCE_TIMING = Timing(settle=0, lockout=0, release=0, delivery=0)
+"""Keys and touch, which arrive debounced and whose edges the loop makes itself."""
+TIMINGS: Mapping[str, Timing] = {
+    "gpio": SWITCH_TIMING,
+    "usb": SWITCH_TIMING,
+    "key": NO_BOUNCE_TIMING,
+    "touch": NO_BOUNCE_TIMING,
+}
+
+
+@dataclass(slots=True, order=True)
+class LevelMark:
+    """The level is known to be `level` from `at`."""
+
+    at: Micros
+    level: bool = field(compare=False)
+    read: bool = field(compare=False, default=False)
+    """Whether it is known from polling the pin rather than from an edge."""
+    since: Micros = field(compare=False, default=0)
+    """For a polled level: the last instant at which the level was known to differ."""
+    wait: Micros = field(compare=False, default=0)
+    """For a polled level: how long its edge may still be in transit."""
+
+
+@dataclass(slots=True)
+class ButtonStatistics:
+    """Statistics of one button, for `press` and `doctor`."""
+
+    presses: int = 0
+    glitches: int = 0
+    lost: int = 0
+    """Lost edges, found by polling or by two equal edges in a row."""
+    worn: int = 0
+    """Presses and releases without contact for most of their first milliseconds."""
+    bounce: Micros = 0
+    """Duration of the last press's burst of edges."""
+    worst_bounce: Micros = 0
+    delay: Micros = 0
+    """Delay from the last edge to its arrival in the program."""
+    worst_delay: Micros = 0
+
+
+@dataclass(slots=True)
+class Switch:
+    """One button of one source. Outside a lockout, the raw level before `marks` is `down`."""
+
+    timing: Timing
+    down: bool = False
+    raw: bool = False
+    locked_from: Micros | None = None
+    last_lockout_end: Micros = -1
+    """End of the last lockout: an edge stamped before it belongs to that burst, however late it arrives."""
+    awaiting_edge: bool = False
+    """Whether the first mark waits for an edge in transit."""
+    last_arrival: Micros = 0
+    """When the last edge arrived in the program, if known."""
+    level_known_at: Micros = 0
+    """The last instant at which the level was known, from an edge or by polling."""
+    turned: deque[Micros] = field(default_factory=lambda: deque(maxlen=TURNS))
+    """The last edges by which it was judged to be down or up."""
+    repeated_mark: LevelMark | None = None
+    """An edge to the level that was already known, so that the one before it was lost; with the interval."""
+    marks: list[LevelMark] = field(default_factory=list)
+    statistics: ButtonStatistics = field(default_factory=ButtonStatistics)
+
+    def level(self) -> bool:
+        return self.marks[-1].level if self.marks else self.raw
+
+    def forget(self, since: Micros, until: Micros) -> None:
+        """Forget the edges from `since` to `until`, and what was judged by them."""
+        self.marks = [mark for mark in self.marks if not since <= mark.at <= until]
+        while self.turned and self.turned[-1] >= since:
+            self.turned.pop()
+            self.down, self.locked_from = not self.down, None
+        if self.locked_from is None:
+            self.raw = self.down
+        self.level_known_at, self.awaiting_edge, self.repeated_mark = (
+            min(self.level_known_at, since),
+            False,
+            None,
+        )
+
+    def may_be_down(self) -> bool:
+        """Whether the button is down or may be."""
+        return self.down or (bool(self.marks) and any(mark.level for mark in self.marks))
+
+    def due_at(self) -> Micros | None:
+        """When everything needed for the next judgement has arrived."""
+        if self.locked_from is not None:
+            return self.locked_from + self._lockout() + self.timing.delivery
+        if not self.marks:
+            return None
+        first = self.marks[0]
+        if first.read:
+            return first.at + first.wait
+        if self.awaiting_edge:
+            return max(first.at, self.last_arrival) + MAX_EDGE_DELAY
+        return first.at + self._decision_time() + self.timing.delivery
+
+    def _lockout(self) -> Micros:
+        """For how long its edges are bounce now."""
+        return self.timing.lockout if self.down else self.timing.release
+
+    def _decision_time(self) -> Micros:
+        """How much time after the first mark has to be known."""
+        return self.timing.settle if self.level_persists() else self.timing.lockout
+
+    def add_edge(self, edge: Edge) -> None:
+        """Add an edge; a later polled level that agrees with it is dropped."""
+        insort_right(self.marks, LevelMark(edge.at, edge.level, since=self.level_known_at))
+        pairs = zip(self.marks, self.marks[1:], strict=False)
+        self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
+        self.level_known_at = max(self.level_known_at, edge.at)
+        self.awaiting_edge = False
+
+    def add_polled_level(self, at: Micros, level: bool, wait: Micros) -> None:  # noqa: FBT001
+        """Add a polled level, unless a burst is still being judged."""
+        if self.locked_from is not None:
+            return
+        if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
+            return
+        if self.level() != level:
+            insort_right(self.marks, LevelMark(at, level, read=True, since=self.level_known_at, wait=wait))
+            return
+        if self.marks and self.marks[-1].read:
+            self.marks[-1].wait = min(self.marks[-1].wait, max(0, at - self.marks[-1].at) + wait)
+        else:
+            self.level_known_at = max(self.level_known_at, at)
+
+    def awaits_edge(self, *, pin: bool) -> bool:
+        """Whether an edge in transit may change the meaning of the first mark, as the pin has changed since.
+
+        A button's edges arrive in order, so once one from after the settling time is known, nothing is open.
+        """
+        edges = [mark for mark in self.marks if not mark.read]
+        if not edges or edges[-1].level == pin:
+            return False
+        return edges[-1].at - self.marks[0].at < self._decision_time()
+
+    def unlock(self, *, pin: bool | None) -> None:
+        """End the lockout; if the level differs from the judged one, that becomes an edge at its end.
+
+        `pin` is the level read now, which includes edges that are still in transit.
+        """
+        assert self.locked_from is not None
+        end = self.last_lockout_end = self.locked_from + self._lockout()
+        bounced = self.locked_from
+        while self.marks and self.marks[0].at < end:
+            mark = self.marks.pop(0)
+            self.raw = mark.level
+            if mark.level == self.down:
+                bounced = mark.at
+        if self.down:
+            self.statistics.bounce = bounced - self.locked_from
+            self.statistics.worst_bounce = max(self.statistics.bounce, self.statistics.worst_bounce)
+        self.locked_from = None
+        edges = any(not mark.read for mark in self.marks)
+        if self.raw != self.down and (edges or pin is not self.down):
+            self.marks.insert(0, LevelMark(end, self.raw))
+        self.raw = self.down
+
+    def is_repeated_press(self) -> bool:
+        """Whether the first mark is a press that no release precedes."""
+        first = self.marks[0]
+        return first.level and self.down and self.raw and not first.read
+
+    def judge_repeated_press(self) -> Micros:
+        """Judge the first mark as a press whose preceding release was lost; returns its time stamp."""
+        mark = self.marks.pop(0)
+        self.statistics.lost += 1
+        self.statistics.presses += 1
+        self.locked_from = mark.at if self.timing.lockout else None
+        return mark.at
+
+    def drop_repeats(self) -> None:
+        """Drop marks that repeat the known level."""
+        while self.marks and self.marks[0].level == self.down:
+            mark = self.marks.pop(0)
+            if self.raw == mark.level and not mark.read:
+                self.statistics.lost += 1
+                self.repeated_mark = mark
+            self.raw = mark.level
+        if len(self.marks) > 1 and self.marks[0].read and self._explains(self.marks[1]):
+            self.marks.pop(0)
+
+    def _explains(self, edge: LevelMark) -> bool:
+        """Whether an edge is between the time stamp of a polled level and the actual reading."""
+        reading = self.marks[0]
+        return edge.level == reading.level and edge.at - reading.at <= self.timing.delivery
+
+    def level_persists(self, place: int = 0) -> bool:
+        """Whether the level of a mark persists for most of the settling time."""
+        marks = self.marks[place:]
+        first, end, held = marks[0], marks[0].at + self.timing.settle, 0
+        for mark, following in zip(marks, [*marks[1:], LevelMark(end, level=False)], strict=True):
+            if mark.level == first.level:
+                held += max(0, min(following.at, end) - mark.at)
+        return 2 * held > self.timing.settle or self.timing.settle == 0
+
+    def _level_recurs(self) -> bool:
+        """Whether the level of the first mark recurs in short contacts until it persists."""
+        first, last = self.marks[0], self.marks[0]
+        for place, mark in enumerate(self.marks[1:], 1):
+            late = mark.at - first.at > self.timing.lockout - self.timing.settle
+            if late or (last.level != first.level and mark.at - last.at > WORN_CONTACT_GAP):
+                return False
+            if mark.level == first.level and not mark.read and self.level_persists(place):
+                return True
+            last = mark
+        return False
+
+    def uncertain_since(self) -> Micros | None:
+        """Since when the first mark's level may have been so, if it was polled."""
+        first, before = self.marks[0], self.repeated_mark
+        if first.read:
+            return first.since
+        near = before is not None and before.at <= first.at < before.at + self.timing.lockout
+        return before.since if near and before is not None else None
+
+    def judge_first_mark(self) -> Micros | None:
+        """Judge the first mark: its time stamp if it counts, None if it is a glitch."""
+        counts = self.level_persists()
+        if not counts and self._level_recurs():
+            counts = True
+            self.statistics.worn += 1
+        mark = self.marks.pop(0)
+        self.raw = mark.level
+        if not counts:
+            self.statistics.glitches += 1
+            return None
+        self.down = mark.level
+        self.statistics.lost += mark.read
+        self.statistics.presses += mark.level
+        self.turned.append(mark.at)
+        self.locked_from = mark.at if self.timing.lockout else None
+        return mark.at

@@ -1,0 +1,167 @@
+"""Turns Kabuki's events into sentences to say or show: the catalogue key and the values to insert."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from companion.core import events as shared
+from companion.core.actions import Action, Seat
+from companion.core.events import Event
+from companion.core.observations import ActionDeclared, Observation, TableSeen
+from companion.core.view import Sentence
+from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules import judge
+from companion.games.kabuki.rules.state import DESIGNS, UNREAD, KabukiPhase, KabukiState, tokens_per_player
+
+if TYPE_CHECKING:
+    from companion.games.kabuki.rules import Kabuki
+
+SentenceParts = tuple[tuple[str, str | int], ...]
+
+SILENT_EVENTS = (
+    ev.MaskDrawn,
+    ev.MaskShown,
+    ev.ShowCleared,
+    ev.UnreadSeen,
+    ev.UnreadGone,
+    ev.StackPointedAt,
+    ev.SixthCopySeen,
+    ev.FaceForgotten,
+    ev.KabukiMisplacementSeen,
+    ev.KabukiMisplacementResolved,
+    ev.WindowClosed,
+    ev.StopJoined,
+    ev.CallsLocked,
+    ev.PlacementQueued,
+    ev.CallsDropped,
+    ev.CooledDown,
+    ev.StackCardShown,
+    ev.StackRead,
+)
+"""Rulings that are never announced."""
+UNSPOKEN_FIELDS = frozenset(
+    {
+        *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source"},
+        *{"until", "due", "since", "to", "tokens", "how", "paid", "behind", "among", "within", "newer"},
+    }
+)
+"""Fields that no sentence names."""
+
+
+def placement_in_action(action: Action, *verbs: str) -> tuple[int, str] | None:
+    """The stack and design that one of these verbs names; the design is empty where only the stack is."""
+    return judge.parse_placement(action.value) if action.verb in verbs else None
+
+
+def choice_label(rules: Kabuki, state: KabukiState, action: Action) -> Sentence | None:
+    """Designs have words of their own; stacks are named by number. None: as every game says it."""
+    if action.verb == "first" and isinstance(action.value, int) and action.value in range(state.players):
+        return Sentence("kabuki.do.first", (("chair", rules.chair_of(state, action.value)),))
+    target = placement_in_action(action, "place", "name")
+    if target is not None:
+        stack, design = target
+        return Sentence(f"kabuki.do.place{'.' + design if design else ''}", (("stack", stack),))
+    if action.verb == "show" and action.value in DESIGNS:
+        return Sentence(f"kabuki.do.show.{action.value}")
+    return None
+
+
+def undo_barrier(event: Event) -> Literal["", "look", "earlier", "itself"]:
+    """A lifted stack was looked into (BA13), a check has its result (B-T45), a round ends open."""
+    match event:
+        case ev.CheckBegan():
+            return "look"
+        case ev.StopRight() | ev.StopWrong():
+            return "earlier"
+        case ev.KabukiRoundEnded():
+            return "itself"
+    return ""
+
+
+def is_reading(cause: Observation) -> bool:
+    """Whether a mask was seen on a stack, or said to lie there."""
+    said = cause.action if isinstance(cause, ActionDeclared) else None
+    return isinstance(cause, TableSeen) or (said is not None and said.verb in {"place", "name"})
+
+
+def ineffective_press(event: Event) -> tuple[Seat, str] | None:
+    """Whose press was in vain, and in which way."""
+    match event:
+        case ev.StopTooEarly():
+            return event.seat, "too_early"
+        case ev.StopTooLate() | ev.StopVoided():
+            return event.seat, "too_late"
+    return None
+
+
+def sentence_key(event: Event) -> str | None:
+    """The catalogue's key of a ruling, where it is not its name."""
+    match event:
+        case ev.MaskPlaced(mask=""):
+            return "kabuki.MaskPlaced.unread"
+        case ev.WindowOpened(last=True):
+            return "kabuki.WindowOpened.last"
+        case ev.StopAssigned() if event.tied:
+            return "kabuki.StopAssigned.tied"
+        case ev.StopVoided() if event.behind < 0:
+            return "kabuki.StopVoided.before"
+        case ev.StopVoided(behind=0):
+            return "kabuki.StopVoided.second"
+        case ev.KabukiRoundEnded():
+            return f"kabuki.RoundEnded.{event.how}"
+        case ev.StopWrong() if event.to is not None:
+            return "kabuki.StopWrong.to_placer"
+        case shared.WindowVoided():
+            return "kabuki.WindowVoided"
+    return None
+
+
+def sentence_parts(rules: Kabuki, state: KabukiState, event: Event, named: SentenceParts) -> SentenceParts:
+    """The named parts of a ruling; `named` are those that every game would name."""
+    kept = tuple(part for part in named if part[1] != "")
+    match event:
+        case ev.StopVoided() if event.behind:
+            return (*kept, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
+        case ev.CallerAsked():
+            return (*kept, ("ms", round(event.within / 1_000)))
+        case ev.StopRight():
+            paying = ("from_chair", rules.chair_of(state, event.placer))
+            return (("chair", rules.chair_of(state, event.seat)), paying, ("left", event.paid))
+        case ev.StopWrong() if event.to is not None:
+            return (*kept, ("to_chair", rules.chair_of(state, event.to)))
+        case ev.CheckDiffers() if state.stop is not None:
+            return (("chair", rules.chair_of(state, state.stop.seat)), *kept)
+        case ev.KabukiGameWon() if len(event.seats) == 1:
+            return (("chair", rules.chair_of(state, event.seats[0])),)
+    return kept
+
+
+def next_tokens_sentences(state: KabukiState) -> tuple[Sentence, ...]:
+    """Everybody starts the next round with as many tokens as the first; nothing after the last one."""
+    if state.phase is KabukiPhase.OVER:
+        return ()
+    return (Sentence("kabuki.TokensAgain", (("left", tokens_per_player(state.players)),)),)
+
+
+def explanation_key(state: KabukiState, row: str) -> str:
+    """A reason that is another under a house rule."""
+    return f"{row}.to_placer" if row == "StopWrong" and state.options.wrong_call == "placer" else row
+
+
+def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> SentenceParts:
+    """A mask is named while it is on top, and when the game is over."""
+    named = rules.sentence_parts(state, event)
+    if rules.is_open(state) or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
+        return named
+    if open_position_of(state, event) is not None:
+        return named
+    return tuple(part for part in named if part[0] != "mask")
+
+
+def open_position_of(state: KabukiState, event: Event) -> str | None:
+    """The stack of a mask that is on top."""
+    if not isinstance(event, ev.MaskPlaced) or event.mask == UNREAD:
+        return None
+    top = state.top(event.stack)
+    lies = top is not None and (top.number, top.design) == (event.number, event.mask)
+    return f"stack:{event.stack}" if lies else None

@@ -1,0 +1,189 @@
+"""Turns Kinapa's events into sentences to say or show: the catalogue key and the values to insert."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from companion.core import events as shared
+from companion.core.actions import Action, Seat
+from companion.core.events import Event
+from companion.core.view import Sentence
+from companion.games.kinapa.rules import bot_decks
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition
+
+if TYPE_CHECKING:
+    from companion.games.kinapa.rules import Kinapa
+
+SentenceParts = tuple[tuple[str, str | int], ...]
+BOT_SUFFIX = ".bot"
+"""What a key ends in where it is about a BOT deck; the part `bot` is the owner's chair, or COMMON."""
+COMMON_BOT = -1
+"""The BOT deck that belongs to nobody."""
+_BOT_ONLY_KEYS = frozenset(
+    {
+        "kinapa.AidLaid",
+        "kinapa.BotAsked",
+        "kinapa.Switched",
+        "kinapa.phase.aiding",
+        "kinapa.phase.switching",
+    }
+)
+SILENT_EVENTS = (
+    ev.ButtonDown,
+    ev.ButtonUp,
+    ev.LieProven,
+    ev.OpenCardsSeen,
+    ev.ObjectForgotten,
+    ev.KinapaMisplacementSeen,
+    ev.KinapaMisplacementResolved,
+    ev.PairDenied,
+    ev.BeatStruck,
+    ev.CountDue,
+    ev.DeckEmptied,
+)
+"""Rulings that are never announced."""
+UNSPOKEN_FIELDS = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
+_LABEL_INFRACTIONS = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
+"""Infractions whose `what` is a label: aloud when it lies open, never in the log."""
+_SEAT_VERBS = frozenset({"draw_from", "pick", "crown", "switch"})
+_RULE_ROWS: Mapping[type[Event], str] = {
+    ev.PairDenied: "X3",
+    ev.PartnerChosen: "X3",
+    ev.SoleLoweredAsked: "X4",
+    ev.LiarCalled: "X4",
+    ev.AllAsked: "X5",
+    ev.AuditOpened: "X6",
+}
+BOT_WORDED_REASONS = frozenset(
+    {
+        *{"EmperorCrowned.first", "SuccessorAsked", "GameWon"},
+        *{"announce.range", "draw.not_lowered", "hand.foxed", "object.no_such_slot"},
+    }
+)
+"""Reasons that have words of their own where BOT decks are at the table."""
+
+
+def bot_part(state: KinapaState, seat: Seat) -> tuple[str, str | int]:
+    """A BOT deck as a part of a sentence."""
+    owner = bot_decks.bot_owner(state, seat)
+    return "bot", COMMON_BOT if owner is None else state.setup.chairs[owner]
+
+
+def seat_part(rules: Kinapa, state: KinapaState, seat: Seat) -> tuple[str, str | int]:
+    """A seat as a part of a sentence: a chair, or a BOT deck."""
+    return bot_part(state, seat) if state.is_bot(seat) else ("chair", rules.chair_of(state, seat))
+
+
+def without_place(action: Action) -> Action:
+    """A choice without the place it is made at."""
+    label = str(action.value).partition("@")[0] if action.verb == "turn" else action.value
+    return Action(action.seat, action.verb, label)
+
+
+def choice_label(rules: Kinapa, state: KinapaState, action: Action) -> Sentence | None:
+    """Choices that are worded otherwise than by their verb and value."""
+    key = f"{rules.name}.do.{action.verb}"
+    if action.verb in _SEAT_VERBS and isinstance(action.value, int) and 0 <= action.value < len(state.seats):
+        return with_bot_suffix(Sentence(key, (seat_part(rules, state, action.value),)))
+    if action.verb in {"has", "has_not"} and state.is_bot(action.seat):
+        return Sentence(key + BOT_SUFFIX)
+    if action.verb in {"return", "drawn"} and action.value is not None:
+        kind, _, number = str(action.value).partition(":")
+        return Sentence(f"ui.card.{kind}", (("label", number),))
+    if action.verb == "claim_cat" and state.lowest > 1:
+        return Sentence(f"{rules.name}.do.claim_animal", (("value", state.lowest),))
+    return None
+
+
+def with_bot_suffix(sentence: Sentence) -> Sentence:
+    """A sentence about a BOT deck has words of its own, unless it is about nothing else anyway."""
+    if sentence.key in _BOT_ONLY_KEYS or not any(name == "bot" for name, _ in sentence.parts):
+        return sentence
+    return Sentence(sentence.key + BOT_SUFFIX, sentence.parts)
+
+
+def sentence_parts(state: KinapaState, event: Event, named: SentenceParts) -> SentenceParts:
+    """The named parts of a ruling; BOT decks are named by their owners."""
+    match event:
+        case ev.BotAsked():
+            chair = state.setup.chairs[event.keeper]
+            return (("chair", chair), bot_part(state, event.seat), ("number", event.number))
+        case ev.AidLaid():
+            return (bot_part(state, event.seat), ("face", "up" if event.raised else "down"))
+        case ev.SwitchAsked():
+            return ()
+        case ev.TwoHolders():
+            return tuple(bot_part(state, seat) for seat in event.seats if state.is_bot(seat))[:1]
+        case ev.DecksSwitched():
+            return (("chair", state.setup.chairs[event.seat]), bot_part(state, event.bot))
+        case shared.Infraction():
+            return named
+        case ev.HandTooEarly() if bot_decks.must_lay_aids_first(state):
+            return (*named, ("wait", "aids"))
+        case ev.HolderFound() if state.options.demand_open:
+            named = (*named, ("face", "up"))
+    seat = getattr(event, "seat", None)
+    if isinstance(seat, int) and state.is_bot(seat):
+        return tuple(bot_part(state, seat) if name == "chair" else (name, value) for name, value in named)
+    return named
+
+
+def public_parts(rules: Kinapa, state: KinapaState, event: Event) -> SentenceParts:
+    """A label that lies hidden again is named by its slot until the game is over."""
+    named = rules.sentence_parts(state, event)
+    if rules.is_open(state):
+        return named
+    if isinstance(event, shared.Infraction) and event.rule in _LABEL_INFRACTIONS:
+        return tuple(part for part in named if part[0] != "what")
+    if not isinstance(event, ev.ObjectTurned) or open_position_of(state, event) is not None:
+        return named
+    return tuple(part for part in named if part[0] != "label")
+
+
+def open_position_of(state: KinapaState, event: Event) -> str | None:
+    """The slot of an object that lies open, or of a pair that lies on it."""
+    if not isinstance(event, ev.ObjectTurned | ev.PairPlaced) or not event.slot:
+        return None
+    lying = state.slots[event.slot - 1]
+    if isinstance(event, ev.PairPlaced):
+        there = lying.pair == event.number
+    else:
+        there = lying.lies is not ObjectPosition.DOWN and lying.label == event.label
+    return f"slot:{event.slot}" if there else None
+
+
+def ineffective_press(event: Event) -> tuple[Seat, str] | None:
+    """Whose press was in vain, and why."""
+    match event:
+        case ev.HandTooEarly():
+            return event.seat, "too_early"
+        case ev.HandTooLate():
+            return event.seat, "too_late"
+    return None
+
+
+def explanation_key(state: KinapaState, event: Event) -> str | None:
+    """The row of the rules behind a ruling."""
+    match event:
+        case ev.EmperorCrowned() if not state.turns:
+            return "EmperorCrowned.first"
+        case ev.PairShown():
+            return "X1" if event.then is KinapaPhase.TURNING else "X2"
+        case ev.HandTooEarly() if bot_decks.must_lay_aids_first(state):
+            return "HandTooEarly.aids"
+        case ev.BotAsked():
+            return "X4" + BOT_SUFFIX if event.then is KinapaPhase.ASKING else "X5"
+    return _RULE_ROWS.get(type(event))
+
+
+def setup_instructions(decks: int, people: int) -> tuple[Sentence, ...]:
+    """How the cards are laid out and dealt for this many decks and people."""
+    highest = 2 * decks
+    deal = "two" if decks == 2 * people else "bot" if decks > people else "all"
+    return (
+        Sentence("kinapa.prepare.cards", (("highest", highest),)),
+        Sentence("kinapa.prepare.ring"),
+        Sentence(f"kinapa.prepare.deal_{deal}"),
+    )

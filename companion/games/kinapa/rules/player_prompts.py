@@ -1,0 +1,182 @@
+"""Kinapa's prompts, phase by phase.
+
+A choice is built once and then found again: the same few hundred are asked in every game.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from companion.core.actions import Action, Chair, Prompt, Seat
+from companion.games.kinapa.rules import bot_decks, judge
+from companion.games.kinapa.rules.exchange import draw_places, nameable_cards, seats_owing_answer
+from companion.games.kinapa.rules.object_ring import (
+    must_ask_slot,
+    placeable_numbers,
+    possible_slots,
+    turnable_labels,
+)
+from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, seats_after
+
+Prompts = tuple[Prompt, ...]
+
+
+def prompt_cat(state: KinapaState) -> Prompts:
+    """Who holds cat 1? With a BOT anybody may say for the table that no hand does."""
+    verbs = ("claim_cat", "nobody") if bot_decks.can_say_nobody(state) else ("claim_cat",)
+    return tuple(_verb_prompt(chair, seat, *verbs) for seat, chair in enumerate(state.setup.chairs))
+
+
+def prompt_number(state: KinapaState) -> Prompts:
+    """The Emperor announces one."""
+    asked = _value_prompts(state, "announce", announceable_numbers(state))
+    return _with_action(asked, "tick_per_turn") if judge.can_agree_fox_tick(state) else asked
+
+
+def announceable_numbers(state: KinapaState) -> tuple[int, ...]:
+    """The numbers that may be announced (KA4)."""
+    return _numbers_without_pair(
+        state.highest, frozenset() if state.options.allow_dead_number else state.placed_numbers
+    )
+
+
+@lru_cache(maxsize=1024)
+def _numbers_without_pair(highest: int, dead: frozenset[int]) -> tuple[int, ...]:
+    return tuple(number for number in range(1, highest + 1) if number not in dead)
+
+
+def prompt_aid(state: KinapaState) -> Prompts:
+    """The player who lays the next aid."""
+    seat = bot_decks.aid_setter(state, state.turn.aids[0])
+    return (_verb_prompt(state.setup.chairs[seat], seat, "aid_up", "aid_down"),)
+
+
+def prompt_hands(state: KinapaState) -> Prompts:
+    """Everybody else may raise or lower a hand, unless a Fox is there or the button has to be held."""
+    foxed = tuple([seat.foxes > 0 for seat in state.seats])
+    held = state.options.hand == "hold"
+    return _cached_hand_prompts(state.setup.chairs, state.emperor, state.turn.raised, foxed, held)
+
+
+@lru_cache(maxsize=4096)
+def _cached_hand_prompts(
+    chairs: tuple[Chair, ...],
+    emperor: Seat,
+    up: tuple[Seat, ...],
+    foxed: tuple[bool, ...],
+    held: bool,  # noqa: FBT001 (a key of the cache)
+) -> Prompts:
+    return tuple(
+        _verb_prompt(chairs[seat], seat, "lower" if seat in up else "raise")
+        for seat in seats_after(emperor, len(chairs))
+        if not foxed[seat] and not (held and seat in up)
+    )
+
+
+def prompt_counting(state: KinapaState) -> Prompts:
+    """Hands; without a count the Emperor closes the window."""
+    return (
+        prompt_hands(state)
+        if state.options.count_seconds
+        else (*prompt_hands(state), *_emperor_prompts(state, "close"))
+    )
+
+
+def prompt_pair(state: KinapaState) -> Prompts:
+    """Does the Emperor show the pair? One that lies (allow_dead_number) cannot be shown."""
+    if state.turn.number in state.placed_numbers:
+        return _emperor_prompts(state, "no_pair")
+    return _emperor_prompts(state, "no_pair", "show_pair")
+
+
+def prompt_partner(state: KinapaState) -> Prompts:
+    """From whom the Emperor draws."""
+    asked = _value_prompts(state, "draw_from", state.lowered)
+    duty = state.options.draw_is_duty or state.turn.pair_shown
+    return asked if duty else _with_action(asked, "no_exchange")
+
+
+def prompt_drawn_card(state: KinapaState) -> Prompts:
+    """The Emperor drew a card, and says which one where the house allows it."""
+    cards = nameable_cards(state)
+    return _value_prompts(state, "drawn", cards, first="drawn") if cards else _emperor_prompts(state, "drawn")
+
+
+def prompt_answers(state: KinapaState) -> Prompts:
+    """The player who owes an answer to the demand."""
+    return tuple(
+        [
+            _verb_prompt(_answering_chair(state, seat), seat, "has", "has_not")
+            for seat in seats_owing_answer(state)
+        ]
+    )
+
+
+def prompt_audit(state: KinapaState) -> Prompts:
+    """Is the number in this hand?"""
+    seat = state.turn.audit[0]
+    return (_verb_prompt(_answering_chair(state, seat), seat, "not_found", "found"),)
+
+
+def _answering_chair(state: KinapaState, seat: Seat) -> Chair:
+    """The chair of the player who answers for a deck."""
+    return state.setup.chairs[bot_decks.deck_keeper(state, seat)]
+
+
+def prompt_placing(state: KinapaState) -> Prompts:
+    """Where the object lies, if nobody saw that; then what is done with it."""
+    if must_ask_slot(state):
+        return _value_prompts(state, "lies_at", possible_slots(state))
+    return _value_prompts(state, "place", placeable_numbers(state), first="hide")
+
+
+PROMPTS_BY_PHASE: Mapping[KinapaPhase, Callable[[KinapaState], Prompts]] = {
+    KinapaPhase.STARTING: prompt_cat,
+    KinapaPhase.ANNOUNCING: prompt_number,
+    KinapaPhase.AIDING: prompt_aid,
+    KinapaPhase.ANNOUNCED: prompt_hands,
+    KinapaPhase.RECOUNTING: lambda state: _emperor_prompts(state, "recount"),
+    KinapaPhase.COUNTING: prompt_counting,
+    KinapaPhase.PAIRING: prompt_pair,
+    KinapaPhase.CHOOSING: prompt_partner,
+    KinapaPhase.DRAWING: lambda state: () if draw_places(state) else prompt_drawn_card(state),
+    KinapaPhase.ASKING: prompt_answers,
+    KinapaPhase.SEARCHING: prompt_answers,
+    KinapaPhase.PICKING: lambda state: _value_prompts(state, "pick", state.turn.holders),
+    KinapaPhase.HANDING: lambda state: _emperor_prompts(state, "receive", "refuse"),
+    KinapaPhase.RETURNING: lambda state: _emperor_prompts(state, "return"),
+    KinapaPhase.AUDITING: prompt_audit,
+    KinapaPhase.TURNING: lambda state: _value_prompts(state, "turn", turnable_labels(state)),
+    KinapaPhase.PLACING: prompt_placing,
+    KinapaPhase.SUCCEEDING: lambda state: _value_prompts(state, "crown", state.turn.candidates),
+    KinapaPhase.SWITCHING: lambda state: _value_prompts(state, "switch", state.turn.candidates),
+    KinapaPhase.OVER: lambda _: (),
+}
+
+
+def _emperor_prompts(state: KinapaState, *verbs: str) -> Prompts:
+    """The Emperor is asked something that is said in a word."""
+    return (_verb_prompt(state.setup.chairs[state.emperor], state.emperor, *verbs),)
+
+
+def _value_prompts(
+    state: KinapaState, verb: str, values: tuple[str | int, ...], *, first: str = ""
+) -> Prompts:
+    """The Emperor chooses among values; `first` comes before them."""
+    return (_value_prompt(state.setup.chairs[state.emperor], state.emperor, verb, values, first),)
+
+
+def _with_action(asked: Prompts, verb: str) -> Prompts:
+    """The same, and one more choice."""
+    (prompt,) = asked
+    return (Prompt(prompt.chair, (*prompt.actions, Action(prompt.actions[0].seat, verb))),)
+
+
+@lru_cache(maxsize=1024)
+def _verb_prompt(chair: Chair, seat: Seat, *verbs: str) -> Prompt:
+    return Prompt(chair, tuple([Action(seat, verb) for verb in verbs]))
+
+
+@lru_cache(maxsize=4096)
+def _value_prompt(chair: Chair, seat: Seat, verb: str, values: tuple[str | int, ...], first: str) -> Prompt:
+    before = (Action(seat, first),) if first else ()
+    return Prompt(chair, (*before, *[Action(seat, verb, value) for value in values]))

@@ -1,0 +1,163 @@
+"""Decides what a card that the camera read means in Kobayakawa: accepted, refused, or asked about.
+
+The six fields of the mat have a place for a hand and one for a discard each; a hand is of interest only at
+the showdown, and what somebody shows before is called without its number.
+"""
+
+from companion.core import events as shared
+from companion.core.actions import Seat
+from companion.core.events import Events
+from companion.core.observations import RegionReading, SeenCard
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules import judge, payout
+from companion.games.kobayakawa.rules.state import (
+    DRAW_PHASES,
+    KOBAYAKAWA_REGION,
+    NO_CARD,
+    ROUND_PHASES,
+    UNREAD,
+    KobayakawaPhase,
+    KobayakawaState,
+)
+
+BACK = "back:number"
+
+
+def judge_regions(state: KobayakawaState, regions: tuple[RegionReading, ...]) -> Events:
+    """Every region of the reading in turn."""
+    events: Events = ()
+    for region in regions:
+        events += _judge_region(judge.apply_events(state, events), region.name, region.faces)
+    return events
+
+
+def judge_shown_hand(state: KobayakawaState, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
+    """A fighter shows the card to the camera alone."""
+    if not 0 <= seat < state.players:
+        return ()
+    return _judge_hand(state, f"hand:{state.field_of_seat(seat)}", seat, faces)
+
+
+def top_number(faces: tuple[SeenCard, ...], cards: int) -> int:
+    """The number on top; `UNREAD_CARD` for a back and for what cannot be read, `NO_CARD` where nothing
+    lies.
+    """
+    if not faces:
+        return NO_CARD
+    number = faces[-1].card.partition("number:")[2]
+    return int(number) if number.isdecimal() and UNREAD < int(number) <= cards else UNREAD
+
+
+def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]) -> Events:
+    kind, _, place = name.partition(":")
+    number = top_number(faces, state.cards)
+    seat = state.seat_at_field(int(place)) if place.isdecimal() else None
+    if name != KOBAYAKAWA_REGION and (seat is None or kind not in {"hand", "discard"}):
+        return ()
+    if state.phase is KobayakawaPhase.OVER:
+        return ()
+    cleared = name == KOBAYAKAWA_REGION and number == NO_CARD and not state.cleared
+    events: Events = (
+        (ev.RegionSeen(name, number),) if cleared or state.last_seen_number(name) != number else ()
+    )
+    state = judge.apply_events(state, events)
+    if name == KOBAYAKAWA_REGION:
+        return (*events, *_judge_open_card(state, number))
+    assert seat is not None
+    if kind == "hand":
+        return (*events, *_judge_hand(state, name, seat, faces))
+    return (*events, *_judge_discard(state, name, seat, number, faces))
+
+
+# The Kobayakawa ---------------------------------------------------------------------------------------------
+
+
+def _judge_open_card(state: KobayakawaState, number: int) -> Events:
+    if number <= UNREAD or state.phase is KobayakawaPhase.STARTING:
+        return ()
+    match state.phase:
+        case KobayakawaPhase.DEALING:
+            # Lifting the old pile shows older cards of it: only onto a bare place a new one is turned up.
+            return judge.begin_round(state, number, watched=True) if state.cleared else ()
+        case KobayakawaPhase.REVEALING:
+            return judge.begin_round(state, number, watched=True)
+        case KobayakawaPhase.SHOWDOWN if state.kobayakawa == UNREAD:
+            return judge.reread_kobayakawa(state, number, by_hand=False)
+    if number == state.kobayakawa:
+        return (
+            (ev.KobayakawaMisplacementResolved(KOBAYAKAWA_REGION),)
+            if KOBAYAKAWA_REGION in state.misplaced
+            else ()
+        )
+    if state.phase in {KobayakawaPhase.DRAWING, KobayakawaPhase.REPLACING} and number not in state.opened:
+        return judge.replace_kobayakawa(state, number, by_hand=False)
+    if KOBAYAKAWA_REGION in state.misplaced:
+        return ()
+    both = state.phase is KobayakawaPhase.DISCARDING and number not in state.opened
+    moved = shared.Infraction("draw.both", state.actor) if both else shared.Infraction("kobayakawa.moved")
+    return (moved, ev.KobayakawaMisplacementSeen(KOBAYAKAWA_REGION))
+
+
+# What is laid open ------------------------------------------------------------------------------------------
+
+
+def _judge_discard(
+    state: KobayakawaState, name: str, seat: Seat, number: int, faces: tuple[SeenCard, ...]
+) -> Events:
+    if state.phase not in ROUND_PHASES or seat not in state.order:
+        return ()
+    hand = state.hands[seat]
+    misplaced = name in state.misplaced
+    right: Events = (ev.KobayakawaMisplacementResolved(name),) if misplaced else ()
+    turn = state.phase in DRAW_PHASES and seat == state.actor
+    if number in {NO_CARD, hand.discard}:
+        return right
+    if number == UNREAD:
+        down = turn and faces[-1].card == BACK and not misplaced
+        return (
+            (shared.Infraction("discard.face_down", seat), ev.KobayakawaMisplacementSeen(name))
+            if down
+            else ()
+        )
+    if turn:
+        return (*right, *judge.discard_card(judge.apply_events(state, right), number, by_hand=False))
+    if judge.can_name_discard(state, seat):
+        return (
+            *right,
+            *judge.read_discard_late(judge.apply_events(state, right), seat, number, by_hand=False),
+        )
+    if misplaced or state.phase is KobayakawaPhase.SHOWDOWN:
+        return ()
+    return (shared.Infraction("discard.not_now", seat), ev.KobayakawaMisplacementSeen(name))
+
+
+# Hands ------------------------------------------------------------------------------------------------------
+
+
+def _judge_hand(state: KobayakawaState, name: str, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
+    number = top_number(faces, state.cards)
+    misplaced = name in state.misplaced
+    if state.phase not in ROUND_PHASES or seat not in state.order:
+        return ()
+    if number <= UNREAD:
+        return (ev.KobayakawaMisplacementResolved(name),) if misplaced else ()
+    if state.phase is not KobayakawaPhase.SHOWDOWN:
+        if misplaced or state.hands[seat].bet == "pass":
+            return ()
+        return (shared.Infraction("hand.shown", seat), ev.KobayakawaMisplacementSeen(name))
+    if seat not in state.fighters:
+        return ()
+    shown = sum(top_number((face,), state.cards) > UNREAD for face in faces)
+    if shown > 1:
+        return () if misplaced else (shared.Infraction("hand.two", seat), ev.KobayakawaMisplacementSeen(name))
+    right: Events = (ev.KobayakawaMisplacementResolved(name),) if misplaced else ()
+    known = state.hands[seat].shown
+    if known == number:
+        return right
+    if known != UNREAD:
+        return (
+            ()
+            if misplaced
+            else (shared.Infraction("hand.changed", seat), ev.KobayakawaMisplacementSeen(name))
+        )
+    return (*right, *payout.show_card(judge.apply_events(state, right), seat, number, by_hand=False))

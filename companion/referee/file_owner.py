@@ -1,0 +1,70 @@
+"""File ownership and permissions of the store: it belongs to the user whose table writes it.
+
+New folders are closed to other users. The service's folder, made by systemd, can be read by a group, and so
+can whatever is created inside it.
+"""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+OWNER_BITS, GROUP_BITS, OTHER_BITS = 0o700, 0o070, 0o007
+
+
+def is_owned_by_us(path: Path) -> bool:
+    """Whether this process's user owns the file; raises `OSError` if it is missing or cannot be seen."""
+    owner = path.stat().st_uid
+    return not hasattr(os, "geteuid") or owner == os.geteuid()
+
+
+def is_root() -> bool:
+    """Whether this process runs as root."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@contextmanager
+def private_file(path: Path) -> Iterator[None]:
+    """Gives the file created or opened at `path` within to its folder's owner, closed to other users.
+
+    A file created by root is given to that owner; one created by another user stays theirs. If the folder is
+    shared with a group, so is the file.
+    """
+    there = path.exists()
+    yield
+    folder = path.parent.stat()
+    with suppress(OSError):  # not ours, or a file system without owners
+        if not there and is_root():
+            os.chown(path, folder.st_uid, folder.st_gid, follow_symlinks=False)
+        mode = path.stat().st_mode
+        if not there or mode & OTHER_BITS:
+            shared = 0 if folder.st_mode & OTHER_BITS else folder.st_mode & GROUP_BITS
+            path.chmod(mode & (OWNER_BITS | shared))
+
+
+def check_folder(folder: Path) -> None:
+    """Raise `NotADirectoryError` if the path, or one of its parents, is a file."""
+    for place in (folder, *folder.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(place))
+            return
+
+
+def new_folder_mode() -> int:
+    """The mode of new folders outside the table's own: closed, except where the service shares files."""
+    return 0o777 if "STATE_DIRECTORY" in os.environ else OWNER_BITS
+
+
+def make_folder(folder: Path) -> None:
+    """Create the folder and its missing parents."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    above = folder.parent.stat()
+    for_group = "STATE_DIRECTORY" in os.environ or (is_root() and above.st_uid != 0)
+    folder.mkdir(mode=OWNER_BITS | (above.st_mode & GROUP_BITS if for_group else 0), exist_ok=True)
+    if is_root():
+        with suppress(PermissionError):  # a root without the right to change owners
+            os.chown(folder, above.st_uid, above.st_gid)

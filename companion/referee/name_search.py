@@ -1,0 +1,124 @@
+"""Search for a player's name in bytes of any encoding: JSON, HTML, TOML, URL, UTF-16."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from html.entities import codepoint2name
+from pathlib import Path
+from typing import NamedTuple
+from unicodedata import normalize
+from urllib.parse import quote
+
+from companion.core import safe_files
+
+MIN_UNQUOTED_BYTES = 5
+"""Bytes. Shorter ones occur by chance in pictures and other binary files."""
+CONTEXT_BYTES = 8
+"""Bytes before and after a name by which it is told from a part of a longer word."""
+CHUNK_BYTES = 32 << 20
+"""Bytes of a file that are looked through at once."""
+EMBEDDED_PICTURE = re.compile(rb"data:image/[a-z]+;base64,[A-Za-z0-9+/=]+")
+ESCAPE_ENDING = re.compile(rb"\\[bfnrt]$")
+LAST_LATIN_LETTER = "\u024f"
+"""The last letter of Latin Extended-B."""
+OPENING_QUOTES, CLOSING_QUOTES = "\"'>", "\"'<"
+
+
+class EncodedName(NamedTuple):
+    """One encoding of a name."""
+
+    raw: bytes
+    encoding: str
+
+
+def is_same_name(one: str, other: str) -> bool:
+    """Whether two names are equal; é may be one code point or two."""
+    return normalize("NFC", one) == normalize("NFC", other)
+
+
+def name_encodings(name: str) -> tuple[EncodedName, ...]:
+    """All encodings of `name`, case-sensitive."""
+    texts = {form: None for whole in ("NFC", "NFD") for form in _text_forms(normalize(whole, name))}
+    found = {EncodedName(text.encode(), "utf-8"): None for text in texts}
+    for plain in dict.fromkeys((name, normalize("NFC", name), normalize("NFD", name))):
+        for encoding in ("utf-16-le", "utf-16-be", "latin-1"):
+            raw = plain.encode(encoding, "ignore")
+            if raw.decode(encoding) == plain and not (encoding == "latin-1" and plain.isascii()):
+                found[EncodedName(raw, encoding)] = None
+    return tuple(found)
+
+
+def _text_forms(name: str) -> Iterator[str]:
+    yield name
+    inner = json.dumps(name)[1:-1]
+    yield inner
+    yield re.sub(r"\\u([0-9a-f]{4})", lambda found: "\\u" + found[1].upper(), inner)
+    yield json.dumps(name, ensure_ascii=False)[1:-1]
+    yield ascii(name)[1:-1]
+    yield quote(name)
+    for marked in (escape(name), escape(name, quote=False), escape(name).replace("&#x27;", "&#39;")):
+        yield marked
+        yield marked.encode("ascii", "xmlcharrefreplace").decode()
+        yield "".join(sign if sign.isascii() else f"&#x{ord(sign):x};" for sign in marked)
+        yield "".join(
+            f"&{codepoint2name[ord(s)]};" if ord(s) > 127 and ord(s) in codepoint2name else s for s in marked
+        )
+
+
+def contains_name(data: bytes, name: str) -> bool:
+    """Whether the name occurs as a word of its own. Names drawn in pictures are not found."""
+    if b"data:image/" in data:
+        data = EMBEDDED_PICTURE.sub(b"", data)
+    return next(_occurrences(data, name, binary=b"\0" in data), None) is not None
+
+
+def find_names_in_file(path: Path, names: Iterable[str]) -> set[str]:
+    """Which of these names stand in a file of any size, which is read in parts; raises `OSError`."""
+    wanted, found = list(names), set[str]()
+    context = max((len(raw) for name in wanted for raw, _ in name_encodings(name)), default=0) + CONTEXT_BYTES
+    with safe_files.open_regular_file(path, None) as stream:
+        data, first, binary = stream.read(CHUNK_BYTES), 0, False
+        while data:
+            binary = binary or b"\0" in data
+            data = EMBEDDED_PICTURE.sub(b"", data) if b"data:image/" in data else data
+            more = stream.read(CHUNK_BYTES)
+            last = len(data) - (CONTEXT_BYTES if more else 0)
+            for name in set(wanted) - found:
+                if any(first <= at and end <= last for at, end in _occurrences(data, name, binary=binary)):
+                    found.add(name)
+            # A name at the seam is looked at with what stands before and after it.
+            data, first = (data[-context - CONTEXT_BYTES :] + more, CONTEXT_BYTES) if more else (b"", 0)
+    return found
+
+
+def remove_name(data: bytes, name: str) -> bytes:
+    """The data without the name."""
+    for start, end in sorted(set(_occurrences(data, name, binary=b"\0" in data)), reverse=True):
+        data = data[:start] + data[end:]
+    return data
+
+
+def _occurrences(data: bytes, name: str, *, binary: bool) -> Iterator[tuple[int, int]]:
+    for raw, encoding in name_encodings(name):
+        start = data.find(raw)
+        while start >= 0:
+            end = start + len(raw)
+            if _is_word(data, start, end, encoding, quoted=binary and len(raw) < MIN_UNQUOTED_BYTES):
+                yield start, end
+            start = data.find(raw, end)
+
+
+def _is_word(data: bytes, start: int, end: int, encoding: str, *, quoted: bool) -> bool:
+    near = min(CONTEXT_BYTES, start - start % 2) if encoding.startswith("utf-16") else CONTEXT_BYTES
+    head = data[max(0, start - near) : start]
+    before = "" if ESCAPE_ENDING.search(head) else head.decode(encoding, "ignore")[-1:]
+    after = data[end : end + CONTEXT_BYTES].decode(encoding, "ignore")[:1]
+    if quoted:
+        return bool(before and after) and before in OPENING_QUOTES and after in CLOSING_QUOTES
+    return not (_is_letter(before, encoding) or _is_letter(after, encoding))
+
+
+def _is_letter(sign: str, encoding: str) -> bool:
+    """Whether a character continues the word; in UTF-16, arbitrary neighbouring bytes look like Chinese."""
+    return sign.isalnum() and not (encoding.startswith("utf-16") and sign > LAST_LATIN_LETTER)

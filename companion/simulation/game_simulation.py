@@ -1,0 +1,220 @@
+"""Simulates whole games without a camera, under a real referee.
+
+It checks the referee: lawful players are never penalised, a rule broken in public is called in the same step,
+and the referee's counts match the hidden truth.
+"""
+
+import heapq
+import random
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from companion.core import events as shared
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Chair, Micros, Options, Outcome, Setup
+from companion.core.errors import InputError
+from companion.core.events import kind_of
+from companion.core.game import make_people
+from companion.core.rules import Rules
+from companion.games import GAMES, RULES
+from companion.games.kit.world import (
+    ArrangeCards,
+    PlayStyle,
+    PressOwnButton,
+    SimulatedAction,
+    TakeAction,
+    World,
+    split_rotation,
+)
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.referee import Referee
+
+LEAD_IN: Micros = SECOND
+"""Time from the announcement to the first beat."""
+READING_DELAY: Micros = SECOND // 2
+"""Time from a hand's leaving a place to the settled reading."""
+MAX_ENTRIES = 5_000
+"""Number of entries after which a game is abandoned."""
+
+
+class FailedCheck(Struct, frozen=True):
+    """A check that failed."""
+
+    seed: int
+    seq: int
+    what: str
+
+
+class SimulatedGame(Struct, frozen=True):
+    """One simulated game."""
+
+    seed: int
+    outcome: Outcome | None
+    entries: int
+    turns: int | None
+    """The last value of the state's field `turns`; None where it has none."""
+    events: Counter[str]
+    faults: tuple[FailedCheck, ...]
+
+
+class GameSimulation:
+    """One simulated game."""
+
+    def __init__(self, rules: Rules[Any], setup: Setup, *, seed: int, styles: Sequence[PlayStyle]) -> None:
+        self._rng = random.Random(seed)
+        self.seed = seed
+        self.rules = rules
+        self.world: World[Any] = build_world(rules.name, setup, self._rng, styles)
+        header = make_header(rules.name, setup, kind="simulation", seed=seed)
+        self.referee: Referee[Any] = Referee(rules, MemoryJournal(header))
+        self.faults: list[FailedCheck] = []
+        self.events: Counter[str] = Counter()
+        self._at: Micros = 0
+        self._due: list[tuple[Micros, int, SimulatedAction | ob.AnyObservation]] = []
+        self._order = 0
+        self._moment: Hashable = None
+        self._cue: Hashable = None
+        self._down: set[Chair] = set()
+        """Whose button was pressed and not let go."""
+
+    def run(self) -> SimulatedGame:
+        """Play the game to its end."""
+        entries = 0
+        for _ in self.run_entries():
+            entries += 1
+            if entries >= MAX_ENTRIES:
+                self._observe(ob.AbandonRequested(at=self._at), "")
+                break
+        turns = getattr(self.referee.state, "turns", None)
+        outcome = self.rules.outcome(self.referee.state)
+        return SimulatedGame(self.seed, outcome, entries, turns, self.events, tuple(self.faults))
+
+    def run_entries(self) -> Iterator[None]:
+        """Play entry by entry until no player has anything to do."""
+        while self.rules.outcome(self.referee.state) is None:
+            self._answer_requests()
+            timer = self.referee.next_timer()
+            if timer is not None and (not self._due or timer.due < self._due[0][0]):
+                self._at = timer.due
+                self._observe(ob.TimerElapsed(at=timer.due, timer=timer.name), "")
+            elif self._due:
+                at, _, deed = heapq.heappop(self._due)
+                self._at = max(self._at, at)
+                self._perform(deed)
+            else:
+                self.faults.append(
+                    FailedCheck(self.seed, len(self.referee.journal.entries), "the table is stuck")
+                )
+                return
+            yield
+
+    def _answer_requests(self) -> None:
+        """Answer what is called for: random draws, cues, and the players' actions."""
+        cue = self.rules.awaited_cue(self.referee.state)
+        if cue is None and not self.rules.is_window_open(self.referee.state):
+            self._let_go()
+        state = self.referee.state
+        if cue != self._cue:
+            self._cue = cue
+            if cue is not None:
+                self._post(
+                    self._at + LEAD_IN, ob.CueHeard(at=self._at + LEAD_IN, cue=cue.name, attempt=cue.attempt)
+                )
+        moment = self.world.decision_key(state)
+        if moment == self._moment:
+            return
+        self._moment = moment
+        lots = self.rules.awaited_draw(state)
+        if lots is not None:
+            self._post(
+                self._at, ob.RandomDraw(at=self._at, choices=lots, index=self._rng.randrange(len(lots)))
+            )
+            return
+        self._due = [due for due in self._due if isinstance(due[2], ob.Observation)]
+        for delay, deed in self.world.plan(state):
+            self._post(self._at + delay, deed)
+
+    def _let_go(self) -> None:
+        """Whoever pressed lets go of the button, which is told where the rules ask how long it was held."""
+        for chair in sorted(self._down):
+            released = ob.ButtonReleased(at=self._at, chair=chair)
+            if self.rules.decide(self.referee.state, released):
+                self._observe(released, "")
+        self._down.clear()
+
+    def _post(self, at: Micros, deed: SimulatedAction | ob.AnyObservation) -> None:
+        self._order += 1
+        heapq.heappush(self._due, (at, self._order, deed))
+
+    def _perform(self, deed: SimulatedAction | ob.AnyObservation) -> None:
+        match deed:
+            case TakeAction():
+                self._observe(ob.ActionDeclared(at=self._at, action=deed.action), deed.breaks)
+            case PressOwnButton():
+                self._observe(ob.ButtonPressed(at=self._at, chair=deed.chair), deed.breaks)
+                self._down.add(deed.chair)
+            case ArrangeCards():
+                self.world.places.update(deed.places)
+                at = self._at + READING_DELAY
+                regions = tuple(
+                    ob.RegionReading(
+                        name, tuple(ob.SeenCard(*split_rotation(card)) for card in cards), self._at, self._at
+                    )
+                    for name, cards in deed.places
+                )
+                self._at = at
+                self._observe(ob.TableSeen(at=at, regions=regions), deed.breaks)
+            case _:
+                self._observe(deed, "")
+
+    def _observe(self, seen: ob.AnyObservation, breaks: str) -> None:
+        before = self.referee.state
+        entry = self.referee.observe(seen)
+        for event in entry.events:
+            self.world.apply_event(before, event)
+            self.events[kind_of(event)] += 1
+            if (wrong := self.world.find_unjust_ruling(event)) is not None:
+                self._record_failure(wrong)
+        called = {event.rule for event in entry.events if isinstance(event, shared.Infraction)}
+        if breaks and breaks not in called:
+            self._record_failure(f"{breaks} was not called on {seen}")
+        if (wrong := self.world.find_discrepancy(self.referee.state)) is not None:
+            self._record_failure(wrong)
+
+    def _record_failure(self, what: str) -> None:
+        self.faults.append(FailedCheck(self.seed, len(self.referee.journal.entries) - 1, what))
+
+
+def build_world(game: str, setup: Setup, rng: random.Random, styles: Sequence[PlayStyle]) -> World[Any]:
+    """The hidden truth of a new game; raises `InputError` if the game has no simulated players."""
+    make = GAMES[game].simulated_players
+    if make is None:
+        raise InputError(f"{game} has no simulated players. Play it yourself: companion play {game}")
+    world: World[Any] = make_people(make, setup, rng, styles)
+    return world
+
+
+def random_styles(
+    players: int, rng: random.Random, mix: Sequence[PlayStyle] = tuple(PlayStyle)
+) -> tuple[PlayStyle, ...]:
+    """A random mix of habits."""
+    return tuple(rng.choice(mix) for _ in range(players))
+
+
+def simulate_game(
+    game: str,
+    *,
+    players: int,
+    seed: int,
+    options: Options | None = None,
+    styles: Sequence[PlayStyle] | None = None,
+    bot: bool = False,
+) -> SimulatedGame:
+    """Play one whole game from a seed."""
+    rules = RULES[game]
+    setup = Setup(tuple(range(players)), options or rules.options(), bot)
+    chosen = styles or random_styles(players, random.Random(f"{seed} styles"))
+    return GameSimulation(rules, setup, seed=seed, styles=chosen).run()

@@ -1,0 +1,355 @@
+"""Host of a real table: opens its buttons, lamps, camera, voice."""
+
+import logging
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from companion.appliance.systemd import SystemdNotifier
+from companion.camera.evidence import CameraJob, EvidenceRecorder
+from companion.camera.table_reader import TableReader
+from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
+from companion.core import safe_files
+from companion.core.actions import Chair, Micros
+from companion.core.clock import Clock
+from companion.core.errors import CompanionError
+from companion.core.observations import CameraLost, Observation
+from companion.core.safe_files import SizeLimit
+from companion.core.view import LampSignal, Sentence
+from companion.games import find_broken_games
+from companion.referee.fault_isolation import run_and_log
+from companion.referee.journal import SqliteJournal
+from companion.referee.loop import RefereedGame
+from companion.referee.referee import Referee
+from companion.settings.files import save_settings, user_settings_file
+from companion.settings.model import Settings
+from companion.table.guarded_parts import Guide
+from companion.table.runtime import Runtime
+from companion.table.session import Session
+from companion.ui.frame import DemoInfo
+from hardware.buttons import ButtonPanel, open_pin_factory
+from hardware.camera import Camera
+from hardware.camera_selection import open_camera
+from hardware.camera_worker import FROZEN_TIMEOUT, CameraWorker
+from hardware.errors import HardwareError
+from hardware.lamps import LampPanel
+from hardware.pin_table import build_pin_table
+from hardware.usb_encoder import UsbEncoder, open_encoder
+
+log = logging.getLogger(__name__)
+SAVED_SETTINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "language": "table.language",
+        "volume": "sound.volume",
+        "mute": "sound.mute",
+        "brightness": "screen.brightness",
+        "level": "table.level",
+        "large": "screen.large_text",
+        "calm": "screen.calm",
+        "slow": "sound.slow",
+        "first_chair": "screen.first_chair",
+        "mirrored": "screen.mirrored",
+    }
+)
+"""What may be set on the glass, and which setting it is."""
+
+
+class DrawnCamera(Protocol):
+    """A drawn table that stands in for the camera."""
+
+    picture: Any
+
+    def look(self, now: Micros) -> None: ...
+
+    def next_due(self) -> Micros: ...
+
+
+class DrawnCameraFactory(Protocol):
+    """Draws the table of a lesson as a camera would see it."""
+
+    def __call__(
+        self,
+        game: str,
+        chairs: Sequence[Chair],
+        played: RefereedGame,
+        clock: Clock,
+        put: Callable[[Observation], None],
+        *,
+        laid: Callable[[], Mapping[str, tuple[str, ...]]],
+    ) -> DrawnCamera: ...
+
+
+class LeftGameNote:
+    """Holds the number of the unfinished game that people left of their own will."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> str:
+        try:
+            return safe_files.read_text(self._path, SizeLimit.NOTE).strip()
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def write(self, game: int) -> None:
+        with suppress(OSError):
+            self._path.write_text(f"{game}\n", encoding="ascii")
+
+    def remove(self) -> None:
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+
+class TableHost:
+    """Opens what the table has; a missing part is noted, never fatal."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        shared: Runtime,
+        *,
+        stopping: Callable[[], bool] = bool,
+        camera: MakeSimulatedCamera | None = None,
+        drawn: DrawnCameraFactory | None = None,
+    ) -> None:
+        """`stopping` says whether the whole machine or program is being switched off.
+
+        `drawn`: in lessons a drawn table stands in for the camera.
+        """
+        self.settings = settings
+        self.parts = shared.parts
+        self.clock = shared.clock
+        self.voice = shared.voice
+        self.level: str = settings.table.level
+        """Assistance level, from Teach to Tournament."""
+        self._shared = shared
+        self._inbox = shared.inbox
+        self._drawn = drawn
+        self._table: DrawnCamera | None = None
+        self._notes = [Sentence("shared.trouble.game", (("game", name),)) for name in find_broken_games()]
+        self._service = SystemdNotifier(self.clock)
+        self._picture: Any = None
+        self._stopping = stopping
+        self._simulated = camera
+        self.saved = True
+        """Whether all of the last game is on the disk."""
+        self.left_note = LeftGameNote(settings.store_folder() / "left")
+        self._buttons: ButtonPanel | None = None
+        self._lamps: LampPanel | None = None
+        self.parts.run("buttons", self._open_pins, None)
+        self._encoder = self.parts.run("encoder", self._open_encoder, None)
+        self._reader = TableReader(self.clock, settings.store_folder())
+        self.workshop = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
+        self._worker: CameraWorker | None = None
+        self._evidence: EvidenceRecorder | None = None
+        """Keeps pictures of rulings, where the settings ask for it."""
+        self._rounds = 0
+        self._open_camera()
+
+    # Opening ----------------------------------------------------------------------------------------------
+
+    def _open_pins(self) -> None:
+        chosen = self.settings.buttons
+        try:
+            factory = open_pin_factory(chosen.chip)
+            pins = build_pin_table(chosen.pins, chosen.lamps)
+            self._buttons = ButtonPanel(factory, pins, self.clock, self._inbox.put)
+            self._lamps = LampPanel(factory, pins)
+        except HardwareError as trouble:
+            log.info("No buttons on pins: %s", trouble)
+
+    def _open_encoder(self) -> UsbEncoder | None:
+        wanted, sockets = self.settings.buttons.usb_device, self.settings.buttons.usb
+        try:
+            return open_encoder(wanted, sockets, self.clock, self._inbox.put, self._inbox.put)
+        except HardwareError as trouble:
+            if wanted:
+                self._note_trouble(trouble)
+            return None
+
+    def _open_camera(self) -> None:
+        camera = self.settings.camera
+        if camera.kind == "none" and self._simulated is None:
+            # Said once a game begins: cards are entered by hand from the first one on.
+            self._inbox.put(CameraLost(at=self.clock.now(), reason="none"))
+            return
+
+        def open_device() -> Camera:
+            if self._simulated is not None:
+                return self._simulated(self.clock, self.workshop)
+            lock = self.workshop.camera_lock()
+            return open_camera(camera.kind, camera.device, self.clock, size=camera.size, lock=lock)
+
+        self._worker = self.workshop.worker = CameraWorker(
+            open_device,
+            self._process_picture,
+            self._inbox.put,
+            self.clock,
+            asked=self._reader.set_look,
+            frozen_after=None if self._simulated is not None or camera.kind == "folder" else FROZEN_TIMEOUT,
+        )
+        # Started by `tick`, after the first frame: loading camera and OpenCV would keep the screen dark.
+
+    def _process_picture(self, image: Any, at: Micros) -> Iterable[Observation]:
+        """A picture, for what has the camera now."""
+        return self.workshop.step(image, at) if self.workshop.busy else self._reader.step(image, at)
+
+    def _note_trouble(self, trouble: CompanionError) -> None:
+        log.warning("%s", trouble)
+        self._notes.append(trouble.screen_sentence())
+
+    # A game on these parts --------------------------------------------------------------------------------
+
+    def build_game(self, referee: Referee[Any]) -> RefereedGame:
+        """A game that these buttons play."""
+        buttons = self._buttons
+        return RefereedGame(
+            referee,
+            chance=secrets.randbelow,
+            levels=None if buttons is None else self.parts.wrap("buttons", buttons.read_levels, {}),
+            level=None if buttons is None else self.parts.wrap("buttons", buttons.read_level, None),
+        )
+
+    def open_session(self, game: RefereedGame, guide: Guide, *, evidence: bool) -> Session:
+        """It is read, lit and announced from now on; `evidence`: pictures of rulings may be kept."""
+        referee = game.referee
+        self._reader.begin_game(referee.rules.name, referee.rules.hand_count(referee.setup))
+        self._evidence = None
+        if evidence and self.settings.storage.evidence and self._worker is not None:
+            self._evidence = EvidenceRecorder(self.settings.store_folder(), game, self._run_on_worker)
+        return Session(
+            game,
+            clock=self.clock,
+            voice=self.voice,
+            lamps=self._lamps,
+            ask=None if self._worker is None else self._worker.request_look,
+            heard=()
+            if self._evidence is None
+            else (self.parts.wrap("evidence", self._evidence.handle_ruling, None),),
+            guide=guide,
+            parts=self.parts,
+        )
+
+    def attach_drawn_camera(
+        self, game: RefereedGame, laid: Callable[[], Mapping[str, tuple[str, ...]]]
+    ) -> None:
+        """The drawn table that stands in for a camera shows this game; `laid`: what a lesson had laid."""
+        if self._drawn is not None:
+            chairs = game.referee.setup.chairs
+            name = game.referee.rules.name
+            self._table = self._drawn(name, chairs, game, self.clock, self._inbox.put, laid=laid)
+
+    def release(self) -> None:
+        """A guest plays here now: these parts are asked for nothing, and game time starts again."""
+        self._reader.end_game()
+        self.clock.restart()
+
+    def _run_on_worker(self, job: CameraJob) -> None:
+        if self._worker is not None:
+            self._worker.run_job(self.parts.wrap("evidence", job, None))
+
+    def close_session(self, session: Session) -> None:
+        self._reader.end_game()
+        self._table = self._evidence = self._picture = None
+        journal = session.game.referee.journal
+        self.saved = journal.close()
+        if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
+            self.left_note.write(journal.game)
+        self._set_lamps({})
+
+    # The app's host ---------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        self._service.notify_alive()
+        self._rounds += 1
+        if self._worker is not None:
+            self._worker.idle = not (self._reader.has_game or self.workshop.busy)
+            if self._rounds == 2:
+                self._worker.start()
+        if self._encoder is not None:
+            self.parts.run("encoder", self._encoder.poll, 0)
+        self.parts.run("preview", self._update_picture, None)
+        self.parts.run("bench", lambda: self.workshop.tick(self._picture), None)
+
+    def say(self, sentences: Sequence[Sentence]) -> None:
+        """Say this aloud while no game runs."""
+        wanted = {sentence.key for sentence in sentences}  # to its end, however long it takes
+        self.parts.run("voice", lambda: self.voice.say(sentences, wanted), None)
+
+    def continue_speaking(self) -> None:
+        """Say what is next of it; in a game the session does."""
+        self.parts.run("voice", lambda: bool(self.voice.poll(self.clock.now())), otherwise=False)
+
+    def _update_picture(self) -> None:
+        """The newest picture, for the screen and for what keeps it."""
+        if self._table is not None:
+            self._table.look(self.clock.now())
+            self._picture = self._table.picture
+        frame = None if self._worker is None else self._worker.take_preview()
+        if frame is not None:
+            self._picture = frame.image
+            if (witness := self._evidence) is not None:
+                self.parts.run(
+                    "evidence", lambda: witness.add_picture(frame.image, frame.at, self.clock.now()), None
+                )
+
+    def next_due(self) -> Micros | None:
+        return None if self._table is None else self.parts.run("preview", self._table.next_due, None)
+
+    def picture(self) -> Any:
+        return self._picture
+
+    def reread_table(self) -> None:
+        self._reader.read_again()
+
+    def demo_info(self) -> DemoInfo | None:
+        return None
+
+    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        """As `HostParts.change_setting`; what this table keeps is written into the user's settings file."""
+        if setting not in SAVED_SETTINGS:
+            return
+        if setting == "level":
+            self.level = str(value)
+        self._shared.change_setting(setting, value)
+        try:
+            save_settings(user_settings_file(), {SAVED_SETTINGS[setting]: value})
+        except (CompanionError, OSError) as trouble:
+            log.warning("%s is not kept: %s", setting, trouble)
+
+    def take_over_chair(self, chair: Chair) -> None:
+        """Everybody's buttons are their own."""
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        self._set_lamps(dict.fromkeys(lit, LampSignal.LIT))
+
+    def _set_lamps(self, states: Mapping[Chair, LampSignal]) -> None:
+        if (lamps := self._lamps) is not None:
+            self.parts.run("lamps", lambda: lamps.show_states(states, self.clock.now()), None)
+
+    def parts_trouble(self) -> Sentence | None:
+        if self._encoder is not None and self._encoder.is_unplugged:
+            return Sentence("shared.trouble.unplugged")
+        if self._worker is not None and self._worker.frozen:
+            return Sentence("shared.camera.frozen")
+        return self._reader.trouble
+
+    def warnings(self) -> tuple[Sentence, ...]:
+        """What is missing at this table."""
+        return (*self._notes, *self.parts.failed_parts())
+
+    def has_mixed_sources(self) -> bool:
+        """Whether presses come from sources of different resolution."""
+        return self._buttons is not None and self._encoder is not None
+
+    def needs_keyboard(self) -> bool:
+        return self._buttons is None and self._encoder is None
+
+    def close(self) -> None:
+        """Everything in the reverse of its opening."""
+        for part in (self._service, self._worker, self._encoder, self._lamps, self._buttons):
+            if part is not None:
+                run_and_log(f"Closing {type(part).__name__}", part.close)

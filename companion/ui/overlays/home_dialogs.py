@@ -1,0 +1,244 @@
+"""Dialogs of the home page: practice, lessons, updates, the way out."""
+
+import pygame
+
+from companion.core.appliance import MachineStatus, UpdateOffer
+from companion.core.view import Sentence
+from companion.ui import place_layout
+from companion.ui.chair_tiles import paint_chair_tile
+from companion.ui.commands import (
+    CopyGames,
+    InstallUpdate,
+    LeaveOrQuit,
+    ResumeGame,
+    ShowPage,
+    StartLesson,
+    StartPractice,
+    SwitchOff,
+)
+from companion.ui.frame import GameOffer, HomeFrame
+from companion.ui.overlays.dialog import (
+    CLOSE_BUTTON,
+    PRIMARY_CLOSE_BUTTON,
+    PRIMARY_FILL,
+    QUESTION_SPAN,
+    STAY_BUTTON,
+    DialogButton,
+    paint_button_grid,
+    paint_buttons,
+    paint_dialog,
+)
+from companion.ui.sheet import Sheet, TouchAction, touch_action
+from companion.ui.theme import RAISED, SOFT, TEXT
+
+PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
+STRENGTHS = ("easy", "medium", "strong")
+DIGITS = "1234567890"
+USUAL_PLAYERS = 4
+"""This many practise where nobody says otherwise, or as few as the game is for."""
+PER_ROW = 7
+
+
+def home_buttons(frame: HomeFrame, offer: GameOffer | None) -> tuple[DialogButton, ...]:
+    """What can be done besides beginning a game, the likely first; what has no room stands under More."""
+    unfinished = next((game for game in frame.games if not game.finished and not game.closed), None)
+    found = []
+    if unfinished is not None:
+        found.append(DialogButton("ui.home.continue", "resume", touch_action(ResumeGame(unfinished.game_id))))
+    if offer is not None and offer.taught:
+        found.append(DialogButton("ui.home.learn", "learn", touch_action(overlay=f"{LESSONS}{offer.game}")))
+    if offer is not None and offer.practised:
+        found.append(
+            DialogButton("ui.home.practice", "practice", touch_action(overlay=f"{PRACTICE}{offer.game}"))
+        )
+    found.append(DialogButton("ui.home.games", "games", touch_action(ShowPage("games"))))
+    if offer is not None and offer.watched:
+        found.append(DialogButton("ui.demo", "demo", touch_action(ShowPage("demo", offer.game))))
+    if frame.joinable:
+        found.append(DialogButton("ui.phones", "phones", touch_action(ShowPage("phones"))))
+    way_out = DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit()))
+    if frame.machine != MachineStatus():
+        way_out = DialogButton("ui.machine", "machine", touch_action(overlay="machine"))
+    found += [
+        DialogButton("ui.settings", "settings", touch_action(ShowPage("settings"))),
+        DialogButton("ui.help", "help", touch_action(overlay="help")),
+        way_out,
+    ]
+    return tuple(found)
+
+
+def paint_more_buttons(sheet: Sheet, rest: tuple[DialogButton, ...]) -> None:
+    """What the foot of the page had no room for."""
+    body = paint_dialog(sheet, "ui.home.more", span=QUESTION_SPAN)
+    paint_button_grid(sheet, body, rest, columns=1 if len(rest) <= 4 else 2)
+    paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
+
+
+def paint_quit_dialog(sheet: Sheet) -> None:
+    """Whether to leave the program; staying is marked."""
+    body = paint_dialog(sheet, "ui.quit.question", span=QUESTION_SPAN)
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    sheet.text(words, sheet.tr("ui.quit.kept"), 1.3, SOFT, middle=False)
+    paint_buttons(
+        sheet, STAY_BUTTON, DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit())), span=QUESTION_SPAN
+    )
+
+
+def paint_machine_dialog(sheet: Sheet, frame: HomeFrame) -> None:
+    """Copy the games, switch off, or leave the program."""
+    able = frame.machine
+    body = paint_dialog(sheet, "ui.machine")
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4.4))
+    told = [sheet.tr("ui.copy.lead" if able.stick else "ui.copy.no_stick")]
+    if able.power:
+        told.append(sheet.tr("ui.off.lead"))
+    sheet.text(words, "\n".join(told), 1.2, SOFT, middle=False)
+    top = words.bottom + sheet.em(0.6)
+    room = pygame.Rect(body.x, top, body.w, body.bottom - top)
+    copies = able.stick and not able.copying
+    listed = [
+        DialogButton(
+            "ui.copy",
+            "copy",
+            touch_action(CopyGames(), overlay="") if copies else None,
+            PRIMARY_FILL if copies else RAISED,
+        ),
+        *(
+            [DialogButton("ui.update", "update", touch_action(overlay="update"))]
+            if able.update is not None
+            else []
+        ),
+        DialogButton("ui.off", "off", touch_action(SwitchOff(), overlay="") if able.power else None),
+        DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit())),
+    ]
+    paint_button_grid(sheet, room, listed, columns=1)
+    paint_buttons(sheet, CLOSE_BUTTON)
+
+
+def paint_update_dialog(sheet: Sheet, frame: HomeFrame) -> None:
+    """The version on the stick, who vouches for it, and a yes that is nobody's but a person's."""
+    found = frame.machine.update or UpdateOffer(refused=Sentence("ui.update.gone"))
+    body = paint_dialog(sheet, "ui.update")
+    if found.refused is not None:
+        sheet.text(body, sheet.words.text(found.refused, frame.names), 1.3, SOFT, middle=False)
+        paint_buttons(sheet, CLOSE_BUTTON)
+        return
+    told = [sheet.tr("ui.update.question", version=found.version)]
+    told.append(sheet.tr("ui.update.signed" if found.signed else "ui.update.unsigned"))
+    if found.older:
+        told.append(sheet.tr("ui.update.older"))
+    if found.hold:
+        told.append(sheet.tr("ui.update.hold"))
+    high = sheet.em(9.0 if len(told) > 2 else 6.0)
+    sheet.text(pygame.Rect(body.x, body.y, body.w, high), "\n".join(told), 1.3, TEXT, middle=False)
+    rest = pygame.Rect(body.x, body.y + high, body.w, body.h - high)
+    sheet.text(rest, found.digest, 1.2, SOFT, middle=False)
+    does = touch_action(overlay=PIN) if found.pin else touch_action(InstallUpdate(found.digest), overlay="")
+    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, DialogButton("ui.update.yes", "install", does))
+
+
+def paint_pin_pad(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
+    """Ten keys for the owner's PIN; what was typed is shown as dots, for others look on."""
+    found = frame.machine.update
+    if found is None or not found.pin:
+        paint_update_dialog(sheet, frame)
+        return
+    body = paint_dialog(sheet, "ui.update.pin")
+    high = sheet.em(2.4)
+    dots = "• " * len(typed) + "– " * (found.pin - len(typed))
+    sheet.text(pygame.Rect(body.x, body.y, body.w, high), dots.strip(), 1.6, TEXT, align="center")
+    more = len(typed) < found.pin
+    keys = [
+        (digit, f"digit:{digit}", touch_action(overlay=f"{PIN}{typed}{digit}") if more else None)
+        for digit in DIGITS
+    ]
+    erase = touch_action(overlay=f"{PIN}{typed[:-1]}") if typed else None
+    keys.append((sheet.tr("ui.update.erase"), "erase", erase))
+    wide, tall = body.w // 4, (body.h - high) // 3
+    for place, (label, key, does) in enumerate(keys):
+        cell = pygame.Rect(body.x + place % 4 * wide, body.y + high + place // 4 * tall, wide, tall)
+        sheet.button(cell.inflate(-sheet.em(0.4), -sheet.em(0.4)), label, key, does, scale=1.2)
+    done = None if more else touch_action(InstallUpdate(found.digest, typed), overlay="")
+    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, DialogButton("ui.update.yes", "install", done))
+
+
+def paint_practice_dialog(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
+    """How many sit there, three strengths, and the table on which all cards lie open.
+
+    `chosen`: the game, or the game and how many sit there: `game:5+` with a BOT.
+    """
+    body = paint_dialog(sheet, "ui.practice.who")
+    game, _, table = chosen.partition(":")
+    offer = next((offer for offer in frame.offered if offer.game == game), GameOffer(game, 0, 0))
+    players, bot = int(table.removesuffix("+") or max(USUAL_PLAYERS, offer.least)), table.endswith("+")
+    if len(offer.tables) > 1:
+        body = _paint_table_sizes(sheet, body, offer, (players, bot))
+    listed = [
+        DialogButton(f"ui.practice.{strength}", strength, _practice_action(game, strength, players, bot=bot))
+        for strength in STRENGTHS
+    ]
+    listed.append(
+        DialogButton(
+            "ui.practice.open", "open", _practice_action(game, "medium", players, bot=bot, is_open=True)
+        )
+    )
+    short = body.h < len(listed) * (sheet.min_touch_height + sheet.em(0.3))
+    paint_button_grid(sheet, body, listed, columns=2 if short else 1)
+    paint_buttons(sheet, CLOSE_BUTTON)
+
+
+def _practice_action(
+    game: str, strength: str, players: int, *, bot: bool, is_open: bool = False
+) -> TouchAction:
+    return touch_action(StartPractice(game, strength, is_open, players, bot), overlay="")
+
+
+def _paint_table_sizes(
+    sheet: Sheet, body: pygame.Rect, offer: GameOffer, chosen: tuple[int, bool]
+) -> pygame.Rect:
+    """How many sit at the table, the person too; returns the rest."""
+    gap, line = sheet.em(0.3), sheet.em(1.4)
+    sheet.text(pygame.Rect(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
+    font = sheet.painter.font(1.0, bold=True)
+    told = [f"{players} + {sheet.tr('ui.bot')}" if bot else str(players) for players, bot in offer.tables]
+    need = max(font.size(words)[0] for words in told) + sheet.em(0.8)
+    columns = min(len(told), PER_ROW, (body.w + gap) // (need + gap))
+    rows = -(-len(offer.tables) // columns)
+    width, height = (body.w + gap) // columns, max(sheet.em(2.0), sheet.min_touch_height + gap)
+    for place, (words, (players, bot)) in enumerate(zip(told, offer.tables, strict=True)):
+        x, y = place % columns * width, place // columns * height
+        cell = pygame.Rect(body.x + x, body.y + line + y, width - gap, height - gap)
+        table = f"{players}{'+' * bot}"
+        onto = touch_action(overlay=f"{PRACTICE}{offer.game}:{table}")
+        sheet.button(cell, words, f"table:{table}", onto, scale=1.2, chosen=(players, bot) == chosen)
+    used = line + rows * height + gap
+    return pygame.Rect(body.x, body.y + used, body.w, body.h - used)
+
+
+def paint_lesson_dialog(sheet: Sheet, frame: HomeFrame, game: str) -> None:
+    body = paint_dialog(sheet, "ui.learn.which")
+    lessons = [one for offer in frame.offered if offer.game == game for one in offer.lessons]
+    listed = [
+        DialogButton(one.title, f"lesson:{one.lesson}", touch_action(overlay=f"{LEARN}{one.lesson}"))
+        for one in lessons
+    ]
+    paint_button_grid(sheet, body, listed, columns=1)
+    paint_buttons(sheet, CLOSE_BUTTON)
+
+
+def paint_pupil_dialog(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
+    """Everybody a step in turn, or one newcomer among people who know the game."""
+    body = paint_dialog(sheet, "ui.learn.who")
+    players = next(one.players for offer in frame.offered for one in offer.lessons if one.lesson == lesson)
+    gap = sheet.em(0.4)
+    everybody = pygame.Rect(body.x, body.y, body.w, min(sheet.em(3.6), body.h // 3))
+    words = sheet.tr("ui.learn.everybody")
+    onto = touch_action(StartLesson(lesson), overlay="")
+    sheet.button(everybody, words, "everybody", onto, fill=PRIMARY_FILL, scale=1.4, bold=True)
+    line = pygame.Rect(body.x, everybody.bottom + gap, body.w, sheet.em(1.6))
+    sheet.text(line, sheet.tr("ui.learn.alone"), 1.2, SOFT)
+    room = pygame.Rect(body.x, line.bottom, body.w, body.bottom - line.bottom)
+    for chair, cell in enumerate(place_layout.choice_grid(players, room, gap, shape=1.6)):
+        paint_chair_tile(sheet, cell, chair, marked=False)
+        sheet.target(f"pupil:{chair}", cell, touch_action(StartLesson(lesson, (), (chair,)), overlay=""))
+    paint_buttons(sheet, CLOSE_BUTTON)

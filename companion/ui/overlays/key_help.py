@@ -1,0 +1,75 @@
+"""Overlay that lists the keys."""
+
+import pygame
+
+from companion.ui.frame import GameFrame, PageFrame
+from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, paint_buttons, paint_dialog
+from companion.ui.sheet import Sheet
+from companion.ui.theme import INK, PAPER, TEXT
+
+EVERYWHERE = (
+    ("1–8", "chair"),
+    ("Space", "ok"),
+    ("left right", "back_next"),
+    ("Tab up down", "focus"),
+    ("Enter", "enter"),
+    ("Esc", "escape"),
+    ("?", "help"),
+)
+ARROWS = frozenset({"left", "right", "up", "down"})
+IN_GAME = (
+    ("P", "pause"),
+    ("M", "menu"),
+    ("H", "assist"),
+    ("W", "why"),
+    ("A", "may"),
+    ("S", "say_again"),
+    ("L", "log"),
+    ("U", "take_back"),
+    ("C", "correct"),
+    ("R", "repair"),
+)
+
+
+def paint_game_keys(sheet: Sheet, frame: GameFrame) -> None:
+    paint_key_list(sheet, (*EVERYWHERE, *IN_GAME))
+
+
+def paint_page_keys(sheet: Sheet, frame: PageFrame) -> None:
+    paint_key_list(sheet, (*EVERYWHERE, ("S", "read")))
+
+
+def paint_key_list(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:
+    """Two columns of keys with what they do."""
+    body = paint_dialog(sheet, "ui.help")
+    gap = sheet.em(0.5)
+    rows = -(-len(listed) // 2)
+    height = min(body.h // rows, sheet.em(3))
+    width = (body.w - gap) // 2
+    for place, (key, meaning) in enumerate(listed):
+        column, row = divmod(place, rows)
+        cell = pygame.Rect(body.x + column * (width + gap), body.y + row * height, width, height)
+        cap = pygame.Rect(cell.x, cell.centery - sheet.em(0.75), sheet.em(5.2), sheet.em(1.5))
+        sheet.box(cap, PAPER, radius=0.25)
+        _paint_key_cap(sheet, cap, key)
+        words = pygame.Rect(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)
+        sheet.text(words, sheet.tr(f"ui.key.{meaning}"), 1.0, TEXT)
+    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
+
+
+def _paint_key_cap(sheet: Sheet, cap: pygame.Rect, key: str) -> None:
+    """What is printed on a key: words, or arrows."""
+    pieces = key.split(" ")
+    wide, side = [], sheet.em(0.85)
+    for piece in pieces:
+        words = sheet.tr("ui.key.space") if piece == "Space" else piece
+        wide.append(side if piece in ARROWS else sheet.painter.font(1.0, bold=True).size(words)[0])
+    gap = sheet.em(0.3)
+    x = cap.centerx - (sum(wide) + gap * (len(pieces) - 1)) // 2
+    for piece, width in zip(pieces, wide, strict=True):
+        if piece in ARROWS:
+            sheet.picture(sheet.art.motif(piece, side), (x + side // 2, cap.centery))
+        else:
+            words = sheet.tr("ui.key.space") if piece == "Space" else piece
+            sheet.text(pygame.Rect(x, cap.y, width, cap.h), words, 1.0, INK, bold=True)
+        x += width + gap

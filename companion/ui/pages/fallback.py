@@ -1,0 +1,72 @@
+"""Fallback page, shown when another page has failed.
+
+Words and a few buttons, nothing that could fail again.
+"""
+
+from collections.abc import Mapping
+
+import pygame
+
+from companion.core.view import Sentence
+from companion.ui.commands import ContinueGame, LeaveOrQuit, PauseGame, ShowPage, UndoRuling
+from companion.ui.design_tokens import Colour
+from companion.ui.frame import GameFrame, PageFrame
+from companion.ui.pages.base import OverlayPainter, Page
+from companion.ui.sheet import Sheet, TouchAction, touch_action
+from companion.ui.theme import GOLD, SOFT, TEXT
+
+
+class FallbackPage(Page[PageFrame]):
+    """What happens now, and the way on; the chairs' buttons and keys play as always."""
+
+    shortcuts: Mapping[str, TouchAction] = {"p": touch_action(PauseGame()), "u": touch_action(UndoRuling())}
+
+    def takes_shared_buttons(self, frame: PageFrame) -> bool:
+        return not isinstance(frame, GameFrame) or frame.view.paused or frame.view.outcome is not None
+
+    def overlays(self, frame: PageFrame) -> Mapping[str, OverlayPainter[PageFrame]]:
+        return {}
+
+    def escape_action(self, frame: PageFrame) -> TouchAction:
+        return (
+            touch_action(ShowPage("home"), overlay="")
+            if isinstance(frame, GameFrame)
+            else touch_action(LeaveOrQuit())
+        )
+
+    def paint(self, sheet: Sheet, frame: PageFrame) -> None:
+        gap = sheet.em(0.6)
+        area = sheet.rect.inflate(-2 * gap, -2 * gap)
+        line = pygame.Rect(area.x, area.y, area.w, sheet.em(3))
+        for sentence, scale, colour in _text_lines(frame):
+            if sentence is not None:
+                sheet.text(line, sheet.words.text(sentence, frame.names), scale, colour, align="center")
+                line = line.move(0, line.h + gap)
+        row = pygame.Rect(area.x, 0, (area.w + gap) // 3 - gap, sheet.em(2.6))
+        row.bottom = area.bottom
+        for words, key, does in self._buttons(frame):
+            sheet.button(row, sheet.tr(words), key, does)
+            row = row.move(row.w + gap, 0)
+
+    def _buttons(self, frame: PageFrame) -> tuple[tuple[str, str, TouchAction], ...]:
+        if not isinstance(frame, GameFrame):
+            return (
+                ("ui.home", "home", touch_action(ShowPage("home"))),
+                ("ui.leave", "leave", touch_action(LeaveOrQuit())),
+            )
+        go_on = ("ui.continue", "continue", touch_action(ContinueGame()))
+        pause = ("ui.pause", "pause", touch_action(PauseGame()))
+        take_back = ("ui.take_back", "take_back", touch_action(UndoRuling()))
+        return (
+            go_on if frame.view.paused else pause,
+            take_back,
+            ("ui.home", "home", touch_action(ShowPage("home"))),
+        )
+
+
+def _text_lines(frame: PageFrame) -> tuple[tuple[Sentence | None, float, Colour], ...]:
+    """What there is to read, from the top."""
+    trouble = (frame.trouble, 1.3, GOLD)
+    if not isinstance(frame, GameFrame):
+        return (trouble,)
+    return (frame.view.headline, 2.0, TEXT), (frame.view.hint, 1.3, SOFT), (frame.say, 1.3, GOLD), trouble

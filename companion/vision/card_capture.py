@@ -1,0 +1,168 @@
+"""Captures a single card held before the camera as soon as it rests on the bare table.
+
+No deck is known yet, so nothing is recognised here. A hand, a sleeve or two cards at once are no card; what
+moves is waited for.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.calibration import refine_corners
+from companion.vision.outlines import Pyramid
+from companion.vision.pictures import check_picture_size
+
+Bgr = NDArray[np.uint8]
+Quad = NDArray[np.float32]
+
+SEARCH_SIDE = 640
+"""Longer side in pixels of the picture in which a card is looked for."""
+MIN_DIFFERENCE = 26
+"""Grey levels by which a pixel differs from the bare table."""
+MIN_CARD_SHARE, MAX_CARD_SHARE = 0.002, 0.3
+"""Shares of the picture that a card covers."""
+MIN_BOX_FILL = 0.9
+"""A card fills at least this much of the rectangle round it; a hand does not."""
+CARD_ASPECTS = (1.1, 2.0)
+"""The longer side of a card by its shorter."""
+MAX_STILL_DIFFERENCE, MIN_STILL_PICTURES = 5.0, 3
+"""Grey levels by which a resting card may differ from picture to picture, and how many have to be alike."""
+BACKGROUND_RATE = 0.05
+"""How fast the bare table is learnt again, for daylight fades."""
+MIN_CROP_HEIGHT, MAX_CROP_HEIGHT = 160, 480
+"""Height in pixels at which a card is cut out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CapturedCard:
+    """A card that rests before the camera."""
+
+    quad: Quad
+    """(4, 2) pixels, clockwise from the corner that is the top left as the picture shows it."""
+    picture: Bgr
+    """The card flattened, its top as the picture shows it: (height, width, 3)."""
+    frame: Bgr
+
+
+class CardCapture:
+    """Keeps the bare table, and what lay before it a moment ago."""
+
+    def __init__(self) -> None:
+        self._bare: NDArray[np.float32] | None = None
+        self._before: Bgr | None = None
+        self._rests = 0
+        self.outline: Quad | None = None
+        """Where a card is seen, be it at rest or not."""
+        self.disturbed = True
+        """Whether something moved since a card was last taken."""
+
+    def forget_background(self) -> None:
+        """The next picture that rests is the bare table."""
+        self._bare, self._rests = None, 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether the bare table is known."""
+        return self._bare is not None
+
+    def step(self, frame: Bgr) -> CapturedCard | None:
+        """The card that rests in this frame, if one does: with every frame until it is gone.
+
+        `frame`: (height, width, 3), BGR.
+        """
+        scale = SEARCH_SIDE / max(check_picture_size(frame).shape[:2])
+        size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
+        small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+        if self._before is not None and self._before.shape != small.shape:  # another camera
+            self.forget_background()
+            self._before = None
+        before, self._before = self._before, small
+        moves = before is None or _has_motion(before, small)
+        self._rests = 0 if moves else self._rests + 1
+        if moves:
+            self.disturbed = True
+        if self._bare is None:
+            if self._rests >= MIN_STILL_PICTURES:
+                self._bare = small.astype(np.float32)
+            return None
+        changed = _foreground_mask(self._bare, small)
+        line = _largest_contour(changed)
+        if line is None:
+            self.outline = None
+            if not moves:
+                cv2.accumulateWeighted(small, self._bare, BACKGROUND_RATE, mask=cv2.bitwise_not(changed))
+            return None
+        quad = _card_corners(line)
+        self.outline = None if quad is None else ((quad + 0.5) / scale).astype(np.float32)
+        if self.outline is None or self._rests < MIN_STILL_PICTURES - 1:
+            return None
+        return CapturedCard(self.outline, crop_card(frame, self.outline), frame)
+
+
+def _has_motion(before: Bgr, now: Bgr) -> bool:
+    """Whether anything but noise differs between two pictures."""
+    return bool(cv2.blur(_channel_difference(before, now), (9, 9)).max() > MAX_STILL_DIFFERENCE * 2)
+
+
+def _foreground_mask(bare: NDArray[np.float32], now: Bgr) -> NDArray[np.uint8]:
+    """Where something is that the bare table has not: 255, else 0."""
+    few = slice(None, None, 8)
+    gain = np.clip(np.median(now[few, few]) / max(1.0, float(np.median(bare[few, few]))), 0.7, 1.4)
+    lit = np.asarray(cv2.convertScaleAbs(bare, alpha=float(gain)), np.uint8)
+    apart = cv2.GaussianBlur(_channel_difference(lit, now), (3, 3), 0)
+    mask = cv2.threshold(apart, MIN_DIFFERENCE, 255, cv2.THRESH_BINARY)[1]
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
+
+
+def _channel_difference(one: Bgr, other: Bgr) -> NDArray[np.uint8]:
+    """By how much two pictures differ in the channel in which they differ most."""
+    blue, green, red = cv2.split(cv2.absdiff(one, other))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
+def _largest_contour(mask: NDArray[np.uint8]) -> NDArray[np.int32] | None:
+    lines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    line = max(lines, key=cv2.contourArea, default=None)
+    if line is None or cv2.contourArea(line) < MIN_CARD_SHARE * mask.size:
+        return None
+    return np.asarray(line[:, 0], np.int32)
+
+
+def _card_corners(line: NDArray[np.int32]) -> Quad | None:
+    """The corners of a card from the line round it, from its top left in the picture; None if it is none."""
+    hull = cv2.convexHull(line)
+    box = cv2.minAreaRect(hull)
+    across, down = sorted(box[1])
+    area = cv2.contourArea(line)
+    if (
+        across < 1
+        or not CARD_ASPECTS[0] < down / across < CARD_ASPECTS[1]
+        or area < MIN_BOX_FILL * across * down
+    ):
+        return None
+    if area > MAX_CARD_SHARE * SEARCH_SIDE * SEARCH_SIDE:
+        return None
+    corners = refine_corners(line, np.asarray(cv2.boxPoints(box), np.float32))
+    if not np.isfinite(corners).all() or not cv2.isContourConvex(corners):
+        return None
+    return _start_at_top(corners)
+
+
+def _start_at_top(corners: Quad) -> Quad:
+    """Clockwise, from the left end of the side that is highest in the picture."""
+    around = corners - corners.mean(axis=0)
+    turned = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+    heights = turned[:, 1] + np.roll(turned, -1, axis=0)[:, 1]
+    return np.roll(turned, -int(np.argmin(heights)), axis=0)
+
+
+def crop_card(frame: Bgr, quad: Quad) -> Bgr:
+    """What is in a quad, flattened to the card's own shape."""
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    across, down = (sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2
+    longest = float(np.clip(max(across, down), MIN_CROP_HEIGHT, MAX_CROP_HEIGHT))
+    grow = longest / max(1e-6, across, down)
+    return Pyramid(frame).view(quad, (round(across * grow), round(down * grow)))

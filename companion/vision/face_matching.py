@@ -1,0 +1,422 @@
+"""Identifies which enrolled face lies in an outline, with its orientation.
+
+Three steps, each on fewer candidates. (1) *Rank*: all outlines against all faces, both ways up, in one matrix
+product of small colour residuals; the mean card of the deck is removed first, so that what all cards share
+does not count. (2) *Align*: the outline is moved until the view fits the face, for each likely face again,
+because two decks' prints, or two references, are never cut quite alike. (3) *Verify* at full detail: the
+worst local window decides, because a stranger of the same print differs in one place only.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+
+import numpy as np
+
+from companion.vision.alignment import AlignmentArea, FaceTemplate
+from companion.vision.comparison import FaceMatch, FacePrints
+from companion.vision.face_pairs import FacePair, RegisteredLookAlikes, soften_residual
+from companion.vision.face_ranking import FaceRanking
+from companion.vision.outlines import HALF_TURN, Bgr, Pyramid, Quad, median_aspect
+from companion.vision.partial_cards import MIN_VISIBLE_SHARE
+from companion.vision.photometric_error import ComparisonScale, Floats, rotate_residuals
+
+SIMILAR_CORRELATION = 0.12
+"""Faces whose correlation with the view is this close to the best one's are compared in detail as well."""
+ORIENTATION_MARGIN = 0.2
+"""The same for the two ways up, at the ranking's small size."""
+CERTAIN_CORRELATION = 0.95
+"""A face as like the view as this lies in that outline; the other way up is compared in the same one."""
+MAX_RIVALS = 5
+"""Most faces compared in detail with one outline."""
+RECHECK_FLAWS = (0.05, 0.30)
+"""Flaws between which a face is also compared with the outline as it was found."""
+LOOK_ALIKE_COUNT, BURNT_LOOK_ALIKE_COUNT = 2, 8
+"""Cards most like the best one that are compared with it in any case, and in too much light."""
+MAX_SWAPS = 2
+"""How often another face takes the place of the best one because the view leads towards it."""
+MAX_CACHED_PAIRS = 400
+"""Most pairs of faces kept; each takes 0.06 MB, and as much again for each face."""
+NO_CARD_LIMITS = (0.60, 0.60)
+"""A likeliest face that differs by more than the first and is less like the view than the second ends a look.
+
+Of 281 cards that were read on photographs not held out the likeliest face differed by 0.36 at most, and was
+alike by 0.79 at least; 98 of the 173 outlines that were refused are beyond both bounds.
+"""
+WRONG_FACE_FLAW = 0.45
+"""A likeliest face that differs by more is not what is there, and no less likely one is: see `NOTHING`."""
+WRONG_PART_FLAW = 0.35
+"""A likeliest face of which what shows differs by more ends the look at a part."""
+NEIGHBOUR_COUNT = 3
+"""Other cards that are compared wherever only a part of one is seen."""
+HOPELESS_FLAW = 0.20
+"""A face with a flaw beyond this is not worth comparing with its rivals."""
+MAX_CANDIDATES = 12
+"""Most faces compared with one outline at middling size."""
+MIN_CORRELATION = 0.40
+"""Below this correlation with the best face an outline is not looked at in detail."""
+MIN_PART_CORRELATION = 0.75
+"""The same for what shows of a covered card, which must be more alike in the end."""
+
+VisibilityFunction = Callable[[Quad, tuple[int, int]], Floats]
+"""Which part of a card can be seen: of corners, at a size, (height, width) of 0 or 1."""
+
+
+class EnrolledFaces:
+    """The enrolled faces, prepared for comparing; pictures are upright and all portrait."""
+
+    def __init__(
+        self, pictures: Sequence[Bgr], cards: Sequence[str], sisters: RegisteredLookAlikes | None = None
+    ) -> None:
+        """`sisters`: as `registered` gave them for these pictures of these cards."""
+        self.cards = tuple(cards)
+        self.aspect = median_aspect(pictures)
+        self._middle = ComparisonScale.of(64, self.aspect, fine=0.014, broad=0.22)
+        self._prints = FacePrints(pictures, self.aspect)
+        self._large = self._prints.scale
+        self.pictures = self._prints.pictures
+        """All of one size, `comparison.DETAIL_WIDTH` wide."""
+        self.ranking = FaceRanking(self.pictures, cards, self.aspect)
+        self._whole = self._middle.residuals([self._middle.shrink(p) for p in self.pictures])
+        # Costly to make, and most faces of a large deck are seldom looked at twice.
+        self._template = cache(lambda face: FaceTemplate(self.pictures[face], self.aspect))
+        self._nearest: dict[int, list[tuple[int, int]]] = {}
+        self._kept, self._row = sisters, sisters.row_numbers() if sisters else {}
+        self._pair = lru_cache(MAX_CACHED_PAIRS)(self._make_pair)
+        self._soft = lru_cache(MAX_CACHED_PAIRS)(
+            lambda face: soften_residual(self._prints.detail_of_face(face).planes)
+        )
+
+    def match_part(
+        self,
+        frame: Pyramid,
+        quad: Quad,
+        ranked: Floats,
+        visible: VisibilityFunction,
+        wanted: Callable[[FaceMatch], bool],
+    ) -> FaceMatch | None:
+        """As `match`, comparing only what `visible` (of corners, at a size) says is seen.
+
+        None: the one that fits best is not `wanted`; that is asked before its neighbours are compared.
+        """
+        ground, ways = AlignmentArea.around(frame, quad), (quad, quad[HALF_TURN])
+        found: list[FaceMatch] = []
+        for turn in (0, 1):
+            first = int(ranked[turn].argmax())
+            if ranked[turn, first] < ranked.max() - ORIENTATION_MARGIN:
+                continue
+            start, template, again = ways[turn], self._template(first), ranked[turn]
+            shows = visible(start, template.size)
+            fitted = {first: template.fit(ground, start, shows)}
+            fit = fitted[first]
+            after = self.ranking.rank_parts(frame, [fit], [visible(fit, self.ranking.scale.size)])[0, 0]
+            if after.max() > again.max():
+                start, shows, again, fitted = fit, visible(fit, template.size), after, {}
+            if again.max() < MIN_CORRELATION:
+                continue
+            near = [
+                int(f)
+                for f in np.argsort(-again)[:MAX_CANDIDATES]
+                if again[f] >= again.max() - ORIENTATION_MARGIN
+            ]
+            whole = self._part_likeness(frame, start, near, visible(start, self._middle.size))
+            if whole.max() < MIN_PART_CORRELATION:
+                continue
+            for at in np.argsort(-whole)[:MAX_RIVALS]:
+                if whole[at] < whole.max() - SIMILAR_CORRELATION:
+                    break
+                face = near[at]
+                corners = fitted.get(face)
+                if corners is None:
+                    corners = self._template(face).fit(ground, start, shows)
+                shown = visible(corners, self._large.size)
+                if shown.mean() <= MIN_VISIBLE_SHARE:  # it was led under its cover, where nothing disagrees
+                    continue
+                found.append(self._prints.part_comparer(frame, corners, shown)(face))
+                best = self._with_nearest_rival(min(found, key=lambda m: m.flaw), found)
+                if found[-1].flaw > WRONG_PART_FLAW or best.flaw >= best.max_part_flaw:
+                    break
+        if not found:
+            return None
+        best = self._with_nearest_rival(min(found, key=lambda m: m.flaw), found)
+        if not wanted(best):
+            return None
+        # Of a part no card may go uncompared that looks like it there, however unlike the whole.
+        alike = self.ranking.rank_parts(
+            frame, [best.corners], [visible(best.corners, self.ranking.scale.size)]
+        )[0, 0]
+        others = [int(f) for f in np.argsort(-alike) if self.cards[f] != self.cards[best.face]]
+        return self._best_of_part(frame, found, others[:NEIGHBOUR_COUNT], visible)
+
+    def _part_likeness(self, frame: Pyramid, quad: Quad, faces: Sequence[int], visible: Floats) -> Floats:
+        """Correlation of the visible part of a view with some of the faces, (faces,)."""
+        scale, edge = self._middle, self._middle.margin
+        seen = scale.residual(frame.view(quad, scale.size), scale.visible_part(visible)).ravel()
+        shown = np.flatnonzero(np.tile(visible[edge:-edge, edge:-edge].ravel() > 0, 3))
+        there, some = seen.take(shown), np.stack([self._whole[face].take(shown) for face in faces])
+        lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(there)
+        return np.asarray(some @ there / np.maximum(lengths, 1e-6), np.float32)
+
+    def match_face(self, frame: Pyramid, quad: Quad, face: int, visible: VisibilityFunction) -> FaceMatch:
+        """One face against what is visible of an outline the right way up, and the nearest rivals."""
+        ground, template = AlignmentArea.around(frame, quad), self._template(face)
+        corners = template.fit(ground, quad, visible(quad, template.size))
+        shown = visible(corners, self._large.size)
+        compared = self._prints.part_comparer(frame, corners, shown)
+        first = compared(face)
+        if first.flaw > HOPELESS_FLAW:
+            return first
+        alike = self._middle.residuals([frame.view(corners, self._middle.size)]) @ self._whole.T
+        rivals = [int(i) for i in np.argsort(-alike[0])[:MAX_RIVALS] if i != face]
+        found = [first, *map(compared, rivals)]
+        return self._with_nearest_rival(min(found, key=lambda m: m.flaw), found)
+
+    def fit_face(
+        self, frame: Pyramid, quad: Quad, face: int, visible: VisibilityFunction
+    ) -> tuple[Quad, ...]:
+        """Where one face is of which a part shows in an outline the right way up: fitted, and as it is."""
+        template = self._template(face)
+        fitted = template.fit(AlignmentArea.around(frame, quad), quad, visible(quad, template.size))
+        return (quad,) if fitted is quad else (fitted, quad)
+
+    def compare_part(
+        self, frame: Pyramid, corners: Quad, face: int, visible: VisibilityFunction
+    ) -> FaceMatch:
+        """What is visible of one face where it is."""
+        return self._prints.part_comparer(frame, corners, visible(corners, self._large.size))(face)
+
+    def match_without_gloss(self, frame: Pyramid, match: FaceMatch) -> tuple[FaceMatch, Floats] | None:
+        """A match of a whole card compared without the light mirrored in it, and where: (height, width)."""
+        others = dict.fromkeys(face for _, face in self._similar_faces(match.face))
+        bare = self._prints.compare_without_gloss(frame, match.corners, match.face, others)
+        return None if bare is None else (replace(bare[0], lead=match.lead), bare[1])
+
+    def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> FaceMatch:
+        """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
+        ground, ways = AlignmentArea.around(frame, quad), (quad, quad[HALF_TURN])
+        fitted: dict[tuple[int, int], Quad] = {}
+        starts: dict[int, Quad] = {}
+        seen: dict[int, Floats] = {}
+        likely: list[tuple[float, int, int]] = []
+        for turn in (0, 1):
+            best = int(ranked[turn].argmax())
+            if ranked[turn, best] < ranked.max() - ORIENTATION_MARGIN or (
+                (1 - turn, best) in fitted and self.ranking.looks_same_turned[best]
+            ):
+                continue
+            if likely and max(likely)[0] > CERTAIN_CORRELATION:
+                starts[turn] = starts[1 - turn][HALF_TURN]
+                seen[turn] = rotate_residuals(seen[1 - turn][None], self._middle.inner)[0]
+            else:
+                starts[turn] = fitted[turn, best] = self._template(best).fit(ground, ways[turn])
+                seen[turn] = self._middle.residuals([frame.view(starts[turn], self._middle.size)])[0]
+            near = np.argsort(-ranked[turn])[:MAX_CANDIDATES]
+            likely += [(float(self._whole[i] @ seen[turn]), turn, int(i)) for i in near]
+        for turn in {0, 1} - set(starts):  # a sister may be the other way up than any likely face
+            starts[turn] = starts[1 - turn][HALF_TURN]
+        likely.sort(reverse=True)
+        whole, turn, face = likely[0]
+        if whole < MIN_CORRELATION:
+            return FaceMatch(face, starts[turn], whole, 1.0)
+
+        def fit_and_compare(turn: int, face: int, most: float = 2.0) -> FaceMatch:
+            corners = fitted.get((turn, face))
+            if corners is None:
+                corners = self._template(face).fit(ground, starts[turn])
+            match = self._prints.compare(frame, corners, face, most=max(most, RECHECK_FLAWS[1]))
+            if RECHECK_FLAWS[0] < match.flaw < RECHECK_FLAWS[1]:
+                # Print in one spot says little about far corners: there the outline may know better.
+                again = self._prints.compare(frame, ways[turn], face, most=min(most, match.flaw))
+                match = min(match, again, key=lambda m: m.flaw)
+            return match
+
+        rivals = [
+            (turn, face) for alike, turn, face in likely[:MAX_RIVALS] if alike >= whole - SIMILAR_CORRELATION
+        ]
+        return self._identify(frame, rivals, fit_and_compare)
+
+    def match_again(self, frame: Pyramid, quad: Quad, face: int, as_well: float) -> FaceMatch:
+        """One face where it was found before, and its sisters where they differ from it.
+
+        With a flaw below `unmoved_flaw_limit` it lies there as it did and is not fitted again; nor what is
+        `WRONG_FACE_FLAW`. Which way up is asked again: a card that is nearly the same upside down is seen
+        now so, now so.
+        """
+        best = self._prints.compare(frame, quad, face, most=WRONG_FACE_FLAW)
+        if as_well <= best.flaw < WRONG_FACE_FLAW:
+            corners = self._template(face).fit(AlignmentArea.around(frame, quad), quad)
+            best = self._prints.compare(frame, corners, face)
+        leads = self._leads_over(frame, best, 0, [(1, face)])
+        lead, _, other = min(leads, default=(1.0, 0, -1))
+        if lead < 0 and self.cards[other] == self.cards[face]:
+            best = self._prints.compare(frame, best.corners[HALF_TURN], face)
+            leads = self._leads_over(frame, best, 0, [(1, face)])
+        return self._with_least_lead(best, leads)
+
+    def _identify(
+        self, frame: Pyramid, near: Sequence[tuple[int, int]], compared: Callable[..., FaceMatch]
+    ) -> FaceMatch:
+        """The best of the (turn, face) that may be here, likeliest first; `compared` fits and compares one.
+
+        The likeliest is compared in detail, the others with it where they differ from it. Only where it fits
+        badly, or they are pictures of the same card, are all of them compared in detail.
+        """
+        turn, face = near[0]
+        best = compared(turn, face)
+        if best.flaw > NO_CARD_LIMITS[0] and best.likeness < NO_CARD_LIMITS[1]:
+            return best
+        for at, other in near[1:]:
+            same = self.cards[other] == self.cards[face] and at == turn
+            if (RECHECK_FLAWS[0] if same else HOPELESS_FLAW) < best.flaw < WRONG_FACE_FLAW:
+                match = compared(at, other, best.flaw)
+                if match.flaw < best.flaw:
+                    best, turn = match, at
+        leads = self._leads_over(frame, best, turn, near)
+        for _ in range(MAX_SWAPS):
+            lead, at, other = min(leads, default=(0.0, turn, best.face))
+            if lead >= 0:
+                break
+            best, turn = compared(at, other), at
+            leads = self._leads_over(frame, best, turn, near)
+        return self._with_least_lead(best, leads)
+
+    def _with_least_lead(self, best: FaceMatch, leads: Sequence[tuple[float, int, int]]) -> FaceMatch:
+        """The best match with the other card that it leads least."""
+        rivals = [(lead, other) for lead, _, other in leads if self.cards[other] != self.cards[best.face]]
+        lead, other = min(rivals, default=(1.0, -1))
+        return replace(best, lead=lead, rival_face=other)
+
+    def _leads_over(
+        self, frame: Pyramid, best: FaceMatch, turn: int, near: Sequence[tuple[int, int]]
+    ) -> list[tuple[float, int, int]]:
+        """How far the best match leads each of the others: (`identity.FacePair.lead`, turn, face)."""
+        card = self.cards[best.face]
+        others = {(at, face) for at, face in near if self.cards[face] != card or at != turn}
+        exposure = self._prints.exposure_of_view(frame, best.corners, best.face)
+        # In a bad outline the right card may not come near, but it is like the one that does.
+        sisters = self._similar_faces(
+            best.face, LOOK_ALIKE_COUNT if exposure == 1 else BURNT_LOOK_ALIKE_COUNT
+        )
+        others |= {(turn ^ at, face) for at, face in sisters}
+        if not others:
+            return []
+        view = best.view_detail or self._prints.detail_of_view(frame, best.corners, best.face)
+        seen = soften_residual(view.planes)
+        pairs = [(self._pair(best.face, face, at ^ turn), at, face) for at, face in others]
+        leads = []
+        for pair, at, face in pairs:
+            if pair.is_same_face and self.cards[face] == card:
+                continue  # it looks the same upside down
+            lead = pair.lead(seen)
+            if lead > 0 and self._prints.is_difference_burnt_out(best.face, face, exposure):
+                lead = 0.0  # what this card lacks may be burnt out
+            leads.append((lead, at, face))
+        return leads
+
+    def _similar_faces(self, face: int, most: int = LOOK_ALIKE_COUNT) -> list[tuple[int, int]]:
+        """The (turn, face) of other cards that are most like a face at the ranking's size."""
+        if face not in self._nearest:
+            both = self.ranking.similarity_to_faces(face)
+            both[:, np.array(self.cards) == self.cards[face]] = -1
+            nearest = np.argsort(-both, axis=None)[:BURNT_LOOK_ALIKE_COUNT]
+            found = [divmod(int(at), both.shape[1]) for at in nearest]
+            self._nearest[face] = [(turn, other) for turn, other in found if both[turn, other] > -1]
+        return self._nearest[face][:most]
+
+    def register_look_alikes(self, told: Callable[[float], None]) -> RegisteredLookAlikes:
+        """The cards most like each face, and itself upside down, registered onto it.
+
+        `told` is called with the fraction done.
+        """
+        found = []
+        for face in range(len(self.pictures)):
+            pairs = [(1, face), *self._similar_faces(face)]
+            found += [(face, other, up, self._register_onto(face, other, up)) for up, other in pairs]
+            told((face + 1) / len(self.pictures))
+        return RegisteredLookAlikes.of(found)
+
+    def _make_pair(self, face: int, other: int, up: int) -> FacePair:
+        """One face and another registered onto it, the other way up if `up` is 1."""
+        row = self._row.get((face, other, up))
+        if self._kept is None or row is None:
+            return FacePair.of(self._soft(face), self._register_onto(face, other, up))
+        return FacePair.of(self._soft(face), self._kept.residual_at(row))
+
+    def _register_onto(self, face: int, other: int, up: int) -> Floats:
+        """Another face registered onto one, `softened`."""
+        picture, known = Pyramid(self.pictures[other]), self._prints.detail_of_face(face)
+        quad = np.roll(self._picture_corners(), -2 * up, axis=0)
+        fitted = self._template(face).fit(AlignmentArea.around(picture, quad), quad)
+        ways = (quad,) if fitted is quad else (quad, fitted)
+        best = max((self._prints.detail_of_view(picture, c, face) for c in ways), key=known.likeness)
+        return soften_residual(best.planes)
+
+    def _picture_corners(self) -> Quad:
+        """The corners of a face's picture at full detail."""
+        width, height = self._large.size
+        return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+
+    def _best_of_part(
+        self, frame: Pyramid, found: Sequence[FaceMatch], others: Sequence[int], visible: VisibilityFunction
+    ) -> FaceMatch:
+        """The match of a part with the least flaw, with how near the best other card came.
+
+        A rival that was fitted wrongly is compared once more where the best one is, as are `others`.
+        """
+        first = min(found, key=lambda m: m.flaw)
+        if first.flaw < HOPELESS_FLAW:
+            there = (first.corners, first.corners[HALF_TURN])
+            rivals = dict.fromkeys(others, 0)
+            for match in found:
+                if self.cards[match.face] != self.cards[first.face]:
+                    off = [float(np.abs(q - match.corners).max()) for q in there]
+                    rivals[match.face] = off.index(min(off))
+            for way in set(rivals.values()):
+                compared = self._prints.part_comparer(
+                    frame, there[way], visible(there[way], self._large.size)
+                )
+                found = [*found, *(compared(face) for face, at in rivals.items() if at == way)]
+            first = min(found, key=lambda m: m.flaw)
+        return self._with_nearest_rival(first, found)
+
+    def _with_nearest_rival(self, best: FaceMatch, found: Sequence[FaceMatch]) -> FaceMatch:
+        """The best match, with the other card that came nearest and how near."""
+        others = [m for m in found if self.cards[m.face] != self.cards[best.face]]
+        rival = min(others, key=lambda m: m.flaw, default=None)
+        return best if rival is None else replace(best, rival_flaw=rival.flaw, rival_face=rival.face)
+
+    def visible_print_share(self, match: FaceMatch, visible: VisibilityFunction) -> float:
+        """The share of a face's print, 0 to 1 by its strength, that is visible in a match."""
+        mask, planes = (
+            visible(match.corners, self._large.size),
+            self._prints.detail_of_face(match.face).planes,
+        )
+        energy = (planes * planes).sum(axis=0)
+        edge = self._large.margin
+        return float((energy * mask[edge:-edge, edge:-edge]).sum() / max(float(energy.sum()), 1e-6))
+
+    def similar_face_pairs(self) -> list[tuple[float, int, int]]:
+        """How alike faces of different cards are: (flaw, face, face most like it), most alike first.
+
+        The flaw is `comparison.Match.flaw`; faces are indices of the deck's pictures.
+        """
+        both = np.stack(
+            [self.ranking.distinctive, rotate_residuals(self.ranking.distinctive, self.ranking.scale.inner)]
+        )
+        alike = both @ self.ranking.distinctive.T
+        cards = np.unique(self.cards, return_inverse=True)[1]
+        alike[:, cards[:, None] == cards[None, :]] = -1
+        found = []
+        for one in range(len(self.pictures)):
+            turn, other = (int(v) for v in np.unravel_index(alike[:, one].argmax(), alike[:, one].shape))
+            if alike[turn, one, other] > -1:
+                found.append((self.compare_faces(one, other, turn).flaw, one, other))
+        return sorted(found)
+
+    def compare_faces(self, one: int, other: int, turn: int = 0) -> FaceMatch:
+        """The picture of one face against another face; `turn` 1 is upside down."""
+        picture = Pyramid(self.pictures[one])
+        quad = np.roll(self._picture_corners(), -2 * turn, axis=0)
+        corners = self._template(other).fit(AlignmentArea.around(picture, quad), quad)
+        fits = (self._prints.compare(picture, corners, other), self._prints.compare(picture, quad, other))
+        return min(fits, key=lambda match: match.flaw)

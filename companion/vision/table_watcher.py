@@ -1,0 +1,267 @@
+"""Watches the places of a table frame by frame for settled changes of their cards.
+
+A still table costs almost nothing: only a place whose picture changed is read. A place that moves, or is
+neither cards nor bare cloth (a hand, a sleeve, a cup), gives no reading at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.core.actions import Micros
+from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
+from companion.vision.layout import Calibration, Layout, Place
+from companion.vision.motion_detection import PlaceSnapshot
+from companion.vision.outline_reading import Sighting
+from companion.vision.outlines import overlap_share
+from companion.vision.pictures import PictureError, check_picture_size
+from companion.vision.recogniser import Recogniser
+from companion.vision.settling import UNREAD, Content, ReadingVote, has_unread_card
+
+Picture = NDArray[np.uint8]
+MAX_READINGS = 8
+"""Most looks at a still place until what they say is taken, or somebody asked."""
+_MAX_CLOTH_DISTANCE = 16.0
+"""Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
+_MIN_BARE_SHARE = 0.9
+"""Share of a place that has to be cloth to call it bare, if no card is found there."""
+_CERTAINLY_BARE_SHARE = 0.98
+"""Share from which no card is searched for: the smallest part of a place that a card fills is a ninth."""
+
+
+_MIDDLE_SHARE = 0.6
+"""Part of a spot's sides that a card in it surely covers."""
+_SAME_CARD_OVERLAP = 0.5
+"""Two sightings that overlap so much are one card."""
+_MIN_TOUCHED_SHARE = 0.2
+"""Part of a spot's middle that a card covers which is between two spots."""
+
+
+@dataclass(slots=True)
+class _WatchedPlace:
+    """One place between frames."""
+
+    before: PlaceSnapshot | None = None
+    read_at: PlaceSnapshot | None = None
+    """The picture that was read first since something moved there."""
+    content: Content | None = None
+    """What the last look said; None: neither card nor cloth."""
+    looks: int = 0
+    sure: bool = False
+    """Whether nothing is left to find out by another look."""
+
+
+@dataclass(slots=True)
+class TableWatcher:
+    """Reads the places of one table; call `step` with every frame, in order."""
+
+    recogniser: Recogniser
+    layout: Layout
+    calibration: Calibration
+    votes: ReadingVote = field(default_factory=ReadingVote)
+    reading_count: int = 0
+    """Places read so far."""
+    unknown_count: int = 0
+    """Places that settled as something unknown: a person is asked."""
+    _seen: dict[str, _WatchedPlace] = field(default_factory=dict)
+    _before: dict[Place, Sighting] = field(default_factory=dict)
+    """The card last seen at each spot: most often it is still there."""
+    _boxes: dict[Place, tuple[slice, slice]] = field(default_factory=dict)
+    _masks: dict[Place, NDArray[np.uint8]] = field(default_factory=dict)
+    _cloth: NDArray[np.float32] | None = None
+
+    def step(self, frame: Picture, at: Micros, only: frozenset[str] | None = None) -> TableSeen | None:
+        """What settled with this frame (height, width, 3), taken at `at`; `only` limits the places.
+
+        `at` is in µs of game time. Raises `PictureError` if the frame is not of the calibration's size.
+        """
+        size = check_picture_size(frame).shape[1::-1]
+        if size != self.calibration.frame_size:
+            known = self.calibration.frame_size
+            raise PictureError(
+                f"this picture has {size} pixels, the table was found in {known}: find it again"
+            )
+        settled = []
+        for place in self.layout.places:
+            if only is not None and place.name not in only:
+                continue
+            region = self._observe_place(frame, place, at)
+            if region is not None:
+                settled.append(region)
+        self.unknown_count += sum(has_unread_card(region.faces) for region in settled)
+        return TableSeen(at=at, regions=tuple(settled)) if settled else None
+
+    def settled_contents(self) -> Mapping[str, Content]:
+        """What is where, as far as it settled."""
+        told = {place.name: self.votes.settled_content(place.name) for place in self.layout.places}
+        return {name: content for name, content in told.items() if content is not None}
+
+    def read_again(self, *names: str) -> None:
+        """Forget what these places held (all, if none is named), so that they are read again."""
+        for place in self.layout.places:
+            if not names or place.name in names:
+                self.votes.forget(place.name)
+                self._seen.pop(place.name, None)
+
+    def _observe_place(self, frame: Picture, place: Place, at: Micros) -> RegionReading | None:
+        """Looks at a place if that may tell anything; what settled there, if anything."""
+        part = frame[self._box(place, frame.shape)]
+        if not part.size:
+            return None
+        seen = self._seen.setdefault(place.name, _WatchedPlace())
+        now = PlaceSnapshot.of(part)
+        before, seen.before = seen.before, now
+        if before is None or before.differs_from(now):
+            return None
+        if seen.read_at is None or seen.read_at.differs_from(now):
+            self.votes.step(place.name, None, at)
+            seen = self._seen[place.name] = _WatchedPlace(now, now)
+        # What is neither card nor cloth, look by look, is a hand that rests.
+        most = MAX_READINGS if self.votes.has_readings(place.name) else self.votes.needed
+        looked = seen.looks < most and not seen.sure
+        if looked:
+            seen.content, seen.looks = self._read_place(frame, place), seen.looks + 1
+        if seen.content is None:
+            return None  # what rests there says nothing of the card that may be under it
+        region = self.votes.step(place.name, seen.content, at, looked=looked)
+        if looked:
+            seen.sure = self.votes.is_certain(place.name)
+        return region
+
+    def _read_place(self, frame: Picture, place: Place) -> Content | None:
+        """The cards in a place, lowest first; None when what is there is neither card nor cloth."""
+        self.reading_count += 1
+        cloth = self._cloth_share(frame, place)
+        if cloth > _CERTAINLY_BARE_SHARE:
+            return ()  # what holds no card need not be searched for one: that would take longest
+        if place.grid != (1, 1):
+            return self._read_grid(frame, place)
+        first, *others = self.layout.spots(place.name)
+        found = [self._read_spot(frame, first)]
+        if found[0].card in {"", UNKNOWN} or place.name == "audit":  # bare, or covered by what is over it
+            for spot in others:
+                if place.name == "audit" and found[-1].card == UNKNOWN:
+                    break  # a hand is read whole or not at all
+                found.append(self._read_spot(frame, spot))
+        known = [sighting for sighting in found if sighting.card not in {"", UNKNOWN}]
+        doubtful = any(sighting.card == UNKNOWN for sighting in found)
+        if not known and cloth > _MIN_BARE_SHARE:
+            return ()
+        if doubtful and (not known or place.name == "audit"):
+            return UNREAD
+        if not known:
+            return None
+        return tuple(self._to_face(sighting, place) for sighting in known)
+
+    def _to_face(self, sighting: Sighting, place: Place) -> SeenCard:
+        turn = round(self.calibration.card_rotation(sighting.corners, place)) % 360
+        return SeenCard(sighting.card, turn, round(float(sighting.confidence), 3))
+
+    def _read_grid(self, frame: Picture, place: Place) -> Content | None:
+        """Cards side by side: all of them, or unknown; None while something else is among them."""
+        known: list[Sighting] = []
+        unsure: list[Place] = []
+        for spot in self.layout.spots(place.name):
+            if self._cloth_share(frame, _middle_of_spot(spot)) > _MIN_BARE_SHARE:
+                continue
+            sighting = self._read_spot(frame, spot)
+            if sighting.card in {"", UNKNOWN}:
+                unsure.append(spot)
+            elif all(overlap_share(sighting.corners, other.corners) < _SAME_CARD_OVERLAP for other in known):
+                known.append(sighting)
+        if not self._are_between_cards(
+            unsure, known
+        ):  # laid askew, or one against the other: search all of it
+            for sighting in self._search_place(frame, place):
+                if all(
+                    overlap_share(sighting.corners, other.corners) < _SAME_CARD_OVERLAP for other in known
+                ):
+                    known.append(sighting)
+        if not self._are_between_cards(unsure, known):
+            return UNREAD
+        known.sort(key=lambda sighting: self._nearest_spot(place, sighting))
+        return tuple(self._to_face(sighting, place) for sighting in known)
+
+    def _nearest_spot(self, place: Place, sighting: Sighting) -> int:
+        """Which spot of the place a card is in: what was searched for counts where it is, too."""
+        middle = self.calibration.to_millimetres(sighting.corners).mean(axis=0)
+        spots = [spot.centre_mm for spot in self.layout.spots(place.name)]
+        return int(np.linalg.norm(np.array(spots) - middle, axis=1).argmin())
+
+    def _are_between_cards(self, unsure: Sequence[Place], known: Sequence[Sighting]) -> bool:
+        """Whether every spot that could not be read shows a part of a card that was: it is between two."""
+        quads = [self.calibration.place_corners(_middle_of_spot(spot)) for spot in unsure]
+        return all(
+            any(overlap_share(quad, other.corners) > _MIN_TOUCHED_SHARE for other in known) for quad in quads
+        )
+
+    def _search_place(self, frame: Picture, place: Place) -> list[Sighting]:
+        """All cards that can be found anywhere in a place."""
+        box = self._box(place, frame.shape)
+        if not frame[box].size:
+            return []
+        corner = np.array([box[1].start, box[0].start], np.float32)
+        found = self.recogniser.recognise(np.ascontiguousarray(frame[box]))
+        return [
+            Sighting(one.card, one.corners + corner, one.confidence) for one in found if one.card != UNKNOWN
+        ]
+
+    def _read_spot(self, frame: Picture, spot: Place) -> Sighting:
+        seen = self.recogniser.read_place(
+            frame, self.calibration.place_corners(spot), before=self._before.get(spot)
+        )
+        if seen.card not in {"", UNKNOWN}:
+            self._before[spot] = seen
+        return seen
+
+    def _cloth_share(self, frame: Picture, place: Place) -> float:
+        """How much of a place shows the mat's cloth: 1.0 is all of it."""
+        box = self._box(place, frame.shape)
+        cloth = self._cloth_colour(frame)
+        mask = self._masks[place]
+        if cloth is None or not (area := cv2.countNonZero(mask)):
+            return 0.0
+        # A pixel less the cloth as bright as the pixel is: all that a pixel of the cloth leaves is noise.
+        less_cloth = np.eye(3) - np.outer(cloth / max(1.0, float(cloth.mean())), np.full(3, 1 / 3))
+        apart = cv2.transform(np.asarray(cv2.blur(frame[box], (3, 3)), np.float32), less_cloth)
+        near = cv2.transform(cv2.multiply(apart, apart), np.ones((1, 3))) < _MAX_CLOTH_DISTANCE**2
+        return cv2.countNonZero(cv2.bitwise_and(mask, mask, mask=near.astype(np.uint8))) / area
+
+    def _cloth_colour(self, frame: Picture) -> NDArray[np.float32] | None:
+        """The mat's most common colour: what is between the places and in most of them.
+
+        None while no part of the mat's middle is in the picture.
+        """
+        if self._cloth is None:
+            corners = self.calibration.to_pixels(
+                [(120.0, 110.0), (474.0, 110.0), (474.0, 310.0), (120.0, 310.0)]
+            )
+            mask = np.zeros(frame.shape[:2], np.uint8)
+            cv2.fillConvexPoly(mask, corners.astype(np.int32), 255)
+            if not mask.any():
+                return None
+            self._cloth = np.median(frame[mask > 0], axis=0).astype(np.float32)
+        return self._cloth
+
+    def _box(self, place: Place, shape: tuple[int, ...]) -> tuple[slice, slice]:
+        """The upright rectangle around a place, as slices of the picture, with a margin for edges."""
+        if place not in self._boxes:
+            quad = self.calibration.place_corners(place)
+            margin = 6
+            low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - margin, 0)
+            high = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + margin, (shape[1], shape[0]))
+            high = np.maximum(low, high)  # a place beyond the picture has no part in it
+            box = (slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0])))
+            mask = np.zeros(shape[:2], np.uint8)
+            cv2.fillConvexPoly(mask, quad.astype(np.int32), 255)
+            self._boxes[place], self._masks[place] = box, mask[box]
+        return self._boxes[place]
+
+
+def _middle_of_spot(spot: Place) -> Place:
+    """The middle of a spot: a neighbour's card does not reach there."""
+    width, height = spot.size_mm
+    return Place(spot.name, spot.centre_mm, (_MIDDLE_SHARE * width, _MIDDLE_SHARE * height), spot.angle)

@@ -1,0 +1,99 @@
+"""The pin table: which GPIO pin belongs to which button or lamp.
+
+BCM numbers. Left free: 0 and 1 (a HAT's EEPROM), 14 and 15 (the console), 18 to 21 (I2S sound). Until the
+program runs, a Pi pulls 0 to 8 up and the others down, so lamps stay on 9 and above: none glows at power-on.
+2 and 3 have real pull-ups of 1.8 kΩ; OK on 3 also wakes a halted Pi. BCM 25 is spare.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from companion.core.actions import Chair, Value
+from companion.core.errors import InputError
+from companion.core.switch import ButtonId
+
+PHYSICAL_PINS: Mapping[int, int] = {
+    0: 27, 1: 28, 2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33,
+    14: 8, 15: 10, 16: 36, 17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22,
+    26: 37, 27: 13,
+}  # fmt: skip
+"""BCM number → pin of the 40-pin header."""
+RESERVED_PINS: Mapping[int, str] = {
+    0: "a HAT's EEPROM",
+    1: "a HAT's EEPROM",
+    14: "the serial console",
+    15: "the serial console",
+    18: "I2S sound",
+    19: "I2S sound",
+    20: "I2S sound",
+    21: "I2S sound",
+}
+SHARED_BUTTON_NAMES = ("back", "next", "ok")
+CHAIR_BUTTON_PINS = (17, 27, 22, 5, 6, 26, 8, 7)
+CHAIR_LAMP_PINS = (23, 24, 10, 9, 11, 13, 12, 16)
+SHARED_BUTTON_PINS = (2, 4, 3)
+
+
+class PinTable(Value, frozen=True):
+    """Where every button and lamp is wired, in BCM numbers."""
+
+    buttons: tuple[tuple[ButtonId, int], ...]
+    lamps: tuple[tuple[Chair, int], ...]
+
+    def button_pin(self, line: ButtonId) -> int:
+        return dict(self.buttons)[line]
+
+    def lamp_pin(self, chair: Chair) -> int:
+        return dict(self.lamps)[chair]
+
+    def wiring_rows(self) -> Iterator[tuple[str, int, int]]:
+        """(what, BCM, physical pin), a chair's button and lamp together."""
+        lamps = dict(self.lamps)
+        for (chair, button), bcm in self.buttons:
+            if chair is None:
+                yield f"button {button}", bcm, PHYSICAL_PINS[bcm]
+            else:
+                yield f"chair {chair + 1} button", bcm, PHYSICAL_PINS[bcm]
+                yield f"chair {chair + 1} lamp", lamps[chair], PHYSICAL_PINS[lamps[chair]]
+
+
+def parse_button_name(part: str) -> ButtonId:
+    """The button that settings call `part`: `1`..`8`, `back`, `next`, `ok`."""
+    return (None, part) if part in SHARED_BUTTON_NAMES else (int(part) - 1, "seat")
+
+
+def button_name_of(line: ButtonId) -> str:
+    """How settings call a button."""
+    chair, button = line
+    return button if chair is None else str(chair + 1)
+
+
+def build_pin_table(
+    pins: Mapping[str, int] | None = None, lamps: Mapping[str, int] | None = None
+) -> PinTable:
+    """The table with what settings change; `InputError` names a pin that cannot be used."""
+    buttons: dict[ButtonId, int] = {(chair, "seat"): bcm for chair, bcm in enumerate(CHAIR_BUTTON_PINS)}
+    buttons |= {(None, name): bcm for name, bcm in zip(SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS, strict=True)}
+    lights: dict[Chair, int] = dict(enumerate(CHAIR_LAMP_PINS))
+    for part, bcm in (pins or {}).items():
+        buttons[parse_button_name(part)] = bcm
+    for part, bcm in (lamps or {}).items():
+        chair, _ = parse_button_name(part)
+        if chair is None:
+            raise InputError(f"buttons.lamps.{part}: only chairs have lamps; take this line out.")
+        lights[chair] = bcm
+    named = [(f"buttons.pins.{button_name_of(line)}", bcm) for line, bcm in buttons.items()]
+    named += [(f"buttons.lamps.{chair + 1}", bcm) for chair, bcm in lights.items()]
+    _check_pins(named)
+    return PinTable(tuple(buttons.items()), tuple(lights.items()))
+
+
+def _check_pins(named: list[tuple[str, int]]) -> None:
+    holders: dict[int, str] = {}
+    for name, bcm in named:
+        if bcm in RESERVED_PINS:
+            raise InputError(f"{name}: BCM {bcm} is reserved for {RESERVED_PINS[bcm]}; choose another pin.")
+        if bcm not in PHYSICAL_PINS:
+            raise InputError(f"{name}: BCM {bcm} is not on the 40-pin header; choose 2 to 27.")
+        if bcm in holders:
+            raise InputError(f"{name}: BCM {bcm} is wired to {holders[bcm]} already; choose another pin.")
+        holders[bcm] = name
