@@ -1,4 +1,4 @@
-"""Reports the edges of the GPIO buttons with the kernel's timestamps."""
+"""The buttons on the pins: stamp the edge, hand it over, nothing else."""
 
 import os
 import tempfile
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
+from companion.core.debounce import CALM
 from companion.core.switch import TOGETHER, ButtonId, Edge
 from hardware.errors import (
     GpioForbiddenError,
@@ -30,7 +31,9 @@ HEADER_CHIP_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-r
 """What kernels call the chip of the 40-pin header: of a Pi 3, 4 and 5."""
 DEVICE_FOLDER = Path("/dev")
 MANY = 3
-"""So many pins do not have the same edge within `SAME_PRESS_SPAN` by anybody's finger."""
+"""So many pins do not have the same edge within `TOGETHER` by anybody's finger."""
+QUIET: Micros = 1_000
+"""So long before it a line has no edge where a disturbance begins; a contact that bounces has."""
 KEPT = 256
 """Edges of a line that are remembered: as many as the kernel keeps until they are read."""
 
@@ -50,6 +53,7 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
         self._line = line
         self._clock = clock
         self._put = put
+        self._lost = 0
         super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
         # Holds are timed by the loop; gpiozero's thread for them would wake ten times a second for nothing.
         self._hold_thread.stopping.set()
@@ -58,40 +62,60 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
     def _pin_changed(self, ticks: float, state: int) -> None:
         chair, button = self._line
         at = self._clock.from_monotonic_ns(round(ticks * 1e9))
-        self._put(Edge(chair, button, level=not state, at=at))
+        lost = getattr(self.pin, "lost", 0)  # lgpio does not say
+        self._put(Edge(chair, button, level=not state, at=at, gap=lost != self._lost))
+        self._lost = lost
         super()._pin_changed(ticks, state)
 
 
 class Coincidence:
-    """Marks the edges that come on three or more pins together: a cable picked something up."""
+    """Marks the edges that come on three or more pins together: a cable picked something up.
+
+    Contacts that bounce at the same time also have edges together now and then. So where a disturbance begins
+    all lines but one, on which a finger may be, were quiet before.
+    """
 
     def __init__(self, put: PutEdge) -> None:
         self._put = put
-        self._stamps: dict[tuple[ButtonId, bool], list[Micros]] = {}
-        """The newest edges by line and level, in their order."""
+        self._stamps: dict[tuple[ButtonId, bool, bool], list[Micros]] = {}
+        """The newest edges by line, by level and by whether the line was quiet before, in their order."""
+        self._last: dict[ButtonId, Micros] = {}
+        """The newest edge of each line."""
+        self._marked: Micros | None = None
+        """The edge that was marked last."""
 
     def edge(self, edge: Edge) -> None:
-        """Hand an edge on, marked if it is one of `MANY` within `SAME_PRESS_SPAN`, in whatever order they
-        come.
-        """
-        own = self._stamps.setdefault(((edge.chair, edge.button), edge.level), [])
+        """Hand an edge on, marked if it is one of `MANY` within `TOGETHER`, in whatever order they come."""
+        line = edge.chair, edge.button
+        last = self._last.get(line)
+        fresh = last is None or not 0 <= edge.at - last < QUIET
+        self._last[line] = edge.at
+        own = self._stamps.setdefault((line, edge.level, fresh), [])
         if own and edge.at < own[-1]:
             own.clear()  # another game has begun, and its clock
-        disturbed = self._lines_at(edge) >= MANY
+        goes_on = self._marked is not None and abs(edge.at - self._marked) <= CALM
+        disturbed = self._is_together(edge, fresh, quiet=0 if goes_on else MANY - 1)
         own.append(edge.at)
         if len(own) >= 2 * KEPT:
             del own[:KEPT]
+        self._marked = edge.at if disturbed else self._marked
         self._put(replace(edge, disturbed=True) if disturbed else edge)
 
-    def _lines_at(self, edge: Edge) -> int:
-        """On how many lines this edge came within `SAME_PRESS_SPAN`, its own included."""
-        near: list[tuple[Micros, ButtonId]] = [(edge.at, (edge.chair, edge.button))]
-        for (line, level), stamps in self._stamps.items():
-            if level == edge.level and line != (edge.chair, edge.button):
+    def _is_together(self, edge: Edge, fresh: bool, *, quiet: int) -> bool:  # noqa: FBT001
+        """Whether this edge is on `MANY` lines within `TOGETHER`, so many of them `quiet` before."""
+        own = edge.chair, edge.button
+        near: list[tuple[Micros, ButtonId, bool]] = [(edge.at, own, fresh)]
+        for (line, level, was_quiet), stamps in self._stamps.items():
+            if level == edge.level and line != own:
                 first = bisect_left(stamps, edge.at - TOGETHER)
-                near += [(at, line) for at in stamps[first : bisect_right(stamps, edge.at + TOGETHER)]]
-        starts = [at for at, _ in near if at <= edge.at]
-        return max(len({line for at, line in near if start <= at <= start + TOGETHER}) for start in starts)
+                found = stamps[first : bisect_right(stamps, edge.at + TOGETHER)]
+                near += [(at, line, was_quiet) for at in found]
+        for start in (at for at, *_ in near if at <= edge.at):
+            among = [one for one in near if start <= one[0] <= start + TOGETHER]
+            lines, calm = {line for _, line, _ in among}, {line for _, line, was_quiet in among if was_quiet}
+            if len(lines) >= MANY and len(calm) >= quiet:
+                return True
+        return False
 
 
 class ButtonPanel:

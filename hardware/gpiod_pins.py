@@ -58,7 +58,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._pull = info.pull or "floating"
         self._edges = "both"
         self._listening = False
-        self._last: int | None = None
+        self._last = 0
         self.lost = 0
         """Edges that the kernel numbered and we never got."""
         self._request: Any = None
@@ -89,7 +89,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             event_buffer_size=KERNEL_QUEUE_SIZE,
         )
         if self._listening:
-            self._last = None
+            self._last = 0  # the kernel counts each request's edges from 1
             self.factory.watch_descriptor(self._request.fd, self._read_edges)
 
     def _release_line(self) -> None:
@@ -105,7 +105,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         if request is None or not request.wait_edge_events(0):
             return  # the line was let go, or asked for again, while its edge was on the way
         for event in request.read_edge_events():
-            if self._last is not None and event.line_seqno != self._last + 1:
+            if event.line_seqno != self._last + 1:
                 self.lost += event.line_seqno - self._last - 1
                 log.warning("The kernel had no room for %d edges of %r", self.lost, self)
             self._last = event.line_seqno

@@ -52,8 +52,8 @@ for _ in range(60):
     person.run(2)
     frame = person.app.frame()
     person.app.draw()
-    sheet = person.app._pages["game"].sheet(frame)
-    print(person.app._clock.now(), *(text.string for text in sheet.written), sep="\\n")
+    sheet = person.app._pages["game"].painted_sheet(frame)
+    print(person.app._clock.now(), *(text.string for text in sheet.text_lines), sep="\\n")
     person.plays()
 """
 

@@ -452,6 +452,14 @@ def test_a_button_pressed_again_40_ms_after_it_was_let_go_has_its_stamp() -> Non
     assert lockout.advance(LATER)[-1] == pressed(190_000)
 
 
+def test_a_press_before_which_the_kernel_dropped_edges_has_the_interval_in_which_it_was() -> None:
+    lockout = Debouncer()
+    lockout.compare_levels(50_000, {(0, "seat"): False})
+    for edge in edges((100_000, True), (200_000, False)):
+        lockout.add_edge(replace(edge, gap=edge.level))
+    assert lockout.advance(LATER)[0] == pressed(100_000, since=50_000)
+
+
 # Disturbances -----------------------------------------------------------------------------------------------
 
 

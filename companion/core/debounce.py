@@ -65,12 +65,15 @@ class Debouncer:
         self._unread = False
         """Whether the pins are still to be read after it."""
 
-    def add_edge(self, edge: Edge, heard: Micros | None = None) -> None:
-        """Add an edge; `heard` is when it arrived, for the statistics."""
+    def add_edge(self, edge: Edge, heard: Micros | None = None, ruled: Micros = -1) -> None:
+        """Add an edge; `heard` is when it arrived, for the statistics.
+
+        What was found up to `ruled` stays as it is, should the edge tell of a disturbance.
+        """
         self._lit = self._due = None
         switch = self._switch(edge.source, edge.chair, edge.button)
         if edge.disturbed:
-            self._disturb(edge.at)
+            self._disturb(edge.at, ruled)
         if edge.at >= switch.last_lockout_end and not (edge.source == "gpio" and self._says_nothing(edge.at)):
             switch.add_edge(edge)
         if heard is not None:
@@ -78,13 +81,17 @@ class Debouncer:
             switch.statistics.delay = heard - edge.at
             switch.statistics.worst_delay = max(switch.statistics.delay, switch.statistics.worst_delay)
 
-    def advance(self, now: Micros) -> list[Observation]:
-        """The presses and releases that are decided by `now`, in order of their time stamps."""
+    def advance(self, now: Micros, read_at: Micros | None = None) -> list[Observation]:
+        """The presses and releases that are decided by `now`, in order of their time stamps.
+
+        `read_at` is when the pins are read, if that is later: after the program stood still.
+        """
         due = self.next_due()
         if due is None or due > now:
             return []
+        read_at = now if read_at is None else read_at
         self._lit = self._due = None
-        self._read_when_calm(now)
+        self._read_when_calm(read_at)
         found: list[Observation] = []
         for (source, chair, button), switch in self._switches.items():
             while (due := switch.due_at()) is not None and due <= now:
@@ -92,7 +99,7 @@ class Debouncer:
                 if switch.locked_from is not None:
                     switch.unlock(pin=pin)
                     if pin is not None and not switch.marks:
-                        switch.add_polled_level(now, pin, switch.timing.settle + switch.timing.delivery)
+                        switch.add_polled_level(read_at, pin, switch.timing.settle + switch.timing.delivery)
                     continue
                 if pin is not None and switch.awaits_edge(pin=pin):
                     if not switch.awaiting_edge:
@@ -101,7 +108,8 @@ class Debouncer:
                     if pin != switch.level():  # that edge was lost
                         wait = switch.timing.settle + switch.timing.delivery
                         insort_right(
-                            switch.marks, LevelMark(now, pin, read=True, since=switch.marks[0].at, wait=wait)
+                            switch.marks,
+                            LevelMark(read_at, pin, read=True, since=switch.marks[0].at, wait=wait),
                         )
                 switch.awaiting_edge = False
                 if switch.is_repeated_press() and pin:
@@ -152,7 +160,7 @@ class Debouncer:
         for (chair, button), level in levels.items():
             self._switch("gpio", chair, button).add_polled_level(now, level, wait)
 
-    def _disturb(self, at: Micros) -> None:
+    def _disturb(self, at: Micros, ruled: Micros) -> None:
         """A disturbance goes on at `at`: forget what pins said since it began."""
         since, until = at - TOGETHER, at + CALM
         if self.disturbed is not None and since <= self.disturbed[1] and until >= self.disturbed[0]:
@@ -160,7 +168,7 @@ class Debouncer:
         self.disturbed, self._unread = (since, until), True
         for (source, _, _), switch in self._switches.items():
             if source == "gpio":
-                switch.forget(since, until)
+                switch.forget(since, until, ruled)
 
     def _says_nothing(self, at: Micros) -> bool:
         """Whether pins say nothing at `at`, because of a disturbance."""
@@ -177,6 +185,17 @@ class Debouncer:
             if pin is not None and pin != switch.level():
                 since = self.disturbed[0]
                 insort_right(switch.marks, LevelMark(now, pin, read=True, since=since, wait=wait))
+
+    @property
+    def awaits_calm(self) -> bool:
+        """Whether the pins are still to be read after a disturbance."""
+        return self._unread
+
+    def may_find_press(self, at: Micros) -> bool:
+        """Whether reading a pin may still find a press that was at `at` or before, nobody knows when."""
+        unread = self._unread and self.disturbed is not None and self.disturbed[0] <= at
+        marks = (switch.marks[0] for switch in self._switches.values() if switch.marks)
+        return unread or any(mark.read and mark.level and mark.since < at < mark.at for mark in marks)
 
     def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""
@@ -240,6 +259,11 @@ class HoldDetector:
                 self._down[source, chair, button] = at + HOLD_TIME
             case ButtonReleased(chair=chair, button=button, source=source):
                 self._down.pop((source, chair, button), None)
+
+    def postpone(self, until: Micros) -> None:
+        """No pin's hold before `until`: a disturbance hides whether the button is let go."""
+        for key, due in self._down.items():
+            self._down[key] = max(due, until) if key[0] == "gpio" else due
 
     def next_due(self) -> Micros | None:
         """When the next hold is due."""

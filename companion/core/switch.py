@@ -26,6 +26,8 @@ class Edge(Value, frozen=True):
     source: str = "gpio"
     disturbed: bool = False
     """The same edge was on so many pins within so short a time that no finger made it."""
+    gap: bool = False
+    """Edges before it were dropped: when the level changed first is not known."""
 
 
 class Timing(Value, frozen=True):
@@ -75,6 +77,8 @@ class LevelMark:
     """For a polled level: the last instant at which the level was known to differ."""
     wait: Micros = field(compare=False, default=0)
     """For a polled level: how long its edge may still be in transit."""
+    gap: bool = field(compare=False, default=False)
+    """Whether edges right before this one were dropped."""
 
 
 @dataclass(slots=True)
@@ -121,10 +125,10 @@ class Switch:
     def level(self) -> bool:
         return self.marks[-1].level if self.marks else self.raw
 
-    def forget(self, since: Micros, until: Micros) -> None:
-        """Forget the edges from `since` to `until`, and what was judged by them."""
+    def forget(self, since: Micros, until: Micros, ruled: Micros) -> None:
+        """Forget the edges from `since` to `until`, and what was judged by them but not `ruled` on yet."""
         self.marks = [mark for mark in self.marks if not since <= mark.at <= until]
-        while self.turned and self.turned[-1] >= since:
+        while self.turned and self.turned[-1] >= since and self.turned[-1] > ruled:
             self.turned.pop()
             self.down, self.locked_from = not self.down, None
         if self.locked_from is None:
@@ -162,7 +166,7 @@ class Switch:
 
     def add_edge(self, edge: Edge) -> None:
         """Add an edge; a later polled level that agrees with it is dropped."""
-        insort_right(self.marks, LevelMark(edge.at, edge.level, since=self.level_known_at))
+        insort_right(self.marks, LevelMark(edge.at, edge.level, since=self.level_known_at, gap=edge.gap))
         pairs = zip(self.marks, self.marks[1:], strict=False)
         self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
         self.level_known_at = max(self.level_known_at, edge.at)
@@ -265,9 +269,9 @@ class Switch:
         return False
 
     def uncertain_since(self) -> Micros | None:
-        """Since when the first mark's level may have been so, if it was polled."""
+        """Since when the first mark's level may have been so, if no edge says it."""
         first, before = self.marks[0], self.repeated_mark
-        if first.read:
+        if first.read or first.gap:
             return first.since
         near = before is not None and before.at <= first.at < before.at + self.timing.lockout
         return before.since if near and before is not None else None

@@ -34,13 +34,23 @@ class ButtonRouter:
         self._down: dict[ButtonKey, tuple[PressOwner, Micros]] = {}
         """Owner and beginning of every press that was judged and not released."""
 
-    def add_edge(self, edge: Edge, heard: Micros | None = None, *, whose: PressOwner | None = None) -> bool:
-        """Add an edge; a press that begins with it belongs to `whose`. Returns whether one may begin."""
+    def add_edge(
+        self,
+        edge: Edge,
+        heard: Micros | None = None,
+        *,
+        whose: PressOwner | None = None,
+        ruled: Micros = -1,
+    ) -> bool:
+        """Add an edge; a press that begins with it belongs to `whose`. Returns whether one may begin.
+
+        Presses and releases up to `ruled` stand, should the edge tell of a disturbance.
+        """
         key = edge.source, edge.chair, edge.button
         begins = edge.level and not self._debouncer.may_be_down(key)
         if begins:
             self._unjudged_presses[key] = whose or self._usual, edge.at
-        self._debouncer.add_edge(edge, heard)
+        self._debouncer.add_edge(edge, heard, ruled)
         return begins
 
     def stamp_late_release(self, edge: Edge, *, judged: Micros) -> Edge:
@@ -55,12 +65,15 @@ class ButtonRouter:
             return replace(edge, at=pressed + HOLD_TIME - 1)
         return edge
 
-    def advance(self, now: Micros) -> list[tuple[Observation, PressOwner]]:
+    def advance(self, now: Micros, read_at: Micros | None = None) -> list[tuple[Observation, PressOwner]]:
         """The presses and releases decided by `now`, in order of their time stamps, with their owners."""
-        found = [(seen, self._owner(seen)) for seen in self._debouncer.advance(now)]
-        self._unjudged_presses = {
-            key: began for key, began in self._unjudged_presses.items() if self._debouncer.may_be_down(key)
-        }
+        found = [(seen, self._owner(seen)) for seen in self._debouncer.advance(now, read_at)]
+        if not self._debouncer.awaits_calm:  # then it may be found again that they are down
+            self._unjudged_presses = {
+                key: began
+                for key, began in self._unjudged_presses.items()
+                if self._debouncer.may_be_down(key)
+            }
         return found
 
     def _owner(self, seen: Observation) -> PressOwner:
@@ -81,6 +94,10 @@ class ButtonRouter:
     def disturbed(self) -> tuple[Micros, Micros] | None:
         """From when until when the pins said nothing, the last time that a cable picked something up."""
         return self._debouncer.disturbed
+
+    def may_find_press(self, at: Micros) -> bool:
+        """Whether a press that was at `at` or before may still be found, nobody knows when it was."""
+        return self._debouncer.may_find_press(at)
 
     # The lockout's ----------------------------------------------------------------------------------------
 

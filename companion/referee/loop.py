@@ -10,10 +10,12 @@ import heapq
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 from itertools import count
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import MAX_PHONE_LAG, SECOND, Chair, Cue, Micros, Timer
@@ -52,6 +54,9 @@ REPEATED_FAILURE_SPAN: Micros = 60 * SECOND
 
 POLL: Micros = 4_000
 """How often it is asked again whether a count could be followed."""
+
+CALM_PATIENCE: Micros = SECOND
+"""How long the end of a window waits until the pins say again who pressed before it."""
 
 _TieBreak = tuple[int, int, str, str]
 _FailureKey = tuple[str, str, int]
@@ -141,7 +146,7 @@ class RefereedGame:
     ) -> None:
         """Add an observation, an edge or an answer; `heard`: when it arrived, `whose`: owner of a press."""
         if isinstance(seen, Edge):
-            begins = self.buttons.add_edge(seen, heard, whose=whose)
+            begins = self.buttons.add_edge(seen, heard, whose=whose, ruled=self._horizon)
             if seen.disturbed:
                 self._forget_disturbed()
             if begins and heard is not None and self._poll_at is not None and seen.chair is not None:
@@ -151,7 +156,9 @@ class RefereedGame:
 
     def _forget_disturbed(self) -> None:
         """What pins said since the disturbance began, and is not judged yet, was no finger."""
-        since, _ = self.buttons.disturbed or (self._now, self._now)
+        since, until = self.buttons.disturbed or (self._now, self._now)
+        self._hold_detector.postpone(until + GRACE)
+        since = max(since, self._horizon + 1)
         self._pending = [held for held in self._pending if not (_by_pin(held[3]) and held[0] >= since)]
         heapq.heapify(self._pending)
 
@@ -188,6 +195,7 @@ class RefereedGame:
         The loop may run before the pins' thread, which first has to deliver what was pressed. Where
         every round comes late, each judges what the round before would have judged.
         """
+        self._now = now
         if self._woke is not None:
             self._judge_as_of(self._woke)
         self._woke = now
@@ -201,13 +209,13 @@ class RefereedGame:
         self._save_step()
 
     def _judge_as_of(self, now: Micros) -> None:
-        """Judge what was a grace old at `now`."""
+        """Judge what was a grace old at `now`; what is read off the pins meanwhile is read now."""
         self.as_of = now
         if not self.referee.journal.entries:
             self._draw_lots(max(0, now - self.grace))
         self._shorten_grace()
-        self._poll_buttons(now)
-        for seen, whose in self.buttons.advance(now):
+        self._poll_buttons(self._now)
+        for seen, whose in self.buttons.advance(now, self._now):
             self.presses += isinstance(seen, ob.ButtonPressed)
             if whose == "game":
                 self._enqueue(seen)
@@ -217,6 +225,8 @@ class RefereedGame:
         while self._pending and (at := self._pending[0][0]) <= horizon:
             if self._judge_due(at) < at:
                 break
+            if not self._pending or self._pending[0][0] != at:
+                continue  # it was judged with the timer that it may have preceded
             *_, seen = heapq.heappop(self._pending)
             admitted = self.phones.admit(self.referee.state, seen)
             if admitted is not None:
@@ -235,14 +245,41 @@ class RefereedGame:
                 for held in self._hold_detector.advance(hold):
                     self._judge(held)
             elif timer is not None and timer.due < until:
+                elapsed = ob.TimerElapsed(at=timer.due, timer=timer.name)
                 stalled = self._stalled(timer.due)
-                if stalled is None:
+                if stalled is None or not (stalled or self._are_pins_known(elapsed)):
                     self._unsure = True
                     return timer.due
-                elapsed = ob.TimerElapsed(at=timer.due, timer=timer.name)
-                self._judge(ob.CountStalled(at=timer.due) if stalled else elapsed)
+                doubtful = None if stalled else self._take_doubtful(elapsed)
+                self._judge(ob.CountStalled(at=timer.due) if stalled else doubtful or elapsed)
             else:
                 return until
+
+    def _are_pins_known(self, elapsed: ob.TimerElapsed) -> bool:
+        """Whether no press can be found any more that came before the window ended."""
+        waits = self._now - elapsed.at < CALM_PATIENCE and self.buttons.may_find_press(elapsed.at)
+        return not (waits and self._ends_window(elapsed))
+
+    def _take_doubtful(self, elapsed: ob.TimerElapsed) -> Any | None:
+        """A press found by reading a pin, of which nobody knows that it came after the window: it did not."""
+        due = elapsed.at
+        for held in sorted(self._pending):
+            seen = held[3]
+            if isinstance(seen, ob.ButtonPressed) and seen.since is not None and seen.since < due < seen.at:
+                if not self._ends_window(elapsed):
+                    return None
+                self._pending.remove(held)
+                heapq.heapify(self._pending)
+                admitted = self.phones.admit(self.referee.state, replace(seen, at=due))
+                if admitted is not None:
+                    return admitted
+        return None
+
+    def _ends_window(self, elapsed: ob.TimerElapsed) -> bool:
+        """Whether this timer ends a window in which presses count."""
+        rules, state = self.referee.rules, self.referee.state
+        after = reduce(rules.evolve, rules.decide(state, elapsed), state)
+        return rules.is_window_open(state) and not rules.is_window_open(after)
 
     def _stalled(self, due: Micros) -> bool | None:
         """Whether the timer `due` is a beat of a count that stood still."""

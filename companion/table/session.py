@@ -102,8 +102,8 @@ class Session:
         """The newest entry that was announced; -1 before the first."""
         self.announced_lines: deque[tuple[int, Sentence]] = deque(maxlen=LOG_LENGTH)
         """What was just announced, with its entry, until it is taken out."""
-        self._frames: deque[tuple[Micros, Micros]] = deque(maxlen=FRAMES)
-        """Of which instant the newest frames of the table are, and when each was flipped."""
+        self._frames: deque[tuple[Micros, Micros, bool]] = deque(maxlen=FRAMES)
+        """Of which instant the newest frames are, when each was flipped, and whether it shows the table."""
         game.stalled = self._stalled
         self._cue: Cue | None = None
         """The count that was asked for and is not over."""
@@ -317,10 +317,7 @@ class Session:
         """
         cue = None if view is None else view.cue
         now = self._clock.now()
-        if view is None:
-            self._frames.clear()
-        else:
-            self._frames.append((now if pictured is None else pictured, now))
+        self._frames.append((now if pictured is None else pictured, now, view is not None))
         sounds = self.voice.available or (cue == self._cue and self._cue_ends is not None)
         if cue is not None and cue != self._shown and not sounds:
             self._report_first_beat(cue, now + SILENT_LEAD_IN, "screen")
@@ -347,9 +344,10 @@ class Session:
 
     def _late(self, beat: Micros, now: Micros, limit: Micros) -> bool | None:
         """Whether the first frame of this beat came too late; None: there is none yet."""
-        if not self._frames or self._frames[0][0] >= beat:
+        seen = next((table for pictured, _, table in reversed(self._frames) if pictured < beat), False)
+        if not seen:
             return False  # nobody looked at the table then
-        shown = next((flipped for pictured, flipped in self._frames if pictured >= beat), None)
+        shown = next((flipped for pictured, flipped, _ in self._frames if pictured >= beat), None)
         late = (now if shown is None else shown) - beat > limit
         return None if shown is None and not late else late
 

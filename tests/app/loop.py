@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from lantern.rules import LANTERN
@@ -12,7 +12,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Cue, CueStarted, Micros, Options, Outcome, Setup
 from companion.core.clock import ManualClock
 from companion.core.events import Event
-from companion.core.switch import ButtonId, Edge
+from companion.core.switch import Edge
 from companion.core.view import LampSignal, Sentence, View
 from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
@@ -221,8 +221,9 @@ class Loop:
         options: Options | None = None,
         journal: Journal | None = None,
         draws: bool = True,
-        levels: Callable[[], dict[ButtonId, bool]] | None = None,
+        **pins: Any,
     ) -> None:
+        """`pins` are the `level` and the `levels` of a `RefereedGame`."""
         self.clock = ManualClock()
         head = make_header("kinapa", Setup((0, 1, 2, 3), options or KinapaOptions()))
         self.journal = journal or SlowJournal(self.clock, takes, head)
@@ -234,7 +235,7 @@ class Loop:
         self.draws = draws
         """Whether there is a screen to flip."""
         self.session = Session(
-            kinapa_game(self.journal, rules=rules, levels=levels),
+            kinapa_game(self.journal, rules=rules, **pins),
             clock=self.clock,
             voice=self.voice,
             lamps=self.lamps,

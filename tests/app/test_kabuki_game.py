@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -30,9 +31,9 @@ MS: Micros = 1_000
 KABUKI = RULES["kabuki"]
 
 
-def at_play(**more: Any) -> RefereedGame:
+def at_play(options: Mapping[str, Any] | None = None, **more: Any) -> RefereedGame:
     """Chair 1 began, three masks lie; the fourth chair is in turn."""
-    header = make_header("kabuki", Setup((0, 1, 2, 3), KABUKI.options()), kind="simulation")
+    header = make_header("kabuki", Setup((0, 1, 2, 3), KABUKI.options(**(options or {}))), kind="simulation")
     referee: Referee[Any] = Referee(KABUKI, MemoryJournal(header))
     game = RefereedGame(referee, chance=lambda choices: 0, **more)
     game.step(100 * MS)

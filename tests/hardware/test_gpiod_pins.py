@@ -223,3 +223,14 @@ def test_libgpiod_is_taken_where_its_version_2_is(
     monkeypatch.setitem(sys.modules, "lgpio", None)
     with pytest.raises(LibraryMissingError, match="python3-libgpiod python3-lgpio"):
         open_pin_factory()
+
+
+def test_an_edge_after_a_gap_of_the_kernel_s_queue_says_so(factory, gpiod):
+    """The kernel drops the oldest: what is left may be the middle of a bounce."""
+    inbox = Inbox()
+    button = SeatButton(BCM, (0, "seat"), GameClock(), inbox.queue.put, factory)
+    for number, kind in ((4, Kind.FALLING_EDGE), (5, Kind.RISING_EDGE), (7, Kind.FALLING_EDGE)):
+        gpiod.held[BCM].edge(kind, number * 10**9, number)
+    assert [inbox.next().gap for _ in range(3)] == [True, False, True]
+    assert button.pin.lost == 4
+    button.close()

@@ -237,6 +237,27 @@ def test_two_pins_three_that_are_further_apart_and_other_levels_are_fingers():
     assert handed_on((1, 1_000, True), (1, 1_020, True), (2, 1_030, True)) == []
 
 
+def test_contacts_that_bounce_at_the_same_time_are_fingers():
+    bounces = [(1, 1_000), (2, 1_300), (3, 1_650), (2, 2_020), (3, 2_050), (1, 2_100)]
+    edges = [(chair, at + after, level) for chair, at in bounces for after, level in ((0, True), (90, False))]
+    assert handed_on(*sorted(edges, key=lambda edge: edge[1])) == []
+
+
+def test_a_finger_on_one_of_the_lines_does_not_hide_a_disturbance():
+    finger, cable = [(1, 500, True), (1, 900, False)], [(1, 1_000, True), (2, 1_010, True), (3, 1_020, True)]
+    assert handed_on(*finger, *cable) == [(3, 1_020, True)]
+
+
+def test_a_disturbance_that_has_begun_goes_on_however_closely_its_edges_follow():
+    edges = [
+        (chair, at, level)
+        for at in range(1_000, 200_000, 400)
+        for at, level in ((at, True), (at + 200, False))
+        for chair in (1, 2, 3)
+    ]
+    assert handed_on(*edges) == [edge for edge in edges if edge[0] == 3]
+
+
 def test_a_burst_is_found_also_where_each_pin_s_edges_are_read_together():
     edges = [(chair, at + chair, True) for chair in (1, 2, 3) for at in range(0, 100_000, 1_000)]
     assert handed_on(*edges) == edges[200:]
