@@ -208,7 +208,7 @@ clean:  ## remove .venv and everything that was built
 	rm -f $(CATALOGUES)
 
 # On a Pi picamera2 and lgpio come from the system's packages, so the environment has to see those.
-$(READY): pyproject.toml companion/appliance/setup_opencv.py
+$(READY): pyproject.toml companion/system/setup_opencv.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python3.11 …"; exit 2; }
 	@if [ ! -x $(BIN)/python ]; then \
@@ -219,12 +219,12 @@ $(READY): pyproject.toml companion/appliance/setup_opencv.py
 	fi
 	@echo "Installing the libraries (once; some minutes on a slow line)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,page,uplink,club]'
-	@$(BIN)/python companion/appliance/setup_opencv.py
+	@$(BIN)/python companion/system/setup_opencv.py
 	@touch $@
 
 $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	@$(BIN)/python companion/appliance/setup_opencv.py
+	@$(BIN)/python companion/system/setup_opencv.py
 	@touch $@
 
 %.mo: %.po | $(READY)

@@ -192,7 +192,7 @@ else
   numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
   [ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
   "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)[page,uplink]"
-  "$NEW/venv/bin/python" -m companion.appliance.setup_opencv
+  "$NEW/venv/bin/python" -m companion.system.setup_opencv
 fi
 say "Putting page and uplink into an environment of their own, without this system's packages"
 python3 -m venv "$NEW/page"

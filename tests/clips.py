@@ -21,9 +21,11 @@ import soundfile
 from babel.messages.pofile import read_po
 
 from companion.core.errors import CompanionError
+from companion.core.seats import PALETTE
 from companion.core.view import Sentence
-from companion.games import asset_paths, installed_languages
-from companion.ui.clips import (
+from companion.language import installed_languages
+from companion.language.language import ADDRESSING, SPOKEN, Language, is_chair_part, part_names
+from companion.language.voice.clips import (
     BEAT_PREFIX,
     LOUDNESS,
     PEAK,
@@ -37,9 +39,8 @@ from companion.ui.clips import (
     resample,
     trim_speech,
 )
-from companion.ui.frame import PALETTE
-from companion.ui.language import ADDRESSING, SPOKEN, Language, is_chair_part, part_names
-from companion.ui.loudness import measure_loudness
+from companion.language.voice.loudness import measure_loudness
+from companion.system import asset_paths
 from tests.ogg import with_serial
 
 COMPRESSION = 0.973

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 STORE = ("games.sqlite", "games.sqlite-shm")
 MAY_OPEN = ("companion/table/erase_name.py", "companion/referee/journal/copying.py")
 """`companion forget` has the table's lock, and what is copied here is another user's: neither plays."""
-PASSED_ON = ("companion/core/safe_files.py", "companion/referee/name_search.py")
+PASSED_ON = ("companion/system/safe_files.py", "companion/referee/name_search.py")
 """They open what they are given."""
 
 

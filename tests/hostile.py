@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from companion.cli.checks.journal_replay import replay_steps
 from companion.core.errors import CompanionError
-from companion.diagnostics.journal_replay import replay_steps
 from companion.games import RULES
 from companion.referee.dry_run import check_journal
 from companion.referee.journal import json_lines

@@ -108,7 +108,7 @@ def _pip(way: str, interpreter: str, base: Path, wheel: Path) -> Row:
     programs = own / ("Scripts" if os.name == "nt" else "bin")
     python = programs / "python"
     _done(python, "-m", "pip", "--disable-pip-version-check", "install", f"{wheel}[print]", cwd=base)
-    _done(python, "-m", "companion.appliance.setup_opencv", cwd=base)
+    _done(python, "-m", "companion.system.setup_opencv", cwd=base)
     return _tried(way, base, [programs / "companion"])
 
 
@@ -123,7 +123,7 @@ def _tool(name: str, base: Path, words: Sequence[str], wheel: Path) -> Row:
     _done(program, *words, "--python", sys.executable, cwd=base, **own)
     command = Path(own["PIPX_BIN_DIR" if name == "pipx" else "UV_TOOL_BIN_DIR"]) / "companion"
     if name == "pipx":  # uv's environments have no pip to change OpenCV by
-        _done(command.resolve().parent / "python", "-m", "companion.appliance.setup_opencv", cwd=base)
+        _done(command.resolve().parent / "python", "-m", "companion.system.setup_opencv", cwd=base)
     return _tried(name, base, [command])
 
 

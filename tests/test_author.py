@@ -17,22 +17,22 @@ from pebbles.rules import PebblesTaken
 
 from companion import games
 from companion.__main__ import main
-from companion.appliance.machine import Machine
+from companion.cli.checks.doctor import run_checks
 from companion.core import events as ev
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.game import Game, lazy_import
-from companion.diagnostics.doctor import run_checks
 from companion.games import GAMES
 from companion.games.kit import world
 from companion.games.kobayakawa.rules import Kobayakawa
+from companion.language.catalogue import read_catalogue
+from companion.language.language import Language
 from companion.printing.deck_file import load_deck
 from companion.printing.sheets import print_sheets
 from companion.settings.model import Settings
+from companion.system.machine import Machine
 from companion.testing import conformance, invariants, sentences
 from companion.testing.random_walks import make_cases
-from companion.ui.catalogue import read_catalogue
-from companion.ui.language import Language
 from companion.vision import layout
 
 CHECKOUT = Path(__file__).parent.parent

@@ -13,11 +13,11 @@ from wheels import CHECKOUT, built, built_once, environment, installed, run
 
 from companion import games
 from companion.camera import enrolment_folder
-from companion.games import asset_paths
+from companion.language.language import Language
+from companion.language.voice.clips import clip_folders
+from companion.system import asset_paths
 from companion.teach import rulebook
 from companion.teach.lesson import find_lesson_files
-from companion.ui.clips import clip_folders
-from companion.ui.language import Language
 
 LANTERN, PEBBLES = CHECKOUT / "tests" / "lantern", CHECKOUT / "tests" / "pebbles"
 SCRIPT = """
@@ -25,7 +25,7 @@ import os, signal, sys
 
 from companion.__main__ import main
 from companion.table.app import App
-from companion.ui.language import Language
+from companion.language.language import Language
 
 rounds = iter(range(10))
 

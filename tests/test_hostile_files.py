@@ -25,8 +25,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.errors import CompanionError
-from companion.core.safe_files import SizeLimit
-from companion.core.toml_lines import find_key_lines
 from companion.games import RULES
 from companion.referee.backup import back_up
 from companion.referee.journal import json_lines
@@ -34,6 +32,8 @@ from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from companion.settings.files import load_settings, read_file
 from companion.settings.model import Settings
+from companion.system.safe_files import SizeLimit
+from companion.system.toml_lines import find_key_lines
 from companion.teach.lesson import load_lesson as lesson_in
 from companion.vision.decks import Deck, DeckError
 from companion.vision.pictures import read_picture as picture_in
@@ -270,12 +270,18 @@ READS = re.compile(
 """Where a file is opened to be read."""
 
 
-DOORS = {"core/safe_files.py"}
+DOORS = {"system/safe_files.py"}
 OF_OURS = {
-    *("build_hook.py", "cli/__init__.py", "recap/html_page.py", "ui/clips.py", "ui/design_tokens.py"),
+    *(
+        "build_hook.py",
+        "cli/__init__.py",
+        "table/recap/html_page.py",
+        "language/voice/clips.py",
+        "ui/toolkit/design_tokens.py",
+    ),
     *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/rulebook.py"),
     *(
-        "page/static_files.py",
+        "network/web/static_files.py",
         "desk/exports.py",
         "desk/web_app.py",
         "camera/enrolment_folder.py",
@@ -287,13 +293,13 @@ OF_OURS = {
 """They read what comes with the program."""
 
 
-OF_THE_SYSTEM = {"appliance/machine.py", "ui/mixer.py"}
-OF_ITS_OWN = {"page/overlay_key.py", "uplink/outbox.py", "diagnostics/club_check.py"}
+OF_THE_SYSTEM = {"system/machine.py", "language/voice/mixer.py"}
+OF_ITS_OWN = {"network/web/overlay_key.py", "uplink/outbox.py", "cli/checks/club_check.py"}
 """They read back what they alone write, into a folder nobody else may write to."""
 CHECKED = {
     *("referee/journal/read_only.py", "referee/journal/sqlite.py", "referee/journal/copying.py"),
     "referee/backup.py",
-    *("cli/report.py", "diagnostics/misread_pictures.py", "run/log_file.py"),
+    *("cli/report.py", "cli/checks/misread_pictures.py", "programs/log_file.py"),
 }
 """They ask the door first, or open what was made just before: SQLite opens its files itself."""
 

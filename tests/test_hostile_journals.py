@@ -16,9 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.cli.checks.journal_replay import replay_steps
 from companion.core.errors import CompanionError
-from companion.core.safe_files import SizeLimit
-from companion.diagnostics.journal_replay import replay_steps
 from companion.games import RULES
 from companion.referee.dry_run import check_journal
 from companion.referee.journal import JournalError, json_lines
@@ -26,6 +25,7 @@ from companion.referee.journal import valid_entries as standing
 from companion.referee.journal.sqlite import connect
 from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
+from companion.system.safe_files import SizeLimit
 from tests.hostile import (
     HERE,
     PLAYED,

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.appliance.bundle import Bundle
-from companion.appliance.power_and_usb import STICK_PATTERNS
-from companion.appliance.update_install import INSTALLED_UNIT, STICK_TYPES, UPDATE_UNIT, update_request
-from companion.appliance.update_permissions import HIGHEST_FILE, OWNER_FOLDER
+from companion.system.bundle import Bundle
+from companion.system.update_install import INSTALLED_UNIT, STICK_TYPES, UPDATE_UNIT, update_request
+from companion.system.update_permissions import HIGHEST_FILE, OWNER_FOLDER
+from companion.table.power_and_usb import STICK_PATTERNS
 from tests.programs import needs, program
 
 

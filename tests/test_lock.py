@@ -123,8 +123,8 @@ def test_the_page_loads_without_the_programs_other_libraries() -> None:
     without = (
         "import sys; sys.modules.update(dict.fromkeys(('numpy', 'pygame', 'cv2', 'gpiozero', 'reportlab')))"
     )
-    asked = f"{without}; from companion.page.serve import serve_page"
-    asked += "; from companion.page import static_files; static_files.load_pages()"
+    asked = f"{without}; from companion.network.web.serve import serve_page"
+    asked += "; from companion.network.web import static_files; static_files.load_pages()"
     asked += "; from companion.__main__ import main; main(['page', '--port', '70000'])"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert "there is no port 70000" in done.stderr
@@ -134,8 +134,8 @@ def test_the_uplink_loads_without_the_programs_other_libraries(tmp_path: Path) -
     """It lives in the page's environment, and says whose turn it is in words."""
     asked = (
         "import sys; sys.modules.update(dict.fromkeys(('numpy', 'pygame', 'cv2', 'gpiozero', 'reportlab')))"
-        "; from companion.doors.uplink_messages import UplinkHello"
-        "; from companion.ui.language import Language"
+        "; from companion.network.uplink_messages import UplinkHello"
+        "; from companion.language.language import Language"
         "; from companion.uplink.home import HomeAssistantDevice; import companion.uplink.broker"
         "; device = HomeAssistantDevice('c', 't', 's', UplinkHello('r', 'n', 'p'), Language('de'))"
         "; print(device.discovery_payload()['device']['model'])"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from companion.cli import load_commands
 from companion.cli.page import PAGE_STATE_FOLDER
-from companion.page.guard import LOCAL_NETWORKS
-from companion.run.open_sockets import PAGE
+from companion.network.web.guard import LOCAL_NETWORKS
+from companion.programs.open_sockets import PAGE
 from tests.programs import needs, program
 
 PAGE_VERB = next(verb for verb in load_commands() if verb.name == "page")

@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from companion.cli.command import run
-from companion.core.printable import count_with_noun, to_printable
 from companion.core.view import Sentence
 from companion.games import RULES
+from companion.language.language import Language
 from companion.referee.journal import json_lines
-from companion.settings.terminal import print_json, print_lines
-from companion.ui.language import Language
-from companion.ui.text_painter import TextPainter
+from companion.system.printable import count_with_noun, to_printable
+from companion.system.terminal import print_json, print_lines
+from companion.ui.toolkit.text_painter import TextPainter
 
 ROOT = Path(__file__).parent.parent
 FORGED = "Ann\n   9  2026-11-20 20:00  kinapa      won by Eve  (Eve)\x1b[2K\u202e\x9b1A\x00"
@@ -29,10 +29,10 @@ STEERING = (
     "\u00ad\u200b\u2060\u2064\ufeff\ufffb\U000e0041"
 )
 EDGES = {
-    "settings/terminal.py",
+    "system/terminal.py",
     "__main__.py",
-    "appliance/setup_opencv.py",
-    "settings/progress.py",
+    "system/setup_opencv.py",
+    "system/progress.py",
 }
 """The edge itself, bars of progress, and what runs without the rest of the program."""
 
@@ -96,7 +96,7 @@ def test_an_error_and_the_log_keep_to_their_own_lines(
 
 
 def test_a_warning_of_the_log_is_one_plain_line_on_the_terminal() -> None:
-    from companion.run.log_file import _OneLineFormatter
+    from companion.programs.log_file import _OneLineFormatter
 
     record = logging.makeLogRecord({"name": "x", "msg": f"odd {FORGED}", "levelno": 30})
     told = _OneLineFormatter("%(message)s", lambda: "log").format(record)

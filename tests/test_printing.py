@@ -13,7 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games import BUNDLED_GAMES, full_size_mats, games_with_mat, mat_layout
-from companion.games.asset_paths import bundled_assets_folder
+from companion.language.language import Language
 from companion.printing.deck_file import DeckFileError, load_deck
 from companion.printing.deck_pictures import (
     TOKEN_SIDE,
@@ -24,7 +24,7 @@ from companion.printing.deck_pictures import (
 from companion.printing.leaflet import A6_MM, LeafletError, LeafletPage, LeafletSection, print_leaflet
 from companion.printing.sheets import A4_MM, LETTER_MM, SheetPosition, print_sheets
 from companion.printing.tokens import load_tokens, print_tokens
-from companion.ui.language import Language
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import read_card_pictures
 from companion.vision.layout import CARD_MM, MAT_MM
 from companion.vision.textures import Textures

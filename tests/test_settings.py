@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from companion.__main__ import main
 from companion.core.actions import Options
 from companion.core.errors import CompanionError
-from companion.core.toml_lines import find_key_lines
 from companion.settings.check import SettingsError
 from companion.settings.files import (
     effective_settings,
@@ -26,6 +25,7 @@ from companion.settings.files import (
     settings_schema,
 )
 from companion.settings.model import ButtonResolutions, ButtonSettings, Settings
+from companion.system.toml_lines import find_key_lines
 
 
 class Whist(Options, frozen=True):

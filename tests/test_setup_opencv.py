@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.appliance.setup_opencv import has_libgl, pip_commands
+from companion.system.setup_opencv import has_libgl, pip_commands
 
 
 def test_with_libgl_nothing_is_swapped() -> None:

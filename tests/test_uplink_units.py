@@ -10,7 +10,7 @@ from test_page_units import unit
 
 from companion.cli import load_commands
 from companion.core.errors import InputError
-from companion.run.open_sockets import UPLINK
+from companion.programs.open_sockets import UPLINK
 from companion.uplink.serve import TakenOverError
 from tests.programs import needs, program
 

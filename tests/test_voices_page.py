@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.games import installed_languages
+from companion.language import installed_languages
+from companion.language.voice.clips import builtin_clip_folder, read_index
+from companion.language.voice.voice_pack import PackIndex
 from companion.settings.files import read_file
-from companion.ui.clips import builtin_clip_folder, read_index
-from companion.ui.voice_pack import PackIndex
 
 PAGE = (Path(__file__).parent.parent / "docs" / "voices.md").read_text(encoding="utf-8")
 

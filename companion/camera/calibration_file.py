@@ -5,12 +5,12 @@ from pathlib import Path
 import msgspec
 
 from companion.camera import CALIBRATION_FILE
-from companion.core import safe_files
 from companion.core.actions import Value
-from companion.core.atomic_files import atomic_write
 from companion.core.errors import InputError
-from companion.core.safe_files import SizeLimit
-from companion.referee.file_owner import make_folder
+from companion.system import safe_files
+from companion.system.atomic_files import atomic_write
+from companion.system.file_owner import make_folder
+from companion.system.safe_files import SizeLimit
 from companion.vision.calibration import SavedCalibration
 from hardware.camera_lock import AnyCameraLock
 

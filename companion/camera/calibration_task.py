@@ -22,7 +22,7 @@ from companion.core.camera_tasks import CalibrationView, CameraCommand, Corners,
 from companion.core.errors import CompanionError, InputError
 from companion.core.view import Sentence
 from companion.games import full_size_mats, games_with_mat
-from companion.referee.fault_isolation import drain_queue
+from companion.system.fault_isolation import drain_queue
 from companion.vision.calibration import (
     CALIBRATION_METHODS,
     CalibrationMethod,

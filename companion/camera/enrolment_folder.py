@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 from companion.games import all_asset_folders, game_assets_folder
-from companion.referee.file_owner import make_folder
+from companion.system.file_owner import make_folder
 from companion.vision.decks import Deck, file_stem, read_card_pictures
 from companion.vision.outlines import Bgr
 from companion.vision.pictures import PictureError, read_picture, write_picture

@@ -20,7 +20,7 @@ from companion.camera.enrolment_folder import (
 from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
 from companion.core.view import Sentence
-from companion.referee.fault_isolation import drain_queue
+from companion.system.fault_isolation import drain_queue
 from companion.vision.card_capture import CapturedCard, CardCapture
 from companion.vision.decks import Deck, build_deck
 from companion.vision.face_index import FaceIndex, IndexedFace, face_difference

@@ -18,10 +18,10 @@ from companion.core.actions import SECOND, CameraRequest, Micros
 from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import CameraLost, CameraRecovered, Observation
-from companion.core.rate_limit import RateLimit
 from companion.core.view import Sentence
 from companion.games import game_assets_folder
-from companion.referee.fault_isolation import run_and_log
+from companion.system.fault_isolation import run_and_log
+from companion.system.rate_limit import RateLimit
 
 if TYPE_CHECKING:
     from companion.vision.calibration import SavedCalibration

@@ -14,7 +14,7 @@ from companion.core.camera_tasks import CameraCommand, SpottedCard, WatchView
 from companion.core.clock import Clock, GameClock
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
-from companion.referee.fault_isolation import drain_queue
+from companion.system.fault_isolation import drain_queue
 from companion.vision.decks import DeckError, load_and_upgrade_deck
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import Bgr

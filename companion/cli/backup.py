@@ -3,10 +3,10 @@
 import argparse
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.progress import show_activity
-from companion.settings.terminal import print_lines
+from companion.system.printable import count_with_noun
+from companion.system.progress import show_activity
+from companion.system.terminal import print_lines
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -14,12 +14,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `CompanionError` where there is neither, `InputError` for what is no folder.
     """
-    from companion.appliance.power_and_usb import find_stick
     from companion.core.clock import wall_time
     from companion.games import RULES
+    from companion.programs.stored_games import print_store_owner
     from companion.referee.backup import back_up
     from companion.referee.store_errors import explain_store_errors
-    from companion.settings.stored_games import print_store_owner
+    from companion.table.power_and_usb import find_stick
 
     disk = args.folder or find_stick()
     if disk is None:

@@ -13,15 +13,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NoReturn
 
-from companion.appliance.machine import program_version
 from companion.cli import COMMAND_GROUPS, DEVELOPER_GROUP, CliCommand, load_commands
 from companion.core.errors import EXIT_INTERRUPTED, CompanionError, RepeatedFailureError
-from companion.core.safe_files import MAX_PIXELS
 from companion.games import game_names
-from companion.run.display import is_headless
-from companion.run.log_file import ProgramLog
+from companion.programs.display import is_headless
+from companion.programs.log_file import ProgramLog
 from companion.settings.files import load_settings
-from companion.settings.terminal import print_heading, print_lines, silence_output
+from companion.system.machine import program_version
+from companion.system.safe_files import MAX_PIXELS
+from companion.system.terminal import print_heading, print_lines, silence_output
 
 DISK_ERROR_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 """What writing to a full or failing disk fails with."""

@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from companion.core.errors import CompanionError
 from companion.games import game_names
-from companion.settings.extras import install_command
 from companion.settings.model import Settings
-from companion.settings.terminal import print_text
+from companion.system.extras import install_command
+from companion.system.terminal import print_text
 
 HEADER_PATTERN = re.compile(r"^(# .*\n)+", flags=re.MULTILINE)
 """What the library says of itself: another place than bash looks in."""

@@ -13,10 +13,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     rules = find_game_rules(args.game)
     seats = min(max(DEFAULT_SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats
     check_player_count(rules, seats, bot=args.bot)
-    from companion.run.splash import open_splash_window
+    from companion.programs.splash import open_splash_window
 
     window = open_splash_window(settings, "Table companion: demo")
-    from companion.run.demo import run_demo
+    from companion.programs.demo import run_demo
 
     return run_demo(
         rules,

@@ -9,8 +9,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
-from companion.settings.extras import require_extra
 from companion.settings.model import Settings
+from companion.system.extras import require_extra
 
 if TYPE_CHECKING:
     from companion.desk.serve import DeskAddress

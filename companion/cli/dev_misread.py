@@ -3,11 +3,11 @@
 import argparse
 
 from companion.settings.model import Settings
-from companion.settings.terminal import print_lines
+from companion.system.terminal import print_lines
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.diagnostics.misread_pictures import write_labelled_picture
+    from companion.cli.checks.misread_pictures import write_labelled_picture
 
     made = write_labelled_picture(
         settings,

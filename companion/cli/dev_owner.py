@@ -9,10 +9,10 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.errors import CompanionError
-from companion.doors.messages import OwnerPage
+from companion.network.messages import OwnerPage
 from companion.settings.files import settings_from_stdin
 from companion.settings.model import Settings
-from companion.settings.terminal import print_text
+from companion.system.terminal import print_text
 
 MAX_LISTED_GAMES = 100
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def _list_games(wish: OwnerQuery) -> Any:
     """The newest games that are over, by their seats' colours: no name leaves the table."""
     from companion.games import RULES
-    from companion.settings.stored_games import open_store
+    from companion.programs.stored_games import open_store
 
     words = _load_language(wish)
     with open_store(wish.settings) as store:
@@ -79,7 +79,7 @@ def _list_games(wish: OwnerQuery) -> Any:
 
 def _game_log(wish: OwnerQuery) -> Any:
     from companion.table.history import JournalHistory
-    from companion.table.save_recap import format_clock
+    from companion.table.recap.save import format_clock
 
     number, referee = _open_game(wish)
     words = _load_language(wish)
@@ -100,15 +100,15 @@ def _game_log(wish: OwnerQuery) -> Any:
 
 
 def _game_recap(wish: OwnerQuery) -> Any:
-    from companion.table.save_recap import render_recap
+    from companion.table.recap.save import render_recap
 
     number, referee = _open_game(wish)
     return {"number": number, "html": render_recap(referee, wish.language)}
 
 
 def _doctor_findings(wish: OwnerQuery) -> Any:
-    from companion.appliance.machine import Machine
-    from companion.diagnostics.doctor import run_checks
+    from companion.cli.checks.doctor import run_checks
+    from companion.system.machine import Machine
 
     class AtTheTable(Machine):
         """The table itself has the camera, and that is no fault."""
@@ -124,9 +124,9 @@ def _doctor_findings(wish: OwnerQuery) -> Any:
 def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
     """The game as a referee that may tell everything; no name goes with it."""
     from companion.core.errors import InputError
+    from companion.programs.stored_games import open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
-    from companion.settings.stored_games import open_store, rules_of_journal
-    from companion.table.save_recap import check_nothing_hidden
+    from companion.table.recap.save import check_nothing_hidden
 
     with open_store(wish.settings) as store:
         number = wish.number or next(
@@ -147,15 +147,15 @@ def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
 
 
 def _load_language(wish: OwnerQuery) -> Any:
-    from companion.run.appearance import chair_colours
-    from companion.ui.language import Language
+    from companion.language.language import Language
+    from companion.programs.appearance import chair_colours
 
     return Language(wish.language, chair_colours(wish.settings))
 
 
 def _describe_seat(words: Any, chair: int) -> dict[str, Any]:
     """A seat as pages draw it."""
-    from companion.ui.design_tokens import load_design_tokens
+    from companion.ui.toolkit.design_tokens import load_design_tokens
 
     colour = words.colours[chair]
     shape = next(seat.shape for seat in load_design_tokens().seats if seat.name == colour)

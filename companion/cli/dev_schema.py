@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json
+from companion.system.terminal import print_json
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -18,11 +18,11 @@ def _build_schema(args: argparse.Namespace) -> dict[str, Any]:
 
         return settings_schema()
     if args.what == "page":
-        from companion.doors.messages import page_schema
+        from companion.network.messages import page_schema
 
         return page_schema()
     if args.what == "uplink":
-        from companion.doors.uplink_messages import uplink_schema
+        from companion.network.uplink_messages import uplink_schema
 
         return uplink_schema()
     if args.what == "club":

@@ -4,10 +4,10 @@ import argparse
 from collections import Counter
 
 from companion.core.errors import InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.progress import draw_bar
-from companion.settings.terminal import print_lines
+from companion.system.printable import count_with_noun
+from companion.system.progress import draw_bar
+from companion.system.terminal import print_lines
 
 MAX_SHOWN_FAULTS = 10
 

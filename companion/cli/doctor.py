@@ -5,17 +5,17 @@ from collections.abc import Mapping
 
 import msgspec
 
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json, print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_json, print_lines
 
 STATE_LABELS: Mapping[str, str] = {"ok": "ok", "absent": "optional", "fault": "problem"}
 """A finding's state, as people read it."""
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.appliance.machine import Machine
-    from companion.diagnostics.doctor import run_checks
+    from companion.cli.checks.doctor import run_checks
+    from companion.system.machine import Machine
 
     findings = list(run_checks(Machine(), settings))
     faults = sum(finding.state == "fault" for finding in findings)

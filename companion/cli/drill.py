@@ -10,7 +10,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """Train the Stop. Raises `InputError` for a number of signals outside 1 to 100."""
     if not 1 <= args.signals <= 100:
         raise InputError(f"--signals takes a number from 1 to 100, not {args.signals}.")
-    from companion.run.drill import run_drill
+    from companion.programs.drill import run_drill
 
     return run_drill(
         settings, signals=args.signals, simulate=args.simulate, seed=args.seed, as_json=args.json

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.progress import draw_count
-from companion.settings.terminal import explain_write_errors, print_lines
+from companion.system.printable import count_with_noun
+from companion.system.progress import draw_count
+from companion.system.terminal import explain_write_errors, print_lines
 
 MAX_SHOWN_CARDS = 5
 UNREADABLE_EXIT_CODE = 2
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     _check_arguments(args)
     if args.source is None:
-        from companion.run.enrol import run_enrolment
+        from companion.programs.enrol import run_enrolment
 
         return run_enrolment(settings, args.game, simulate=args.simulate)
     from companion.vision.crop_check import find_oddly_shaped_cards, shows_table_around_cards

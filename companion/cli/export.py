@@ -3,9 +3,9 @@
 import argparse
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import print_lines, print_text
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_lines, print_text
 
 HIDDEN_CARDS_WARNING = (
     "That game isn't over, and this file names its hidden cards: don't show it to the players."
@@ -14,11 +14,11 @@ HIDDEN_CARDS_WARNING = (
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Write a stored game to a file or the terminal. Raises `InputError` for a file that exists already."""
-    from companion.diagnostics.journal_replay import final_state
+    from companion.cli.checks.journal_replay import final_state
+    from companion.programs.stored_games import open_store, rules_of_journal
     from companion.referee.journal.json_lines import encode_lines
     from companion.referee.journal.valid_entries import MISFIT_ERRORS
     from companion.referee.store_errors import explain_store_errors
-    from companion.settings.stored_games import open_store, rules_of_journal
 
     with open_store(settings) as store:
         header, entries = store.salvage_game(args.game) if args.salvage else store.read_game(args.game)

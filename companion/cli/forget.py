@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json, print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.table.erase_name import StoredFiles
@@ -22,8 +22,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `InputError` for a name that is not known, `CompanionError` for files that still have it.
     """
     from companion.camera.evidence import delete_pictures, list_pictures
+    from companion.programs.stored_games import print_store_owner
     from companion.referee.store_errors import explain_store_errors
-    from companion.settings.stored_games import print_store_owner
     from companion.table.erase_name import NameEraser, StoredFiles
 
     if args.json and args.name is not None:
@@ -86,7 +86,7 @@ def _unknown_name_error(name: str, place: StoredFiles, unread: Sequence[str]) ->
 def _stored_personal_data(place: StoredFiles) -> dict[str, object]:
     """What is stored about people, as programs read it."""
     from companion.camera.evidence import list_pictures
-    from companion.recap.saved_pages import list_pages
+    from companion.table.recap.saved_pages import list_pages
 
     games = place.count_people()
     chairs = {name: chair for chair, name in enumerate(place.names, start=1) if name}
@@ -110,7 +110,7 @@ def _stored_personal_data(place: StoredFiles) -> dict[str, object]:
 
 def _print_personal_data(place: StoredFiles) -> None:
     from companion.camera.evidence import list_pictures
-    from companion.recap.saved_pages import list_pages
+    from companion.table.recap.saved_pages import list_pages
 
     people = place.count_people()
     seated = [(chair, name) for chair, name in enumerate(place.names, start=1) if name]

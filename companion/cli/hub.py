@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
-from companion.core.printable import count_with_noun, to_printable
-from companion.settings.extras import require_extra
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json, print_lines
+from companion.system.extras import require_extra
+from companion.system.printable import count_with_noun, to_printable
+from companion.system.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.club.database import Database
@@ -65,7 +65,7 @@ def _serve(engine: Database, settings: Settings) -> int:
     from companion.club.broker import HubBroker
     from companion.club.hub import Hub
     from companion.club.transport import Inbox, TransportEnded
-    from companion.run.signals import stop_on_signals
+    from companion.system.signals import stop_on_signals
 
     club = settings.club
     if not club.broker:
@@ -90,7 +90,7 @@ def _serve(engine: Database, settings: Settings) -> int:
 
 def _back_up(engine: Database, file: Path) -> int:
     from companion.club.backup import back_up
-    from companion.settings.progress import show_activity
+    from companion.system.progress import show_activity
 
     with show_activity("Copying"):
         done = back_up(engine, file)
@@ -104,7 +104,7 @@ def _restore(engine: Database, file: Path) -> int:
     from companion.club.backup import restore
     from companion.club.database import writing_sessions
     from companion.desk.accounts import needs_first_login
-    from companion.settings.progress import show_activity
+    from companion.system.progress import show_activity
 
     with show_activity("Reading it back"):
         done = restore(engine, file)
@@ -195,7 +195,7 @@ def _ask_yes_or_no(name: str, question: str) -> bool:
 
 def _verify(engine: Database, *, as_json: bool) -> int:
     from companion.club.verify import FAULT_VERDICTS, GOOD_VERDICTS, verify_results
-    from companion.settings.progress import draw_bar, erase_line
+    from companion.system.progress import draw_bar, erase_line
 
     counts: Counter[str] = Counter()
     whole: list[int] = []

@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,12 +22,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file without a game, `CompanionError` where the store cannot be written.
     """
+    from companion.programs.stored_games import load_journal_file, open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.referee.journal import JournalError
     from companion.referee.journal.entry import with_new_chain
     from companion.referee.store_errors import explain_store_errors
-    from companion.settings.progress import make_progress_bar
-    from companion.settings.stored_games import load_journal_file, open_store, rules_of_journal
+    from companion.system.progress import make_progress_bar
 
     header, entries = load_journal_file(args.file, salvage=args.salvage)
     rules = rules_of_journal(header)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.progress import show_activity
-from companion.settings.terminal import print_json, print_lines
+from companion.system.progress import show_activity
+from companion.system.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
+    from companion.language.language import Language
     from companion.teach.lesson import Lesson
     from companion.teach.lint import LessonProblem
-    from companion.ui.language import Language
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -22,8 +22,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a lesson to list.
     """
+    from companion.language.language import Language
     from companion.teach.lesson import find_lesson_files, load_lesson
-    from companion.ui.language import Language
 
     if args.what == "list":
         if args.lesson is not None:
@@ -92,10 +92,10 @@ def _find_lesson_file(wanted: str) -> Path:
 
 def find_lesson_problems(lesson: Lesson, file: Path, *, walked: bool) -> tuple[LessonProblem, ...]:
     """What is wrong in a lesson's file; unless `walked`, only what is seen without going through it."""
-    from companion.games.installed_languages import language_codes
+    from companion.language.installed_languages import language_codes
+    from companion.language.language import Language
     from companion.teach.lesson import read_lesson_text
     from companion.teach.lint import find_problems
-    from companion.ui.language import Language
 
     catalogues = {code: Language(code) for code in language_codes()}
     source = read_lesson_text(file)

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
-from companion.settings.extras import require_extra
 from companion.settings.model import Settings
+from companion.system.extras import require_extra
 
 PAGE_STATE_FOLDER = "/var/lib/companion-page"
 """The page's own folder on an appliance; `StateDirectory` in `systemd/companion-page.service`."""
@@ -22,15 +22,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.overlay or args.new_key:
         return _print_overlay_address(args)
     if args.simulate:
-        from companion.run.simulated_broadcast import run_broadcast
+        from companion.programs.simulated_broadcast import run_broadcast
 
         return run_broadcast(
             settings, game=args.game, seats=args.seats, seed=args.seed, host=args.host, port=args.port
         )
     if args.game or args.seats:
         raise InputError("GAME and --seats are for simulated people: companion page --simulate")
-    from companion.page import table_link
-    from companion.page.serve import serve_page
+    from companion.network.web import table_link
+    from companion.network.web.serve import serve_page
 
     if args.connected is None:
         own = os.environ.get("STATE_DIRECTORY")
@@ -44,9 +44,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def _print_overlay_address(args: argparse.Namespace) -> int:
     """Where a stream shows the table of this appliance."""
-    from companion.page.overlay_key import OverlayKey
-    from companion.page.serve import browser_address, overlay_url
-    from companion.settings.terminal import print_lines
+    from companion.network.web.overlay_key import OverlayKey
+    from companion.network.web.serve import browser_address, overlay_url
+    from companion.system.terminal import print_lines
 
     if not Path(PAGE_STATE_FOLDER).is_dir():
         raise CompanionError(

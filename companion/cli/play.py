@@ -22,8 +22,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             least, most = rules.players[0], rules.players[-1]
             raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
         check_player_count(rules, len(chairs), bot=args.bot)
-    from companion.run.run_play import run_play
-    from companion.run.splash import StartOptions
+    from companion.programs.run_play import run_play
+    from companion.programs.splash import StartOptions
     from companion.ui.commands import StartGame
 
     if rules is None:
@@ -37,8 +37,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def resume_game(number: int, settings: Settings) -> int:
     """Continue a stored game."""
-    from companion.run.run_play import run_play
-    from companion.run.splash import StartOptions
+    from companion.programs.run_play import run_play
+    from companion.programs.splash import StartOptions
     from companion.ui.commands import ResumeGame
 
     return run_play(settings, StartOptions(command=ResumeGame(str(number))))

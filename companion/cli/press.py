@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from companion.cli.checks.button_tester import ButtonTester, PartsUnderTest
 from companion.core.actions import Micros
 from companion.core.clock import GameClock
 from companion.core.observations import AdapterLost, Observation
-from companion.core.printable import count_with_noun
 from companion.core.switch import ButtonId, Edge
-from companion.diagnostics.button_tester import ButtonTester, PartsUnderTest
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json, print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from hardware.pin_table import PinTable
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.appliance.device_lock import require_pins_free
-    from companion.run import standalone_buttons
+    from companion.programs import standalone_buttons
+    from companion.system.device_lock import require_pins_free
     from hardware.pin_table import build_pin_table
 
     pins = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
@@ -104,15 +104,15 @@ def _run_certification(
     as_json: bool,
 ) -> int:
     """Count until every button was pressed twenty times; what was found is printed, and kept of real ones."""
-    from companion.appliance.machine import program_version
-    from companion.core.clock import wall_time
-    from companion.diagnostics.button_certificate import (
+    from companion.cli.checks.button_certificate import (
         REQUIRED_PRESSES,
         ButtonCertificate,
         ButtonCertifier,
         certificate_lines,
         save_certificate,
     )
+    from companion.core.clock import wall_time
+    from companion.system.machine import program_version
 
     tell = partial(print_lines, error=as_json)
     certifier = ButtonCertifier(tester, wanted)
@@ -156,7 +156,7 @@ def _demo_presses(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
 
 def _certification_presses(wanted: list[ButtonId]) -> Callable[[SimulatedPanel, Micros], None]:
     """Twenty presses of each button, round the table: nobody's contact bounces while another's does."""
-    from companion.diagnostics.button_certificate import REQUIRED_PRESSES
+    from companion.cli.checks.button_certificate import REQUIRED_PRESSES
 
     def play(panel: SimulatedPanel, start: Micros) -> None:
         for turn in range(REQUIRED_PRESSES):

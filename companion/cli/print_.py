@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
-from companion.settings.extras import install_command
 from companion.settings.model import Settings
-from companion.settings.progress import show_activity
-from companion.settings.terminal import print_lines
+from companion.system.extras import install_command
+from companion.system.progress import show_activity
+from companion.system.terminal import print_lines
 
 if TYPE_CHECKING:
     from companion.core.game import Game
-    from companion.ui.language import Language
+    from companion.language.language import Language
 
 DEFAULT_PARTS = ("deck", "mat", "quickstart", "buttons", "first-evening")
 """What is printed where nobody says what."""
@@ -35,7 +35,7 @@ class PrintJob:
 
     @property
     def fonts(self) -> Path:
-        from companion.games import asset_paths
+        from companion.system import asset_paths
 
         return asset_paths.bundled_assets_folder() / "fonts"
 
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     from companion.games import GAMES, games_with_mat
     from companion.games.game_lookup import find_game_rules
-    from companion.ui.language import Language
+    from companion.language.language import Language
 
     wanted = games_with_mat() if args.game is None else (find_game_rules(args.game).name,)
     if find_spec("reportlab") is None:
@@ -172,8 +172,8 @@ def common_button_sentences(words: Language) -> tuple[str, ...]:
 
 
 def print_buttons(out: Path, words: Language) -> Iterator[str]:
-    from companion.games import asset_paths
     from companion.printing.leaflet import LeafletPage, LeafletSection, print_leaflet
+    from companion.system import asset_paths
 
     table = (words.tr("ui.print.screen"), words.tr("ui.off.lead"), words.tr("ui.print.keys"))
     card = out / "buttons.pdf"
@@ -188,9 +188,9 @@ def print_buttons(out: Path, words: Language) -> Iterator[str]:
 
 def print_first_evening(out: Path, words: Language, paper: str) -> Iterator[str]:
     """One sheet: set up, check, play, and what to do when something goes wrong."""
-    from companion.games import asset_paths
     from companion.printing.leaflet import LeafletPage, LeafletSection, print_leaflet
     from companion.printing.sheets import A4_MM, LETTER_MM
+    from companion.system import asset_paths
 
     named = {
         part: words.tr(f"ui.{part}") for part in ("calibrate", "enrol", "why", "take_back", "menu", "correct")

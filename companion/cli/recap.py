@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import explain_write_errors, print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import explain_write_errors, print_lines
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -14,24 +14,24 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file that exists already.
     """
+    from companion.programs.stored_games import load_journal_file, open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.referee.store_errors import explain_store_errors
-    from companion.settings.stored_games import load_journal_file, open_store, rules_of_journal
 
     if args.game.isdigit():
         with open_store(settings) as store:
             header, entries = store.read_game(int(args.game))
     else:
         header, entries = load_journal_file(Path(args.game))
-    from companion.recap.saved_pages import link_picture_path
-    from companion.recap.timeline import build_timeline
-    from companion.table.save_recap import (
+    from companion.language.language import Language
+    from companion.table.recap.save import (
         check_nothing_hidden,
         format_clock,
         render_link_picture,
         render_recap,
     )
-    from companion.ui.language import Language
+    from companion.table.recap.saved_pages import link_picture_path
+    from companion.table.recap.timeline import build_timeline
 
     with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = check_journal(rules_of_journal(header), header, entries)

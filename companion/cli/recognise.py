@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json, print_lines
+from companion.system.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.vision.decks import Deck

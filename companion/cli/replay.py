@@ -6,9 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json, print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.core.view import View
@@ -28,15 +28,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def _print_replay(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.settings.progress import make_progress_bar
-    from companion.settings.stored_games import load_journal_file, rules_of_journal
+    from companion.programs.stored_games import load_journal_file, rules_of_journal
+    from companion.system.progress import make_progress_bar
 
     header, entries = load_journal_file(args.file)
     looked = make_progress_bar(len(entries))
     looked(0)
-    from companion.diagnostics.journal_replay import final_state, replay_steps
-    from companion.diagnostics.photo_finishes import describe_finish, draw_photo_finishes, find_photo_finishes
-    from companion.ui.language import Language
+    from companion.cli.checks.journal_replay import final_state, replay_steps
+    from companion.cli.checks.photo_finishes import describe_finish, draw_photo_finishes, find_photo_finishes
+    from companion.language.language import Language
 
     language = Language(settings.table.language)
     names = dict(header.names)

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import explain_write_errors, print_lines
+from companion.system.terminal import explain_write_errors, print_lines
 
 MISSING_JOURNAL_FILE = "journal.txt"
 """In the place of a journal that cannot be had: why."""
@@ -78,7 +78,7 @@ class _Anonymiser:
 def _evidence_files(settings: Settings) -> Iterator[tuple[str, bytes]]:
     """Pictures of rulings; of a game that is not over none, for it may show what lies hidden there now."""
     from companion.camera.evidence import list_shareable_pictures
-    from companion.settings.stored_games import open_store
+    from companion.programs.stored_games import open_store
 
     folder = settings.store_folder()
     try:
@@ -96,7 +96,7 @@ def _list_versions() -> str:
     import sys
     from importlib.metadata import distributions
 
-    from companion.appliance.machine import program_version
+    from companion.system.machine import program_version
 
     lines = [f"table-companion {program_version()}", f"Python {sys.version}", platform.platform()]
     model = Path("/proc/device-tree/model")
@@ -119,8 +119,8 @@ def _list_settings(settings: Settings) -> dict[str, object]:
 def _list_findings(settings: Settings) -> list[object]:
     import msgspec
 
-    from companion.appliance.machine import Machine
-    from companion.diagnostics.doctor import run_checks
+    from companion.cli.checks.doctor import run_checks
+    from companion.system.machine import Machine
 
     return [msgspec.to_builtins(finding) for finding in run_checks(Machine(), settings)]
 
@@ -128,9 +128,9 @@ def _list_findings(settings: Settings) -> list[object]:
 def _journal_files(settings: Settings, wanted: int | None) -> Iterator[tuple[str, bytes]]:
     import msgspec
 
-    from companion.diagnostics.journal_replay import final_state, replay_steps
+    from companion.cli.checks.journal_replay import final_state, replay_steps
+    from companion.programs.stored_games import open_store, rules_of_journal
     from companion.referee.journal.json_lines import encode_journal
-    from companion.settings.stored_games import open_store, rules_of_journal
 
     try:
         with open_store(settings) as store:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.printable import count_with_noun
 from companion.settings.check import SettingsError, SettingsLayer
 from companion.settings.files import effective_settings, read_file, settings_files, settings_schema
 from companion.settings.model import Settings
-from companion.settings.terminal import print_json, print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_json, print_lines
 
 
 def run_without_settings(args: argparse.Namespace) -> int | None:

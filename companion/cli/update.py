@@ -8,15 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.core import safe_files
 from companion.core.actions import SECOND
 from companion.core.errors import CompanionError, InputError
-from companion.core.safe_files import SizeLimit
 from companion.settings.model import Settings
-from companion.settings.terminal import print_lines
+from companion.system import safe_files
+from companion.system.safe_files import SizeLimit
+from companion.system.terminal import print_lines
 
 if TYPE_CHECKING:
-    from companion.appliance.bundle import Bundle
+    from companion.system.bundle import Bundle
 
 SETTINGS_FILE, CONSOLE_DEVICE = Path("/etc/companion/settings.toml"), Path("/dev/tty1")
 IN_FRONT = Path("/sys/class/tty/tty0/active")
@@ -39,7 +39,7 @@ def run_without_settings(args: argparse.Namespace) -> int | None:
     """
     if not (args.back or args.asked or args.digest or args.new_pin or args.installed):
         return None
-    from companion.appliance.update_install import (
+    from companion.system.update_install import (
         install_bundle,
         install_requested,
         restore_previous,
@@ -56,15 +56,15 @@ def run_without_settings(args: argparse.Namespace) -> int | None:
     elif args.asked:
         print_lines(f"Version {install_requested(args.asked, held=_is_ok_held)} is in place.")
     elif args.new_pin:
-        from companion.appliance.update_permissions import make_pin
+        from companion.system.update_permissions import make_pin
 
         pin = make_pin(no_ok=True if args.no_ok_button else None)
         print_lines(
             f"The owner's PIN for updates is {pin[:4]} {pin[4:]}. Write it down: it is kept nowhere else."
         )
     elif args.installed:
-        from companion.appliance.machine import program_version
-        from companion.appliance.update_permissions import record_installation
+        from companion.system.machine import program_version
+        from companion.system.update_permissions import record_installation
 
         record_installation(program_version(), ok_button=_has_pins())
     else:
@@ -77,9 +77,9 @@ def run_without_settings(args: argparse.Namespace) -> int | None:
 
 def _print_bundle(folder: Path | None) -> Bundle:
     """The bundle, and who vouches for it, said on the terminal."""
-    from companion.appliance.bundle import OWNER_KEY_FILE, find_bundle, group_digest, inspect_bundle
-    from companion.appliance.power_and_usb import find_stick
-    from companion.appliance.update_permissions import is_older
+    from companion.system.bundle import OWNER_KEY_FILE, find_bundle, group_digest, inspect_bundle
+    from companion.system.update_permissions import is_older
+    from companion.table.power_and_usb import find_stick
 
     stick = find_stick() if folder is None else None
     place = folder or (stick and find_bundle(stick))

@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.settings.extras import require_extra
 from companion.settings.files import settings_from_stdin
 from companion.settings.model import Settings
+from companion.system.extras import require_extra
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

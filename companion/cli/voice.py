@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.printable import count_with_noun
 from companion.settings.model import Settings
-from companion.settings.terminal import print_lines
+from companion.system.printable import count_with_noun
+from companion.system.terminal import print_lines
 
 MAX_SHOWN_MISTAKES = 10
 
@@ -20,8 +20,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"{args.folder} is not a folder; name one for the recordings.")
     if args.what == "check":
         return _check_pack(args.folder)
-    from companion.run.record_voice import RecordingSession, open_or_create_pack
-    from companion.ui.recording_check import sentences_to_record
+    from companion.language.voice.recording_check import sentences_to_record
+    from companion.programs.record_voice import RecordingSession, open_or_create_pack
     from hardware.microphone import AlsaMicrophone
 
     try:
@@ -35,8 +35,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _check_pack(folder: Path) -> int:
-    from companion.ui.recording_check import missing_sentences, pack_faults, sentences_to_record
-    from companion.ui.voice_pack import open_pack
+    from companion.language.voice.recording_check import missing_sentences, pack_faults, sentences_to_record
+    from companion.language.voice.voice_pack import open_pack
 
     pack = open_pack(folder)
     about = pack.contents

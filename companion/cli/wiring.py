@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.settings.model import Settings
-from companion.settings.terminal import explain_write_errors, print_json, print_lines
+from companion.system.terminal import explain_write_errors, print_json, print_lines
 
 if TYPE_CHECKING:
     from hardware.pin_table import PinTable
@@ -51,8 +51,8 @@ def _save_drawing(path: Path, drawing: str) -> None:
 
 def colour_and_shape_of(chair: int, settings: Settings) -> tuple[str, str]:
     """Colour and shape of a chair."""
-    from companion.ui.frame import PALETTE
-    from companion.ui.theme import SHAPES
+    from companion.core.seats import PALETTE
+    from companion.ui.toolkit.theme import SHAPES
 
     colours = (*settings.table.colours, *PALETTE[len(settings.table.colours) :])
     return colours[chair], SHAPES[chair]

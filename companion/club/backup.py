@@ -33,7 +33,7 @@ from companion.club.database import NEWEST_REVISION, revision_of, unreachable_er
 from companion.club.forgetting import forget_marked, forget_seat
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError, InputError
-from companion.referee.file_owner import private_file
+from companion.system.file_owner import private_file
 
 FORMAT = 1
 EXCLUDED_TABLES = frozenset({"sessions", "alembic_version"})

@@ -19,8 +19,8 @@ import msgspec
 from msgspec import Struct
 
 from companion.core.actions import Chair, Outcome
-from companion.doors.messages import TableSnapshot
-from companion.doors.results import (
+from companion.network.messages import TableSnapshot
+from companion.network.results import (
     GameResult,
     JournalSlice,
     JudgeCall,

@@ -11,8 +11,8 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from companion.core import safe_files
 from companion.core.errors import InputError
+from companion.system import safe_files
 
 SESSION_TAKEN_OVER = 0x8E
 """MQTT 5: session taken over."""

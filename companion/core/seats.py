@@ -1,8 +1,11 @@
-"""Turn order around a table: seats and chairs are counted clockwise from 0."""
+"""Chairs round a table: their order, clockwise from 0, and their colours."""
 
 from collections.abc import Collection, Iterator
 
 from companion.core.actions import Seat
+
+PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
+"""Default colours of the chairs, chair 1 first."""
 
 
 def seat_after(seat: Seat, seats: int) -> Seat:

@@ -63,8 +63,9 @@ class Token(Value, frozen=True):
     count: int = 1
     value: str | int | None = None
     motif: str = ""
-    """Its picture: the name of a deck's `[[token]]` or of a sign in `companion.ui.icons`; empty: `kind` is
-    the name. An unknown name is drawn as a plain counter."""
+    """Its picture: the name of a deck's `[[token]]` or of a sign in `companion.ui.toolkit.icons`; empty:
+    `kind` is the name. An unknown name is drawn as a plain counter.
+    """
     chip: TokenBackground = TokenBackground.NONE
 
 

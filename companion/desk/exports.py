@@ -12,7 +12,7 @@ from companion.core.actions import Outcome
 from companion.desk.event import ClubEvent
 from companion.desk.translations import ASSETS_FOLDER, DeskTranslations
 from companion.desk.web_app import DeskApp, DeskRequest, table_names
-from companion.page.static_files import colour_css
+from companion.network.web.static_files import colour_css
 from companion.referee.standings import bgstats_json, escape_cell
 from companion.referee.store import GameSummary
 

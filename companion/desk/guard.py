@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companion.page.guard import is_literal_host, is_local_address, with_headers
-from companion.page.web_app import MAX_URL_BYTES, SECURITY_HEADERS
+from companion.network.web.guard import is_literal_host, is_local_address, with_headers
+from companion.network.web.web_app import MAX_URL_BYTES, SECURITY_HEADERS
 
 CONTENT_POLICY = (
     "default-src 'self'; connect-src 'self'; img-src 'self'; script-src 'self'; style-src 'self'; "

@@ -18,7 +18,7 @@ from companion.desk.accounts import DESK, JUDGE, SCREEN
 from companion.desk.event import ClubEvent, load_event, load_event_of_pod
 from companion.desk.refusal import DeskRefusalError
 from companion.desk.web_app import DeskApp, DeskRequest, FormHandler, PageHandler, load_static_files
-from companion.page.static_files import StaticFile
+from companion.network.web.static_files import StaticFile
 
 MAX_AUDIT_LINES = 200
 """Lines of the audit trail on one page."""

@@ -15,8 +15,13 @@ from companion.desk import accounts
 from companion.desk.guard import DeskGuard
 from companion.desk.pages import build_application
 from companion.desk.web_app import DeskApp
-from companion.page.serve import QUIET_SERVER_OPTIONS, bind_socket, browser_address, make_timely_protocol
-from companion.settings.terminal import print_lines
+from companion.network.web.serve import (
+    QUIET_SERVER_OPTIONS,
+    bind_socket,
+    browser_address,
+    make_timely_protocol,
+)
+from companion.system.terminal import print_lines
 
 MAX_CONNECTIONS = 256
 """Pages and streams at a time; each open page has a stream."""

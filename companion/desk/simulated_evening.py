@@ -20,6 +20,7 @@ from companion.club.hub import Hub
 from companion.club.transport import Inbox, Loopback, TransportEnded
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import monotonic_ns, wall_time
+from companion.core.seats import PALETTE
 from companion.desk import actions, entrants
 from companion.desk.actions import Actor
 from companion.desk.event import PairingRules, load_event
@@ -27,9 +28,8 @@ from companion.desk.refusal import DeskRefusalError
 from companion.desk.web_app import DeskApp
 from companion.games import RULES
 from companion.referee.journal.json_lines import encode_lines
-from companion.settings.terminal import print_lines
 from companion.simulation.game_simulation import MAX_ENTRIES, GameSimulation, random_styles
-from companion.ui.frame import PALETTE
+from companion.system.terminal import print_lines
 
 PEOPLE = (
     "Ada Ben Cleo Dora Emil Finn Greta Hugo Ines Jana Karim Lena Milo Nina Omar Paula Quinn Rosa Sami "

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from companion.games import RULES, asset_paths, installed_languages
-from companion.page.static_files import choose_language
-from companion.ui.language import Language
+from companion.games import RULES
+from companion.language import installed_languages
+from companion.language.language import Language
+from companion.network.web.static_files import choose_language
+from companion.system import asset_paths
 
 
 class DeskTranslations:

@@ -29,8 +29,8 @@ from companion.desk.audit_text import result_history
 from companion.desk.change_feed import ChangeFeed
 from companion.desk.event import EventPod, EventRound
 from companion.desk.refusal import ConfirmationRequiredError, DeskRefusalError, EditConflictError
-from companion.page import static_files
-from companion.page.guard import LoginThrottle
+from companion.network.web import static_files
+from companion.network.web.guard import LoginThrottle
 
 log = logging.getLogger(__name__)
 COOKIE, LANGUAGE = "desk", "lang"

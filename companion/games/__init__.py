@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from companion.core.errors import InputError
 from companion.core.game import GAME_INTERFACE_VERSION, Game
 from companion.core.rules import Rules
-from companion.games import asset_paths
+from companion.system import asset_paths
 
 if TYPE_CHECKING:
     from companion.vision.layout import Layout

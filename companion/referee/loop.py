@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from itertools import count
+from queue import SimpleQueue
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -26,11 +27,11 @@ from companion.core.switch import MAX_EDGE_DELAY, SWITCH_TIMING, ButtonId, Edge
 from companion.core.view import CountView, View
 from companion.referee.button_router import ButtonRouter, PressOwner
 from companion.referee.dry_run import dry_run_view, try_wording
-from companion.referee.fault_isolation import run_and_log
 from companion.referee.journal import Entry, StorageFailure, WriteTicket
 from companion.referee.phone_chairs import PhoneAnswer, PhoneChairs, is_phone_press
 from companion.referee.reading_threshold import discard_doubtful
 from companion.referee.referee import Referee
+from companion.system.fault_isolation import run_and_log
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +59,8 @@ POLL: Micros = 4_000
 CALM_PATIENCE: Micros = SECOND
 """How long the end of a window waits until the pins say again who pressed before it."""
 
+Inbox = SimpleQueue[Edge | ob.Observation | None]
+"""What every thread reports to the loop; None only wakes it."""
 _TieBreak = tuple[int, int, str, str]
 _FailureKey = tuple[str, str, int]
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import quote
 
-from companion.core import safe_files
+from companion.system import safe_files
 
 MIN_UNQUOTED_BYTES = 5
 """Bytes. Shorter ones occur by chance in pictures and other binary files."""

@@ -17,7 +17,6 @@ from companion.core.actions import Chair, Outcome, Value
 from companion.core.errors import CompanionError
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.referee.file_owner import make_folder, private_file
 from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal
 from companion.referee.journal.chain import rewrite_checksums, strip_checksum
 from companion.referee.journal.codec import header_line, journal_game, last_entry_time
@@ -26,6 +25,7 @@ from companion.referee.journal.header_names import is_damaged, is_known_format, 
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.sqlite import Commit, commit, connect
 from companion.referee.name_search import contains_name, remove_name
+from companion.system.file_owner import make_folder, private_file
 
 
 class StoreBusyError(CompanionError):

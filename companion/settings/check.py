@@ -16,8 +16,8 @@ from msgspec.structs import FieldInfo
 
 from companion.core.actions import Options
 from companion.core.errors import InputError
-from companion.core.safe_files import parse_toml
-from companion.core.toml_lines import KeyPath, find_key_lines
+from companion.system.safe_files import parse_toml
+from companion.system.toml_lines import KeyPath, find_key_lines
 
 Games = Mapping[str, type[Options]]
 INSTALLED_WORDS = "offered"

@@ -12,11 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from companion.core import safe_files
-from companion.core.atomic_files import atomic_write
 from companion.core.errors import CompanionError
-from companion.core.safe_files import SizeLimit
-from companion.core.toml_lines import KeyPath
 from companion.settings.check import (
     Games,
     SettingsError,
@@ -32,6 +28,10 @@ from companion.settings.check import (
     suggest_key,
 )
 from companion.settings.model import Settings, SettingsFile, known_games
+from companion.system import safe_files
+from companion.system.atomic_files import atomic_write
+from companion.system.safe_files import SizeLimit
+from companion.system.toml_lines import KeyPath
 
 
 def user_settings_file() -> Path:

@@ -14,7 +14,7 @@ from companion.settings.check import INSTALLED_WORDS, Games
 
 def known_languages() -> tuple[str, ...]:
     """The codes of all languages that can be selected."""
-    from companion.games import installed_languages  # noqa: PLC0415 (settings that name no language need none)
+    from companion.language import installed_languages  # noqa: PLC0415 (settings that name no language need none)
 
     return installed_languages.language_codes()
 
@@ -228,7 +228,7 @@ class Settings(SettingsFile, frozen=True):
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The folder in which this table's games are stored."""
-        from companion.games import asset_paths  # noqa: PLC0415 (as for `known_games`)
+        from companion.system import asset_paths  # noqa: PLC0415 (as for `known_games`)
 
         given = self.storage.folder
         return (

@@ -16,12 +16,12 @@ from companion.core import observations as ob
 from companion.core.actions import Chair, Micros
 from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import Clock
+from companion.core.seats import PALETTE
 from companion.core.switch import ButtonId, Edge
 from companion.core.view import Sentence
-from companion.referee.loop import PACE
+from companion.referee.loop import PACE, Inbox
 from companion.table.app_parts import AppParts
 from companion.table.camera_status import CameraStatus
-from companion.table.connections import Connections
 from companion.table.frame_cache import FrameCache
 from companion.table.game_commands import declare_table, run_game_command, save_game_recap
 from companion.table.guarded_parts import guard_part
@@ -31,15 +31,16 @@ from companion.table.main_loop import run_loop
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
 from companion.table.page_presses import PagePresses
-from companion.table.public_view import PublicTable
+from companion.table.remote.connections import Connections
+from companion.table.remote.public_view import PublicTable
 from companion.table.seating_announcer import SeatingAnnouncer
-from companion.table.session import Inbox, Session, drain_inbox, wait_for_report
+from companion.table.session import Session, drain_inbox, wait_for_report
 from companion.ui import commands as do
-from companion.ui.frame import PALETTE, GameFrame, PageFrame
-from companion.ui.inputs import CloseRequested, FingerDown, Input, KeyPressed
+from companion.ui.frame import GameFrame, PageFrame
 from companion.ui.pages.base import Page
+from companion.ui.toolkit.inputs import CloseRequested, FingerDown, Input, KeyPressed
+from companion.ui.toolkit.window import Window
 from companion.ui.ui_state import UiState
-from companion.ui.window import Window
 
 POLL_INTERVAL = PACE
 """How often the glass is asked for input when nothing moves."""

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from companion.core.appliance import Appliance
 from companion.core.camera_tasks import CameraWizard
-from companion.table.club_link import TableClub
+from companion.system.appliance import Appliance
 from companion.table.host import Games, GuestHosts, PageProcess
-from companion.table.phone_seats import TablePhones
-from companion.table.public_view import Outlet
+from companion.table.remote.club_link import TableClub
+from companion.table.remote.phone_seats import TablePhones
+from companion.table.remote.public_view import Outlet
 from companion.table.session import Session
 from companion.ui import commands as do
 

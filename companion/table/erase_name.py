@@ -11,16 +11,11 @@ from shlex import quote
 
 import msgspec
 
-from companion.appliance.power_and_usb import find_sticks
 from companion.camera.evidence import delete_pictures, list_pictures
-from companion.core import safe_files
 from companion.core.errors import CompanionError
-from companion.core.printable import count_with_noun
-from companion.core.safe_files import SizeLimit
 from companion.games import RULES
-from companion.recap.saved_pages import is_page_of, link_picture_path, list_link_pictures, list_pages
+from companion.language.voice.voice_pack import INDEX_FILE
 from companion.referee.backup import BACKUP_FOLDER as BACKUPS
-from companion.referee.file_owner import is_owned_by_us, is_root
 from companion.referee.journal import JournalError
 from companion.referee.journal.header_names import header_contains_name, names_in_header
 from companion.referee.journal.read_only import COPY_PREFIX
@@ -28,7 +23,12 @@ from companion.referee.name_search import contains_name, find_names_in_file, is_
 from companion.referee.store import GameStore
 from companion.settings.files import save_settings, settings_files
 from companion.settings.model import Settings
-from companion.ui.voice_pack import INDEX_FILE
+from companion.system import safe_files
+from companion.system.file_owner import is_owned_by_us, is_root
+from companion.system.printable import count_with_noun
+from companion.system.safe_files import SizeLimit
+from companion.table.power_and_usb import find_sticks
+from companion.table.recap.saved_pages import is_page_of, link_picture_path, list_link_pictures, list_pages
 
 STORE_FILES = ("games.sqlite", "games.sqlite-wal", "games.sqlite-shm", "games.sqlite-journal")
 

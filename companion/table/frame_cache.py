@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from companion.core.actions import Chair
-from companion.core.appliance import MachineStatus
 from companion.core.camera_tasks import CameraPageInput
 from companion.core.view import Sentence
-from companion.referee.fault_isolation import FaultIsolation
+from companion.system.appliance import MachineStatus
+from companion.system.fault_isolation import FaultIsolation
 from companion.table.app_parts import AppParts
 from companion.table.frames import (
     CommonFields,

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any, TypedDict
 
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
-from companion.core.appliance import MachineStatus
 from companion.core.rules import Rules
 from companion.core.view import Sentence, View, ViewMode
 from companion.games import RULES
 from companion.referee.game_log import RulingLine
 from companion.referee.referee import Referee
+from companion.system.appliance import MachineStatus
 from companion.table.host import Games, Host, SetupLimits
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.rulebook import rulebook_section

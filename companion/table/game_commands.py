@@ -63,7 +63,7 @@ def save_game_recap(session: Session, host: Host, language: str, folder: Path | 
 
     Raises `DemoOnlyError` where nothing is kept, and `CompanionError` where the page cannot be written.
     """
-    from companion.table.save_recap import save_and_report
+    from companion.table.recap.save import save_and_report
 
     if folder is None or host.demo_info() is not None:
         raise DemoOnlyError("this is a demo: nothing of it is kept")

@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.appliance.machine import program_version
 from companion.core.actions import Chairs, Setup
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError
@@ -20,6 +19,7 @@ from companion.referee.referee import Referee
 from companion.referee.store import GameStore, GameSummary
 from companion.referee.store_errors import explain_store_errors
 from companion.settings.model import Settings
+from companion.system.machine import program_version
 from companion.table.host import SetupLimits
 from companion.table.real_host import TableHost
 from companion.table.runtime import Runtime
@@ -29,8 +29,8 @@ from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson, 
 from companion.teach.rehearsal import START_TIME
 from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
+from companion.ui.board.house_rules import spoken_rules
 from companion.ui.frame import GameOffer, LessonOffer, StoredGame
-from companion.ui.house_rules import spoken_rules
 from companion.ui.ui_state import GameDraft
 
 MAX_LISTED = 500

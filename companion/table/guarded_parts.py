@@ -5,11 +5,11 @@ from typing import Any, Protocol, TypeVar, cast
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, CueStarted, Micros
-from companion.core.appliance import MachineStatus
 from companion.core.switch import Edge
 from companion.core.view import Guidance, LampSignal, Sentence
-from companion.referee.fault_isolation import FaultIsolation
 from companion.referee.loop import Announcement
+from companion.system.appliance import MachineStatus
+from companion.system.fault_isolation import FaultIsolation
 
 
 class Speaker(Protocol):

@@ -92,7 +92,7 @@ class JournalHistory:
 
     def moments(self) -> tuple[RecapMoment, ...]:
         """The time line of a game that is over."""
-        from companion.recap.timeline import build_timeline
+        from companion.table.recap.timeline import build_timeline
 
         return self.look_up_once("moments", lambda: build_timeline(self._referee))
 

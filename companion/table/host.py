@@ -9,7 +9,7 @@ from msgspec import Struct
 from companion.core.actions import Chair, Micros, Options
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.referee.fault_isolation import FaultIsolation
+from companion.system.fault_isolation import FaultIsolation
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, GameOffer, StoredGame

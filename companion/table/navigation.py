@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.referee.button_router import ButtonRouter
-from companion.referee.fault_isolation import FaultIsolation
+from companion.system.fault_isolation import FaultIsolation
 from companion.table.app_parts import AppParts
 from companion.table.host import DemoOnlyError, Games, Host
 from companion.table.notices import Notices

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from companion.core.actions import SECOND, Micros
-from companion.core.appliance import Appliance
 from companion.core.clock import Clock
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.referee.fault_isolation import FaultIsolation, run_and_log
+from companion.system.appliance import Appliance
+from companion.system.fault_isolation import FaultIsolation, run_and_log
 from companion.table.frames import most_pressing_trouble
 from companion.table.host import Host
 from companion.table.session import Session

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from companion.core.actions import Micros
-from companion.referee.fault_isolation import FaultIsolation, run_and_log
+from companion.system.fault_isolation import FaultIsolation, run_and_log
 from companion.ui.frame import PageFrame
 from companion.ui.pages.base import InputResult, Page
 

@@ -8,24 +8,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from companion.appliance.systemd import SystemdNotifier
 from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
-from companion.core import safe_files
 from companion.core.actions import Chair, Micros
 from companion.core.clock import Clock
 from companion.core.errors import CompanionError
 from companion.core.observations import CameraLost, Observation
-from companion.core.safe_files import SizeLimit
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games
-from companion.referee.fault_isolation import run_and_log
 from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.files import save_settings, user_settings_file
 from companion.settings.model import Settings
+from companion.system import safe_files
+from companion.system.fault_isolation import run_and_log
+from companion.system.safe_files import SizeLimit
+from companion.system.systemd import SystemdNotifier
 from companion.table.guarded_parts import Guide
 from companion.table.runtime import Runtime
 from companion.table.session import Session

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from companion.core.clock import Clock
 from companion.core.observations import ShutdownRequested
-from companion.referee.fault_isolation import FaultIsolation
+from companion.language.language import Language
+from companion.language.voice.voice import Voice
+from companion.referee.loop import Inbox
 from companion.settings.model import SoundSettings
-from companion.table.session import Inbox
-from companion.ui.language import Language
-from companion.ui.voice import Voice
+from companion.system.fault_isolation import FaultIsolation
 
 
 class Runtime:

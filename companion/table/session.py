@@ -7,7 +7,7 @@ undo redraws correctly and stays silent.
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import Any
 
 from companion.core import observations as ob
@@ -19,16 +19,13 @@ from companion.core.observations import UNKNOWN
 from companion.core.switch import Edge
 from companion.core.view import ChairView, CountView, LampSignal, Sentence, View
 from companion.referee.correction import PERSISTENT_EVENTS
-from companion.referee.fault_isolation import FaultIsolation, drain_queue
-from companion.referee.loop import GRACE, PACE, Announcement, RefereedGame
+from companion.referee.loop import GRACE, PACE, Announcement, Inbox, RefereedGame
 from companion.referee.phone_chairs import PHONE_SOURCE, PhoneAnswer
 from companion.referee.referee import amendment_sentence
+from companion.system.fault_isolation import FaultIsolation, drain_queue
 from companion.table.guarded_parts import Guide, Lamps, Speaker, guard_part
 from companion.table.history import LOG_LENGTH, JournalHistory
-from companion.ui.design_tokens import load_design_tokens
-
-Inbox = SimpleQueue[Edge | ob.Observation | None]
-"""Everything every thread reports; None only wakes the loop."""
+from companion.ui.toolkit.design_tokens import load_design_tokens
 
 NUDGE_AFTER: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is; then after twice as long, and so on."""

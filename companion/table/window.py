@@ -1,7 +1,7 @@
 """Builds the table's window from the settings."""
 
 from companion.settings.model import Settings
-from companion.ui.window import Window
+from companion.ui.toolkit.window import Window
 
 
 def build_window(settings: Settings, caption: str) -> Window:

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core import safe_files
 from companion.core.actions import SECOND, Action, Chair, Micros
-from companion.core.safe_files import SizeLimit
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
-from companion.referee.file_owner import make_folder
 from companion.referee.loop import Announcement, RefereedGame
+from companion.system import safe_files
+from companion.system.file_owner import make_folder
+from companion.system.safe_files import SizeLimit
 
 GUIDED_LEVELS = frozenset({"teach", "assisted"})
 NOTE_TIME: Micros = 20 * SECOND

@@ -9,10 +9,10 @@ import pygame
 from companion.core.actions import Chair
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import View
+from companion.language.language import Language
 from companion.ui.frame import GameFrame
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
+from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import UiState
 
 SIZE = (1280, 720)

@@ -7,17 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from companion.core.actions import Chair, Micros, Options, Value
-from companion.core.appliance import MachineStatus
 from companion.core.board import Board
 from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
 from companion.core.game import Cover
+from companion.core.seats import PALETTE
 from companion.core.view import Guidance, Sentence, View
+from companion.system.appliance import MachineStatus
 from companion.ui.commands import CorrectedValue
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.ui_state import UiState
-
-PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
-"""Default colours of the chairs, chair 1 first."""
 
 
 class HistoryLine(Value, frozen=True):

@@ -12,9 +12,9 @@ import msgspec
 
 from companion.club import messages as club
 from companion.core.view import Sentence
-from companion.doors import uplink_messages as door
-from companion.doors.messages import CountBeat, TableSnapshot
-from companion.doors.results import JudgeCall
+from companion.network import uplink_messages as door
+from companion.network.messages import CountBeat, TableSnapshot
+from companion.network.results import JudgeCall
 
 PREFIX = "homeassistant"
 BIRTH_TOPIC = f"{PREFIX}/status"
@@ -57,7 +57,7 @@ class HomeMessage(NamedTuple):
 
 
 class WordSource(Protocol):
-    """A language; `companion.ui.language.Language`."""
+    """A language; `companion.language.language.Language`."""
 
     def text(self, sentence: Sentence, names: Mapping[int, str] | None = None) -> str: ...
 

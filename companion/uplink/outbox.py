@@ -15,7 +15,7 @@ from msgspec import Struct
 from companion.club.messages import ForgetSeats, ForgottenSeat, GameResult, TaskDone
 from companion.core.actions import Chair
 from companion.core.errors import CompanionError
-from companion.doors.uplink_messages import StoredGameHead
+from companion.network.uplink_messages import StoredGameHead
 
 APPLICATION_ID = 0x7AB1F
 TABLES = """

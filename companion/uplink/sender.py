@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from companion.club import messages as club
-from companion.doors import uplink_messages as door
-from companion.doors.messages import Message
+from companion.network import uplink_messages as door
+from companion.network.messages import Message
 from companion.uplink.broker import MAX_IN_FLIGHT, PublishConfirmed
 from companion.uplink.outbox import UnsentGame, UplinkOutbox
 

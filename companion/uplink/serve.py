@@ -13,10 +13,10 @@ from companion.club import messages as club
 from companion.core.clock import GameClock
 from companion.core.errors import CompanionError, InputError
 from companion.core.view import Sentence
-from companion.doors import uplink_messages as door
+from companion.language.language import Language
+from companion.network import uplink_messages as door
 from companion.settings.model import Settings
-from companion.settings.terminal import print_lines
-from companion.ui.language import Language
+from companion.system.terminal import print_lines
 from companion.uplink.broker import UplinkBroker
 from companion.uplink.home import HomeAssistantDevice
 from companion.uplink.outbox import OutboxError, UplinkOutbox, unwritable_message

@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import MsgspecError, Struct
 
 from companion.core.errors import CompanionError
-from companion.doors.messages import ClientHello, Message, encode_line
-from companion.doors.uplink_messages import FromTable, decode_for_uplink
+from companion.network.messages import ClientHello, Message, encode_line
+from companion.network.uplink_messages import FromTable, decode_for_uplink
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from companion.club import messages as club
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import wall_time, wall_time_difference
-from companion.doors import uplink_messages as door
-from companion.doors.messages import CountBeat, Message, TableSnapshot
+from companion.network import uplink_messages as door
+from companion.network.messages import CountBeat, Message, TableSnapshot
 from companion.uplink import broker as mq
 from companion.uplink.home import HomeAssistantDevice, HomeMessage
 from companion.uplink.outbox import UplinkOutbox

@@ -24,10 +24,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.core import safe_files
-from companion.core.atomic_files import atomic_write
 from companion.core.errors import InputError
-from companion.core.safe_files import SizeLimit, UnreadableFileError
+from companion.system import safe_files
+from companion.system.atomic_files import atomic_write
+from companion.system.safe_files import SizeLimit, UnreadableFileError
 from companion.vision.face_matching import EnrolledFaces
 from companion.vision.pictures import PictureError, read_picture
 from companion.vision.thresholds import (

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.core import safe_files
-from companion.core.atomic_files import atomic_write
 from companion.core.errors import InputError
-from companion.core.safe_files import MAX_PIXELS, SizeLimit
+from companion.system import safe_files
+from companion.system.atomic_files import atomic_write
+from companion.system.safe_files import MAX_PIXELS, SizeLimit
 from companion.vision.outlines import MAX_COORDINATE, Bgr, Quad
 
 MAX_SIDE = 32_000

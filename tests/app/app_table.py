@@ -18,19 +18,20 @@ from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.games.kinapa.rules import KinapaOptions
-from companion.referee.fault_isolation import FaultIsolation
+from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.loop import Inbox
+from companion.system.fault_isolation import FaultIsolation
 from companion.table.app import App
 from companion.table.app_parts import AppParts
 from companion.table.games import build_offer
 from companion.table.host import SetupLimits
-from companion.table.session import Inbox, Session
+from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui import inputs
 from companion.ui.frame import GameOffer, StoredGame
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import GameDraft, UiState
 
 SIZE = (1024, 600)

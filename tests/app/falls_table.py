@@ -12,23 +12,23 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.appliance import MachineStatus
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.games import RULES
+from companion.language.language import Language
 from companion.referee.journal import SqliteJournal, replay_state
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore
 from companion.settings.model import CameraSettings, Settings, StorageSettings
 from companion.settings.model import ScreenSettings as Small
 from companion.settings.model import TableSettings as Seats
+from companion.system.appliance import MachineStatus
 from companion.table import real_host as _table_host
 from companion.table.guarded_parts import guard_part
 from companion.ui import commands as do
-from companion.ui.language import Language
 from companion.ui.overlays.repair import is_repairable
 from companion.ui.pages.game import GamePage
-from companion.ui.sheet import touch_action
+from companion.ui.toolkit.sheet import touch_action
 from hardware.camera import CameraFrame
 from hardware.camera_worker import CameraWorker
 from hardware.simulated_panel import ClockedFactory

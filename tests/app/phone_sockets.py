@@ -25,17 +25,17 @@ from websockets.sync.client import connect
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Micros
 from companion.core.clock import ManualClock
-from companion.doors import messages as ms
-from companion.doors.table_server import TableServer
-from companion.page import static_files, table_link
-from companion.page.audience import Audience
-from companion.page.guard import PagePin
-from companion.page.phone_connection import PhoneRoutes
-from companion.page.phone_players import PhonePlayers
-from companion.page.serve import bind_socket, server_config
-from companion.page.web_app import build_web_app
+from companion.network import messages as ms
+from companion.network.table_server import TableServer
+from companion.network.web import static_files, table_link
+from companion.network.web.audience import Audience
+from companion.network.web.guard import PagePin
+from companion.network.web.phone_connection import PhoneRoutes
+from companion.network.web.phone_players import PhonePlayers
+from companion.network.web.serve import bind_socket, server_config
+from companion.network.web.web_app import build_web_app
 from companion.simulation.game_simulation import LEAD_IN
-from companion.table.phone_seats import TablePhones
+from companion.table.remote.phone_seats import TablePhones
 from companion.table.session import Session
 
 COLOURS = ("red", "blue", "green", "yellow")

@@ -10,9 +10,9 @@ from loop import FIRST_BEAT, MILLI, ListVoice, SlowJournal, kinapa_count, kinapa
 from companion.core.actions import Chair, Micros
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
-from companion.doors import messages as ms
+from companion.network import messages as ms
 from companion.referee.loop import RefereedGame
-from companion.table.phone_seats import TablePhones
+from companion.table.remote.phone_seats import TablePhones
 from companion.table.session import Session
 
 COMMIT: Micros = 20 * MILLI

@@ -11,8 +11,8 @@ import pygame
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.games import RULES
-from companion.run.build_app import build_runtime
-from companion.run.run_table import RealTable
+from companion.programs.build_app import build_runtime
+from companion.programs.run_table import RealTable
 from companion.settings.model import CameraSettings, Settings, StorageSettings
 from companion.settings.model import ScreenSettings as Small
 from companion.table.session import Session

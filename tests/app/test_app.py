@@ -11,17 +11,17 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.switch import Edge
 from companion.core.view import Sentence, repairable_values
+from companion.language.language import Language
 from companion.referee.journal import StorageFailure
 from companion.table.app import App
 from companion.table.app_parts import AppParts
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui import inputs
 from companion.ui.frame import GameFrame, RecapFrame
-from companion.ui.language import Language
 from companion.ui.overlays.repair import with_value
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import UiState
 from tests.app.app_table import SIZE, Table
 

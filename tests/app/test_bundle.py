@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion.appliance import bundle as _bundle
-from companion.appliance import update_permissions
-from companion.appliance.bundle import (
+from companion.system import bundle as _bundle
+from companion.system import update_permissions
+from companion.system.bundle import (
     CHECKSUM_FILE,
     OWNER_KEY_FILE,
     SIGNATURE_FILE,
@@ -23,7 +23,7 @@ from companion.appliance.bundle import (
     find_bundle,
     inspect_bundle,
 )
-from companion.appliance.update_install import (
+from companion.system.update_install import (
     ASKING,
     INCOMING_FOLDER,
     INSTALLED_UNIT,

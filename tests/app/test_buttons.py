@@ -15,7 +15,7 @@ from companion.core.actions import HOLD_TIME, SECOND, Micros
 from companion.core.switch import Edge
 from companion.referee.button_router import ButtonRouter
 from companion.ui import commands as do
-from companion.ui import inputs
+from companion.ui.toolkit import inputs
 from tests.app.app_table import Table
 from tests.thorough import examples
 

@@ -16,7 +16,7 @@ from companion.camera.calibration_task import PICTURES_UNTIL_LOCKED
 from companion.core.actions import SECOND
 from companion.core.camera_tasks import CameraCommand
 from companion.core.errors import InputError
-from companion.games import asset_paths
+from companion.system import asset_paths
 from companion.vision.layout import MAT_MM
 from companion.vision.lighting import MIN_FLICKER_FRAMES
 from companion.vision.renderer import MIDDLE, RenderedHand, TableRenderer, TableScene, Textures

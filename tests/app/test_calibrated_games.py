@@ -16,7 +16,7 @@ from companion.camera.table_reader import MAX_FAILED_TRIES, NOTICE_TIME, RETRY_I
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.observations import CameraLost, CameraRecovered, TableSeen
-from companion.games import asset_paths
+from companion.system import asset_paths
 from companion.vision.renderer import EASY, MIDDLE, Conditions, TableRenderer, TableScene, Textures
 from tests.app.calibration_cameras import LAYOUT, Calibrating, Picture
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from companion.core.view import Sentence
-from companion.doors import uplink_messages as ms
-from companion.doors.messages import Message
-from companion.doors.results import TableTask
-from companion.table.club_link import TableClub
+from companion.network import uplink_messages as ms
+from companion.network.messages import Message
+from companion.network.results import TableTask
+from companion.table.remote.club_link import TableClub
 from companion.ui.frame import ClubAssignment, GameFrame, HomeFrame
 from tests.app.app_table import Table
 

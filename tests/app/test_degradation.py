@@ -19,16 +19,16 @@ from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from companion.core.events import Event, kind_of
 from companion.games import RULES, mat_layout
-from companion.games.asset_paths import bundled_assets_folder
+from companion.language.language import Language
+from companion.language.voice.sound_outputs import NullOutput
+from companion.programs.build_app import open_voice
 from companion.referee.journal import Entry
 from companion.referee.store import GameStore
-from companion.run.build_app import open_voice
 from companion.settings.model import SoundSettings
+from companion.system.asset_paths import bundled_assets_folder
 from companion.table import real_host as _table_host
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
-from companion.ui.language import Language
-from companion.ui.sound_outputs import NullOutput
 from companion.vision.renderer import EASY, TableRenderer, TableScene, Textures
 from hardware.errors import GpioMissingError
 from hardware.pin_table import build_pin_table

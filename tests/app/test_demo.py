@@ -22,24 +22,23 @@ from companion.core.clock import ManualClock
 from companion.games import RULES
 from companion.games.kinapa.rules import events as kinapa
 from companion.games.kit.world import PlayStyle
+from companion.language.language import Language
+from companion.programs import demo as _demo_run
+from companion.programs.build_app import open_voice
+from companion.programs.demo_host import DemoHost, RealTimeVoice
 from companion.referee.journal import MemoryJournal, json_lines, make_header, replay_state
-from companion.referee.loop import Announcement
-from companion.run import demo as _demo_run
-from companion.run.build_app import open_voice
-from companion.run.demo_host import DemoHost, RealTimeVoice
-from companion.run.simulated_table import READING_TIME, SimulatedTable
+from companion.referee.loop import Announcement, Inbox
 from companion.settings.model import Settings, SoundSettings
+from companion.simulation.simulated_table import READING_TIME, SimulatedTable
 from companion.table.app import App
 from companion.table.app_parts import AppParts
 from companion.table.runtime import Runtime
-from companion.table.session import Inbox
 from companion.ui import commands as do
-from companion.ui import inputs
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.window import Window
 from companion.ui.ui_state import UiState
-from companion.ui.window import Window
 from companion.vision.renderer import EASY
 from tests.processes import running
 from tests.silent_voice import SilentVoice

@@ -15,13 +15,13 @@ from companion.core.clock import ManualClock
 from companion.core.exhibits import DrillResult, DrillStage
 from companion.games.kabuki.drill import ANSWER_TIME, DEFAULT_SIGNALS, JOINING_TIME, KabukiDrill
 from companion.games.kabuki.rules.state import DESIGN_COLOURS
-from companion.run.drill import DrillLoop, SimulatedPeople
-from companion.ui import inputs
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
+from companion.language.language import Language
+from companion.programs.drill import DrillLoop, SimulatedPeople
 from companion.ui.pages.drill import DrillPage
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.window import Window
 from companion.ui.ui_state import UiState
-from companion.ui.window import Window
 from hardware.simulated_panel import SimulatedPanel
 
 MS: Micros = 1_000

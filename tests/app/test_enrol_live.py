@@ -19,7 +19,8 @@ from companion.camera.table_reader import load_deck_of_game
 from companion.camera.task_runner import PICTURE_INTERVAL
 from companion.core.actions import SECOND
 from companion.core.camera_tasks import CameraCommand
-from companion.games import asset_paths, printed_mat
+from companion.games import printed_mat
+from companion.system import asset_paths
 from companion.vision.decks import Deck
 from companion.vision.recogniser import Recogniser
 from companion.vision.renderer import LIVE, RenderedHand, TableRenderer, TableScene, Textures

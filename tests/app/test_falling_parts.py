@@ -17,19 +17,19 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Cue
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.referee.fault_isolation import FaultIsolation, report_thread_failures
+from companion.language.voice.voice import Voice
 from companion.referee.journal import SqliteJournal
 from companion.simulation.simulated_players import PlayerSimulator
-from companion.table import save_recap
+from companion.system.fault_isolation import FaultIsolation, report_thread_failures
 from companion.table.history import JournalHistory
 from companion.table.real_host import TableHost
+from companion.table.recap import save
 from companion.teach.assistance import Assistance
 from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.game import GamePage
-from companion.ui.voice import Voice
-from companion.ui.window import Window
+from companion.ui.toolkit.window import Window
 from hardware.camera_worker import CameraWorker
 from hardware.lamps import LampPanel
 from hardware.usb_encoder import UsbEncoder
@@ -221,7 +221,7 @@ def test_a_recap_that_fails_is_told_and_the_game_is_kept(
 ) -> None:
     table.begin(game)
     table.move()
-    table.plant(save_recap, "save_and_report")
+    table.plant(save, "save_and_report")
     table.ask_by_key(do.SaveRecap())
     assert Sentence("shared.trouble.other") in table.told
     assert len(tracebacks(caplog)) == 1

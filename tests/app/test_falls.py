@@ -18,7 +18,7 @@ from companion.games import RULES
 from companion.referee.journal import SqliteJournal
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
-from companion.ui.sheet import touch_action
+from companion.ui.toolkit.sheet import touch_action
 from hardware.camera_worker import CameraWorker
 from tests.app.falls_table import (
     GAME,

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 from test_kabuki_loop import BACK, BURIED, laid
 
-from companion.diagnostics.journal_replay import replay_steps
+from companion.cli.checks.journal_replay import replay_steps
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.events import FaceForgotten
 

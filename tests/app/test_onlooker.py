@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from onlooker import Onlooker, face_names
 
+from companion.cli.checks.journal_replay import replay_steps
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Setup
-from companion.diagnostics.journal_replay import replay_steps
 from companion.games import RULES
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.journal.codec import JournalCodec, entry_lines, header_line

@@ -14,7 +14,8 @@ import pytest
 from companion.cli import dev_owner
 from companion.core.actions import Setup
 from companion.core.errors import CompanionError
-from companion.doors.messages import (
+from companion.games import RULES
+from companion.network.messages import (
     ClientHello,
     OwnerPageDenied,
     OwnerPagePart,
@@ -23,11 +24,8 @@ from companion.doors.messages import (
     decode_for_client,
     encode_line,
 )
-from companion.doors.table_server import TableServer
-from companion.games import RULES
-from companion.referee.journal import make_header
-from companion.referee.store import GameStore
-from companion.run.owner import (
+from companion.network.table_server import TableServer
+from companion.programs.owner import (
     CACHE_TIME,
     CHUNK_SIZE,
     MAX_WRONG_PINS,
@@ -38,6 +36,8 @@ from companion.run.owner import (
     PendingRequest,
     make_in_child,
 )
+from companion.referee.journal import make_header
+from companion.referee.store import GameStore
 from companion.settings.files import load_settings
 from companion.settings.model import Settings
 from companion.simulation.game_simulation import GameSimulation, random_styles

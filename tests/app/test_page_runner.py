@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from companion.core.view import Sentence
-from companion.doors.table_server import TableServer
-from companion.run.run_web import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
-from companion.settings import extras
+from companion.network.table_server import TableServer
+from companion.programs.run_web import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
+from companion.system import extras
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair
 from companion.core.clock import ManualClock
 from companion.core.view import LampSignal, Sentence
-from companion.doors import messages as ms
-from companion.games import installed_languages
-from companion.table.phone_seats import TablePhones
+from companion.language import installed_languages
+from companion.language.language import Language
+from companion.network import messages as ms
+from companion.table.remote.phone_seats import TablePhones
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame, PhonesFrame
-from companion.ui.language import Language
 from tests.app.app_table import Table
 from tests.app.phones_at_table import COLOURS, Exchange
 from tests.app.phones_at_table import Table as PhoneTable

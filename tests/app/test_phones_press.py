@@ -8,8 +8,8 @@ from loop import LOCK, MILLI, SlowJournal, kinapa_count
 from companion.core import observations as ob
 from companion.core.actions import MAX_PHONE_LAG, SECOND, Micros
 from companion.core.view import Sentence
-from companion.doors import messages as ms
 from companion.games.kinapa.rules.events import HandRaised, HandsLocked, NumberAnnounced
+from companion.network import messages as ms
 from companion.referee.loop import PHONE_GRACE
 from tests.app.phones_at_table import Table, counting
 

@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.appliance.systemd import SystemdNotifier
 from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.errors import CompanionError
 from companion.games import RULES
 from companion.referee.store import GameStore
+from companion.system.systemd import SystemdNotifier
 from companion.table import games
 from companion.teach.lesson import load_lesson
 from companion.ui import commands as do
+from companion.ui.board.house_rules import choice_key, house_rule_questions
 from companion.ui.frame import GameFrame
-from companion.ui.house_rules import choice_key, house_rule_questions
 from tests.app.playing import Open, seated
 
 

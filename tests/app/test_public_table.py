@@ -11,7 +11,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.events import Event
-from companion.doors.messages import (
+from companion.network.messages import (
     CountBeat,
     FromTable,
     GuidanceMessage,
@@ -20,7 +20,7 @@ from companion.doors.messages import (
     TableSnapshot,
 )
 from companion.referee.journal import StorageFailure
-from companion.table.public_view import PublicTable
+from companion.table.remote.public_view import PublicTable
 from companion.table.session import Session
 
 COMMIT: Micros = 250 * MILLI

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.run import signals
-from companion.run.signals import SignalHandler, stop_on_signals
+from companion.system import signals
+from companion.system.signals import SignalHandler, stop_on_signals
 from tests.processes import running
 
 BUSY = """
 import sys
 from companion.__main__ import main
-from companion.run import signals
+from companion.programs import signals
 from companion.table.app import App
 signals.MAX_BUSY_TIME = 0.1
 def busy(app):
@@ -31,7 +31,7 @@ HANGING = """
 import sys
 from threading import Event
 from companion.__main__ import main
-from companion.run import drill, signals
+from companion.programs import drill, signals
 from hardware.simulated_panel import FingerThread
 signals.MAX_BUSY_TIME = 0.1
 def running(practice, over):

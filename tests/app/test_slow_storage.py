@@ -18,15 +18,16 @@ from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.games import RULES, mat_layout
 from companion.games.kit.world import PlayStyle, split_rotation
+from companion.language.language import Language
+from companion.programs.build_app import open_voice
+from companion.programs.demo_host import DemoHost
 from companion.referee.journal import Entry, Header, make_header
-from companion.run.build_app import open_voice
-from companion.run.demo_host import DemoHost
-from companion.run.simulated_table import READING_TIME, SimulatedTable
+from companion.referee.loop import Inbox
 from companion.settings.model import SoundSettings
 from companion.simulation.game_simulation import random_styles
+from companion.simulation.simulated_table import READING_TIME, SimulatedTable
 from companion.table.runtime import Runtime
-from companion.table.session import Inbox, drain_inbox
-from companion.ui.language import Language
+from companion.table.session import drain_inbox
 from companion.vision.renderer import Conditions
 
 SLOWEST: Micros = 3 * SECOND

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from loop import KINAPA, MILLI, ListVoice, Loop
 
+from companion.cli.checks.journal_replay import replay_steps
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.switch import Edge
-from companion.diagnostics.journal_replay import replay_steps
 from companion.games.kabuki.rules.events import StopAssigned
 from companion.games.kinapa.rules import events as kinapa
 from companion.referee.journal import replay_state

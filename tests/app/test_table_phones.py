@@ -9,15 +9,15 @@ from loop import MILLI, ListVoice, kinapa_game
 
 from companion.core.actions import SECOND, Setup
 from companion.core.view import Sentence
-from companion.doors import messages as ms
 from companion.games import RULES
 from companion.games.kabuki.rules import KabukiOptions
+from companion.network import messages as ms
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, PHONE_GRACE, RefereedGame
 from companion.referee.referee import Referee
-from companion.table.phone_seats import MAX_PHONES, SLEEP_AFTER
+from companion.table.remote.phone_seats import MAX_PHONES, SLEEP_AFTER
 from companion.table.session import Session
-from companion.ui.house_rules import spoken_rules
+from companion.ui.board.house_rules import spoken_rules
 from tests.app.phones_at_table import COLOURS, Table, counting
 
 SERVING = ms.PageAddress("192.168.1.5", 8420, "012345", ("101", "010", "111"))

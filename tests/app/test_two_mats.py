@@ -19,9 +19,10 @@ from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import ManualClock
 from companion.core.events import Infraction
 from companion.core.observations import RegionReading, TableSeen
-from companion.games import RULES, asset_paths, full_size_mats, mat_layouts
+from companion.games import RULES, full_size_mats, mat_layouts
 from companion.games.kinapa.rules.events import EmperorCrowned, LiarPunished, OpenCardsSeen
-from companion.run.scene import SceneBuilder
+from companion.simulation.scene import SceneBuilder
+from companion.system import asset_paths
 from companion.vision.calibration import SavedCalibration, check_calibration, make_saved_calibration
 from companion.vision.layout import Calibration, Layout
 from companion.vision.pictures import read_picture

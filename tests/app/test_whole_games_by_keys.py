@@ -18,7 +18,7 @@ from companion.referee.journal import MemoryJournal, make_header
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.window import Window
+from companion.ui.toolkit.window import Window
 from tests.app.app_table import Table
 
 SAID = ("say", "tile", "place", "name")

@@ -14,14 +14,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from loop import ListLamps, ListVoice
 
+from companion.cli.checks.journal_replay import replay_steps
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.rules import Rules
 from companion.core.switch import Edge
-from companion.diagnostics.journal_replay import replay_steps
-from companion.doors import uplink_messages
-from companion.doors.messages import (
+from companion.language.language import Language
+from companion.network import uplink_messages
+from companion.network.messages import (
     ChairRequest,
     CountBeat,
     FromTable,
@@ -36,13 +37,12 @@ from companion.doors.messages import (
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.table.club_link import TableClub
-from companion.table.connections import OutletGroup
 from companion.table.frames import LOG_OVERLAYS, game_frame, game_frame_key, recap_frame
-from companion.table.phone_seats import TablePhones
-from companion.table.public_view import PublicTable
+from companion.table.remote.club_link import TableClub
+from companion.table.remote.connections import OutletGroup
+from companion.table.remote.phone_seats import TablePhones
+from companion.table.remote.public_view import PublicTable
 from companion.table.session import Session
-from companion.ui.language import Language
 from companion.ui.ui_state import UiState
 from companion.uplink.home import HomeAssistantDevice, HomeMessage
 from tests.thorough import examples

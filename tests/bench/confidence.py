@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.games import asset_paths
 from companion.referee.reading_threshold import MIN_INFRACTION_PROBABILITY, MIN_LEGAL_PROBABILITY
+from companion.system import asset_paths
 from companion.vision.confidence import DEFAULT_CURVE, ProbabilityCurve
 from companion.vision.decks import build_deck, read_card_pictures
 from companion.vision.outline_reading import Sighting

@@ -20,12 +20,12 @@ from statistics import median, quantiles
 from typing import Any
 
 from companion.core.clock import ManualClock
-from companion.doors.messages import TableSnapshot, encode_line
-from companion.doors.table_server import MAX_CLIENTS, TableServer
+from companion.network.messages import TableSnapshot, encode_line
+from companion.network.table_server import MAX_CLIENTS, TableServer
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.table.public_view import PublicTable, to_view_message
+from companion.table.remote.public_view import PublicTable, to_view_message
 from companion.table.session import Session
 from tests.bench.games import Recorded, recorded
 from tests.bench.table import WARM, repaint, run

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.games import asset_paths
+from companion.system import asset_paths
 
 Counts = dict[str, Any]
 

@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games import asset_paths, mat_layout
+from companion.games import mat_layout
+from companion.system import asset_paths
 from companion.vision.decks import Deck
 from companion.vision.layout import Layout
 from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_blur, measure_flicker, measure_places

@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 from companion.core.actions import Action, Setup
 from companion.core.clock import GameClock
 from companion.core.observations import ActionDeclared, ButtonPressed
-from companion.doors.table_server import TableServer
 from companion.games import RULES
 from companion.games.kinapa.rules.options import KinapaOptions
+from companion.network.table_server import TableServer
 from companion.referee.journal import Entry, MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.phone_chairs import PHONE_SOURCE
 from companion.referee.referee import Referee
-from companion.table.phone_seats import TablePhones
+from companion.table.remote.phone_seats import TablePhones
 from companion.table.session import Session
 from tests.bench.bad_link import HERE, SPACE
 from tests.bench.door_table import Silent

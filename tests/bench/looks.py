@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.observations import UNKNOWN, SeenCard
-from companion.games import asset_paths, mat_layout
+from companion.games import mat_layout
+from companion.system import asset_paths
 from companion.vision.camera_model import MIDDLE, Conditions
 from companion.vision.decks import Deck, build_deck
 from companion.vision.layout import CARD_MM, Calibration, Layout, Place

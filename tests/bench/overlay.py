@@ -14,14 +14,14 @@ from statistics import median, quantiles
 from typing import Any
 
 from companion.core.clock import ManualClock
-from companion.doors.messages import TableHello
-from companion.doors.table_server import TableServer
-from companion.page import static_files
-from companion.page.audience import Audience
+from companion.network.messages import TableHello
+from companion.network.table_server import TableServer
+from companion.network.web import static_files
+from companion.network.web.audience import Audience
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.table.public_view import PublicTable
+from companion.table.remote.public_view import PublicTable
 from companion.table.session import Session
 from tests.bench.door_table import Silent
 from tests.bench.figures import Row, missing, no_browser

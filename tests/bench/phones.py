@@ -1,4 +1,4 @@
-"""What a phone's press is worth: the real clock and stamps of `companion.phones`, on modelled phones.
+"""What a phone's press is worth: the real clock and stamps of `companion.core`, on modelled phones.
 
 A model, not phones: a phone's clock is off by up to an hour, runs up to 800 ppm fast or slow, shows an
 instant by grains of 0.1, 1 or 16.7 ms (rounded down, to the nearest, or up or down at random), stops while
@@ -19,16 +19,9 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any, NamedTuple
 
+from companion.core.phone_clock import MAX_RACE_HALF_WIDTH, MS, ClockExchange, Nanos, PhoneClock, TimeInterval
+from companion.core.phone_stamps import MAX_LAG, PendingPresses, PressStamp
 from companion.core.seats import nearest_seat
-from companion.phones.phone_clock import (
-    MAX_RACE_HALF_WIDTH,
-    MS,
-    ClockExchange,
-    Nanos,
-    PhoneClock,
-    TimeInterval,
-)
-from companion.phones.phone_stamps import MAX_LAG, PendingPresses, PressStamp
 from tests.bench.figures import Row
 
 PRESSES = 10_000

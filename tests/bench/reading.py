@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games import GAMES, asset_paths, mat_layout
+from companion.games import GAMES, mat_layout
+from companion.system import asset_paths
 from companion.vision.decks import Deck, build_deck
 from companion.vision.outline_reading import Sighting
 from companion.vision.recogniser import Recogniser

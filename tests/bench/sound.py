@@ -41,8 +41,8 @@ def even() -> Row:
     """How much louder the loudest of all clips is than the softest."""
     import soundfile
 
-    from companion.ui.clips import builtin_clip_folder
-    from companion.ui.loudness import measure_loudness
+    from companion.language.voice.clips import builtin_clip_folder
+    from companion.language.voice.loudness import measure_loudness
 
     files = [file for code in LANGUAGES for file in builtin_clip_folder(code).glob("*.ogg")]
     heard = [measure_loudness(*soundfile.read(file)) for file in files]
@@ -60,8 +60,8 @@ def even() -> Row:
 def clip() -> Row:
     """The count's clip as the voice mixes it: beats at 0, 1, 2 s after the lead-in, the beep at 3 s."""
     from companion.core.actions import SECOND, Cue
-    from companion.ui.language import Language
-    from companion.ui.sounds import RATE, VoiceSounds
+    from companion.language.language import Language
+    from companion.language.voice.sounds import RATE, VoiceSounds
 
     worst, clips = 0.0, 0
     for language in LANGUAGES:

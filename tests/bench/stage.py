@@ -86,7 +86,7 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
     import pygame
 
     from companion.core.actions import SECOND
-    from companion.ui.player_banner import REVEAL_TIME
+    from companion.ui.board.player_banner import REVEAL_TIME
     from tests.ui import games, shown
 
     size = surface.get_size()

@@ -36,11 +36,11 @@ from companion.games import RULES
 from companion.games.kabuki.rules.events import CallerAsked, CallsDropped, StopAssigned
 from companion.games.kinapa.rules.events import HandsLocked
 from companion.referee.journal import make_header
-from companion.referee.loop import PACE, RefereedGame
+from companion.referee.loop import PACE, Inbox, RefereedGame
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore
 from companion.table.app import WINDOW_POLL_INTERVAL
-from companion.table.session import Inbox, Session, drain_inbox, wait_for_report
+from companion.table.session import Session, drain_inbox, wait_for_report
 from hardware.buttons import ButtonPanel
 from hardware.gpiod_pins import GpiodFactory
 from hardware.pin_table import PinTable, build_pin_table

@@ -85,7 +85,7 @@ def spent(*args: str) -> Spent:
 def first_frame() -> None:
     """`companion play` until its first frame is shown, and no further."""
     from companion.__main__ import main
-    from companion.ui.window import Window
+    from companion.ui.toolkit.window import Window
 
     flip = Window.flip
 

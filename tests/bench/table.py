@@ -39,8 +39,9 @@ def photograph(folder: Path) -> None:
     import cv2
     import numpy as np
 
-    from companion.games import asset_paths, mat_layout
-    from companion.run.scene import SceneBuilder
+    from companion.games import mat_layout
+    from companion.simulation.scene import SceneBuilder
+    from companion.system import asset_paths
     from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 
     layout, chairs = mat_layout("kinapa", 4), (0, 1, 2, 3)

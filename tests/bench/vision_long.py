@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.games import asset_paths
+from companion.system import asset_paths
 from companion.vision.camera_model import MIDDLE
 from companion.vision.confidence import DEFAULT_CURVE
 from companion.vision.decks import Deck, build_deck

@@ -18,10 +18,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from companion.games import installed_languages
-from companion.ui.clips import RATE, builtin_clip_folder, find_speech, read_index, resample, trim_speech
-from companion.ui.loudness import is_clipped, measure_loudness
-from companion.ui.recording_check import OPENING_S, WORD_S
+from companion.language import installed_languages
+from companion.language.voice.clips import (
+    RATE,
+    builtin_clip_folder,
+    find_speech,
+    read_index,
+    resample,
+    trim_speech,
+)
+from companion.language.voice.loudness import is_clipped, measure_loudness
+from companion.language.voice.recording_check import OPENING_S, WORD_S
 from tests.bench.figures import Row, missing
 from tests.languages import LANGUAGES
 

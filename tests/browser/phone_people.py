@@ -17,16 +17,16 @@ from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kinapa.players import card_number
 from companion.games.kit.world import Plan, PlayStyle, PressOwnButton, TakeAction
+from companion.language.language import Language
+from companion.programs.build_app import build_runtime
+from companion.programs.demo_host import DemoHost, Moved
+from companion.programs.simulated_broadcast import run_with_page
 from companion.referee.journal import make_header
 from companion.referee.loop import Announcement
 from companion.referee.store import GameStore
-from companion.run.build_app import build_runtime
-from companion.run.demo_host import DemoHost, Moved
-from companion.run.simulated_broadcast import run_with_page
-from companion.run.simulated_table import SimulatedTable
 from companion.settings.files import load_settings
+from companion.simulation.simulated_table import SimulatedTable
 from companion.table.runtime import Runtime
-from companion.ui.language import Language
 
 GAME = "kinapa"
 CHAIRS = (0, 1, 2, 3)

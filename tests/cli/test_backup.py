@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Command, file_of, played
 
-from companion.appliance import power_and_usb as _appliance
+from companion.table import power_and_usb as _appliance
 
 
 def test_games_are_copied_to_a_named_folder(companion: Command, tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.appliance.device_lock import require_camera_free, require_pins_free
-from companion.appliance.machine import Machine
 from companion.core.errors import CompanionError
+from companion.system.device_lock import require_camera_free, require_pins_free
+from companion.system.machine import Machine
 
 
 def machine(root: Path) -> Machine:

@@ -12,11 +12,9 @@ from typing import Any
 import pytest
 from command_line import Command
 
-from companion.appliance.machine import Machine
 from companion.cli import load_commands
-from companion.cli.doctor import STATE_LABELS
-from companion.diagnostics import club_check, page_check
-from companion.diagnostics.doctor import (
+from companion.cli.checks import club_check, page_check
+from companion.cli.checks.doctor import (
     CHECKS,
     PartFinding,
     calibration,
@@ -35,7 +33,7 @@ from companion.diagnostics.doctor import (
     storage,
     updates,
 )
-from companion.settings.extras import LIBRARIES, install_command
+from companion.cli.doctor import STATE_LABELS
 from companion.settings.model import (
     ButtonSettings,
     CameraSettings,
@@ -45,6 +43,8 @@ from companion.settings.model import (
     StorageSettings,
     TableSettings,
 )
+from companion.system.extras import LIBRARIES, install_command
+from companion.system.machine import Machine
 from companion.uplink.outbox import UplinkOutbox
 from companion.uplink.serve import OUTBOX_FILE
 
@@ -260,7 +260,7 @@ def test_which_mat_was_calibrated_is_told_in_the_tables_language(machine: Make, 
 
 def test_opencv_without_libgl_names_the_swap(machine: Make) -> None:
     found = opencv(machine(versions={"opencv-python": "5.0.0.93"}, has_libgl=lambda: False), Settings())
-    assert "companion.appliance.setup_opencv" in found.fix
+    assert "companion.system.setup_opencv" in found.fix
 
 
 def test_two_pygames_are_a_fault(machine: Make) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import RULES, asset_paths, game_assets_folder
+from companion.games import RULES, game_assets_folder
+from companion.system import asset_paths
 from companion.vision.crop_check import shows_table_around_cards
 from companion.vision.decks import Deck
 

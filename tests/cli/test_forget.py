@@ -15,7 +15,6 @@ import pytest
 from command_line import Command, played
 from msgspec.structs import replace
 
-from companion.core.safe_files import SizeLimit
 from companion.games import RULES
 from companion.referee import name_search
 from companion.referee.journal import MemoryJournal
@@ -23,8 +22,9 @@ from companion.referee.journal.json_lines import encode_journal
 from companion.referee.journal.sqlite import connect
 from companion.referee.name_search import contains_name, find_names_in_file
 from companion.referee.referee import Referee
+from companion.system.safe_files import SizeLimit
 from companion.table import erase_name as _forgetting
-from companion.table.save_recap import save_recap
+from companion.table.recap.save import save_recap
 
 WHO = "Zoë & Bo"
 OTHER = "Bo"

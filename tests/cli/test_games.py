@@ -12,16 +12,16 @@ import pytest
 from command_line import Command, file_of, played
 from msgspec.structs import replace
 
+from companion.cli.checks.journal_replay import mask_hidden_faces, replay_steps
 from companion.core.events import Event, kind_of
-from companion.diagnostics.journal_replay import mask_hidden_faces, replay_steps
 from companion.games import GAMES, RULES
 from companion.games.game_lookup import find_game_rules
 from companion.games.kinapa.rules.events import ObjectTurned
+from companion.programs.stored_games import open_store
 from companion.referee.journal import Entry, json_lines, replay_state
 from companion.referee.journal.entry import with_new_chain
 from companion.referee.store import GameStore
 from companion.settings.model import Settings, StorageSettings
-from companion.settings.stored_games import open_store
 
 GAMES_RULES = RULES
 RULES = RULES["kinapa"]

@@ -13,7 +13,7 @@ from command_line import Command, file_of, played
 from companion.cli import load_commands
 from companion.cli.command import _command_parser
 from companion.core.exhibits import DrillResult
-from companion.run.drill import print_results
+from companion.programs.drill import print_results
 from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson
 
 

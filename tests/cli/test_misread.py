@@ -20,9 +20,10 @@ from companion.core.observations import (
     SeenCard,
     TableSeen,
 )
-from companion.games import asset_paths, mat_layout
+from companion.games import mat_layout
 from companion.referee.journal import Entry
 from companion.referee.journal.entry import RejudgedRuling
+from companion.system import asset_paths
 from companion.vision.decks import Deck, build_deck
 from companion.vision.recogniser import Recogniser
 from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures

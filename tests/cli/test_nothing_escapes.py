@@ -16,9 +16,9 @@ import pytest
 from companion.__main__ import EXIT_INTERRUPTED, main
 from companion.cli import load_commands
 from companion.games import RULES
+from companion.programs.log_file import ProgramLog, is_journal_stream
+from companion.programs.run_table import _exit_code
 from companion.referee.store import GameStore
-from companion.run.log_file import ProgramLog, is_journal_stream
-from companion.run.run_table import _exit_code
 
 WORDS: dict[str, list[str]] = {
     "completion": ["bash"], "demo": ["kinapa"],
@@ -164,7 +164,7 @@ def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_
     *failures, last = done.stderr.splitlines()
     assert "companion resume" in last
     assert len(failures) == 2
-    assert all(line.startswith("companion.referee.fault_isolation: Judging ") for line in failures)
+    assert all(line.startswith("companion.system.fault_isolation: Judging ") for line in failures)
     with GameStore(tmp_path / "table" / "games.sqlite", RULES) as store:
         broken = store.find_unfinished()
         assert broken is not None

@@ -17,9 +17,9 @@ import pytest
 from command_line import file_of, played
 
 from companion.__main__ import main
-from companion.core import safe_files
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.sqlite import connect
+from companion.system import safe_files
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"

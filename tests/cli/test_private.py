@@ -10,10 +10,10 @@ import pytest
 from command_line import Command, file_of, played
 
 from companion.games import RULES
+from companion.programs.log_file import ProgramLog
 from companion.referee.journal import MemoryJournal
 from companion.referee.referee import Referee
-from companion.run.log_file import ProgramLog
-from companion.table.save_recap import save_recap
+from companion.table.recap.save import save_recap
 from companion.teach.assistance import ExplainedRules
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.diagnostics.journal_replay import replay_steps
+from companion.cli.checks.journal_replay import replay_steps
 from companion.games import RULES
 from companion.referee.journal import json_lines
-from companion.settings.progress import REPORT_INTERVAL, make_progress_bar, show_activity
+from companion.system.progress import REPORT_INTERVAL, make_progress_bar, show_activity
 
 PLAYTHROUGHS = Path(__file__).parents[1] / "playthroughs"
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from command_line import Command
 
-from companion.games import asset_paths
+from companion.system import asset_paths
 from companion.vision.decks import Deck
 from companion.vision.textures import Textures
 

@@ -12,18 +12,18 @@ import pytest
 from command_line import Command
 
 from companion.core.errors import CompanionError
-from companion.core.printable import to_printable
-from companion.run.record_voice import RecordingSession, open_or_create_pack
-from companion.ui.clips import builtin_clip_folder, read_index
-from companion.ui.loudness import Wave
-from companion.ui.recording_check import (
+from companion.language.voice.clips import builtin_clip_folder, read_index
+from companion.language.voice.loudness import Wave
+from companion.language.voice.recording_check import (
     PackSentence,
     missing_sentences,
     recordable_sentences,
     recording_faults,
     sentences_to_record,
 )
-from companion.ui.voice_pack import INDEX_FILE, PackIndex, VoicePack, open_pack
+from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack, open_pack
+from companion.programs.record_voice import RecordingSession, open_or_create_pack
+from companion.system.printable import to_printable
 
 RATE = 48_000
 ONE, OPENS = (

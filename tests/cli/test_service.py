@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.appliance.systemd import SystemdNotifier
 from companion.core.clock import Clock, ManualClock
+from companion.system.systemd import SystemdNotifier
 
 SECOND = 1_000_000
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from command_line import Command
 
-from companion.appliance import update_install
-from companion.appliance.bundle import CHECKSUM_FILE, OWNER_KEY_FILE
 from companion.cli import update
+from companion.system import update_install
+from companion.system.bundle import CHECKSUM_FILE, OWNER_KEY_FILE
 from hardware import buttons
 from hardware.errors import GpioMissingError
 

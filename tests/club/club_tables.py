@@ -22,11 +22,11 @@ from paho.mqtt.properties import Properties
 
 from companion.club import messages as club
 from companion.core.errors import CompanionError
-from companion.doors import uplink_messages as door
-from companion.doors.uplink_server import UplinkServer
 from companion.games import RULES
+from companion.network import uplink_messages as door
+from companion.network.uplink_server import UplinkServer
+from companion.programs.store_responder import StoreResponder
 from companion.referee.store import GameStore
-from companion.run.store_responder import StoreResponder
 from companion.settings.files import load_settings
 from companion.settings.model import Settings
 from companion.uplink.outbox import UplinkOutbox

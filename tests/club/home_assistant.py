@@ -27,7 +27,7 @@ import yaml
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from companion.ui.language import Language
+from companion.language.language import Language
 from companion.uplink.home import BINARY_SENSORS, EVENTS, NO_VALUE, SENSORS
 from tests.club.deployed import Machine
 from tests.club.servers import free_port

@@ -19,22 +19,22 @@ from typing import Any
 
 from companion.core.actions import Setup
 from companion.core.clock import GameClock
-from companion.doors.uplink_server import UplinkServer
 from companion.games import RULES
 from companion.games.kinapa.players import card_number
 from companion.games.kit.world import Plan, PlayStyle, PressOwnButton
-from companion.referee.fault_isolation import report_thread_failures
+from companion.network.uplink_server import UplinkServer
+from companion.programs.appearance import chair_colours
+from companion.programs.build_app import build_runtime
+from companion.programs.demo_host import DemoHost, Moved
+from companion.programs.store_responder import StoreResponder
 from companion.referee.journal import make_header
 from companion.referee.store import GameStore
-from companion.run.appearance import chair_colours
-from companion.run.build_app import build_runtime
-from companion.run.demo_host import DemoHost, Moved
-from companion.run.simulated_table import SimulatedTable
-from companion.run.store_responder import StoreResponder
 from companion.settings.files import load_settings
-from companion.table.club_link import TableClub
+from companion.simulation.simulated_table import SimulatedTable
+from companion.system.fault_isolation import report_thread_failures
 from companion.table.main_loop import run_loop
-from companion.table.public_view import PublicTable
+from companion.table.remote.club_link import TableClub
+from companion.table.remote.public_view import PublicTable
 from companion.table.runtime import Runtime
 from companion.table.session import drain_inbox
 

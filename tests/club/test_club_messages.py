@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.club import messages as club
 from companion.core.actions import Outcome
-from companion.doors.messages import TableSnapshot
+from companion.network.messages import TableSnapshot
 
 
 def a_result(**changed: object) -> club.GameResult:

@@ -16,7 +16,7 @@ from companion.club.database import make_engine, migrate
 from companion.club.hub import AnotherHubError, Hub
 from companion.club.messages import encode_payload, make_topic
 from companion.club.transport import Inbox, MessageArrived, TransportConnected, TransportEnded
-from companion.doors import uplink_messages as door
+from companion.network import uplink_messages as door
 from companion.settings.model import ClubSettings, Settings
 from companion.settings.model import TableSettings as OfTable
 from tests.club.club_tables import LONGEST_S, Listener, Said, Table, noted, uplinked

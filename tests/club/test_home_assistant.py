@@ -13,10 +13,10 @@ import pytest
 
 from companion.core.actions import Outcome
 from companion.core.view import Sentence
-from companion.doors import uplink_messages as door
-from companion.doors.messages import CountBeat, CountWindow, PublicChair, TableSnapshot
-from companion.doors.results import JudgeCall
-from companion.ui.language import Language
+from companion.language.language import Language
+from companion.network import uplink_messages as door
+from companion.network.messages import CountBeat, CountWindow, PublicChair, TableSnapshot
+from companion.network.results import JudgeCall
 from companion.uplink.home import BIRTH_TOPIC, EVENTS, HomeAssistantDevice
 from tests.club.club_tables import Listener, Said, Table, offline, uplinked
 from tests.club.played import GAME

@@ -9,11 +9,11 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.core.view import Sentence
-from companion.doors import uplink_messages as ms
-from companion.doors.messages import Message, TableSnapshot
-from companion.doors.results import TableTask
-from companion.table.club_link import TableClub
-from companion.table.connections import OutletGroup
+from companion.network import uplink_messages as ms
+from companion.network.messages import Message, TableSnapshot
+from companion.network.results import TableTask
+from companion.table.remote.club_link import TableClub
+from companion.table.remote.connections import OutletGroup
 from companion.ui.frame import ClubAssignment
 
 TASK = TableTask(id="t", round=2, expires="2026-11-25T21:00:00+00:00", game="lantern", players=("Ada", "Ben"))

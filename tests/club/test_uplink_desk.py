@@ -8,8 +8,8 @@ import pytest
 
 from companion.club import messages as club
 from companion.core.clock import add_to_wall_time, wall_time
-from companion.doors import uplink_messages as door
-from companion.doors.results import JudgeCall
+from companion.network import uplink_messages as door
+from companion.network.results import JudgeCall
 from tests.club.club_tables import (
     Listener,
     Table,

@@ -15,8 +15,9 @@ import pytest
 from companion.club.messages import journal_digest
 from companion.core.actions import ABANDONED, Outcome
 from companion.core.view import Sentence
-from companion.doors import uplink_messages as ms
-from companion.doors.messages import (
+from companion.games import RULES
+from companion.network import uplink_messages as ms
+from companion.network.messages import (
     ChairHolders,
     ClientHello,
     CountBeat,
@@ -24,12 +25,11 @@ from companion.doors.messages import (
     TableSnapshot,
     encode_line,
 )
-from companion.doors.results import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
-from companion.doors.uplink_server import UplinkServer
-from companion.games import RULES
+from companion.network.results import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
+from companion.network.uplink_server import UplinkServer
+from companion.programs.store_responder import StoreResponder
 from companion.referee.journal.json_lines import parse_journal
 from companion.referee.store import GameStore
-from companion.run.store_responder import StoreResponder
 from tests.club.played import BEGAN, GAME, played, simulated
 
 COLOURS = ("red", "blue", "green", "yellow")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.doors import uplink_messages as door
+from companion.network import uplink_messages as door
 from companion.uplink.outbox import UplinkOutbox
 from companion.uplink.serve import OUTBOX_FILE
 from tests.club.club_tables import LONGEST_S, Command, Listener, Table, told_all

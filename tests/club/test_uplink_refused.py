@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.doors import uplink_messages as door
+from companion.network import uplink_messages as door
 from companion.uplink.serve import TakenOverError
 from tests.club.club_tables import (
     Listener,

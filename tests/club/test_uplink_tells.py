@@ -13,9 +13,9 @@ import msgspec
 from companion.club import messages as club
 from companion.core.actions import Outcome
 from companion.core.observations import UndoRequested
-from companion.doors import uplink_messages as door
-from companion.doors.messages import TableSnapshot
 from companion.games import RULES
+from companion.network import uplink_messages as door
+from companion.network.messages import TableSnapshot
 from companion.referee.journal import Entry
 from companion.referee.journal.chain import add_checksum
 from companion.referee.journal.json_lines import parse_journal

@@ -9,7 +9,7 @@ from companion.club import model
 from companion.desk.accounts import LOCKOUT_S, MAX_FAILURES, MAX_LOCKOUT_S
 from companion.desk.event import load_event
 from companion.desk.web_app import COOKIE, DeskApp
-from companion.page.guard import MAX_WRONG_PER_ADDRESS
+from companion.network.web.guard import MAX_WRONG_PER_ADDRESS
 from tests.desk.conftest import AT, PASSWORDS, Opened
 
 

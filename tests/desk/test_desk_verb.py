@@ -15,7 +15,7 @@ import pytest
 from companion.__main__ import main
 from companion.core.errors import EXIT_INTERRUPTED, EXIT_PORT_TAKEN
 from companion.desk import accounts, serve
-from companion.settings.extras import LIBRARIES, install_command
+from companion.system.extras import LIBRARIES, install_command
 from tests.processes import running
 from tests.programs import needs
 
@@ -40,7 +40,7 @@ def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -
 def test_the_table_imports_none_of_the_desks_libraries() -> None:
     libraries = {*LIBRARIES["club"], "psycopg"}
     asked = (
-        "import sys, companion.run.run_play, companion.run.run_table; "
+        "import sys, companion.programs.run_play, companion.programs.run_table; "
         f"print(sorted({libraries!r} & {{*sys.modules}}))"
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)

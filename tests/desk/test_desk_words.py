@@ -12,7 +12,7 @@ import pytest
 from companion import desk
 from companion.desk.accounts import ROLES
 from companion.desk.translations import ASSETS_FOLDER
-from companion.ui.language import part_names
+from companion.language.language import part_names
 from tests.languages import LANGUAGES
 from tests.ui.sentences import catalogue
 

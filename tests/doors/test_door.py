@@ -12,9 +12,10 @@ from queue import SimpleQueue
 import pytest
 
 from companion.core.actions import SECOND
+from companion.core.phone_rate_limit import MAX_CHAIR_PRESSES, MAX_TOTAL_PRESSES
 from companion.core.view import Sentence
-from companion.doors.client_connection import MAX_LINES_PER_SECOND
-from companion.doors.messages import (
+from companion.network.client_connection import MAX_LINES_PER_SECOND
+from companion.network.messages import (
     MAX_LINE_BYTES,
     ChairHolder,
     ChairHolders,
@@ -31,14 +32,13 @@ from companion.doors.messages import (
     decode_for_client,
     encode_line,
 )
-from companion.doors.table_server import (
+from companion.network.table_server import (
     GREETING_TIMEOUT,
     MAX_CLIENTS,
     MAX_INVALID_LINES,
     MAX_UNSENT_BYTES,
     TableServer,
 )
-from companion.phones.phone_rate_limit import MAX_CHAIR_PRESSES, MAX_TOTAL_PRESSES
 
 LARGE = TableSnapshot(game="kinapa", phase="x" * 60_000)
 

@@ -13,7 +13,7 @@ from companion.__main__ import main
 from companion.core.actions import Outcome
 from companion.core.exhibits import PhotoFinish, TimelinePress
 from companion.core.view import Guidance, PlaceView, Sentence, Token
-from companion.doors import messages as ms
+from companion.network import messages as ms
 
 SAID = Sentence("kinapa.AnimalAnnounced", (("chair", 1), ("number", 7)))
 TOLD: tuple[ms.FromTable, ...] = (

@@ -11,14 +11,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from companion.appliance.machine import Machine
 from companion.cli import press
-from companion.core.clock import GameClock, ManualClock
-from companion.core.errors import CompanionError
-from companion.core.switch import ButtonId as Button
-from companion.core.switch import Edge
-from companion.diagnostics import button_tester as _tester
-from companion.diagnostics.button_certificate import (
+from companion.cli.checks import button_tester as _tester
+from companion.cli.checks.button_certificate import (
     CERTIFICATE_FILE,
     REQUIRED_PRESSES,
     ButtonCertificate,
@@ -28,9 +23,14 @@ from companion.diagnostics.button_certificate import (
     load_certificate,
     save_certificate,
 )
-from companion.diagnostics.doctor import certificate
-from companion.run import standalone_buttons
+from companion.cli.checks.doctor import certificate
+from companion.core.clock import GameClock, ManualClock
+from companion.core.errors import CompanionError
+from companion.core.switch import ButtonId as Button
+from companion.core.switch import Edge
+from companion.programs import standalone_buttons
 from companion.settings.model import Settings, StorageSettings
+from companion.system.machine import Machine
 from hardware.pin_table import PinTable
 from hardware.simulated_panel import SimulatedPanel
 from tests.bench.switches import KINDS, USUAL, Kind, line
@@ -181,7 +181,7 @@ def test_the_doctor_tells_it(tmp_path: Path) -> None:
 
 def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated: bool) -> int:
     """Two presses of each button by simulated fingers; on the pins unless `simulated`."""
-    from companion.diagnostics import button_certificate as _certify
+    from companion.cli.checks import button_certificate as _certify
 
     def on_pins(_: Settings, pins: PinTable, clock: GameClock, *table: Any) -> tuple[Any, Any]:
         panel, fingers = standalone_buttons.simulate_buttons(clock, *table, Random(7), pins)

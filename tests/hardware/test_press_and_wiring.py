@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 import pytest
 
 from companion.cli import press, wiring
+from companion.cli.checks import button_tester as _tester
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
-from companion.diagnostics import button_tester as _tester
-from companion.run.standalone_buttons import build_lamp_follower
+from companion.programs.standalone_buttons import build_lamp_follower
 from companion.settings.model import ButtonSettings, Settings, TableSettings
 from hardware.camera_height import KNOWN_LENSES
 from hardware.pin_table import PHYSICAL_PINS, RESERVED_PINS, SHARED_BUTTON_NAMES, build_pin_table

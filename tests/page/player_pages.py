@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 from starlette.testclient import TestClient
 
-from companion.doors import messages as ms
-from companion.page import static_files, table_link
-from companion.page.audience import Audience
-from companion.page.guard import BrowserWarnings, PagePin
-from companion.page.phone_connection import PhoneRoutes
-from companion.page.phone_players import PhonePlayer, PhonePlayers
-from companion.page.web_app import build_web_app
+from companion.network import messages as ms
+from companion.network.web import static_files, table_link
+from companion.network.web.audience import Audience
+from companion.network.web.guard import BrowserWarnings, PagePin
+from companion.network.web.phone_connection import PhoneRoutes
+from companion.network.web.phone_players import PhonePlayer, PhonePlayers
+from companion.network.web.web_app import build_web_app
 
 PORT = 8420
 OURS = f"http://192.168.1.5:{PORT}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.page.guard import (
+from companion.network.web.guard import (
     LOCKOUT_TIME,
     MAX_WRONG_PER_ADDRESS,
     MAX_WRONG_TOTAL,

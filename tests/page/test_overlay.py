@@ -18,12 +18,12 @@ from starlette.testclient import TestClient
 from companion.__main__ import main
 from companion.cli import page
 from companion.core.view import Sentence
-from companion.doors.messages import RulingMessage, TableHello, TableSnapshot
-from companion.page import static_files
-from companion.page.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
-from companion.page.overlay import KEEP_ALIVE_S, MAX_DELAYED_BYTES, parse_delay
-from companion.page.overlay_key import KEY_FILE, OverlayKey
-from companion.page.web_app import build_web_app
+from companion.network.messages import RulingMessage, TableHello, TableSnapshot
+from companion.network.web import static_files
+from companion.network.web.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
+from companion.network.web.overlay import KEEP_ALIVE_S, MAX_DELAYED_BYTES, parse_delay
+from companion.network.web.overlay_key import KEY_FILE, OverlayKey
+from companion.network.web.web_app import build_web_app
 from tests.page.moved import run_moved
 
 PORT = 8420

@@ -10,12 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from companion.doors.messages import FromTable, OwnerPageDenied, OwnerPagePart, OwnerRequest
-from companion.page import static_files
-from companion.page.audience import Audience
-from companion.page.guard import LOCKOUT_TIME, MAX_WRONG_PER_ADDRESS
-from companion.page.owner_pages import MAX_BUSY_RETRIES, MAX_REQUESTS, OwnerPages
-from companion.page.web_app import build_web_app
+from companion.network.messages import FromTable, OwnerPageDenied, OwnerPagePart, OwnerRequest
+from companion.network.web import static_files
+from companion.network.web.audience import Audience
+from companion.network.web.guard import LOCKOUT_TIME, MAX_WRONG_PER_ADDRESS
+from companion.network.web.owner_pages import MAX_BUSY_RETRIES, MAX_REQUESTS, OwnerPages
+from companion.network.web.web_app import build_web_app
 from tests.page.moved import run_moved
 
 PORT = 8420
@@ -24,7 +24,7 @@ PIN = "123456"
 
 
 class Table:
-    """Answers every wish at once, as `companion.run.owner` does."""
+    """Answers every wish at once, as `companion.programs.owner` does."""
 
     def __init__(self, *answers: FromTable | str | None) -> None:
         self.answers = list(answers)

@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 from uvicorn.server import ServerState
 
-from companion.page.audience import Audience
-from companion.page.guard import MAX_CONNECTIONS_PER_ADDRESS
-from companion.page.serve import MAX_OPEN_CONNECTIONS, REQUEST_TIMEOUT_S, UNREAD_TIMEOUT_MS, server_config
-from companion.page.web_app import build_web_app
+from companion.network.web.audience import Audience
+from companion.network.web.guard import MAX_CONNECTIONS_PER_ADDRESS
+from companion.network.web.serve import (
+    MAX_OPEN_CONNECTIONS,
+    REQUEST_TIMEOUT_S,
+    UNREAD_TIMEOUT_MS,
+    server_config,
+)
+from companion.network.web.web_app import build_web_app
 from tests.page.moved import run_moved
 
 WHOLE = b"GET /icon.svg HTTP/1.1\r\nHost: 127.0.0.1:8420\r\n\r\n"

@@ -11,13 +11,13 @@ import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
-from companion.doors import messages as ms
-from companion.page.announcer import Announcer, qr_rows
-from companion.page.live_connection import CLOSED_FULL, CLOSED_WRONG
-from companion.page.phone_connection import CLOSED_FLOOD, CLOSED_REENTER, MAX_MESSAGES_PER_SECOND
-from companion.page.phone_players import phone_id
-from companion.phones.phone_rate_limit import MAX_CHAIR_EXCHANGES
-from companion.ui.language import Language
+from companion.core.phone_rate_limit import MAX_CHAIR_EXCHANGES
+from companion.language.language import Language
+from companion.network import messages as ms
+from companion.network.web.announcer import Announcer, qr_rows
+from companion.network.web.live_connection import CLOSED_FULL, CLOSED_WRONG
+from companion.network.web.phone_connection import CLOSED_FLOOD, CLOSED_REENTER, MAX_MESSAGES_PER_SECOND
+from companion.network.web.phone_players import phone_id
 from tests.page.player_pages import OURS, PORT, SECOND, TOKEN, Table
 
 

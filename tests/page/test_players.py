@@ -8,20 +8,20 @@ from typing import Any, get_args
 
 import pytest
 
+from companion.core.phone_rate_limit import MAX_CHAIR_PRESSES
 from companion.core.view import Sentence
-from companion.doors import messages as ms
-from companion.games import installed_languages
-from companion.page import browser_messages
-from companion.page.audience import MAX_QUEUED_MESSAGES
-from companion.page.guard import (
+from companion.language import installed_languages
+from companion.language.language import Language
+from companion.network import messages as ms
+from companion.network.web import browser_messages
+from companion.network.web.audience import MAX_QUEUED_MESSAGES
+from companion.network.web.guard import (
     MAX_CUT_OFF_ADDRESSES,
     MAX_WRONG_PER_ADDRESS,
     MAX_WRONG_TOTAL,
     WARNING_INTERVAL,
 )
-from companion.page.phone_players import MAX_PLAYERS, PhonePlayer, phone_id
-from companion.phones.phone_rate_limit import MAX_CHAIR_PRESSES
-from companion.ui.language import Language
+from companion.network.web.phone_players import MAX_PLAYERS, PhonePlayer, phone_id
 from tests.page.player_pages import SECOND, TOKEN, Table
 
 

@@ -15,7 +15,8 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from companion.core.view import PlaceView, Sentence, Token
-from companion.doors.messages import (
+from companion.language.language import Language
+from companion.network.messages import (
     BrowserProblem,
     ChoiceLabel,
     CountBeat,
@@ -25,12 +26,11 @@ from companion.doors.messages import (
     TableHello,
     TableSnapshot,
 )
-from companion.page import static_files
-from companion.page.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
-from companion.page.guard import MAX_WRONG_PER_ADDRESS, PagePin
-from companion.page.web_app import CLOSED_FULL, CLOSED_WRONG, build_web_app
-from companion.ui.language import Language
-from companion.ui.shapes import OUTLINES
+from companion.network.web import static_files
+from companion.network.web.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
+from companion.network.web.guard import MAX_WRONG_PER_ADDRESS, PagePin
+from companion.network.web.web_app import CLOSED_FULL, CLOSED_WRONG, build_web_app
+from companion.ui.toolkit.shapes import OUTLINES
 
 PORT = 8420
 OURS = f"http://192.168.1.5:{PORT}"
@@ -372,7 +372,7 @@ def played_views() -> list[TableSnapshot]:
     from companion.core.actions import Setup
     from companion.games import RULES
     from companion.simulation.game_simulation import GameSimulation, random_styles
-    from companion.table.public_view import to_view_message
+    from companion.table.remote.public_view import to_view_message
 
     found = []
     for rules in RULES.values():

@@ -10,8 +10,8 @@ import pytest
 
 from companion.__main__ import main
 from companion.core.errors import EXIT_PORT_TAKEN
-from companion.page import serve
-from companion.settings.extras import LIBRARIES, install_command
+from companion.network.web import serve
+from companion.system.extras import LIBRARIES, install_command
 
 WITHOUT = f"""
 import sys
@@ -33,9 +33,8 @@ def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -
 
 @pytest.mark.parametrize("library", LIBRARIES["page"])
 def test_the_table_imports_none_of_the_pages_libraries(library: str) -> None:
-    asked = (
-        f"import sys, companion.run.run_play, companion.run.run_table; sys.exit({library!r} in sys.modules)"
-    )
+    asked = "import sys, companion.programs.run_play, companion.programs.run_table"
+    asked += f"; sys.exit({library!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
 
 

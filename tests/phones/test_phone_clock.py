@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.phones.phone_clock import (
+from companion.core.phone_clock import (
     DRIFT_PPM,
     EXCHANGE_WINDOW,
     GRAINS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.phones.phone_rate_limit import (
+from companion.core.phone_rate_limit import (
     MAX_CHAIR_PRESSES,
     MAX_TOTAL_PRESSES,
     SECOND,

@@ -24,12 +24,13 @@ from onlooker import Onlooker, now
 
 from companion.core.actions import Action, Chair, Micros
 from companion.core.observations import CameraLost, CameraRecovered, TableSeen
-from companion.games import asset_paths, mat_layout
+from companion.games import mat_layout
 from companion.games.kabuki.rules.events import StopAssigned, StopRight, StopWrong
 from companion.games.kit.world import SimulatedAction, TakeAction
 from companion.referee.journal import Entry
-from companion.run.scene import SceneBuilder
+from companion.simulation.scene import SceneBuilder
 from companion.simulation.simulated_players import PlayerSimulator
+from companion.system import asset_paths
 from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 from hardware.pin_table import build_pin_table
 

@@ -36,9 +36,9 @@ from companion.core.observations import ActionDeclared, ButtonPressed
 from companion.games.kinapa.rules.events import HandsLocked, HandTooLate
 from companion.games.kinapa.rules.state import KinapaPhase
 from companion.games.kit.world import TakeAction
+from companion.language.language import Language
 from companion.referee.journal import Entry
 from companion.simulation.simulated_players import PlayerSimulator
-from companion.ui.language import Language
 
 CHIP = Path("/sys/devices/platform/gpio-sim.0/gpiochip0")
 BUTTONS = (17, 27, 22, 5)

@@ -23,8 +23,8 @@ from machine import CHECKOUT, Guest, installed, packed, work_folder
 from run import PULL, STORE, ready, step
 from where import on_home
 
-from companion.core.appliance import UpdateOffer
 from companion.core.view import Sentence
+from companion.system.appliance import UpdateOffer
 from hardware.pin_table import build_pin_table
 
 NEWER = "0.1.1"

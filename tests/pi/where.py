@@ -10,16 +10,16 @@ from typing import Any
 from machine import SCREEN
 
 from companion.core.actions import Setup
-from companion.core.appliance import MachineStatus, UpdateOffer
 from companion.games import GAMES, RULES
 from companion.games.kit.world import PlayStyle
+from companion.language.language import Language
 from companion.simulation.game_simulation import GameSimulation
+from companion.system.appliance import MachineStatus, UpdateOffer
 from companion.table.games import build_offer
 from companion.ui.frame import GameFrame, HomeFrame, PageFrame, PhonesFrame, StoredGame
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
+from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import GameDraft, UiState
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
-from companion.run.build_app import build_runtime
-from companion.run.practice import PracticeHost, build_practice_app
+from companion.programs.build_app import build_runtime
+from companion.programs.practice import PracticeHost, build_practice_app
 from companion.settings.model import Settings
 from companion.ui import commands as do
 

@@ -17,12 +17,12 @@ from companion.games import GAMES, RULES
 from companion.games.kinapa.opponents import KinapaOpponents
 from companion.games.kobayakawa.opponents import KobayakawaOpponents
 from companion.games.kobayakawa.rules import events as ev
+from companion.language.language import Language
 from companion.referee.journal import Entry, make_header
 from companion.referee.store import GameStore
 from companion.table.games import build_offer
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame
-from companion.ui.language import Language
 from tests.intervals import wilson
 from tests.practice.practising import Person, reached
 from tests.practice.tournament import ladder, match, seated, winners

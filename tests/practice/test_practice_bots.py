@@ -22,9 +22,9 @@ from companion.games.kinapa.rules.events import (
     NumberDenied,
 )
 from companion.games.kinapa.rules.state import KinapaPhase, Turn
+from companion.language.language import Language
 from companion.settings.model import Settings
 from companion.ui import commands as do
-from companion.ui.language import Language
 from tests.practice.practising import Person, reached
 from tests.practice.tournament import ladder, match, seated
 

@@ -8,8 +8,8 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.ui import lesson_cards
-from companion.ui.sheet import Sheet
+from companion.ui.board import lesson_cards
+from companion.ui.toolkit.sheet import Sheet
 from tests.practice.practising import Person
 
 

@@ -16,7 +16,10 @@ from msgspec.structs import replace
 from companion.core.errors import InputError
 from companion.games import GAMES, RULES
 from companion.games.kit.highlights import winning_chances
-from companion.recap.html_page import (
+from companion.language.language import Language
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.referee import Referee
+from companion.table.recap.html_page import (
     DARK,
     LIGHT,
     MARKS,
@@ -28,10 +31,7 @@ from companion.recap.html_page import (
     TimelineStop,
     render_page,
 )
-from companion.recap.timeline import build_timeline, most_decisive
-from companion.referee.journal import MemoryJournal, make_header
-from companion.referee.referee import Referee
-from companion.table.save_recap import (
+from companion.table.recap.save import (
     LINK_PICTURE_SIZE,
     RecapNotSavedError,
     format_clock,
@@ -39,8 +39,8 @@ from companion.table.save_recap import (
     render_recap,
     save_recap,
 )
-from companion.ui.language import Language
-from companion.ui.theme import LOOK
+from companion.table.recap.timeline import build_timeline, most_decisive
+from companion.ui.toolkit.theme import LOOK
 from tests.recap.test_timeline import played
 
 VOID = {"meta", "img", "br"}
@@ -224,7 +224,7 @@ def test_what_decided_a_game_are_the_rulings_that_moved_the_chances_most(game: s
 
 def test_of_a_game_that_says_nothing_of_chances_the_page_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
     silent = dataclasses.replace(GAMES["kinapa"], score_lead=None)
-    monkeypatch.setattr("companion.recap.timeline.GAMES", {"kinapa": silent})
+    monkeypatch.setattr("companion.table.recap.timeline.GAMES", {"kinapa": silent})
     text = render_recap(played("kinapa"), "en")
     assert "What decided it" not in text
     assert "Who was ahead" not in text

@@ -13,17 +13,17 @@ from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.view import ViewMode
 from companion.games import RULES
-from companion.recap.timeline import build_timeline
-from companion.run.build_app import build_runtime
-from companion.run.practice import build_practice_app
+from companion.language.language import Language
+from companion.programs.build_app import build_runtime
+from companion.programs.practice import build_practice_app
 from companion.settings.model import Settings, StorageSettings
 from companion.table.app import App
+from companion.table.recap.timeline import build_timeline
 from companion.ui import commands as do
-from companion.ui import inputs
 from companion.ui.frame import RecapFrame
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages.recap import RecapPage
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import UiState
 from tests.recap.test_timeline import played
 

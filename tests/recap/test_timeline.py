@@ -12,11 +12,11 @@ import pytest
 from companion.core.actions import Setup
 from companion.games import RULES
 from companion.games.kinapa.rules import events as kinapa
-from companion.recap.timeline import MAX_STOPS, build_timeline
+from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui.language import Language
+from companion.table.recap.timeline import MAX_STOPS, build_timeline
 
 
 @cache

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from companion.core.actions import Setup
 from companion.core.events import Event, Infraction, kind_of
-from companion.games.asset_paths import bundled_assets_folder
 from companion.games.dnup.players import card_picture
 from companion.games.dnup.rules import Dnup
 from companion.games.dnup.rules import cards as card
@@ -20,6 +19,7 @@ from companion.games.dnup.rules.state import DnupState, KnownHand
 from companion.games.kit.world import PlayStyle, split_rotation
 from companion.printing.two_value_cards import VALUE_STYLES
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
+from companion.system.asset_paths import bundled_assets_folder
 from tests.thorough import examples
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = PlayStyle

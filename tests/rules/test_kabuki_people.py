@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from companion.games.asset_paths import bundled_assets_folder
 from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DESIGN_COLOURS
 from companion.games.kit.world import PlayStyle
 from companion.simulation.game_simulation import simulate_game
+from companion.system.asset_paths import bundled_assets_folder
 from tests.thorough import examples
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = PlayStyle

@@ -20,7 +20,7 @@ from companion.games.kinapa.rules.events import (
     PairPlaced,
 )
 from companion.games.kinapa.rules.state import KinapaPhase
-from companion.ui.language import Language
+from companion.language.language import Language
 from tests.languages import LANGUAGES
 
 EIGHT = ("1-2", "1-2", "3-4", "3-4", "5-6", "5-6", "7-8", "7-8")

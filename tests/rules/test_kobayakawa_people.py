@@ -10,12 +10,12 @@ import pytest
 from companion.core.actions import Setup
 from companion.core.events import Event
 from companion.games import printed_mat
-from companion.games.asset_paths import bundled_assets_folder
 from companion.games.kit.world import PlayStyle
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.state import CARD_COUNT, KobayakawaState
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.layout import CARD_MM
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = PlayStyle

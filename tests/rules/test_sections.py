@@ -10,8 +10,8 @@ import pytest
 
 from companion.core.events import kind_of
 from companion.games import RULES
-from companion.games.asset_paths import bundled_assets_folder
-from companion.ui.language import Language
+from companion.language.language import Language
+from companion.system.asset_paths import bundled_assets_folder
 from companion.ui.overlays.allowed_actions import heading_key
 from tests.languages import LANGUAGES
 

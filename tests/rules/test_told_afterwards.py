@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.games.dnup.rules.events import DnupRoundEnded
-from companion.ui.language import Language
+from companion.language.language import Language
 
 
 def said(game: Any, ruled: tuple[Event, ...], code: str = "en") -> list[str]:

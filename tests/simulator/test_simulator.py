@@ -21,8 +21,8 @@ from companion.games.kinapa.rules import events as ev
 from companion.games.kit.world import ArrangeCards, PlayStyle, PressOwnButton, TakeAction
 from companion.referee.journal import Entry
 from companion.referee.loop import Announcement
-from companion.run.scene import SceneBuilder
 from companion.simulation.game_simulation import GameSimulation, random_styles, simulate_game
+from companion.simulation.scene import SceneBuilder
 from companion.simulation.simulated_players import (
     LONG_PRESS_TIME,
     REACH_TIME,

@@ -22,8 +22,9 @@ from companion.camera.table_reader import load_deck_of_game
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.view import VALUE_ONLY_PREFIX
-from companion.games import asset_paths, mat_layout
-from companion.run.scene import SceneBuilder
+from companion.games import mat_layout
+from companion.simulation.scene import SceneBuilder
+from companion.system import asset_paths
 from companion.teach.lesson import find_lesson_files, load_lesson
 from companion.vision.layout import Calibration
 from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread

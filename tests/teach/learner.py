@@ -15,20 +15,20 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.switch import Edge
-from companion.run.build_app import open_voice
-from companion.run.drawn_table import DrawnTable
-from companion.run.run_table import RealTable
+from companion.language.language import Language
+from companion.programs.build_app import open_voice
+from companion.programs.run_table import RealTable
 from companion.settings.model import CameraSettings, Settings, StorageSettings
+from companion.simulation.drawn_table import DrawnTable
 from companion.table.app import App
 from companion.table.app_parts import AppParts
 from companion.table.runtime import Runtime
 from companion.ui import commands as do
-from companion.ui import inputs
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.window import Window
 from companion.ui.ui_state import UiState
-from companion.ui.window import Window
 from tests.ui.foreign import english_only
 
 SIZE = (1024, 600)

@@ -16,8 +16,8 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.switch import Edge
 from companion.ui import commands as do
-from companion.ui import inputs
-from companion.ui.window import Window
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.window import Window
 from tests.teach.learner import SIZE, Learner
 from tests.thorough import examples
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.language.language import Language
 from companion.teach.lesson import find_lesson_files, load_lesson
 from companion.ui import commands as do
-from companion.ui.language import Language
 from tests.languages import LANGUAGES
 from tests.teach.learner import NOTHING, Learner
 

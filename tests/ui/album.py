@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import pygame
 from msgspec.structs import replace
 
-from companion.ui.sheet import Sheet, Target, TextLine
-from companion.ui.theme import contrast_ratio
+from companion.ui.toolkit.sheet import Sheet, Target, TextLine
+from companion.ui.toolkit.theme import contrast_ratio
 from tests.ui import shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path("build") / "album"

@@ -18,10 +18,10 @@ from typing import Any
 from companion.core.actions import Setup
 from companion.core.view import View
 from companion.games import RULES
+from companion.language.language import Language
 from companion.referee.referee import Referee
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui.language import Language
-from companion.ui.setup_overlays import game_summary
+from companion.ui.board.setup_overlays import game_summary
 from tests.clips import aloud, planned
 from tests.languages import LANGUAGES
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from babel.messages.pofile import read_po
 
-from companion.games.asset_paths import bundled_assets_folder
+from companion.system.asset_paths import bundled_assets_folder
 
 
 def _catalogue(code: str) -> dict[str, str]:

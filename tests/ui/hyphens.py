@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from babel.messages.pofile import read_po
 
-from companion.games import installed_languages
-from companion.ui.hyphenation import LETTERS, syllable_file
+from companion.language import installed_languages
+from companion.language.hyphenation import LETTERS, syllable_file
 
 LONG = 7
 """Shorter words have room everywhere."""

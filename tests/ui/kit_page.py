@@ -10,15 +10,27 @@ from pathlib import Path
 
 import pygame
 
-from companion.ui.count_ring import CountRing
-from companion.ui.frame import PALETTE, PageFrame
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
+from companion.core.seats import PALETTE
+from companion.language.language import Language
+from companion.ui.board.count_ring import CountRing
+from companion.ui.frame import PageFrame
 from companion.ui.pages.base import Page
-from companion.ui.sheet import Sheet, TouchAction
-from companion.ui.theme import BAD, GOLD, INK, LOOK, NOTICE, PAPER, RAISED, SHAPES, SOFT, TEXT, type_scale
-from companion.ui.ui_state import UiState
-from companion.ui.widgets import (
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.sheet import Sheet, TouchAction
+from companion.ui.toolkit.theme import (
+    BAD,
+    GOLD,
+    INK,
+    LOOK,
+    NOTICE,
+    PAPER,
+    RAISED,
+    SHAPES,
+    SOFT,
+    TEXT,
+    type_scale,
+)
+from companion.ui.toolkit.widgets import (
     PlateState,
     draw_press_sign,
     paint_avatar,
@@ -27,6 +39,7 @@ from companion.ui.widgets import (
     paint_halo,
     paint_plate,
 )
+from companion.ui.ui_state import UiState
 
 PICTURE = Path(__file__).parent.parent.parent / "build" / "kit.png"
 SIZE = (1280, 720)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
-from companion.ui.language import Language
+from companion.language.language import Language
 
 
 class Tongue:

@@ -20,7 +20,7 @@ from companion.core.view import Sentence
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules import judge
 from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
-from companion.referee.fault_isolation import PART_OF_THREAD, SCREEN_NAMES
+from companion.system.fault_isolation import PART_OF_THREAD, SCREEN_NAMES
 
 RULE_FILES = Path(judge.__file__).parent
 TELLING = frozenset(

@@ -11,10 +11,11 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.core.appliance import MachineStatus, UpdateOffer
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kinapa.rules import KinapaOptions
+from companion.language.language import Language
+from companion.system.appliance import MachineStatus, UpdateOffer
 from companion.table.games import build_offer
 from companion.ui.frame import (
     AllowedActions,
@@ -27,12 +28,11 @@ from companion.ui.frame import (
     SetupFrame,
     StoredGame,
 )
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.sheet import Target, TextLine
-from companion.ui.theme import contrast_ratio
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.sheet import Target, TextLine
+from companion.ui.toolkit.theme import contrast_ratio
 from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import games
 from tests.ui.benches import bench_frames

@@ -11,8 +11,8 @@ import soundfile
 
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.games import asset_paths
-from companion.ui.clips import (
+from companion.language.language import Language
+from companion.language.voice.clips import (
     PREROLL_S,
     RATE,
     Clip,
@@ -23,8 +23,8 @@ from companion.ui.clips import (
     read_index,
     trim_speech,
 )
-from companion.ui.language import Language
-from companion.ui.loudness import measure_loudness
+from companion.language.voice.loudness import measure_loudness
+from companion.system import asset_paths
 from tests.clips import RECIPE, EspeakError, Plan, build, digest, planned, total_size
 from tests.languages import LANGUAGES
 from tests.ogg import checksum, with_serial

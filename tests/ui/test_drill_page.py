@@ -9,12 +9,12 @@ import pygame
 import pytest
 
 from companion.core.exhibits import DrillResult
-from companion.ui import inputs
+from companion.language.language import Language
 from companion.ui.commands import ChairPress, LeaveOrQuit, Rematch
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages.drill import DrillFrame, DrillPage
-from companion.ui.theme import contrast_ratio
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.theme import contrast_ratio
 from companion.ui.ui_state import UiState
 from tests.ui import shown
 

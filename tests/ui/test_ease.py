@@ -7,12 +7,12 @@ import numpy.typing as npt
 import pytest
 from games import frame
 
+from companion.language.language import Language
+from companion.language.voice.sounds import RATE
+from companion.language.voice.time_stretch import SLOW_FACTOR, slow_down
 from companion.ui.commands import ChangeSetting
-from companion.ui.language import Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages.game import GamePage
-from companion.ui.sounds import RATE
-from companion.ui.time_stretch import SLOW_FACTOR, slow_down
+from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import UiState
 from tests.languages import LANGUAGES
 

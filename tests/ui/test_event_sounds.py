@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from companion.cli.checks.custom_sounds import describe_custom_sounds
 from companion.core.actions import SECOND, Cue
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
-from companion.diagnostics.custom_sounds import describe_custom_sounds
-from companion.run.build_app import build_runtime
+from companion.language.language import Language
+from companion.language.voice.sounds import RATE, VoiceSounds
+from companion.language.voice.voice_pack import VoicePackError
+from companion.programs.build_app import build_runtime
 from companion.settings.check import SettingsError
 from companion.settings.files import effective_settings, load_settings, read_file
 from companion.settings.model import Settings, SoundSettings
-from companion.ui.language import Language
-from companion.ui.sounds import RATE, VoiceSounds
-from companion.ui.voice_pack import VoicePackError
 
 RED = Sentence("kinapa.GameWon", (("chair", 0),))
 BLUE = Sentence("kinapa.GameWon", (("chair", 1),))

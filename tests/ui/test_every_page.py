@@ -10,10 +10,10 @@ import pygame
 import pytest
 
 from companion.core.observations import ButtonPressed
-from companion.ui import inputs
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
-from companion.ui.sheet import Target, TextLine
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.sheet import Target, TextLine
 from tests.ui import shown
 from tests.ui.foreign import english_only
 from tests.ui.longer import Longer

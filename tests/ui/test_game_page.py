@@ -15,7 +15,8 @@ from companion.core.actions import SECOND, Action
 from companion.core.observations import ButtonHeld
 from companion.core.view import CountView, Sentence, Token
 from companion.games import mat_layout
-from companion.ui import inputs, place_layout
+from companion.ui.board import place_layout
+from companion.ui.board.count_ring import current_beat, elapsed_share
 from companion.ui.commands import (
     ChairPress,
     ContinueGame,
@@ -25,9 +26,9 @@ from companion.ui.commands import (
     SharedPress,
     SpeakSentences,
 )
-from companion.ui.count_ring import current_beat, elapsed_share
 from companion.ui.overlays.key_help import EVERYWHERE, IN_GAME
 from companion.ui.pages.game import GamePage
+from companion.ui.toolkit import inputs
 from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings

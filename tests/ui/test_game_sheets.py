@@ -11,7 +11,6 @@ from companion.core.actions import SECOND, Action
 from companion.core.board import Board
 from companion.core.observations import TableDeclared
 from companion.core.view import Guidance, RepairField, Sentence, repairable_values
-from companion.ui import inputs
 from companion.ui.commands import (
     ChangeSetting,
     DeclareAction,
@@ -21,6 +20,7 @@ from companion.ui.commands import (
 )
 from companion.ui.overlays.repair import list_pairs, replace_pairs, with_value
 from companion.ui.pages.game import GamePage
+from companion.ui.toolkit import inputs
 from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings

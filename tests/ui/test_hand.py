@@ -8,7 +8,7 @@ import pygame
 import pytest
 
 from companion.core.view import Sentence
-from companion.ui import practice_hand
+from companion.ui.board import practice_hand
 from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 

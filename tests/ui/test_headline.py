@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.ui.headline import addressed_chair, only_asked_chair
+from companion.ui.board.headline import addressed_chair, only_asked_chair
 from companion.ui.pages.game import GamePage
-from companion.ui.theme import BAD, LOOK
+from companion.ui.toolkit.theme import BAD, LOOK
 from companion.ui.ui_state import UiState
 from tests.ui import games, shown, test_kobayakawa_screens
 

@@ -16,7 +16,6 @@ from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.table.games import build_offer, lesson_offers
 from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson
-from companion.ui import inputs
 from companion.ui.commands import (
     Command,
     LeaveOrQuit,
@@ -29,6 +28,7 @@ from companion.ui.commands import (
 )
 from companion.ui.frame import GameOffer, HomeFrame
 from companion.ui.pages.home import HomePage
+from companion.ui.toolkit import inputs
 from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import shown
 from tests.ui.shown import OFFERED

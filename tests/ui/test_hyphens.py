@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.ui.hyphenation import break_points, load_syllables
+from companion.language.hyphenation import break_points, load_syllables
 from companion.ui.overlays.dialog import button_widths
-from companion.ui.text_painter import TextPainter
+from companion.ui.toolkit.text_painter import TextPainter
 from companion.ui.ui_state import UiState
 from tests.ui import album, games, shown
 from tests.ui.hyphens import long_words

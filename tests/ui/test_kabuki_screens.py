@@ -20,9 +20,9 @@ from companion.core.exhibits import PhotoFinish, RoundRecap
 from companion.core.view import ViewMode
 from companion.games.kabuki.rules.state import DESIGNS
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui import inputs
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, RecapFrame
+from companion.ui.toolkit import inputs
 from companion.ui.ui_state import UiState
 from tests.ui import shown
 

@@ -14,9 +14,9 @@ import pytest
 from companion.core import observations as ob
 from companion.core.view import ViewMode
 from companion.games.kobayakawa.rules.state import KobayakawaPhase
-from companion.ui import stage_layout
-from companion.ui.bot_decks import chairs_and_decks
+from companion.ui.board.bot_decks import chairs_and_decks
 from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, RecapFrame, SetupFrame
+from companion.ui.toolkit import stage_layout
 from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import shown
 

@@ -27,11 +27,11 @@ from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.games.kinapa.rules.state import KinapaPhase, ObjectPosition
-from companion.referee.fault_isolation import SCREEN_NAMES
+from companion.language.language import Language, part_names
 from companion.settings.model import Colour
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui.house_rules import choice_key, house_rule_questions
-from companion.ui.language import Language, part_names
+from companion.system.fault_isolation import SCREEN_NAMES
+from companion.ui.board.house_rules import choice_key, house_rule_questions
 from tests.languages import LANGUAGES
 from tests.ui.sentences import (
     BOOKKEEPING,

@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from companion.core.view import Sentence
-from companion.games import asset_paths, installed_languages
+from companion.language import installed_languages
+from companion.language.language import FALLBACK_LANGUAGE, Language
+from companion.language.voice.clips import builtin_clip_folder, clip_folders, espeak_command
 from companion.settings.check import SettingsError
 from companion.settings.files import load_settings, settings_schema
 from companion.settings.model import Settings, TableSettings
-from companion.ui import inputs
-from companion.ui.clips import builtin_clip_folder, clip_folders, espeak_command
+from companion.system import asset_paths
+from companion.ui.board.setup_overlays import add_letter, split_keyboard_rows
 from companion.ui.commands import ChangeSetting
 from companion.ui.frame import HomeFrame, SetupFrame
-from companion.ui.language import FALLBACK_LANGUAGE, Language
-from companion.ui.page_resources import PageResources
 from companion.ui.pages import build_pages
-from companion.ui.setup_overlays import add_letter, split_keyboard_rows
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import GameDraft, UiState
 from tests.clips import planned
 from tests.languages import LANGUAGES

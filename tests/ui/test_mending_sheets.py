@@ -12,9 +12,9 @@ from companion.core.view import Sentence
 from companion.games import RULES, all_asset_folders
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
-from companion.ui.icons import ICON_PAINTERS
+from companion.ui.board.sentence_pictures import find_pictures
 from companion.ui.overlays.dialog import QUESTION_SPAN, TEXT_SPAN, dialog_rect
-from companion.ui.sentence_pictures import find_pictures
+from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 

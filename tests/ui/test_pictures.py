@@ -8,10 +8,10 @@ import numpy as np
 import pygame
 import pytest
 
-from companion.games.asset_paths import bundled_assets_folder
-from companion.ui.picture_cache import WIDE, PictureCache
-from companion.ui.text_painter import TextPainter
-from companion.ui.theme import INK, PAPER
+from companion.system.asset_paths import bundled_assets_folder
+from companion.ui.toolkit.picture_cache import WIDE, PictureCache
+from companion.ui.toolkit.text_painter import TextPainter
+from companion.ui.toolkit.theme import INK, PAPER
 
 HEIGHTS = (480, 720, 1080)
 FACES = sorted((bundled_assets_folder() / "decks").glob("*/enrol/*.jpg"))

@@ -15,8 +15,8 @@ from babel.messages.pofile import read_po
 from companion.core.actions import Action, Setup
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.ui.catalogue import compile_catalogue
-from companion.ui.language import Language, LanguageError, load_catalogue
+from companion.language.catalogue import compile_catalogue
+from companion.language.language import Language, LanguageError, load_catalogue
 from tests.languages import LANGUAGES
 from tests.ui.sentences import (
     catalogue,

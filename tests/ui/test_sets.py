@@ -14,12 +14,12 @@ from companion.core.view import Sentence
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import DnupState
-from companion.ui import inputs
+from companion.ui.board.plate_choices import CHOICES_OVERLAY
+from companion.ui.board.player_areas import top_value
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame
-from companion.ui.plate_choices import CHOICES_OVERLAY
-from companion.ui.player_areas import top_value
-from companion.ui.theme import contrast_ratio
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.theme import contrast_ratio
 from companion.ui.ui_state import UiState
 from tests.ui import shown
 

@@ -12,7 +12,7 @@ from companion.core.observations import ButtonPressed
 from companion.games.kinapa.rules import KinapaOptions
 from companion.ui.commands import ChangeSetting
 from companion.ui.frame import HomeFrame, SetupFrame
-from companion.ui.seat_order import in_screen_order, seat_orientation
+from companion.ui.toolkit.seat_order import in_screen_order, seat_orientation
 from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import games, shown
 

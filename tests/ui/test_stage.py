@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.view import Sentence
-from companion.ui import stage_layout
+from companion.ui.board.panels import find_plate_state
 from companion.ui.frame import DemoInfo, GameFrame
-from companion.ui.panels import find_plate_state
-from companion.ui.theme import GOLD, PAPER, contrast_ratio
+from companion.ui.toolkit import stage_layout
+from companion.ui.toolkit.theme import GOLD, PAPER, contrast_ratio
+from companion.ui.toolkit.widgets import PlateState
+from companion.ui.toolkit.window import MAX_SIZE
 from companion.ui.ui_state import UiState
-from companion.ui.widgets import PlateState
-from companion.ui.window import MAX_SIZE
 from tests.ui import album, games, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080), (3840, 2160), (1080, 1920))

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from companion.ui import shapes
-from companion.ui.text_painter import TextPainter
-from companion.ui.theme import (
+from companion.ui.toolkit import shapes
+from companion.ui.toolkit.text_painter import TextPainter
+from companion.ui.toolkit.theme import (
     BAD,
     BLUE_BACK,
     CHAIR,

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
-from companion.ui.language import Language
-from companion.ui.mixer import MIXER_DELAY, Mixer
-from companion.ui.sound_outputs import TRACK_RATE
-from companion.ui.sounds import RATE, Samples, VoiceSounds, cue_sentence, duration, mix_count
-from companion.ui.voice import LONGEST_QUEUE, PAUSE, STALE_AFTER, Voice
+from companion.language.language import Language
+from companion.language.voice.mixer import MIXER_DELAY, Mixer
+from companion.language.voice.sound_outputs import TRACK_RATE
+from companion.language.voice.sounds import RATE, Samples, VoiceSounds, cue_sentence, duration, mix_count
+from companion.language.voice.voice import LONGEST_QUEUE, PAUSE, STALE_AFTER, Voice
 from tests.languages import LANGUAGES
 from tests.ui.voice_table import STEP, Table, chatter, cue, each_language, told, won
 

@@ -18,16 +18,13 @@ from hypothesis import strategies as st
 
 from companion.core.actions import SECOND, Cue
 from companion.core.clock import ManualClock
-from companion.core.safe_files import SizeLimit
 from companion.core.view import Sentence
-from companion.run.build_app import build_runtime
-from companion.settings.model import Settings, SoundSettings
-from companion.ui.clips import builtin_clip_folder, read_index
-from companion.ui.language import Language
-from companion.ui.loudness import Wave
-from companion.ui.recording_check import PackSentence, missing_sentences, pack_faults
-from companion.ui.sounds import RATE, VoiceSounds
-from companion.ui.voice_pack import (
+from companion.language.language import Language
+from companion.language.voice.clips import builtin_clip_folder, read_index
+from companion.language.voice.loudness import Wave
+from companion.language.voice.recording_check import PackSentence, missing_sentences, pack_faults
+from companion.language.voice.sounds import RATE, VoiceSounds
+from companion.language.voice.voice_pack import (
     INDEX_FILE,
     PackIndex,
     Recording,
@@ -37,6 +34,9 @@ from companion.ui.voice_pack import (
     decode_recording,
     open_pack,
 )
+from companion.programs.build_app import build_runtime
+from companion.settings.model import Settings, SoundSettings
+from companion.system.safe_files import SizeLimit
 
 WON = Sentence("dnup.GameWon", (("chair", 0),))
 WON_CLIP = "dnup.GameWon.red"

@@ -17,16 +17,16 @@ from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.run.build_app import open_voice
+from companion.language.language import Language
+from companion.language.voice import sounds as _sounds
+from companion.language.voice.mixer import RETRY_INTERVAL, Mixer, find_device
+from companion.language.voice.sound_outputs import NullOutput, RecordingOutput, WavOutput
+from companion.language.voice.sounds import RATE, VoiceSounds, cue_sentence, decode_clip
+from companion.language.voice.speech_synthesis import SpeechSynthesiser
+from companion.language.voice.voice import Voice
+from companion.programs.build_app import open_voice
 from companion.settings.model import SoundSettings
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui import sounds as _sounds
-from companion.ui.language import Language
-from companion.ui.mixer import RETRY_INTERVAL, Mixer, find_device
-from companion.ui.sound_outputs import NullOutput, RecordingOutput, WavOutput
-from companion.ui.sounds import RATE, VoiceSounds, cue_sentence, decode_clip
-from companion.ui.speech_synthesis import SpeechSynthesiser
-from companion.ui.voice import Voice
 from tests.programs import needs
 from tests.ui.voice_table import Table, chatter, cue, each_language, won
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.camera_tasks import CameraPageInput, SpottedCard, WatchView
+from companion.language.language import Language
 from companion.ui.camera_page_frame import CameraPageFrame
-from companion.ui.language import Language
 from companion.ui.ui_state import UiState
 from tests.languages import LANGUAGES
 from tests.ui import shown

@@ -9,8 +9,8 @@ from pathlib import Path
 import pygame
 import pytest
 
-from companion.ui import inputs
-from companion.ui.window import Window
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.window import Window
 
 
 @pytest.fixture
@@ -79,8 +79,8 @@ def test_closing_twice_is_allowed_and_closing_unopened_too() -> None:
 
 def test_values_of_the_screen_need_no_pygame() -> None:
     code = (
-        "import sys; import companion.ui.inputs, companion.ui.commands, companion.ui.ui_state, "
-        "companion.ui.frame, companion.ui.window; sys.exit('pygame' in sys.modules)"
+        "import sys; import companion.ui.toolkit.inputs, companion.ui.commands, companion.ui.ui_state, "
+        "companion.ui.frame, companion.ui.toolkit.window; sys.exit('pygame' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

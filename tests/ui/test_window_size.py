@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.ui.window import Window, fit_drawing_size
+from companion.ui.toolkit.window import Window, fit_drawing_size
 
 
 @pytest.mark.parametrize(

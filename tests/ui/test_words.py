@@ -8,8 +8,8 @@ from typing import NamedTuple, get_args
 
 import pytest
 
+from companion.language.language import Language
 from companion.settings.model import Colour
-from companion.ui.language import Language
 from tests.clips import planned
 from tests.languages import LANGUAGES
 from tests.ui.sentences import catalogue

@@ -12,9 +12,9 @@ import pytest
 from companion.core.actions import SECOND, Cue, CueStarted, Micros
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
-from companion.ui.language import Language
-from companion.ui.sound_outputs import TRACK_RATE, WavOutput
-from companion.ui.voice import Voice
+from companion.language.language import Language
+from companion.language.voice.sound_outputs import TRACK_RATE, WavOutput
+from companion.language.voice.voice import Voice
 from tests.languages import LANGUAGES
 
 each_language = pytest.mark.parametrize("code", LANGUAGES)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.games.asset_paths import bundled_assets_folder
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision import calibration as cal
 from companion.vision.calibration import (
     SavedCalibration,

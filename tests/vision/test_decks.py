@@ -15,7 +15,7 @@ from drawn import cards, face
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games.asset_paths import bundled_assets_folder
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision import decks
 from companion.vision.decks import (
     FORMAT,

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.games.asset_paths import bundled_assets_folder
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.lighting import (
     MIN_FLICKER_FRAMES,
     LightingMeasurement,

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.games.asset_paths import bundled_assets_folder
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import read_card_pictures
 from companion.vision.layout import Calibration, MarksNotFoundError
 from companion.vision.renderer import (

@@ -9,9 +9,9 @@ import pytest
 
 from companion.core.observations import UNKNOWN, SeenCard
 from companion.games import mat_layout, printed_mat
-from companion.games.asset_paths import bundled_assets_folder
 from companion.games.kit.world import split_rotation
-from companion.run.scene import SceneBuilder
+from companion.simulation.scene import SceneBuilder
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import Deck
 from companion.vision.layout import CARD_MM, MAT_MM, Calibration
 from companion.vision.recogniser import Recogniser

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
 from companion.games import mat_layout
-from companion.games.asset_paths import bundled_assets_folder
+from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import build_deck, read_card_pictures
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.motion_detection import MIN_MOVED_LEVELS, PlaceSnapshot

@@ -8,7 +8,6 @@ import msgspec
 
 from companion.core.actions import Micros
 from companion.core.events import Event
-from companion.core.printable import to_printable
 from companion.core.rules import Rules
 from companion.referee.journal.chain import DIGITS, add_checksum, strip_checksum
 from companion.referee.journal.entry import (
@@ -26,6 +25,7 @@ from companion.referee.journal.upgrades import (
     upgrade_journal,
     with_explicit_options,
 )
+from companion.system.printable import to_printable
 
 MAX_LINE = 1_000_000
 """Bytes of one entry; even a correction of a whole evening is far smaller."""

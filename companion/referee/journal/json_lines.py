@@ -7,10 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core import safe_files
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.core.safe_files import SizeLimit
 from companion.referee.journal.codec import (
     MAX_ENTRIES,
     MAX_HEADER,
@@ -22,6 +20,8 @@ from companion.referee.journal.codec import (
     last_entry_time,
 )
 from companion.referee.journal.entry import Entry, Header, JournalError
+from companion.system import safe_files
+from companion.system.safe_files import SizeLimit
 
 
 def encode_lines(header: Header, entries: Sequence[Entry[Event]]) -> Iterator[bytes]:

@@ -6,9 +6,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from companion.core import safe_files
 from companion.core.errors import CompanionError
-from companion.referee.file_owner import check_folder, is_owned_by_us, is_root
 from companion.referee.journal import copying
 from companion.referee.journal.entry import JournalError
 from companion.referee.journal.sqlite import (
@@ -19,6 +17,8 @@ from companion.referee.journal.sqlite import (
     is_our_store,
     side_file,
 )
+from companion.system import safe_files
+from companion.system.file_owner import check_folder, is_owned_by_us, is_root
 
 COPY_PREFIX = "companion-games-"
 """Prefix of the temporary folder of a private copy."""

@@ -26,13 +26,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from companion.core import safe_files
 from companion.core.actions import Outcome
 from companion.core.events import Event
-from companion.core.safe_files import SizeLimit
-from companion.referee.file_owner import make_folder, private_file
 from companion.referee.journal.codec import entry_lines, header_line
 from companion.referee.journal.entry import Entry, Header, JournalError, StorageFailure
+from companion.system import safe_files
+from companion.system.file_owner import make_folder, private_file
+from companion.system.safe_files import SizeLimit
 
 APPLICATION_ID = 0x7AB1E
 """PRAGMA application_id, by which our databases are recognised."""

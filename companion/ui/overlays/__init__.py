@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.allowed_actions import paint_allowed_actions
 from companion.ui.overlays.finish_replay import paint_finishes
@@ -14,8 +15,7 @@ from companion.ui.overlays.rule_explanation import paint_explanation
 from companion.ui.overlays.ruling_log import paint_log
 from companion.ui.overlays.settings import paint_settings
 from companion.ui.overlays.undo_and_correct import paint_correction, paint_undo
-from companion.ui.plate_choices import CHOICES_OVERLAY
-from companion.ui.sheet import Sheet
+from companion.ui.toolkit.sheet import Sheet
 
 OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
     CHOICES_OVERLAY: paint_large_choices,

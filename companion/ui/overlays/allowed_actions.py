@@ -9,8 +9,8 @@ from companion.core.view import Sentence
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import AllowedActions, GameFrame
 from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import GOLD, RAISED, SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import GOLD, RAISED, SOFT, TEXT
 
 COLUMNS = 2
 

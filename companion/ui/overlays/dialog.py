@@ -6,9 +6,9 @@ from typing import NamedTuple
 import pygame
 
 from companion.core.actions import Chair
-from companion.ui.design_tokens import Colour
-from companion.ui.sheet import EM_PER_U, Sheet, TouchAction, touch_action
-from companion.ui.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT
 
 
 class DialogButton(NamedTuple):

@@ -2,12 +2,12 @@
 
 import pygame
 
-from companion.ui.exhibits import paint_exhibit_picture
+from companion.ui.board.exhibits import paint_exhibit_picture
+from companion.ui.board.photo_finish import paint_finish
 from companion.ui.frame import GameFrame, RecapFrame
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
-from companion.ui.photo_finish import paint_finish
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import SOFT, TEXT
 
 
 def paint_finishes(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:

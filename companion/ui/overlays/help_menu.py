@@ -13,7 +13,7 @@ from companion.ui.overlays.dialog import (
     paint_dialog,
 )
 from companion.ui.overlays.repair import is_repairable
-from companion.ui.sheet import Sheet, touch_action
+from companion.ui.toolkit.sheet import Sheet, touch_action
 
 
 def paint_help_menu(sheet: Sheet, frame: GameFrame) -> None:

@@ -2,10 +2,9 @@
 
 import pygame
 
-from companion.core.appliance import MachineStatus, UpdateOffer
 from companion.core.view import Sentence
-from companion.ui import place_layout
-from companion.ui.chair_tiles import paint_chair_tile
+from companion.system.appliance import MachineStatus, UpdateOffer
+from companion.ui.board import place_layout
 from companion.ui.commands import (
     CopyGames,
     InstallUpdate,
@@ -28,8 +27,9 @@ from companion.ui.overlays.dialog import (
     paint_buttons,
     paint_dialog,
 )
-from companion.ui.sheet import Sheet, TouchAction, touch_action
-from companion.ui.theme import RAISED, SOFT, TEXT
+from companion.ui.toolkit.chair_tiles import paint_chair_tile
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import RAISED, SOFT, TEXT
 
 PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
 STRENGTHS = ("easy", "medium", "strong")

@@ -4,8 +4,8 @@ import pygame
 
 from companion.ui.frame import GameFrame, PageFrame
 from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, paint_buttons, paint_dialog
-from companion.ui.sheet import Sheet
-from companion.ui.theme import INK, PAPER, TEXT
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import INK, PAPER, TEXT
 
 EVERYWHERE = (
     ("1–8", "chair"),

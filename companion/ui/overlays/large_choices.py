@@ -3,12 +3,12 @@
 import pygame
 from msgspec.structs import replace
 
-from companion.ui import place_layout
+from companion.ui.board import place_layout
+from companion.ui.board.plate_choices import find_enlarged_chair, paint_choice, say_action
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.dialog import CLOSE_BUTTON, QUESTION_SPAN, paint_buttons, paint_titled_dialog
-from companion.ui.plate_choices import find_enlarged_chair, paint_choice, say_action
-from companion.ui.sheet import Sheet
-from companion.ui.theme import BUTTON_EDGE, RAISED, TEXT
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import BUTTON_EDGE, RAISED, TEXT
 
 WIDE = 5.0
 """A tile is about this many times as wide as high."""

@@ -25,8 +25,8 @@ from companion.ui.overlays.dialog import (
     paint_dialog,
 )
 from companion.ui.overlays.repair import is_repairable
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import SOFT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import SOFT
 
 
 def paint_menu(sheet: Sheet, frame: GameFrame) -> None:

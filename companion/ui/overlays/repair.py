@@ -7,7 +7,7 @@ import pygame
 from companion.core.actions import Chair, Seat
 from companion.core.board import RepairableItem, RepairablePairs
 from companion.core.view import BotView, ChairView, TableValues, View, repairable_values, token_owners
-from companion.ui.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
+from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.commands import RepairTable
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.dialog import (
@@ -19,8 +19,8 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, blend, plate_ground
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import DARK, GOLD, RAISED, SOFT, TEXT, blend, plate_ground
 
 
 def is_repairable(view: View) -> bool:

@@ -7,6 +7,8 @@ import pygame
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
+from companion.ui.board.place_layout import CARD_ASPECT
+from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import GameFrame, HistoryLine, RecapFrame
 from companion.ui.overlays.allowed_actions import paint_rule, rulebook_reference
@@ -18,10 +20,8 @@ from companion.ui.overlays.dialog import (
     paint_dialog,
 )
 from companion.ui.overlays.ruling_log import format_percent, log_line_text
-from companion.ui.place_layout import CARD_ASPECT
-from companion.ui.sentence_pictures import find_pictures, paint_pictures
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import SOFT, TEXT
 
 
 def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:

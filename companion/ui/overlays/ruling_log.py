@@ -13,8 +13,8 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import RAISED, SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import RAISED, SOFT, TEXT
 
 
 def paint_log(sheet: Sheet, frame: GameFrame) -> None:

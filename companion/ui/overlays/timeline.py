@@ -7,11 +7,11 @@ import pygame
 from companion.core.exhibits import RecapMoment
 from companion.core.view import Sentence
 from companion.ui.commands import SaveRecap
-from companion.ui.design_tokens import Colour
 from companion.ui.frame import RecapFrame
 from companion.ui.overlays.dialog import CLOSE_BUTTON, PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT
 
 COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": SOFT, "wrong": NOTICE}
 Picture = Callable[[RecapMoment, tuple[int, int]], pygame.Surface]

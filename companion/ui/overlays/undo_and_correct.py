@@ -4,6 +4,7 @@ import pygame
 
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
+from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
 from companion.ui.commands import CorrectEntry, UndoRuling
 from companion.ui.frame import GameFrame, ReadingView
 from companion.ui.overlays.dialog import (
@@ -19,9 +20,8 @@ from companion.ui.overlays.dialog import (
 )
 from companion.ui.overlays.rule_explanation import acting_chair
 from companion.ui.overlays.ruling_log import format_percent, log_line_text
-from companion.ui.sentence_pictures import find_pictures, paint_pictures
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import INK, PAPER, RAISED, SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import INK, PAPER, RAISED, SOFT, TEXT
 
 
 def paint_undo(sheet: Sheet, frame: GameFrame) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from companion.ui.page_resources import PageResources
 from companion.ui.pages.base import Page
 from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.enrol import EnrolPage
@@ -15,6 +14,7 @@ from companion.ui.pages.recap import RecapPage
 from companion.ui.pages.settings import SettingsPage
 from companion.ui.pages.setup import SetupPage
 from companion.ui.pages.watch import WatchPage
+from companion.ui.toolkit.page_resources import PageResources
 
 
 def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:

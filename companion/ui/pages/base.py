@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Micros
-from companion.ui import inputs
+from companion.language.translator import Translator
 from companion.ui.commands import ChairPress, Command, LeaveOrQuit, ReadPageAloud, SharedPress
 from companion.ui.frame import PageFrame
 from companion.ui.overlays.key_help import paint_page_keys
-from companion.ui.page_resources import PageResources
-from companion.ui.sheet import Sheet, Target, TouchAction, touch_action
-from companion.ui.sprites import draw_rounded_rect
-from companion.ui.theme import GROUND, INK, LOOK, TEXT
-from companion.ui.translator import Translator
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.sheet import Sheet, Target, TouchAction, touch_action
+from companion.ui.toolkit.sprites import draw_rounded_rect
+from companion.ui.toolkit.theme import GROUND, INK, LOOK, TEXT
 from companion.ui.ui_state import UiState
 
 READ_ALOUD = touch_action(ReadPageAloud(), aloud=True)

@@ -8,14 +8,14 @@ import pygame
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.exhibits import DrillResult
-from companion.ui import inputs
 from companion.ui.commands import LeaveOrQuit, Rematch
-from companion.ui.design_tokens import Colour
 from companion.ui.frame import PageFrame
 from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import Page, chair_button_action
-from companion.ui.sheet import Sheet, TouchAction, touch_action
-from companion.ui.theme import EDGE, FELT, GOLD, GOOD, INK, NOTICE, SOFT, TEXT
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import EDGE, FELT, GOLD, GOOD, INK, NOTICE, SOFT, TEXT
 
 SLOWEST_REACTION: Micros = 3 * SECOND // 2
 """The right end of the charts."""

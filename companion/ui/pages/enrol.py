@@ -14,9 +14,9 @@ from companion.ui.commands import ShowPage
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import OverlayPainter
 from companion.ui.pages.calibrate import CameraPage, workshop_action
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.sprites import draw_line
-from companion.ui.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.sprites import draw_line
+from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
 
 EASY = 0.5
 """Faces that differ by so much fill the bar."""

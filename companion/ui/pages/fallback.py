@@ -9,11 +9,11 @@ import pygame
 
 from companion.core.view import Sentence
 from companion.ui.commands import ContinueGame, LeaveOrQuit, PauseGame, ShowPage, UndoRuling
-from companion.ui.design_tokens import Colour
 from companion.ui.frame import GameFrame, PageFrame
 from companion.ui.pages.base import OverlayPainter, Page
-from companion.ui.sheet import Sheet, TouchAction, touch_action
-from companion.ui.theme import GOLD, SOFT, TEXT
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import GOLD, SOFT, TEXT
 
 
 class FallbackPage(Page[PageFrame]):

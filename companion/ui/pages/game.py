@@ -8,8 +8,20 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE
-from companion.ui import guidance_panel as lessons
-from companion.ui import inputs, place_layout
+from companion.ui.board import guidance_panel as lessons
+from companion.ui.board import place_layout
+from companion.ui.board.confetti import draw_confetti
+from companion.ui.board.count_ring import draw_count
+from companion.ui.board.exhibits import shows_stop
+from companion.ui.board.game_over import confetti_area, paint_game_over
+from companion.ui.board.game_table import paint_table
+from companion.ui.board.panels import paint_panel
+from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
+from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_side
+from companion.ui.board.practice_hand import shows_fan
+from companion.ui.board.practice_panel import paint_practice_panel
+from companion.ui.board.toolbar import paint_toolbar
+from companion.ui.board.verdict_overlay import is_verdict_shown, paint_verdict
 from companion.ui.commands import (
     ChangeSetting,
     ContinueGame,
@@ -17,23 +29,12 @@ from companion.ui.commands import (
     PauseGame,
     SpeakSentences,
 )
-from companion.ui.confetti import draw_confetti
-from companion.ui.count_ring import draw_count
-from companion.ui.exhibits import shows_stop
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.game_over import confetti_area, paint_game_over
-from companion.ui.game_table import paint_table
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import InputResult, OverlayPainter, Page
-from companion.ui.panels import paint_panel
-from companion.ui.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
-from companion.ui.player_banner import REVEAL_TIME, draw_reveal, screen_side
-from companion.ui.practice_hand import shows_fan
-from companion.ui.practice_panel import paint_practice_panel
-from companion.ui.sheet import Sheet, TouchAction, touch_action
-from companion.ui.theme import CHAIR, DARK, GOLD, LOOK, PANEL, SOFT, TEXT, blend
-from companion.ui.toolbar import paint_toolbar
-from companion.ui.verdict_overlay import is_verdict_shown, paint_verdict
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import CHAIR, DARK, GOLD, LOOK, PANEL, SOFT, TEXT, blend
 
 
 def is_lesson_speaking(frame: GameFrame) -> bool:

@@ -2,7 +2,7 @@
 
 import pygame
 
-from companion.core.printable import to_printable
+from companion.system.printable import to_printable
 from companion.ui.commands import ResumeGame, ShowPage
 from companion.ui.frame import HomeFrame, StoredGame
 from companion.ui.overlays.dialog import (
@@ -13,8 +13,8 @@ from companion.ui.overlays.dialog import (
     scroll_range,
 )
 from companion.ui.pages.base import Page
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import GOLD, PANEL, RAISED, SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import GOLD, PANEL, RAISED, SOFT, TEXT
 
 HOME_ACTION = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
 

@@ -6,19 +6,19 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Micros
-from companion.ui import game_covers
+from companion.ui.board.seating_table import paint_seating_table
+from companion.ui.board.setup_overlays import player_count_action, with_player, without_player
 from companion.ui.commands import ShowPage, StartGame
 from companion.ui.frame import ClubAssignment, GameOffer, HomeFrame
 from companion.ui.overlays import home_dialogs
 from companion.ui.overlays.dialog import DialogButton
 from companion.ui.overlays.key_help import paint_page_keys
-from companion.ui.page_resources import PageResources
 from companion.ui.pages.base import OverlayPainter, Page
-from companion.ui.seating_table import paint_seating_table
-from companion.ui.setup_overlays import player_count_action, with_player, without_player
-from companion.ui.sheet import Sheet, TouchAction, touch_action
-from companion.ui.theme import GOLD, INK, LOOK, RAISED, SOFT, TEXT, blend
-from companion.ui.widgets import draw_press_sign
+from companion.ui.toolkit import game_covers
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, RAISED, SOFT, TEXT, blend
+from companion.ui.toolkit.widgets import draw_press_sign
 
 COVER_INTERVAL: Micros = 30_000
 """From one cover's picture to the next."""

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import pygame
 
 from companion.core.actions import Chair
-from companion.ui import place_layout
-from companion.ui.bot_badge import shorten_name
+from companion.language.translator import table_title
+from companion.ui.board import place_layout
+from companion.ui.board.bot_badge import shorten_name
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhonesFrame
 from companion.ui.overlays.dialog import (
@@ -21,10 +22,9 @@ from companion.ui.overlays.dialog import (
 )
 from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.sheet import Sheet, TouchAction, touch_action
-from companion.ui.theme import INK, PAPER, RAISED, SOFT, TEXT
-from companion.ui.translator import table_title
-from companion.ui.widgets import PlateState, paint_plate
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import INK, PAPER, RAISED, SOFT, TEXT
+from companion.ui.toolkit.widgets import PlateState, paint_plate
 
 QUIET = 4
 """Modules of white round a QR code (ISO/IEC 18004)."""

@@ -23,8 +23,8 @@ from companion.ui.overlays.ruling_log import paint_log_lines
 from companion.ui.overlays.timeline import paint_timeline
 from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.pages.table_images import TableImages
-from companion.ui.sheet import Sheet, touch_action
-from companion.ui.theme import GOLD, SOFT, TEXT
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import GOLD, SOFT, TEXT
 
 
 class RecapPage(Page[RecapFrame]):

@@ -6,7 +6,7 @@ from companion.ui.overlays.dialog import DialogButton, paint_buttons, paint_dial
 from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.pages.base import Page
 from companion.ui.pages.games import HOME_ACTION
-from companion.ui.sheet import Sheet, touch_action
+from companion.ui.toolkit.sheet import Sheet, touch_action
 
 
 class SettingsPage(Page[HomeFrame]):

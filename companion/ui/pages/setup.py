@@ -6,16 +6,10 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.core.printable import to_printable
-from companion.ui import inputs, place_layout
-from companion.ui.bot_badge import shorten_name
-from companion.ui.commands import ShowPage, StartGame
-from companion.ui.design_tokens import Colour
-from companion.ui.frame import SetupFrame
-from companion.ui.overlays.dialog import button_widths
-from companion.ui.pages.base import OverlayPainter, Page
-from companion.ui.seat_order import in_screen_order
-from companion.ui.setup_overlays import (
+from companion.system.printable import to_printable
+from companion.ui.board import place_layout
+from companion.ui.board.bot_badge import shorten_name
+from companion.ui.board.setup_overlays import (
     SETUP_OVERLAYS,
     choose_side_action,
     game_summary,
@@ -23,8 +17,15 @@ from companion.ui.setup_overlays import (
     player_count_action,
     typing_action,
 )
-from companion.ui.sheet import Sheet, TouchAction, touch_action
-from companion.ui.theme import (
+from companion.ui.commands import ShowPage, StartGame
+from companion.ui.frame import SetupFrame
+from companion.ui.overlays.dialog import button_widths
+from companion.ui.pages.base import OverlayPainter, Page
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.seat_order import in_screen_order
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import (
     DARK,
     EDGE,
     FELT,

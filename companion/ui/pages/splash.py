@@ -4,10 +4,10 @@ import pygame
 
 from companion.ui.frame import PageFrame
 from companion.ui.pages.base import Page
-from companion.ui.sheet import Sheet
-from companion.ui.stage_layout import layout_stage
-from companion.ui.theme import TEXT
-from companion.ui.widgets import paint_felt
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.stage_layout import layout_stage
+from companion.ui.toolkit.theme import TEXT
+from companion.ui.toolkit.widgets import paint_felt
 
 AROUND = 4
 """Nobody knows yet how many sit there; this is what most tables look like."""

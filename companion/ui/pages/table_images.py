@@ -7,11 +7,11 @@ import pygame
 
 from companion.core.actions import Chair
 from companion.core.view import View
+from companion.language.translator import Translator
 from companion.ui.frame import GameFrame
-from companion.ui.page_resources import PageResources
 from companion.ui.pages.game import GamePage
-from companion.ui.sheet import Sheet
-from companion.ui.translator import Translator
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.sheet import Sheet
 from companion.ui.ui_state import UiState
 
 SIZE = (960, 540)

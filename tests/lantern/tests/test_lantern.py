@@ -8,10 +8,10 @@ import pytest
 from lantern import GAME
 
 from companion.core.actions import Setup
+from companion.language.language import Language
 from companion.simulation.game_simulation import simulate_game
 from companion.testing import conformance, perft, playthroughs, sentences
 from companion.testing.random_walks import GameCase, make_cases
-from companion.ui.language import Language
 
 CASES = tuple(make_cases(GAME.rules))
 PLAYED = sorted((Path(__file__).parent / "playthroughs").glob("*.jsonl"))

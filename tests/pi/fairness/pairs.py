@@ -167,7 +167,8 @@ def recognise(halt: list[bool]) -> None:
     """What the camera's thread does when every card moves all the time."""
     import numpy as np
 
-    from companion.games import asset_paths, mat_layout
+    from companion.games import mat_layout
+    from companion.system import asset_paths
     from companion.vision.decks import Deck
     from companion.vision.recogniser import Recogniser
     from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures

@@ -1,0 +1,65 @@
+"""The `doctor` check of the uplink to a club."""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from types import MappingProxyType
+
+from companion.core.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict
+from companion.language.language import Language
+from companion.settings.model import Settings
+from companion.system.extras import install_command
+from companion.system.machine import Machine
+from companion.system.printable import count_with_noun
+
+OUTBOX_FILE = "uplink.sqlite"
+"""The file of the uplink, in its own folder on an appliance, in the table's elsewhere."""
+SERVICE_FOLDER = "var/lib/companion-uplink"
+UPLINK_UNIT = "etc/systemd/system/companion-uplink.service"
+FIXES: Mapping[str, str] = MappingProxyType(
+    {
+        "ui.club.unreachable": "check that the broker is on, and club.broker and club.port in the settings",
+        "ui.club.untrusted": "copy the club's ca.crt here, and name the broker as its certificate does",
+        "ui.club.refused": "correct club.user in the settings, or the password in club.password_file",
+        "ui.club.not_allowed": "give this table its rights at the broker (its ACL), and restart the broker",
+        "ui.club.taken_over": "on one of the two: move the games away, or switch companion-uplink off",
+        "ui.club.clash": "companion --set club.table=another-name uplink, or write it into the settings",
+        "ui.club.clock": "timedatectl set-ntp true, or set date and time by hand",
+    }
+)
+
+
+def check_club_uplink(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whether a club hears this table, or why not."""
+    club = settings.club
+    if not club.broker:
+        return absent_verdict("off; the section [club] of the settings names a broker")
+    installed = bool(machine.find(UPLINK_UNIT))
+    if not installed and machine.module("paho") is None:
+        return absent_verdict(
+            "nobody hears this table: the library paho-mqtt is not installed", install_command("uplink")
+        )
+    folder = machine.root / SERVICE_FOLDER if installed else settings.store_folder(machine.environ)
+    try:
+        known = _read_uplink_status(folder / OUTBOX_FILE)
+    except PermissionError:
+        what = f"a broker is named, {club.broker}; only root sees how that goes"
+        return absent_verdict(what, "sudo companion doctor")
+    except (OSError, sqlite3.Error):
+        start = "sudo systemctl enable --now companion-uplink" if installed else "companion play"
+        return absent_verdict(f"a broker is named, {club.broker}, and nothing was ever sent there", start)
+    trouble, waits = known.get("trouble", ""), int(known.get("waiting", "0") or 0)
+    waiting = f"; {count_with_noun(waits, 'message')} not sent yet" if waits else ""
+    at = known.get("at", "").replace("T", " ")[:16]
+    if trouble in FIXES:
+        return fault_verdict(f"{Language('en').tr(trouble).rstrip('.')}{waiting} ({at} UTC)", FIXES[trouble])
+    return ok_verdict(f"{club.broker} heard this table ({at} UTC){waiting}")
+
+
+def _read_uplink_status(file: Path) -> dict[str, str]:
+    """What the uplink wrote down; raises `OSError` or `sqlite3.Error` where it cannot be read."""
+    with file.open("rb"):
+        pass
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as reader:
+        return dict(reader.execute("SELECT name, value FROM about").fetchall())

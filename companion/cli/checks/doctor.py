@@ -1,0 +1,391 @@
+"""Runs the checks of `companion doctor`, one function for each part of the table.
+
+None of them raises or opens a device.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from companion.core.actions import Value
+from companion.core.errors import CompanionError
+from companion.core.verdict import CheckState, CheckVerdict, absent_verdict, fault_verdict, ok_verdict
+from companion.games import all_asset_folders, find_broken_games, find_missing_parts
+from companion.language import installed_languages
+from companion.settings.model import Settings
+from companion.system.asset_paths import bundled_assets_folder
+from companion.system.bundle import owner_key
+from companion.system.machine import Machine
+from companion.system.printable import count_with_noun
+
+REQUIRED_LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
+MIN_FREE_BYTES = 50_000_000
+"""Bytes; an evening of games stays far below."""
+MAX_SHOWN = 3
+
+
+class PartFinding(Value, frozen=True):
+    """The state of one part."""
+
+    part: str
+    state: CheckState
+    """`absent`: the game goes on without it; `fault`: somebody has to do something."""
+    what: str
+    fix: str = ""
+
+
+Check = Callable[[Machine, Settings], CheckVerdict]
+
+
+def run_checks(machine: Machine, settings: Settings) -> Iterator[PartFinding]:
+    """Every part, in the order a builder meets them; then what games from outside have wrong."""
+    for check in CHECKS:
+        part = check.__name__
+        try:
+            yield PartFinding(part, *check(machine, settings))
+        except Exception as trouble:  # noqa: BLE001 - a doctor that falls ill helps nobody
+            yield PartFinding(
+                part, "fault", f"couldn't be checked: {trouble}", "please report this (companion report)"
+            )
+    for name, why in find_broken_games().items():
+        yield PartFinding(f"game {name}", "fault", why, "update or remove the package that brings it")
+    for name, why in find_missing_parts():
+        yield PartFinding(
+            f"game {name}", "fault", why, "write it, or leave that field out of the game's record"
+        )
+    yield from _broken_catalogues()
+    for folder, why in installed_languages.find_broken_languages(machine.environ).items():
+        yield PartFinding(f"language {folder.name}", "fault", why, "fix that file, or move the folder away")
+
+
+def _broken_catalogues() -> Iterator[PartFinding]:
+    """The catalogues of games from outside that cannot be read, each left out by the screen."""
+    from companion.language.catalogue import LanguageError
+    from companion.language.language import game_catalogues
+
+    for code in installed_languages.language_codes():
+        for source, catalogue in game_catalogues(code):
+            if isinstance(catalogue, LanguageError):
+                yield PartFinding(f"sentences {source.stem}", "fault", str(catalogue), "fix that line")
+
+
+def python(machine: Machine, settings: Settings) -> CheckVerdict:
+    missing = [name for name in REQUIRED_LIBRARIES if machine.version(name) is None]
+    pygames = [name for name in ("pygame", "pygame-ce") if machine.version(name)]
+    if len(pygames) > 1:
+        what = "pygame and pygame-ce are both installed and overwrite each other"
+        return fault_verdict(what, "pip uninstall pygame pygame-ce, then install one of them")
+    if not pygames:
+        missing.append("pygame" if sys.version_info < (3, 14) else "pygame-ce")
+    if missing:
+        return fault_verdict(f"not installed: {', '.join(missing)}", f"pip install {' '.join(missing)}")
+    names = ("numpy", "gpiozero", *pygames)
+    listed = ", ".join(f"{name} {machine.version(name)}" for name in names)
+    return ok_verdict(f"Python {sys.version.partition(' ')[0]}, {listed}")
+
+
+def opencv(machine: Machine, settings: Settings) -> CheckVerdict:
+    full, headless = machine.version("opencv-python"), machine.version("opencv-python-headless")
+    if full and not machine.has_libgl():
+        fix = "python -m companion.system.setup_opencv (or: sudo apt install libgl1)"
+        return fault_verdict(
+            f"opencv-python {full} needs libGL.so.1 and libgthread-2.0.so.0, and one is missing", fix
+        )
+    if full or headless:
+        return ok_verdict(f"opencv-python {full}" if full else f"opencv-python-headless {headless}")
+    if machine.module("cv2"):
+        return ok_verdict("OpenCV from the system's packages")
+    return fault_verdict("OpenCV is not installed", "pip install opencv-python-headless")
+
+
+def pins(machine: Machine, settings: Settings) -> CheckVerdict:
+    from hardware.pin_table import build_pin_table
+
+    try:
+        table = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
+    except CompanionError as trouble:
+        return fault_verdict(str(trouble), "companion wiring prints the pin table")
+    if not machine.is_pi():
+        return absent_verdict("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
+    chips = machine.find("dev/gpiochip*")
+    if not chips:
+        return fault_verdict("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
+    if settings.buttons.chip >= 0 and machine.root / f"dev/gpiochip{settings.buttons.chip}" not in chips:
+        named = ", ".join(chip.name for chip in chips)
+        what = f"buttons.chip = {settings.buttons.chip}, but there is only {named}"
+        return fault_verdict(what, "companion settings --files names the file to change")
+    if not any(_is_usable_folder(chip) for chip in chips):
+        return fault_verdict("this user may not open /dev/gpiochip*", _join_groups("gpio"))
+    if not machine.module("gpiod") and not machine.module("lgpio"):
+        return fault_verdict("this Python can't find libgpiod or lgpio", _system_package("python3-libgpiod"))
+    factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
+    if factory != "lgpio":
+        what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
+        return fault_verdict(what, "unset GPIOZERO_PIN_FACTORY")
+    if not machine.module("gpiod") and not os.access(machine.environ.get("LG_WD") or machine.folder, os.W_OK):
+        what = f"lgpio writes its pipe into {machine.folder}, which is not writable"
+        return fault_verdict(what, "start in another folder or set LG_WD to a writable one")
+    return ok_verdict(f"{len(table.buttons)} buttons on {', '.join(chip.name for chip in chips)}")
+
+
+def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
+    """What `companion press --certify` found last."""
+    from companion.cli.checks.button_certificate import load_certificate
+
+    folder = settings.store_folder(machine.environ)
+    again = "companion press --certify"
+    try:
+        found = load_certificate(folder)
+    except ValueError as trouble:
+        return fault_verdict(f"can't read it ({trouble})", again)
+    if found is None:
+        return absent_verdict("the buttons have not been measured", again)
+    day = found.date.partition("T")[0]
+    if found.simulated:
+        return absent_verdict(f"only simulated buttons were measured ({day})", again)
+    if found.faulty:
+        worst = "; ".join(f"{button.button} {button.faults[0]}" for button in found.faulty)
+        return fault_verdict(f"{day}: {worst}", f"fix that, then {again}")
+    return ok_verdict(f"{day}, {found.worst}")
+
+
+def lamps(machine: Machine, settings: Settings) -> CheckVerdict:
+    pinned = pins(machine, settings)
+    if pinned.state != "ok":
+        return absent_verdict("not connected: chairs light up on the screen", pinned.fix)
+    return ok_verdict("one per chair; companion press lights them")
+
+
+def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
+    sticks = machine.find("dev/input/js*")
+    if not sticks:
+        return absent_verdict("no USB arcade encoder connected")
+    if not any(_is_usable_folder(path) for path in machine.find("dev/input/event*")):
+        return fault_verdict("this user may not read /dev/input/event*", _join_groups("input"))
+    if not machine.module("evdev"):
+        fix = _system_package("python3-evdev")
+        return ok_verdict(f"{len(sticks)} found; read through pygame, which stamps coarsely", fix)
+    return ok_verdict(f"{len(sticks)} found, read with the kernel's stamps")
+
+
+def camera(machine: Machine, settings: Settings) -> CheckVerdict:
+    kind = settings.camera.kind
+    if kind == "none":
+        return absent_verdict("turned off in the settings: tell me the cards by hand")
+    if kind == "folder":
+        return _check_picture_folder(settings.camera.device)
+    pi = machine.is_pi() and bool(machine.find("dev/media*"))
+    if kind == "pi" or (kind == "auto" and pi):
+        if machine.module("picamera2"):
+            if machine.module("libcamera"):
+                return _check_devices(machine, machine.find("dev/media*"), "Pi camera")
+            return fault_verdict(
+                "picamera2 is here, but libcamera is not", _system_package("python3-libcamera")
+            )
+        fix = _system_package("python3-picamera2 --no-install-recommends")
+        if kind == "pi":
+            return fault_verdict("this Python can't find picamera2", fix)
+    webcams = machine.find("dev/video[0-9]*")
+    if webcams:
+        return _check_devices(machine, webcams, "webcam")
+    if machine.platform != "linux":
+        return ok_verdict("checked when a game starts")
+    if kind == "usb":
+        return fault_verdict("no /dev/video*", "plug the webcam in, or set camera.kind to none")
+    return absent_verdict("not connected: tell me the cards by hand")
+
+
+def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
+    from companion.cli.checks.calibration_check import check_table_calibration
+
+    return check_table_calibration(machine, settings)
+
+
+def screen(machine: Machine, settings: Settings) -> CheckVerdict:
+    driver = machine.environ.get("SDL_VIDEODRIVER", "")
+    if driver == "dummy":
+        return absent_verdict("SDL_VIDEODRIVER is dummy: nothing is shown")
+    if machine.platform != "linux":
+        return ok_verdict("a window")
+    if machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY"):
+        return ok_verdict("a window of the desktop")
+    cards = machine.find("dev/dri/card*")
+    if not cards:
+        return absent_verdict("not connected: voice and lamps lead the game")
+    if not any(_is_usable_folder(card) for card in cards):
+        return fault_verdict("this user may not open /dev/dri/card*", _join_groups("video,render"))
+    if not any(_is_usable_folder(path) for path in machine.find("dev/input/event*")):
+        return fault_verdict(
+            "full screen without a keyboard or touch: you could not leave it", _join_groups("input")
+        )
+    pygame = machine.module("pygame")
+    if machine.version("pygame") and pygame and (pygame.parent.parent / "pygame.libs").is_dir():
+        # The folder is where a wheel keeps its own SDL; Debian's package has none.
+        what = "the pygame wheel cannot draw without a desktop (no KMSDRM)"
+        return fault_verdict(what, "sudo apt install python3-pygame, or pip install pygame-ce instead")
+    return ok_verdict("full screen without a desktop")
+
+
+def sound(machine: Machine, settings: Settings) -> CheckVerdict:
+    if settings.sound.mute:
+        return absent_verdict("muted in the settings")
+    if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
+        return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard")
+    if machine.platform != "linux":
+        return ok_verdict("the system's output")
+    cards = [line for line in machine.read_text("proc/asound/cards").splitlines() if "]:" in line]
+    if not cards:
+        return absent_verdict("no sound card: the screen shows every sentence")
+    wanted = settings.sound.device
+    if wanted and not any(wanted.lower() in line.lower() for line in cards):
+        named = "; ".join(line.rpartition(" - ")[2] for line in cards)
+        return fault_verdict(f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}")
+    if not any(_is_usable_folder(path) for path in machine.find("dev/snd/pcm*p")):
+        return fault_verdict("this user may not open /dev/snd", _join_groups("audio"))
+    return ok_verdict(cards[0].partition("]: ")[2] or cards[0])
+
+
+def speech(machine: Machine, settings: Settings) -> CheckVerdict:
+    language = settings.table.language
+    roots = {*all_asset_folders(), installed_languages.find_language(language).root}
+    clips = sum(1 for folder in roots for _ in folder.glob(f"clips/{language}/**/*.ogg"))
+    espeak = machine.which("espeak-ng")
+    free = "other text through espeak-ng" if espeak else "other text on the screen only"
+    if settings.sound.voice_pack or settings.sound.events:
+        from companion.cli.checks.custom_sounds import describe_custom_sounds
+
+        try:
+            free = "; ".join([*describe_custom_sounds(settings.sound, language), free])
+        except CompanionError as trouble:
+            return fault_verdict(str(trouble).rstrip("."), "correct [sound] in the settings")
+    fix = "" if espeak else _package_hint(machine, "espeak-ng")
+    if not clips:
+        state: Literal["absent", "fault"] = "absent" if espeak else "fault"
+        return CheckVerdict(state, f"no clips in {language}; {free}", "make clips (needs espeak-ng)")
+    return ok_verdict(f"{clips} clips in {language}; {free}", fix)
+
+
+def storage(machine: Machine, settings: Settings) -> CheckVerdict:
+    from companion.programs.stored_games import open_store
+
+    folder = settings.store_folder(machine.environ)
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not (there.is_dir() and os.access(there, os.W_OK)):
+        what = f"can't write to {folder}: a power cut would lose your games"
+        return fault_verdict(what, "change its owner, or set storage.folder")
+    free = shutil.disk_usage(there).free
+    if free < MIN_FREE_BYTES:
+        return fault_verdict(f"only {free // 1_000_000} MB are free in {there}", "make room on the disk")
+    try:
+        with open_store(settings) as store:
+            games = store.count_games()
+    except CompanionError as trouble:
+        return fault_verdict(str(trouble), "move that file away; the next game makes a new one")
+    held = count_with_noun(games, "game")
+    return ok_verdict(f"{held} in {folder}, {free // 1_000_000} MB free")
+
+
+def updates(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whose bundles this table installs."""
+    try:
+        key = owner_key(machine.root)
+    except CompanionError as trouble:
+        what, _, fix = str(trouble).rstrip(".").partition(": ")
+        return fault_verdict(what, fix)
+    if key is None:
+        return absent_verdict(
+            "no key: a bundle needs the owner's PIN for updates (sudo companion update --new-pin), or sudo"
+        )
+    if machine.which("ssh-keygen") is None:
+        what = "ssh-keygen, which checks the signature of a bundle, is not installed"
+        return fault_verdict(what, _package_hint(machine, "openssh-client"))
+    return ok_verdict(f"only bundles signed with {key.split()[1][-MAX_SHOWN * 4 :]}")
+
+
+def page(machine: Machine, settings: Settings) -> CheckVerdict:
+    from companion.cli.checks.page_check import check_web_page
+
+    return check_web_page(machine)
+
+
+def club(machine: Machine, settings: Settings) -> CheckVerdict:
+    from companion.cli.checks.club_check import check_club_uplink
+
+    return check_club_uplink(machine, settings)
+
+
+def language(machine: Machine, settings: Settings) -> CheckVerdict:
+    from companion.language.language import load_catalogue
+
+    wanted = settings.table.language
+    found = installed_languages.installed_languages(machine.environ).get(wanted)
+    own = found is not None and found.root != bundled_assets_folder()
+    try:
+        load_catalogue((bundled_assets_folder() if found is None else found.root) / "locale", wanted)
+    except CompanionError as trouble:
+        fix = "fix that line" if own else "reinstall the program; in a checkout: make test"
+        return fault_verdict(str(trouble), fix)
+    return ok_verdict(wanted)
+
+
+def decks(machine: Machine, settings: Settings) -> CheckVerdict:
+    named = [file.stem for folder in all_asset_folders() for file in folder.glob("decks/*.toml")]
+    if not named:
+        return fault_verdict("no deck is installed", "reinstall the program")
+    return ok_verdict(", ".join(sorted(named)))
+
+
+CHECKS: tuple[Check, ...] = (
+    python, opencv, pins, certificate, lamps, encoder, camera, calibration,
+    screen, sound, speech, storage, updates, page, club, language, decks,
+)  # fmt: skip
+
+
+def _is_usable_folder(path: Path) -> bool:
+    return os.access(path, os.R_OK)
+
+
+def _join_groups(groups: str) -> str:
+    return f"sudo usermod -aG {groups} $USER, then log in again"
+
+
+def _package_hint(machine: Machine, package: str) -> str:
+    return f"sudo apt install {package}" if machine.platform == "linux" else f"install {package}"
+
+
+def _system_package(package: str) -> str:
+    return f"sudo apt install {package}; the environment needs --system-site-packages"
+
+
+def _camera_list_hint(machine: Machine, what: str) -> str:
+    """What lists the cameras that the system sees, and where it comes from."""
+    tool, package = ("rpicam-hello", "rpicam-apps") if what == "Pi camera" else ("v4l2-ctl", "v4l-utils")
+    listing = f"{tool} --list-{'cameras' if what == 'Pi camera' else 'devices'}"
+    return listing if machine.which(tool) else f"{listing} (sudo apt install {package})"
+
+
+def _check_devices(machine: Machine, devices: list[Path], what: str) -> CheckVerdict:
+    usable = [device for device in devices if _is_usable_folder(device)]
+    if devices and not usable:
+        return fault_verdict(f"this user may not open {devices[0]}", _join_groups("video"))
+    if not usable:
+        return fault_verdict(f"no {what} found", f"check its cable, then: {_camera_list_hint(machine, what)}")
+    held = next(filter(None, map(machine.device_holder, usable)), None)
+    if held:
+        return fault_verdict(
+            f"the {what} is in use by {held}", "stop that program: only one can use the camera"
+        )
+    return ok_verdict(f"{what} at {', '.join(device.name for device in usable[:MAX_SHOWN])}")
+
+
+def _check_picture_folder(named: str) -> CheckVerdict:
+    folder = Path(named).expanduser()
+    if not named or not folder.is_dir():
+        return fault_verdict(f"the folder {named!r} is missing", "set camera.device to a folder of pictures")
+    pictures = [path for path in folder.iterdir() if path.suffix.lower() in {".png", ".jpg", ".jpeg"}]
+    if not pictures:
+        return fault_verdict(f"no pictures in {folder}", "put PNG or JPEG pictures there")
+    return ok_verdict(f"{count_with_noun(len(pictures), 'picture')} in {folder}")

@@ -1,0 +1,1 @@
+"""Languages of the table: installed ones, their catalogues, words and voices."""

@@ -1,0 +1,286 @@
+"""Turns sentences into written or spoken text in one language.
+
+A catalogue's msgid is a key, its msgstr a whole sentence with named parts. Beside a `key` may stand
+`key.<part>.<value>` (said instead when the part has that value), `key.bare` (when a part is missing) and
+`key.spoken` (what the voice says where the screen shows more).
+
+A sentence that begins with `{chair}, ` addresses a player. The address is a clip of its own, so it costs
+one clip per chair and not one per chair and sentence; where nobody in particular is meant, it is left out.
+"""
+
+import logging
+import string
+import struct
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+from gettext import NullTranslations
+from pathlib import Path
+from types import MappingProxyType
+
+from companion.core.actions import Chair
+from companion.core.seats import PALETTE
+from companion.core.view import Sentence
+from companion.games import all_asset_folders
+from companion.language import installed_languages
+from companion.language.catalogue import LanguageError, read_catalogue
+from companion.language.installed_languages import FALLBACK_LANGUAGE
+from companion.system.printable import to_printable
+
+COUNTED_PARTS = ("count", "left", "cards")
+"""Parts that decide between singular and plural where a sentence has several numbers."""
+WHO = ("chair", "seat", "bot")
+"""What a part is called, or ends in after `_`, whose number says who and not how many."""
+MANY, MS = "many", "ms"
+"""Parts that are written as a language does: a small number as a word, milliseconds with its decimal mark."""
+SPOKEN, BARE = ".spoken", ".bare"
+ADDRESS, ADDRESSING = "shared.address", "{chair}, "
+"""The key of an address, and how a sentence begins that has one."""
+CACHE_SIZE = 2_000
+"""Choices of a sentence that are remembered."""
+
+Parts = tuple[tuple[str, str | int], ...]
+log = logging.getLogger(__name__)
+
+
+class _PartsWithGaps(dict[str, str]):
+    """Parts of a sentence; one that is missing leaves a gap instead of an error in the middle of a game."""
+
+    def __missing__(self, name: str) -> str:
+        return "…"
+
+
+class Language:
+    """One language of the table, with English behind it, and the key itself behind that."""
+
+    def __init__(
+        self,
+        code: str,
+        colours: tuple[str, ...] = PALETTE,
+        locale: Path | None = None,
+        own: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    ) -> None:
+        """`own`: language → key → sentence, for what brings its own words along."""
+        self.code = code
+        self._words = {**own.get(FALLBACK_LANGUAGE, {}), **own.get(code, {})}
+        self.colours = colours
+        """Colour of each chair, chair 1 first."""
+        self._locale = locale
+        self._own = self._catalogue(code)
+        self.letters = installed_languages.find_language(code).about.letters
+        """The keys of the screen's keyboard."""
+        self._missed: set[str] = set()
+        self._found: dict[tuple[object, ...], tuple[str, str]] = {}
+
+    def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str:
+        """The sentence as it is written; chairs by name where they have one, else by colour."""
+        return self._render(sentence, names or {}, spoken=False)
+
+    def speech_text(self, sentence: Sentence) -> str:
+        """The sentence as it is said: chairs by colour, at most one part that varies."""
+        return self._render(sentence, {}, spoken=True)
+
+    def tr(self, key: str, **parts: str | int) -> str:
+        """The sentence of `key` with its parts filled in."""
+        return self._render(Sentence(key, tuple(parts.items())), {}, spoken=False)
+
+    def chair_name(self, chair: Chair, names: Mapping[Chair, str] | None = None) -> str:
+        """What a chair's person is called."""
+        return to_printable((names or {}).get(chair, "")) or self.tr(f"ui.colour.{self.colours[chair]}")
+
+    def bot_name(self, owner: int, names: Mapping[Chair, str] | None = None) -> str:
+        """The name of a deck that no player holds; below 0 it has no owner."""
+        return self.tr("ui.bot") if owner < 0 else self.tr("ui.bot.of", chair=self.chair_name(owner, names))
+
+    def clip_name(self, sentence: Sentence) -> str:
+        """The name of the clip that says the sentence after its address: its key and the part that varies."""
+        key, template = self._cached_template(sentence, spoken=True)
+        values = dict(sentence.parts)
+        varying = part_names(template.removeprefix(ADDRESSING))
+        wanted = [self._value(name, values[name]) for name in varying if name in values]
+        return ".".join([key.removesuffix(SPOKEN), *wanted])
+
+    def address_part(self, sentence: Sentence) -> Sentence | None:
+        """The address a sentence begins with, a sentence of its own; None where it addresses nobody."""
+        _, template = self._cached_template(sentence, spoken=True)
+        chair = dict(sentence.parts).get("chair")
+        if chair is None or not template.startswith(ADDRESSING):
+            return None
+        return Sentence(ADDRESS, (("chair", chair),))
+
+    def has_words_for(self, sentence: Sentence) -> bool:
+        """Whether this language itself has words for it, with no help from English."""
+        keys = template_keys(sentence.key, sentence.parts, spoken=False)
+        return any(
+            key in self._words or find_template(self._own, key, sentence.parts) is not None for key in keys
+        )
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._template(key, ()) is not None
+
+    def _value(self, name: str, value: str | int) -> str:
+        return self.colours[value] if is_chair_part(name) and isinstance(value, int) else str(value)
+
+    def _render(self, sentence: Sentence, names: Mapping[Chair, str], *, spoken: bool) -> str:
+        _, template = self._cached_template(sentence, spoken=spoken)
+        if template.startswith(ADDRESSING) and "chair" not in dict(sentence.parts):
+            template = without_address(template)
+        told = _PartsWithGaps((name, self._part(name, value, names)) for name, value in sentence.parts)
+        return template.format_map(told)
+
+    def _part(self, name: str, value: str | int, names: Mapping[Chair, str]) -> str:
+        if isinstance(value, int) and is_chair_part(name):
+            return self.chair_name(value, names)
+        if isinstance(value, int) and name == "bot":
+            return self.bot_name(value, names)
+        if name == MANY and (word := f"ui.many.{value}") in self:
+            return self.tr(word)
+        if name == MS:
+            return str(value).replace(".", self.tr("ui.decimal"))
+        return to_printable(str(value))
+
+    def _cached_template(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
+        """The catalogue's key for this sentence with these parts, and its text; pages ask for it often."""
+        asked = (sentence, spoken, *(type(value) for _, value in sentence.parts))  # True is not 1
+        if asked not in self._found:
+            if len(self._found) >= CACHE_SIZE:
+                self._found.clear()
+            self._found[asked] = self._select_template(sentence, spoken=spoken)
+        return self._found[asked]
+
+    def _select_template(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
+        key, parts = sentence.key, sentence.parts
+        given = {name for name, _ in parts}
+        for candidate in template_keys(key, parts, spoken=spoken):
+            template = self._template(candidate, parts)
+            if template is None:
+                continue
+            bare = self._template(key + BARE, parts)
+            return (
+                (candidate, template)
+                if bare is None or given >= set(part_names(template))
+                else (key + BARE, bare)
+            )
+        if key not in self._missed:
+            self._missed.add(key)
+            log.warning("No sentence for %r in %s", key, self.code)
+        return key, key.replace("{", "{{").replace("}", "}}")
+
+    def _template(self, key: str, parts: Parts) -> str | None:
+        if key in self._words:
+            return self._words[key]
+        found = find_template(self._own, key, parts)
+        if self.code == FALLBACK_LANGUAGE or (found is not None and is_well_formed(found)):
+            return found
+        return find_template(self._english, key, parts)
+
+    @cached_property
+    def _english(self) -> NullTranslations:
+        return self._catalogue(FALLBACK_LANGUAGE)
+
+    def _catalogue(self, code: str) -> NullTranslations:
+        if self._locale is not None:
+            return load_catalogue(self._locale, code)
+        try:
+            own = load_catalogue(installed_languages.find_language(code).folder.parent, code)
+        except LanguageError as trouble:
+            if installed_languages.is_bundled_language(code):
+                raise
+            log.warning("%s", trouble)
+            own = NullTranslations()
+        return add_game_catalogues(own, code)
+
+
+def is_chair_part(name: str) -> bool:
+    """Whether a part of a sentence is said as the name of a player."""
+    return name.rpartition("_")[2] == "chair"
+
+
+def without_address(template: str) -> str:
+    """A sentence that addresses a player, without the address."""
+    said = template.removeprefix(ADDRESSING)
+    return said[:1].upper() + said[1:]
+
+
+def template_keys(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
+    """The catalogue's keys for a sentence, the most particular first."""
+    for base in (*(f"{key}.{name}.{value}" for name, value in parts), key):
+        if spoken:
+            yield base + SPOKEN
+        yield base
+
+
+def find_template(catalogue: NullTranslations, key: str, parts: Parts) -> str | None:
+    """The text of `key`, in the number that its counted part asks for."""
+    count = plural_number(parts)
+    told = catalogue.ngettext(key, key, 1 if count is None else count)  # gettext finds no forms in 3.11.2
+    if told == key:
+        told = catalogue.gettext(key)
+    return None if told == key else told
+
+
+def plural_number(parts: Parts) -> int | None:
+    """The number that decides between singular and plural:
+
+    the only one, else the first of `COUNTED_PARTS`.
+    """
+    numbers = {
+        name: value for name, value in parts if isinstance(value, int) and name.rpartition("_")[2] not in WHO
+    }
+    if len(numbers) == 1:
+        return next(iter(numbers.values()))
+    return next((value for name, value in numbers.items() if name in COUNTED_PARTS), None)
+
+
+@lru_cache(maxsize=1024)
+def part_names(template: str) -> tuple[str, ...]:
+    """The named parts of a sentence, in the order in which they are said."""
+    return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(template) if name))
+
+
+@lru_cache(maxsize=1024)
+def is_well_formed(template: str) -> bool:
+    """Whether a sentence has nothing in braces but names: what somebody mistyped must not stop a game."""
+    try:
+        found = [part[1:] for part in string.Formatter().parse(template) if part[1] is not None]
+    except ValueError:
+        return False
+    return all(str(name).isidentifier() and not form and not how for name, form, how in found)
+
+
+def load_catalogue(locale: Path, code: str) -> NullTranslations:
+    """The catalogue of a language; one edited since it was compiled is read from its source.
+
+    Raises `LanguageError` if there is no such language or its catalogue cannot be read.
+    """
+    source = locale / code / "LC_MESSAGES" / "companion.po"
+    if not installed_languages.has_catalogue(locale / code):
+        raise LanguageError(
+            f"There is no language {code!r}; there are: {', '.join(installed_languages.language_codes())}."
+        )
+    try:
+        return read_catalogue(source)
+    except (OSError, ValueError, struct.error) as trouble:
+        raise LanguageError(f"{source} can't be read: {trouble}") from trouble
+
+
+def add_game_catalogues(catalogue: NullTranslations, code: str) -> NullTranslations:
+    """The same with the sentences of games from outside, which say what ours does not."""
+    for source, theirs in game_catalogues(code):
+        if isinstance(theirs, LanguageError):
+            log.warning("%s is left out: %s", source, theirs)
+        else:
+            catalogue.add_fallback(theirs)
+    return catalogue
+
+
+def game_catalogues(code: str) -> Iterator[tuple[Path, NullTranslations | LanguageError]]:
+    """Each catalogue of a game from outside, or why it cannot be used."""
+    for folder in all_asset_folders()[1:]:
+        files = folder.glob(f"locale/{code}/LC_MESSAGES/*.[mp]o")
+        for source in sorted({file.with_suffix(".po") for file in files}):
+            try:
+                yield source, read_catalogue(source)
+            except LanguageError as trouble:
+                yield source, trouble
+            except (OSError, ValueError) as trouble:
+                yield source, LanguageError(f"{source}: {trouble}")

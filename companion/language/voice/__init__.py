@@ -1,0 +1,1 @@
+"""Voice of the table: recorded clips, sounds and the output they are played on."""

@@ -1,0 +1,124 @@
+"""Recorded clips of the voice's fixed sentences, listed in an index file.
+
+`make clips` builds them from the catalogues; anybody may record one in its place.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import msgspec
+import numpy as np
+
+from companion.core.actions import Value
+from companion.core.errors import CompanionError
+from companion.games import all_asset_folders
+from companion.language import installed_languages
+from companion.language.voice.loudness import Wave, measure_loudness
+
+RATE = 24_000
+"""Samples per second of a clip: Opus in Ogg, mono, at about 12.7 kbit/s."""
+LOUDNESS, PEAK = -23.4, 0.95
+"""LUFS of every clip, and its highest peak: the softest sentence reaches the one with the other."""
+PREROLL_S = 0.04
+"""Silence before speech: an output that wakes up late swallows it instead of a syllable."""
+GAP_S = 0.12
+"""Between the announcement and its first beat."""
+LONGEST_LEAD_IN_S = 1.6
+BEAT_PREFIX = "count."
+"""How the names of the beats of a count begin."""
+
+
+class Clip(Value, frozen=True, omit_defaults=True):
+    """One file of the index."""
+
+    text: str
+    built: str
+    """Digest of the file as it was built: another file in its place is somebody's own recording."""
+    lead_in: float = 0.0
+    """Seconds: where the first beat falls after an announcement; where the word begins in a beat."""
+    stated: bool = False
+    """The maker of the recording wrote `lead_in`; it is never measured again."""
+    like: str = ""
+    """The clip that says the same: its file is heard, there is none of this name."""
+
+
+class ClipIndex(Value, frozen=True, omit_defaults=True):
+    """What the clips of one language say."""
+
+    recipe: int = 0
+    screen_only: tuple[str, ...] = ()
+    """Keys that are shown and never said."""
+    clips: Mapping[str, Clip] = MappingProxyType({})
+
+
+def clip_folders(code: str) -> tuple[Path, ...]:
+    """Where clips of a language lie: its own first, then those of games from outside."""
+    return tuple(
+        root / "clips" / code
+        for root in (installed_languages.find_language(code).root, *all_asset_folders()[1:])
+    )
+
+
+def builtin_clip_folder(code: str) -> Path:
+    """Where the clips of a language lie: beside its sentences."""
+    return installed_languages.find_language(code).root / "clips" / code
+
+
+def read_index(where: Path) -> ClipIndex:
+    """The index in a folder of clips; empty where there is none."""
+    file = where / "index.json"
+    return msgspec.json.decode(file.read_bytes(), type=ClipIndex) if file.exists() else ClipIndex()
+
+
+def espeak_command(code: str, text: str, into: Path, *, opens: bool = False) -> list[str]:
+    """The command that speaks `text` into a seekable file (a stream's header would lie about its length).
+
+    `opens`: it announces a count.
+    """
+    language = installed_languages.find_language(code)
+    pace = language.about.announcing_pace if opens else language.about.pace
+    return ["espeak-ng", "-v", language.voice, "-s", str(pace), "-g", "2", "-w", str(into), "--", text]
+
+
+def resample(samples: Wave, rate: int, to: int) -> Wave:
+    """The same sound at the rate `to` instead of `rate` (both in Hz), by its spectrum."""
+    length = round(len(samples) * to / rate)
+    spectrum = np.fft.rfft(samples)
+    wider = np.zeros(length // 2 + 1, dtype=complex)
+    kept = min(len(spectrum), len(wider))
+    wider[:kept] = spectrum[:kept]
+    return np.fft.irfft(wider, length) * (length / len(samples))
+
+
+def trim_speech(samples: Wave) -> Wave:
+    """Speech cut to what sounds, after `PREROLL_S` seconds of silence, at `LOUDNESS` LUFS; at `SAMPLE_RATE`
+    Hz.
+    """
+    first, last = find_speech(samples)
+    start, end = max(0, first - 20), min(len(samples), last + RATE // 20)
+    body = samples[start:end] / max(1e-9, float(np.abs(samples).max()))
+    fade = min(len(body), RATE // 40)
+    body[-fade:] *= np.linspace(1.0, 0.0, fade)
+    whole = np.concatenate([np.zeros(int(PREROLL_S * RATE)), body])
+    return whole * min(PEAK, 10 ** ((LOUDNESS - measure_loudness(whole, RATE)) / 20))
+
+
+def find_speech(samples: Wave, threshold: float = 0.02) -> tuple[int, int]:
+    """Indices of the first and last sample louder than `threshold`, a share of the loudest."""
+    loud = np.flatnonzero(np.abs(samples) > threshold * max(1e-9, float(np.abs(samples).max())))
+    return (int(loud[0]), int(loud[-1])) if len(loud) else (0, len(samples) - 1)
+
+
+def measure_lead_in(name: str, samples: Wave, rate: int, *, opens: bool) -> float:
+    """Seconds into an announcement at which its first beat falls; into a beat, at which its word begins.
+
+    Raises `CompanionError` for an announcement that is too long.
+    """
+    first, last = find_speech(samples)
+    if opens:
+        seconds = round(last / rate + GAP_S, 2)
+        if seconds > LONGEST_LEAD_IN_S:
+            raise CompanionError(f"{name} takes too long: its first beat would fall after {seconds} s.")
+        return seconds
+    return round(first / rate, 4) if name.startswith(BEAT_PREFIX) else 0.0

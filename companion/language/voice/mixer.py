@@ -1,0 +1,218 @@
+"""Sound output through pygame's mixer, opened once as one stream.
+
+An open mixer feeds its device silence when nothing plays, so an output that wakes up late never eats a first
+syllable, and nothing pops between sentences.
+"""
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from companion.core.actions import SECOND, Micros
+from companion.language.voice.sounds import BUFFER, RATE, Samples
+
+RETRY_INTERVAL: Micros = 5 * SECOND
+"""Between two tries to open a sound card that was lost."""
+FADE_MS = 30
+MARK = RATE // 100
+"""Samples: a mark in a sound is as exact."""
+UNHEARD = frozenset({"dummy", "disk"})
+"""Drivers of SDL without a device."""
+MIXER_DELAY: Micros = round(1.5 * BUFFER * SECOND / RATE)
+"""From `play` to the first sample handed to the device: half a buffer of waiting, one that is queued."""
+
+log = logging.getLogger(__name__)
+
+
+def has_sound_output(
+    environ: Mapping[str, str] = os.environ, root: Path = Path("/"), platform: str = sys.platform
+) -> bool:
+    """Whether it is worth asking SDL for sound: a driver is named, or a card or a sound server is there."""
+    if platform != "linux" or environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
+        return True
+    runtime = root / environ.get("XDG_RUNTIME_DIR", "/nowhere").lstrip("/")
+    served = any((runtime / name).exists() for name in ("pulse/native", "pipewire-0"))
+    try:
+        cards = (root / "proc/asound/cards").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        cards = ""
+    return served or "PULSE_SERVER" in environ or "]:" in cards
+
+
+def find_device(wanted: str) -> str | None:
+    """SDL's whole name of the output that has `wanted` in it; None is SDL's own choice."""
+    if not wanted:
+        return None
+    import pygame  # noqa: PLC0415
+    from pygame._sdl2 import audio, sdl2  # noqa: PLC0415
+
+    sdl2.init_subsystem(sdl2.INIT_AUDIO)
+    names = audio.get_audio_device_names(False)  # noqa: FBT003
+    pygame.mixer.quit()  # with SDL's sound on, its `init` would open nothing
+    return next((name for name in names if wanted.lower() in name.lower()), wanted)
+
+
+class SoundOutput(Protocol):
+    """Where sound goes: a card, a file, nowhere."""
+
+    @property
+    def available(self) -> bool: ...
+
+    @property
+    def silence_reason(self) -> str:
+        """Why nothing is heard; empty while something is."""
+
+    @property
+    def delay(self) -> Micros:
+        """From `play` to the sound itself."""
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        """Begin a sound (int16, `SAMPLE_RATE` Hz) at `at`, which is now; the one before ends. False: no
+        sound.
+        """
+
+    def mark(self, samples: int, at: Micros) -> None:
+        """`passed` is about the first `samples` of the sound that `play` begins now."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the device has been handed all before the mark, or nothing is heard anyway."""
+
+    def stop(self, at: Micros) -> None:
+        """End the sound."""
+
+    def set_volume(self, volume: int, *, mute: bool) -> None:
+        """Louder or softer, also in the middle of a sound; 0..100."""
+
+    def mark_lost(self, reason: str, at: Micros) -> None:
+        """The device is gone."""
+
+    def poll(self, now: Micros) -> None:
+        """Look after the device."""
+
+
+class Mixer:
+    """The sound card; where there is none it says why and stays silent."""
+
+    def __init__(
+        self, device: str = "", *, volume: int = 80, mute: bool = False, output_delay: Micros = 0
+    ) -> None:
+        self._device = device
+        self.volume = volume
+        self.mute = mute
+        self.delay = MIXER_DELAY + output_delay
+        self.silence_reason = ""
+        self._channel: Any = None
+        self._lost_at: Micros | None = None
+        self._asked_at: Micros = 0
+        """The last instant anything was asked of the card."""
+        self._open()
+        if not self.available:
+            log.warning("No sound: %s.", self.silence_reason)
+            self._lost_at = 0  # a card on USB may come after us
+
+    @property
+    def available(self) -> bool:
+        return self._channel is not None
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        """As `SoundOutput.play`; False, too, where the card has gone."""
+
+        def begin(channel: Any) -> None:
+            import pygame  # noqa: PLC0415
+
+            channel.set_volume(self._loudness)
+            channel.play(pygame.mixer.Sound(buffer=np.repeat(samples, 2).tobytes()))
+
+        return self._try_device(begin, at)
+
+    def mark(self, samples: int, at: Micros) -> None:
+        """As `SoundOutput.mark`: a silence of that length plays beside the sound, and shows how far that is.
+
+        pygame does not say how much of a sound was played, only whether it still plays.
+        """
+
+        def begin(_: Any) -> None:
+            import pygame  # noqa: PLC0415
+
+            silence = pygame.mixer.Sound(buffer=bytes(4 * MARK))
+            pygame.mixer.Channel(1).play(silence, loops=max(0, samples // MARK - 1))
+
+        self._try_device(begin, at)
+
+    @property
+    def passed(self) -> bool:
+        """As `SoundOutput.passed`; what SDL plays for nobody keeps no time."""
+        import pygame  # noqa: PLC0415
+
+        heard = self.available and os.environ.get("SDL_AUDIODRIVER") not in UNHEARD
+        return not (heard and pygame.mixer.get_init() and pygame.mixer.Channel(1).get_busy())
+
+    def stop(self, at: Micros) -> None:
+        import pygame  # noqa: PLC0415
+
+        self._try_device(lambda channel: channel.fadeout(FADE_MS), at)
+        self._try_device(lambda _: pygame.mixer.Channel(1).stop(), at)
+
+    def set_volume(self, volume: int, *, mute: bool) -> None:
+        self.volume, self.mute = volume, mute
+        self._try_device(lambda channel: channel.set_volume(self._loudness), self._asked_at)
+
+    @property
+    def _loudness(self) -> float:
+        return 0.0 if self.mute else self.volume / 100
+
+    def _try_device(self, what: Callable[[Any], object], at: Micros) -> bool:
+        """Something with the card; False without one, or when that is how it turns out to be lost."""
+        import pygame  # noqa: PLC0415
+
+        self._asked_at = at
+        if self._channel is not None:
+            try:
+                what(self._channel)
+            except pygame.error as trouble:
+                self.mark_lost(str(trouble), at)
+        return self.available
+
+    def mark_lost(self, reason: str, at: Micros) -> None:
+        self._channel, self.silence_reason, self._lost_at = None, reason, at
+        log.warning("Sound lost: %s", reason)
+
+    def poll(self, now: Micros) -> None:
+        import pygame  # noqa: PLC0415
+
+        if self.available and pygame.mixer.get_init() is None:
+            self.mark_lost("the mixer was closed", now)
+        # Game time starts again with each game: then the last try lies ahead.
+        if self._lost_at is not None and not 0 <= now - self._lost_at < RETRY_INTERVAL:
+            self._lost_at = now
+            self._open()
+
+    def close(self) -> None:
+        """Give the card back."""
+        import pygame  # noqa: PLC0415
+
+        self._channel = None
+        pygame.mixer.quit()
+
+    def _open(self) -> None:
+        import pygame  # noqa: PLC0415 (its import takes a while)
+
+        if not has_sound_output():
+            # ALSA would fill the terminal with what it does not find.
+            self._channel, self.silence_reason = None, "there is no sound card"
+            return
+        try:
+            pygame.mixer.quit()
+            # Before any other init of pygame: a later one would keep the format it finds.
+            pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
+            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=find_device(self._device), allowedchanges=0)
+            self._channel = pygame.mixer.Channel(0)
+            self.silence_reason, self._lost_at = "", None
+        except pygame.error as trouble:
+            self._channel, self.silence_reason = None, str(trouble)

@@ -1,0 +1,131 @@
+"""Sound outputs without a sound card: a WAV file, silence, both at once."""
+
+import wave
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from companion.core.actions import SECOND, Micros
+from companion.language.voice.mixer import SoundOutput
+from companion.language.voice.sounds import RATE, Samples
+
+TRACK_RATE = RATE // 2
+"""Enough for speech, and a game of half an hour stays below 90 MB."""
+
+
+class _Segment(NamedTuple):
+    first: int
+    samples: Samples
+
+
+class SilentOutput:
+    """An output without a device: nothing to turn up, to lose or to look after."""
+
+    delay: Micros = 0
+    passed = True
+    """As `SoundOutput.passed`: what has no device is never late."""
+
+    def mark(self, samples: int, at: Micros) -> None:
+        pass
+
+    def set_volume(self, volume: int, *, mute: bool) -> None:
+        pass
+
+    def mark_lost(self, reason: str, at: Micros) -> None:
+        pass
+
+    def poll(self, now: Micros) -> None:
+        pass
+
+
+class WavOutput(SilentOutput):
+    """An output that keeps what it plays, by game time; the same game writes the same bytes."""
+
+    available = True
+    silence_reason = ""
+
+    def __init__(self) -> None:
+        self._segments: list[_Segment] = []
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        """As `SoundOutput.play`; kept at half the rate, `TRACK_RATE` Hz."""
+        self.stop(at)
+        halved = samples[: len(samples) // 2 * 2].reshape(-1, 2).mean(axis=1)
+        self._segments.append(_Segment(_frame_number(at), np.rint(halved).astype(np.int16)))
+        return True
+
+    def stop(self, at: Micros) -> None:
+        if self._segments:
+            last = self._segments[-1]
+            self._segments[-1] = last._replace(samples=last.samples[: max(0, _frame_number(at) - last.first)])
+
+    def write_wav(self, file: Path) -> None:
+        """Write everything heard so far, from the game's instant 0 on."""
+        with wave.open(str(file), "wb") as out:
+            out.setnchannels(1)
+            out.setsampwidth(2)
+            out.setframerate(TRACK_RATE)
+            written = 0
+            for first, samples in self._segments:
+                out.writeframes(bytes(2 * max(0, first - written)))
+                out.writeframes(samples.astype("<i2").tobytes())
+                written = max(written, first) + len(samples)
+
+
+class NullOutput(SilentOutput):
+    """An output without a sound: none at all, or one that merely takes its time (`--fast`)."""
+
+    def __init__(self, reason: str = "") -> None:
+        self.silence_reason = reason
+        self.available = not reason
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        """As `SoundOutput.play`: nothing is heard."""
+        return self.available
+
+    def stop(self, at: Micros) -> None:
+        pass
+
+
+class RecordingOutput:
+    """What is heard is kept as well; without a card it is only kept."""
+
+    available = True
+    silence_reason = ""
+
+    def __init__(self, heard: SoundOutput, kept: WavOutput) -> None:
+        self._heard, self._kept = heard, kept
+
+    @property
+    def delay(self) -> Micros:
+        return self._heard.delay if self._heard.available else 0
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        """As `SoundOutput.play`; kept at the time at which the card is heard."""
+        self._heard.play(samples, at)
+        return self._kept.play(samples, at + self.delay)
+
+    def mark(self, samples: int, at: Micros) -> None:
+        self._heard.mark(samples, at)
+
+    @property
+    def passed(self) -> bool:
+        return self._heard.passed
+
+    def stop(self, at: Micros) -> None:
+        self._heard.stop(at)
+        self._kept.stop(at + self.delay)
+
+    def set_volume(self, volume: int, *, mute: bool) -> None:
+        self._heard.set_volume(volume, mute=mute)
+
+    def mark_lost(self, reason: str, at: Micros) -> None:
+        self._heard.mark_lost(reason, at)
+
+    def poll(self, now: Micros) -> None:
+        self._heard.poll(now)
+
+
+def _frame_number(at: Micros) -> int:
+    return round(at * TRACK_RATE / SECOND)

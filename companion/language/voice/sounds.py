@@ -1,0 +1,296 @@
+"""Mixes announcement, beats, beep into one sound at sample accuracy.
+
+Everything is mono at `SAMPLE_RATE`. A count is laid out from its first beat: word and tick begin exactly at
+the beat, the closing beep exactly at the end of the window, and nothing sounds in between but the words.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.actions import SECOND, Cue, Micros
+from companion.core.view import Sentence
+from companion.language.installed_languages import FALLBACK_LANGUAGE
+from companion.language.language import Language
+from companion.language.voice import voice_pack
+from companion.language.voice.clips import Clip, clip_folders, read_index, resample
+from companion.language.voice.voice_pack import VoicePack, VoicePackError
+
+Samples = npt.NDArray[np.int16]
+"""Mono sound as it is played: at `SAMPLE_RATE`."""
+log = logging.getLogger(__name__)
+
+RATE = 48_000
+BUFFER = 512
+"""Samples the mixer takes at once: 11 ms."""
+RECOUNT_LEAD_IN_S = 0.4
+"""Lead-in of a recount, which says no number."""
+LONGEST_LEAD_IN_S = 1.6
+WORD_S = 0.9
+"""No word of the count reaches into the next beat."""
+TICK_HZ, TICK_S, TICK = 1_500, 0.03, 0.3
+BEEP_HZ, BEEP_S, BEEP = 880, 0.4, 0.5
+FULL_SCALE = 32_767
+TICKS, BEEPS = "count.tick", "count.beep"
+"""How the settings call the tones of the count."""
+OFF = "off"
+"""What the settings say of a sound that nobody wants."""
+CLIPLESS_KEYS = ("lesson.", ".why.", ".do.", ".hint.", "shared.part.")
+"""Sentences that have no clips because they are many, and are said when somebody wants to hear them: by
+espeak-ng, where it is installed."""
+CACHE_SIZE = 96
+"""Decoded clips kept in memory, those used last, whichever voice wanted them."""
+
+
+class CountSound(NamedTuple):
+    """Announcement and count as one sound."""
+
+    samples: Samples
+    lead_in: Micros
+    """From its start to its first beat."""
+
+
+class SpokenWord(NamedTuple):
+    """A clip, and its lead-in in seconds: where the word of a beat begins, the first beat after a number."""
+
+    samples: Samples
+    onset: float
+
+
+class VoiceSounds:
+    """What is heard in one language: of a voice pack what it has, else the built clips."""
+
+    def __init__(
+        self,
+        language: Language,
+        where: Path | None = None,
+        *,
+        pack: VoicePack | None = None,
+        events: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`pack` counts if it is in this language; what the language itself lacks is said in English.
+
+        `events`: a clip's name, or how it begins → `OFF`, or the WAV file that is heard instead.
+        """
+        self.language = language
+        self._events = events
+        self._pack = pack if pack is not None and pack.contents.language == language.code else None
+        self._alone = where is not None
+        self._where = clip_folders(language.code) if where is None else (where,)
+        indexes = [read_index(place) for place in self._where]
+        self._index: Mapping[str, Clip] = {name: clip for one in indexes for name, clip in one.clips.items()}
+        self._screen_only = frozenset(key for one in indexes for key in one.screen_only)
+
+    def is_spoken(self, sentence: Sentence) -> bool:
+        """Whether the sentence is one that is said at all; some are for the screen alone."""
+        if self._custom_setting(self.language.clip_name(sentence)) == OFF:
+            return False
+        if self.sounds_for(sentence) is not self:
+            return self._english.is_spoken(sentence)
+        return sentence.key not in self._screen_only or any(free in sentence.key for free in CLIPLESS_KEYS)
+
+    def find_samples(self, sentence: Sentence) -> Samples | None:
+        """The clip that says a sentence (int16, `SAMPLE_RATE` Hz); None: there is none."""
+        word = self.find_word(sentence)
+        return None if word is None else word.samples
+
+    def sounds_for(self, sentence: Sentence) -> VoiceSounds:
+        """Who says a sentence: we, or the English voice where our language has no words for it."""
+        return self if self._alone or self.language.has_words_for(sentence) else self._english
+
+    @cached_property
+    def _english(self) -> VoiceSounds:
+        if self.language.code == FALLBACK_LANGUAGE:
+            return self
+        return VoiceSounds(Language(FALLBACK_LANGUAGE, self.language.colours), events=self._events)
+
+    def build_count(self, cue: Cue) -> CountSound:
+        """What is heard on a cue: the number, its beats, the beep. A recount says no number again."""
+        number, lead_in = None, RECOUNT_LEAD_IN_S
+        if cue.attempt <= 1:
+            said = cue_sentence(cue)
+            opening = None if said is None else self.find_word(said)
+            if opening is not None:
+                number = opening.samples
+                lead_in = min(LONGEST_LEAD_IN_S, opening.onset or len(number) / RATE)
+        words = [self.find_word(Sentence(f"count.{beat}")) for beat in range(1, cue.beats + 1)]
+        return mix_count(
+            number, lead_in, words, tick=self._custom_sound(TICKS), beep=self._custom_sound(BEEPS)
+        )
+
+    def find_word(self, sentence: Sentence) -> SpokenWord | None:
+        """The clip that says a sentence, with its lead-in."""
+        name = self.language.clip_name(sentence)
+        own = self._custom_sound(name)
+        if own is not None:
+            return SpokenWord(own, 0.0) if len(own) else None
+        if self.sounds_for(sentence) is not self:
+            return self._english.find_word(sentence)
+        said, address = self._find_clip(name), self.language.address_part(sentence)
+        called = None if said is None or address is None else self.find_word(address)
+        if said is None or called is None:
+            return said
+        return SpokenWord(np.concatenate([called.samples, said.samples]), 0.0)
+
+    def _custom_sound(self, name: str) -> Samples | None:
+        """What the settings want heard in the place of a clip; nothing at all where they say `OFF`."""
+        instead = self._custom_setting(name)
+        if instead == OFF:
+            return np.zeros(0, dtype=np.int16)
+        return _load_recording(Path(instead).expanduser()) if instead else None
+
+    def _custom_setting(self, name: str) -> str:
+        """What the settings say of a clip, by its name or the longest beginning of it; empty: nothing."""
+        words = name.split(".")
+        beginnings = (".".join(words[:count]) for count in range(len(words), 0, -1))
+        return next((self._events[one] for one in beginnings if one in self._events), "")
+
+    def _find_clip(self, name: str) -> SpokenWord | None:
+        """A clip by its name, with the lead-in that was measured or stated for it."""
+        built = self._index.get(name)
+        like = name if built is None else built.like or name
+        for pack, one in [] if self._pack is None else [(self._pack, name), (self._pack, like)]:
+            recorded = pack.find_recording(one, None if built is None else built.text)
+            samples = None if recorded is None else _load_recording(pack.recording_path(one))
+            if recorded is not None and samples is not None:
+                return SpokenWord(samples, recorded.lead_in)
+        files = (place / f"{like}.ogg" for place in self._where)
+        kept = next((_load_clip(file) for file in files if file.exists()), None)
+        return None if kept is None else SpokenWord(kept, 0.0 if built is None else built.lead_in)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _load_recording(file: Path) -> Samples | None:
+    """A recording of a pack at our rate; what is wrong with it is logged once, and the built clip speaks."""
+    try:
+        samples, rate = voice_pack.decode_recording(file)
+    except VoicePackError as trouble:
+        log.warning("%s", trouble)
+        return None
+    loud = resample(samples, rate, RATE) * FULL_SCALE
+    return np.clip(loud, -FULL_SCALE, FULL_SCALE).astype(np.int16)
+
+
+def _load_clip(file: Path) -> Samples | None:
+    """A clip, decoded once while it is in use; one that is damaged is tried again each time."""
+    with suppress(_DamagedError):
+        return _decode_or_raise(file)
+    return None
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _decode_or_raise(file: Path) -> Samples:
+    samples = decode_clip(file)
+    if samples is None:
+        raise _DamagedError(file)
+    return samples
+
+
+class _DamagedError(Exception):
+    """A clip that cannot be decoded."""
+
+
+def cue_sentence(cue: Cue) -> Sentence | None:
+    """The sentence that a cue says before its first beat."""
+    return Sentence(cue.said, (("number", cue.value),)) if cue.said else None
+
+
+def mix_count(
+    number: Samples | None,
+    lead_in: float,
+    words: Sequence[SpokenWord | None],
+    *,
+    tick: Samples | None = None,
+    beep: Samples | None = None,
+) -> CountSound:
+    """The number, then one word per second from the lead-in on, and the beep when the window closes.
+
+    Without words (somebody closes the window) a tick alone says that it is open. `tick`, `beep`: instead of
+    ours; of a tick no more is heard than of a word.
+    """
+    ticking = _tone(TICK_HZ, TICK_S, TICK, fading=True) if tick is None else tick[: round(WORD_S * RATE)]
+    beeping = _tone(BEEP_HZ, BEEP_S, BEEP, fading=False) if beep is None else beep
+    first = round(lead_in * RATE)
+    end = first + len(words) * RATE
+    mixed = np.zeros(end + (max(len(beeping), round(BEEP_S * RATE)) if words else RATE))
+    if number is not None:
+        mixed[: min(first, len(number))] += number[:first]
+    for beat, word in enumerate(words or [None]):
+        at = first + beat * RATE
+        _add_sound(mixed, at, ticking)
+        if word is not None:
+            onset = round(word.onset * RATE)
+            _add_sound(mixed, at, _fade_edges(word.samples[onset : onset + round(WORD_S * RATE)]))
+    if words:
+        _add_sound(mixed, end, beeping)
+    samples = np.clip(mixed, -FULL_SCALE, FULL_SCALE).astype(np.int16)
+    return CountSound(samples, round(first * SECOND / RATE))
+
+
+def _add_sound(mixed: npt.NDArray[np.float64], at: int, sound: npt.NDArray[np.float64] | Samples) -> None:
+    mixed[at : at + len(sound)] += sound[: max(0, len(mixed) - at)]
+
+
+def _tone(hertz: int, seconds: float, loudness: float, *, fading: bool) -> npt.NDArray[np.float64]:
+    """A tone whose very first sample sounds."""
+    count = round(seconds * RATE)
+    tone = np.sin(2 * np.pi * hertz * np.arange(1, count + 1) / RATE) * loudness * FULL_SCALE
+    tail = (
+        np.linspace(1.0, 0.0, count) if fading else np.minimum(1.0, np.arange(count, 0, -1) / (0.01 * RATE))
+    )
+    return tone * tail
+
+
+def _fade_edges(samples: Samples) -> npt.NDArray[np.float64]:
+    """A word cut out of its clip, without a click at either end."""
+    word = samples.astype(np.float64) * 0.8
+    edge = min(len(word) // 2, RATE // 500)
+    if edge:
+        word[:edge] *= np.linspace(0.0, 1.0, edge)
+        word[-edge:] *= np.linspace(1.0, 0.0, edge)
+    return word
+
+
+def duration(samples: Samples) -> Micros:
+    """The length of a sound, in microseconds."""
+    return round(len(samples) * SECOND / RATE)
+
+
+def decode_clip(file: Path) -> Samples | None:
+    """A sound file as mono int16 at `SAMPLE_RATE` Hz; None if it is damaged."""
+    import pygame  # noqa: PLC0415 (its import takes a while)
+
+    ensure_decoder()
+    try:
+        stereo = pygame.sndarray.array(pygame.mixer.Sound(str(file)))
+    except pygame.error:
+        return None
+    mono: Samples = stereo[:, 0].astype(np.int16)
+    return mono
+
+
+def ensure_decoder() -> None:
+    """Let pygame decode although no sound card is open: its mixer needs a device, be it SDL's dummy."""
+    import pygame  # noqa: PLC0415
+
+    if pygame.mixer.get_init() is not None:
+        return
+    before = os.environ.get("SDL_AUDIODRIVER")
+    os.environ["SDL_AUDIODRIVER"] = "dummy"
+    try:
+        pygame.mixer.init(RATE, -16, 2, BUFFER, allowedchanges=0)
+    finally:
+        if before is None:
+            del os.environ["SDL_AUDIODRIVER"]
+        else:
+            os.environ["SDL_AUDIODRIVER"] = before

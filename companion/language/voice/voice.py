@@ -1,0 +1,257 @@
+"""The table's voice: a queue of sentences that never interrupts a count.
+
+The voice knows when a sound ends from its length and the clock, never by asking the device; so the same game
+is told the same way by a sound card, into a file, or by nobody at all.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+
+from companion.core.actions import SECOND, Cue, CueStarted, Micros
+from companion.core.clock import Clock
+from companion.core.view import Sentence
+from companion.language.language import Language
+from companion.language.voice.mixer import SoundOutput
+from companion.language.voice.sound_outputs import WavOutput
+from companion.language.voice.sounds import RATE, CountSound, Samples, VoiceSounds, cue_sentence, duration
+from companion.language.voice.speech_synthesis import SpeechSynthesiser
+from companion.language.voice.time_stretch import SLOW_FACTOR, slow_down
+from companion.language.voice.voice_pack import VoicePack
+
+__all__ = ["Voice", "WavOutput"]
+
+MILLI: Micros = 1_000
+LONGEST_QUEUE = 8
+"""Beyond this, chatter is dropped: a round's end, who leads, and the scores of six are said whole."""
+STALE_AFTER: Micros = 15 * SECOND
+"""Chatter that waited so long is news no more."""
+SYNTHESIS_TIMEOUT: Micros = 3 * SECOND
+"""espeak-ng gets no longer than this for one sentence."""
+PAUSE: Micros = SECOND // 8
+"""Between two sentences."""
+READING_TIME: Micros = SECOND // 16
+"""How long a sentence that is only shown takes per letter, as a caption; and a second more."""
+URGENT = (".rule.", ".repair.", "shared.", "lesson.")
+"""What is said before other things in every game, and never dropped."""
+
+
+REPLACED_KINDS = ("lesson.", "spoken.")
+"""What a lesson says, and what is read aloud: once one goes on, the rest of it is dropped."""
+
+
+class QueuedSentence:
+    """A sentence in the queue."""
+
+    __slots__ = ("sentence", "since", "urgent")
+
+    def __init__(self, sentence: Sentence, since: Micros, *, urgent: bool) -> None:
+        self.sentence = sentence
+        self.since = since
+        self.urgent = urgent or any(mark in sentence.key for mark in URGENT)
+
+
+class Voice:
+    """What the table hears, and its caption."""
+
+    def __init__(
+        self,
+        language: Language,
+        clock: Clock,
+        output: SoundOutput,
+        free: SpeechSynthesiser | None = None,
+        *,
+        slow: bool = False,
+        pack: VoicePack | None = None,
+        events: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`free`: for sentences without a clip; None where the result must not depend on a program.
+
+        `pack`, `events`: as `VoiceSounds` has them.
+        """
+        self._clock = clock
+        self._output = output
+        self._free = free
+        self._pack, self._events = pack, events
+        self._sounds = VoiceSounds(language, pack=pack, events=events)
+        self._slow = slow
+        self._queue: list[QueuedSentence] = []
+        self._cue: Cue | None = None
+        """Asked for, not begun yet."""
+        self._said: Sentence | None = None
+        self._begun: Micros = 0
+        self._busy_until: Micros = 0
+        """From when to when it speaks. Game time starts again with each game: then both lie ahead."""
+        self._counting = False
+        """What sounds now is a count: it is not cut short by sentences."""
+        self._synthesis: Micros | None = None
+        """Since when espeak-ng has been at the sentence that comes next."""
+
+    @property
+    def available(self) -> bool:
+        return self._output.available
+
+    @property
+    def sounded(self) -> bool:
+        """Whether the count that was begun last has sounded to its end, or nothing is heard."""
+        return self._output.passed
+
+    @property
+    def caption(self) -> Sentence | None:
+        """The sentence being said."""
+        return self._said if self._is_busy(self._clock.now()) or self._synthesis is not None else None
+
+    @property
+    def silence_reason(self) -> str:
+        """Why nothing is heard; empty while something is."""
+        return self._output.silence_reason
+
+    def set_volume(self, volume: int, *, mute: bool = False) -> None:
+        """0..100, also in the middle of a sentence."""
+        self._output.set_volume(volume, mute=mute)
+
+    def set_pace(self, *, slow: bool) -> None:
+        """From the next sentence on; the count keeps its beats."""
+        self._slow = slow
+
+    def handle_device_loss(self, reason: str = "the sound card was taken out") -> None:
+        """SDL said AUDIODEVICEREMOVED; the card is tried again while the game goes on."""
+        self._output.mark_lost(reason, self._clock.now())
+
+    def set_language(self, language: Language) -> None:
+        """Go on in another language, from the next sentence on."""
+        self._sounds = VoiceSounds(language, pack=self._pack, events=self._events)
+
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
+        """Tell these, in order, when there is silence; the urgent ones first.
+
+        `first`: keys, and beginnings of keys, of what is urgent in this game.
+        """
+        now = self._clock.now()
+        told = [
+            QueuedSentence(sentence, now, urgent=sentence.key.startswith(tuple(first)))
+            for sentence in sentences
+            if self._sounds.is_spoken(sentence)
+        ]
+        for kind in REPLACED_KINDS:
+            if any(waiting.sentence.key.startswith(kind) for waiting in told):
+                self._queue = [w for w in self._queue if not w.sentence.key.startswith(kind)]
+                if self._said is not None and self._said.key.startswith(kind):
+                    self._fall_silent()
+        urgent = [waiting for waiting in self._queue if waiting.urgent]
+        others = [waiting for waiting in self._queue if not waiting.urgent]
+        urgent += [waiting for waiting in told if waiting.urgent]
+        others += [waiting for waiting in told if not waiting.urgent]
+        room = max(0, LONGEST_QUEUE - len(urgent))
+        self._queue = [*urgent, *(others[-room:] if room else [])]
+
+    def play_cue(self, cue: Cue) -> None:
+        """Announce and count, now: the window waits for it. Chatter is cut short and forgotten."""
+        self._cue = cue
+        self._queue = [w for w in self._queue if w.urgent and not w.sentence.key.startswith("shared.")]
+
+    def stop_cue(self) -> None:
+        """The count is void: silence at once."""
+        self._cue = None
+        if self._counting:
+            self._fall_silent()
+
+    def poll(self, now: Micros) -> tuple[CueStarted, ...]:
+        """Whatever is due; says which cue began, and when its first beat is heard."""
+        self._output.poll(now)
+        if self._cue is not None:
+            return self._begin_cue(self._cue)
+        self._speak_next()
+        return ()
+
+    def close(self) -> None:
+        """Nothing is said any more."""
+        self._fall_silent()
+        self._queue.clear()
+        if self._free is not None:
+            self._free.close()
+
+    def _begin_cue(self, cue: Cue) -> tuple[CueStarted, ...]:
+        self._fall_silent()
+        self._cue = None
+        mixed = self._sounds.build_count(cue) if self._output.available else None
+        if mixed is not None:  # before the sound: rather a mark that is early than one that is late
+            over = mixed.lead_in + cue.beats * SECOND
+            self._output.mark(round(over * RATE / SECOND), self._clock.now())
+        if mixed is None or not self._begin(mixed.samples, cue_sentence(cue)):
+            self._show(cue_sentence(cue))
+            return ()
+        self._counting = True
+        return (self._start_report(cue, mixed),)
+
+    def _start_report(self, cue: Cue, mixed: CountSound) -> CueStarted:
+        begun = self._busy_until - duration(mixed.samples) - PAUSE
+        return CueStarted(cue, begun + self._output.delay + mixed.lead_in)
+
+    def _speak_next(self) -> None:
+        """The next sentence, when the one before it is over."""
+        now = self._clock.now()
+        if self._is_busy(now):
+            return
+        self._counting = False
+        if self._synthesis is not None:
+            self._await_synthesis(now)
+            return
+        # What the game before left unsaid lies ahead, too.
+        self._queue = [w for w in self._queue if w.since <= now and (w.urgent or now - w.since < STALE_AFTER)]
+        if not self._queue:
+            self._said = None
+            return
+        sentence = self._queue.pop(0).sentence
+        samples = self._sounds.find_samples(sentence) if self._output.available else None
+        if samples is not None and self._begin(self._apply_pace(samples), sentence):
+            return
+        if self._output.available and self._free is not None:
+            language = self._sounds.sounds_for(sentence).language
+            if self._free.start(language.code, language.speech_text(sentence)):
+                self._said, self._synthesis = sentence, now
+                return
+        self._show(sentence)
+
+    def _await_synthesis(self, now: Micros) -> None:
+        assert self._free is not None
+        assert self._said is not None
+        assert self._synthesis is not None
+        spoken = self._free.poll_speech()
+        if spoken is True and now - self._synthesis < SYNTHESIS_TIMEOUT:
+            return
+        self._free.stop()
+        self._synthesis = None
+        if isinstance(spoken, bool) or not self._begin(self._apply_pace(spoken), self._said):
+            self._show(self._said)
+
+    def _apply_pace(self, samples: Samples) -> Samples:
+        return slow_down(samples) if self._slow else samples
+
+    def _begin(self, samples: Samples, sentence: Sentence | None) -> bool:
+        """Sound, from this very moment on."""
+        now = self._clock.now()
+        if not self._output.play(samples, now):
+            return False
+        self._said = sentence
+        self._begun, self._busy_until = now, now + duration(samples) + PAUSE
+        return True
+
+    def _show(self, sentence: Sentence | None) -> None:
+        """A caption for as long as it takes to read it."""
+        self._said = sentence
+        letters = 0 if sentence is None else len(self._sounds.language.speech_text(sentence))
+        self._begun = self._clock.now()
+        self._busy_until = (
+            self._begun + SECOND + round(letters * READING_TIME * (SLOW_FACTOR if self._slow else 1))
+        )
+
+    def _fall_silent(self) -> None:
+        now = self._clock.now()
+        if self._free is not None:
+            self._free.stop()
+        self._synthesis, self._counting, self._said = None, False, None
+        self._output.stop(now)
+        self._begun = self._busy_until = now
+
+    def _is_busy(self, now: Micros) -> bool:
+        return self._begun <= now < self._busy_until

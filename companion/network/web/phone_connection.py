@@ -1,0 +1,201 @@
+"""WebSocket connection of one phone: bounded, stamped on arrival, passed to the table."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+import msgspec
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from companion.core.clock import monotonic_ns
+from companion.core.phone_clock import Nanos
+from companion.core.phone_rate_limit import MAX_CHAIR_EXCHANGES, TokenBucket
+from companion.language import installed_languages
+from companion.language.language import Language
+from companion.network import messages as ms
+from companion.network.web import browser_messages
+from companion.network.web.audience import BrowserWatcher
+from companion.network.web.live_connection import (
+    CLOSED_FULL,
+    CLOSED_SLOW,
+    CLOSED_WRONG,
+    DISCONNECT_ERRORS,
+    run_until_first_ends,
+    send_queued,
+)
+from companion.network.web.phone_clock_sync import ClockSync, PlacedPress
+from companion.network.web.phone_players import PhonePlayer, PhonePlayers, encode
+
+ENTER_TIMEOUT_S = 5.0
+"""A phone that has opened a connection says by then who it is."""
+MAX_MESSAGES_PER_SECOND = 100
+"""Messages of one phone in a second: its questions for the time, their answers and its presses are fewer."""
+CLOSED_REENTER, CLOSED_FLOOD = 4410, 4413
+"""Why a connection was closed, as scripts read it: ask again by the PIN; it said too much."""
+RETRY_REASONS = frozenset({"full", "away", "closed"})
+"""Why somebody is not let in now, and may be in a while."""
+
+
+class PhoneRoutes:
+    """Serves every phone's connection."""
+
+    def __init__(self, players: PhonePlayers, now: Callable[[], Nanos] = monotonic_ns) -> None:
+        """`now` is the kernel's monotonic clock, in nanoseconds, as the table's own."""
+        self._players = players
+        self._now = now
+        self._codes = installed_languages.language_codes()
+
+    def routes(self) -> list[WebSocketRoute]:
+        return [WebSocketRoute("/phone", self._serve)]
+
+    async def _serve(self, socket: WebSocket) -> None:
+        await socket.accept()
+        try:
+            text = await asyncio.wait_for(socket.receive_text(), ENTER_TIMEOUT_S)
+            first = browser_messages.decode_browser_message(text)
+        except (TimeoutError, WebSocketDisconnect, msgspec.MsgspecError, RecursionError, KeyError):
+            first = None
+        if not isinstance(first, browser_messages.BrowserEnter):
+            with suppress(*DISCONNECT_ERRORS):
+                await socket.close(1008)
+            return
+        assert socket.client is not None
+        code = first.lang if first.lang in self._codes else "en"
+        player = self._players.enter(socket.client.host, first.pin, first.token, code)
+        if isinstance(player, str):
+            table = self._players.table_name(code, socket.headers.get("host", ""))
+            await _send_refusal(socket, player, code, table)
+            return
+        line = _PhoneConnection(socket, player, self._players, ClockSync(first.readings), self._now)
+        try:
+            await run_until_first_ends(
+                send_queued(socket, player.watcher), line.listen(), player.watcher.slow.wait()
+            )
+        finally:
+            line.close()
+            self._players.remove_connection(player)
+        await _send_goodbye(socket, player, code, loud=line.is_flooding)
+
+
+class _PhoneConnection:
+    """What one phone says, from its first message to its last."""
+
+    def __init__(
+        self,
+        socket: WebSocket,
+        player: PhonePlayer,
+        players: PhonePlayers,
+        synchrony: ClockSync,
+        now: Callable[[], Nanos],
+    ) -> None:
+        self.is_flooding = False
+        """Whether it said too much."""
+        self._socket = socket
+        self._player = player
+        self._players = players
+        self._synchrony = synchrony
+        self._now = now
+        self._all = TokenBucket(MAX_MESSAGES_PER_SECOND)
+        self._times = TokenBucket(MAX_CHAIR_EXCHANGES)
+        self._due: asyncio.TimerHandle | None = None
+        self._fit = True
+
+    async def listen(self) -> None:
+        """Until the phone leaves, says what is no message, or too much."""
+        while True:
+            message = await self._socket.receive()
+            arrival = self._now()
+            if message["type"] == "websocket.disconnect":
+                return
+            if not self._all.try_take(arrival):
+                self.is_flooding = True
+                return
+            try:
+                self._handle(browser_messages.decode_browser_message(message.get("text") or b""), arrival)
+            except (msgspec.MsgspecError, RecursionError):
+                return
+
+    def close(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+
+    def _handle(self, message: browser_messages.FromPhone, arrival: Nanos) -> None:
+        player, players = self._player, self._players
+        match message:
+            case browser_messages.TimeQuestion():
+                if self._times.try_take(arrival):
+                    player.notify(type="time", n=message.n)
+                    self._synchrony.on_time_question(message, arrival, self._now())
+            case browser_messages.TimeReceipt():
+                self._synchrony.on_time_receipt(message)
+            case browser_messages.Heartbeat():
+                self._on_heartbeat(message)
+            case browser_messages.ClockReset():
+                self._synchrony.on_clock_reset(message)
+            case browser_messages.BrowserPress():
+                if players.admit_press(player, message, arrival):
+                    self._synchrony.add_press(message, arrival)
+            case browser_messages.BrowserChairRequest():
+                players.send_to_table(player, ms.ChairRequest(player.phone, message.chair))
+            case browser_messages.BrowserQuestion():
+                players.send_to_table(player, ms.PhoneQuestion(player.phone, message.about))
+            case browser_messages.BrowserLeave():
+                players.send_to_table(player, ms.PhoneLeft(player.phone))
+                players.send_to_table(player, ms.PhoneJoined(player.phone))
+        self._send_placed()
+
+    def _on_heartbeat(self, message: browser_messages.Heartbeat) -> None:
+        self._synchrony.on_heartbeat(message)
+        fit = self._synchrony.fit
+        self._players.send_to_table(
+            self._player, ms.PhonePresence(self._player.phone, awake=message.seen, fit=fit)
+        )
+
+    def _send_placed(self) -> None:
+        """Presses whose time is known go to the table now; for those that have to wait there is a timer."""
+        for one in self._synchrony.take_placed(self._now()):
+            self._players.send_to_table(self._player, press_message(self._player.phone, one))
+            if one.stamp.within is None:
+                self._players.report_unplaced(self._player, one.press)
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        due = self._synchrony.next_due()
+        if due is not None:
+            wait = max(0.0, (due - self._now()) / 1e9)
+            self._due = asyncio.get_running_loop().call_later(wait, self._send_placed)
+
+
+def press_message(phone: str, placed: PlacedPress) -> ms.PhonePress | ms.PhoneChoice:
+    """A press as it is sent to the table."""
+    press, stamp = placed
+    low, high = (0, 0) if stamp.within is None else stamp.within
+    if press.choice is None:
+        return ms.PhonePress(phone, press.offer, stamp.arrival, low, high)
+    return ms.PhoneChoice(phone, press.offer, press.choice, stamp.arrival, low, high)
+
+
+async def _send_refusal(socket: WebSocket, why: str, code: str, table: str) -> None:
+    text = Language(code).tr(f"ui.page.no.{why}", table=table)
+    with suppress(*DISCONNECT_ERRORS):
+        await socket.send_bytes(encode({"type": "no", "why": why, "text": text}))
+        await socket.close(CLOSED_FULL if why in RETRY_REASONS else CLOSED_WRONG)
+
+
+async def _send_goodbye(socket: WebSocket, player: PhonePlayer, code: str, *, loud: bool) -> None:
+    """Say why it ends, where it was the page that ended it."""
+    ended = "loud" if loud else player.ended
+    closed = CLOSED_FLOOD if loud else CLOSED_REENTER if ended else CLOSED_SLOW
+    with suppress(*DISCONNECT_ERRORS):
+        for line in _take_queued(player.watcher):
+            await socket.send_bytes(line)
+        if ended:
+            text = Language(code).tr(f"ui.page.end.{ended}")
+            await socket.send_bytes(encode({"type": "end", "why": ended, "text": text}))
+        await socket.close(closed if player.watcher.slow.is_set() or loud else 1000)
+
+
+def _take_queued(watcher: BrowserWatcher) -> list[bytes]:
+    """What still waited for it."""
+    return [watcher.waiting.get_nowait() for _ in range(watcher.waiting.qsize())]

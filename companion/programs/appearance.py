@@ -1,0 +1,48 @@
+"""Builds the screen's languages, colours, initial state from the settings."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from companion.core.seats import PALETTE
+from companion.language.language import Language
+from companion.settings.model import Settings
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.ui_state import GameDraft, UiState
+
+
+def language_factory(
+    settings: Settings, own: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+) -> Callable[[str], Language]:
+    """Makes a language of its code, in this table's colours; `own` are words beside the catalogue's."""
+    colours = chair_colours(settings)
+    return lambda code: Language(code, colours, own=own)
+
+
+def build_page_resources(settings: Settings, words: Callable[[str], Language]) -> PageResources:
+    """What all pages draw with."""
+    return PageResources(settings.screen.size, words, settings.buttons.keys)
+
+
+def initial_ui_state(settings: Settings, game: str = "") -> UiState:
+    """The glass as the settings have it, before anybody touches it; `game` is the one that is set up."""
+    return UiState(
+        language=settings.table.language,
+        level=settings.table.level,
+        volume=settings.sound.volume,
+        mute=settings.sound.mute,
+        slow=settings.sound.slow,
+        brightness=settings.screen.brightness,
+        large=settings.screen.large_text,
+        calm=settings.screen.calm,
+        first_chair=settings.screen.first_chair,
+        mirrored=settings.screen.mirrored,
+        draft=GameDraft(game=game),
+    )
+
+
+def chair_colours(settings: Settings) -> tuple[str, ...]:
+    """Every chair's colour, chair 1 first; whose usual colour was chosen for another has a free one."""
+    chosen = settings.table.colours
+    usual = PALETTE[len(chosen) :]
+    free = iter(colour for colour in PALETTE[: len(chosen)] if colour not in chosen)
+    return (*chosen, *(next(free) if colour in chosen else colour for colour in usual))

@@ -1,0 +1,236 @@
+"""The verb `demo`: a simulated game on the screen, recorded or at full speed."""
+
+import random
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from companion.core.actions import SECOND, Micros, Setup
+from companion.core.clock import GameClock, ManualClock, wall_time
+from companion.core.errors import InputError
+from companion.core.rules import Rules
+from companion.games import RULES
+from companion.language.language import Language
+from companion.programs.build_app import build_app, build_runtime
+from companion.programs.demo_host import DemoHost, Moved
+from companion.programs.demo_recorder import DemoRecorder
+from companion.programs.display import is_headless
+from companion.referee.journal import make_header
+from companion.referee.loop import Announcement
+from companion.referee.store import GameStore
+from companion.settings.model import Settings
+from companion.simulation.game_simulation import random_styles
+from companion.simulation.simulated_table import SimulatedTable
+from companion.system.fault_isolation import report_thread_failures, run_and_log
+from companion.system.machine import program_version
+from companion.system.printable import count_with_noun
+from companion.system.signals import SignalHandler
+from companion.system.terminal import print_lines, print_unless_closed
+from companion.table.app import App
+from companion.table.app_parts import AppParts
+from companion.table.main_loop import run_loop
+from companion.table.runtime import Runtime
+from companion.ui.toolkit.window import Window
+
+MAX_GAME_TIME = 3600 * SECOND
+"""A game of simulated people that is not over by then never will be."""
+WINNER_TIME = 20 * SECOND
+"""How long the winner is shown before the demo ends by itself."""
+
+
+def run_demo(
+    rules: Rules[Any],
+    settings: Settings,
+    *,
+    seats: int,
+    seed: int,
+    fast: bool,
+    record: Path | None,
+    bot: bool = False,
+    window: Window | None = None,
+) -> int:
+    """The verb: 0 when the game ended or somebody left it, 1 when it never would end."""
+    no_display = is_headless()
+    if no_display:
+        print_lines("No display: the rulings are printed here.")
+    with _recording_folder(record) as folder:
+        recorder = DemoRecorder(record, rules) if record else None
+        shared = build_runtime(
+            settings,
+            ManualClock() if fast else GameClock(),
+            silent=fast,
+            track=recorder.track if recorder else None,
+        )
+        store = GameStore(folder / "journal.sqlite", RULES)
+        woken: SimpleQueue[None] = SimpleQueue()
+        setup = Setup(tuple(range(seats)), settings.house_rules(rules.name), bot)
+        header = make_header(
+            rules.name, setup, kind="demo", date=wall_time(), software=program_version(), seed=seed
+        )
+        journal = store.create_game(header, wake=(lambda: woken.put(None)) if fast else shared.wake_loop)
+        # Where nothing is shown or recorded, a demo that nobody reads is over.
+        tell = print_lines if no_display and record is None else print_unless_closed
+        heard = _ruling_listeners(rules, settings, shared, recorder, say=tell if no_display else None)
+
+        def open_table(fingers: Moved | None) -> SimulatedTable:
+            return SimulatedTable(
+                rules,
+                journal,
+                seed=seed,
+                styles=random_styles(seats, random.Random(f"{seed} styles")),
+                clock=shared.clock,
+                inbox=shared.inbox,
+                fingers=fingers,
+                pictures=recorder.save_picture if recorder else None,
+            )
+
+        host = DemoHost(open_table, shared, threads=not fast, heard=heard)
+        app = build_demo_app(settings, host, shared, window)
+        signals = SignalHandler(shared.request_stop)
+        signal.signal(signal.SIGTERM, signals.handle_signal)
+        if recorder:
+            recorder.attach(app)
+        try:
+            with report_thread_failures(shared.parts, shared.wake_loop):
+                if isinstance(shared.clock, ManualClock):
+                    draws = not no_display or record is not None
+                    fast_one = FastLoop(app, host, shared.clock, woken, draws=draws)
+                    run_loop(fast_one, over=fast_one.is_over)
+                else:
+                    run_loop(app, over=_build_end_check(host, 0 if no_display else WINNER_TIME))
+        finally:
+            signals.cancel_forced_exit()
+            run_and_log("Closing the demo", app.close)
+            store.close()
+            if recorder:
+                keeper = recorder
+                run_and_log("Closing the recording", lambda: keeper.close(journal))
+            _print_report(host, tell)
+    return 0 if app.quit_requested or host.session.game.over else 1
+
+
+def build_demo_app(settings: Settings, host: DemoHost, shared: Runtime, window: Window | None = None) -> App:
+    """The program round a demo."""
+    return build_app(settings, host, shared, AppParts(session=host.session), window=window)
+
+
+def _ruling_listeners(
+    rules: Rules[Any],
+    settings: Settings,
+    shared: Runtime,
+    recorder: DemoRecorder | None,
+    *,
+    say: Callable[[str], None] | None,
+) -> list[Callable[[Announcement], None]]:
+    """Who hears of every ruling besides the screen; `say` prints them on the terminal."""
+    heard: list[Callable[[Announcement], None]] = []
+    if recorder:
+        heard.append(shared.parts.wrap("record", recorder.handle_ruling, None))
+    if say is not None:
+        tell = _ruling_printer(rules, shared.words(settings.table.language), say)
+        heard.append(shared.parts.wrap("listener", tell, None))
+    return heard
+
+
+@contextmanager
+def _recording_folder(record: Path | None) -> Iterator[Path]:
+    if record is not None:
+        try:
+            record.mkdir(parents=True, exist_ok=True)
+            (record / "journal.sqlite").unlink(missing_ok=True)
+            (record / "journal.sqlite").touch()
+            (record / "journal.sqlite").unlink()
+        except OSError as trouble:
+            reason = trouble.strerror or str(trouble)
+            raise InputError(f"can't record to {record} ({reason}); name a folder of yours.") from trouble
+        yield record
+        return
+    with TemporaryDirectory(prefix="companion-demo-") as folder:
+        yield Path(folder)
+
+
+def _build_end_check(host: DemoHost, linger: Micros) -> Callable[[], bool]:
+    """Whether the winner was shown for so long."""
+    ended: list[Micros] = []
+
+    def over() -> bool:
+        if not host.session.game.over or host.session.game.waiting:
+            return False
+        ended.extend([] if ended else [host.clock.now()])
+        return host.clock.now() - ended[0] >= linger
+
+    return over
+
+
+class FastLoop:
+    """A demo without a pause: its clock stands still until the one thread, the journal's, has written."""
+
+    def __init__(
+        self, app: App, host: DemoHost, clock: ManualClock, woken: SimpleQueue[None], *, draws: bool
+    ) -> None:
+        self._app = app
+        self._session = host.session
+        self._clock = clock
+        self._woken = woken
+        self._draws = draws
+
+    @property
+    def quit_requested(self) -> bool:
+        return self._app.quit_requested
+
+    def is_over(self) -> bool:
+        return self._session.game.over or self._clock.now() > MAX_GAME_TIME
+
+    def run_once(self) -> None:
+        session = self._session
+        self._app.step()
+        while session.game.waiting and session.game.trouble is None:
+            try:
+                self._woken.get(timeout=1.0)
+            except Empty:
+                continue
+            session.step()
+        if self._draws:
+            self._app.update_screen()
+        elif session.voice.available is False:
+            session.note_frame_shown(session.view)
+
+    def wait(self) -> None:
+        self._clock.move_to(max(self._app.next_due(), self._clock.now() + 1))
+
+
+def _ruling_printer(
+    rules: Rules[Any], language: Language, say: Callable[[str], None]
+) -> Callable[[Announcement], None]:
+    """Rulings as lines on the terminal."""
+
+    def tell(ruling: Announcement) -> None:
+        for event in ruling.news:
+            sentence = rules.sentence(ruling.state, event)
+            if sentence is not None:
+                say(f"{ruling.entry.cause.at / SECOND:7.2f}  {language.text(sentence)}")
+
+    return tell
+
+
+def _print_report(host: DemoHost, say: Callable[[str], None]) -> None:
+    """The last two lines: what was shown, how it ended, and what comes next."""
+    table, game = host.table, host.session.game
+    rules = game.referee.rules
+    outcome = rules.outcome(game.referee.state)
+    watcher = table.watcher
+    say(
+        f"The table pressed and the camera read: {game.presses} presses, {table.frames} pictures, "
+        f"{watcher.reading_count} readings, {watcher.unknown_count} of them unsure."
+    )
+    rulings = sum(
+        not rules.is_silent(event) for entry in game.referee.journal.entries for event in entry.events
+    )
+    winners = " and ".join(f"chair {chair + 1}" for chair in outcome.winners) if outcome else ""
+    left = outcome is None or outcome.termination == "abandoned"
+    ended = f"Won by {winners} after" if winners else "Demo closed after" if left else "Nobody won after"
+    say(f"{ended} {count_with_noun(rulings, 'ruling')}. Play yourself: companion play {rules.name}")

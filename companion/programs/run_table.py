@@ -1,0 +1,183 @@
+"""Builds a real table, runs it until somebody leaves, closes it in reverse."""
+
+import signal
+from collections.abc import Callable
+
+from companion.camera.task_runner import MakeSimulatedCamera
+from companion.core.clock import GameClock
+from companion.core.errors import EXIT_INTERRUPTED, CompanionError
+from companion.games import RULES
+from companion.programs.appearance import chair_colours
+from companion.programs.build_app import build_app, build_runtime
+from companion.programs.display import require_screen, warn_if_invisible
+from companion.programs.open_sockets import TableSockets, open_table_sockets
+from companion.programs.owner import start_owner_responder
+from companion.programs.run_uplink import UplinkRunner
+from companion.programs.run_web import PageRunner
+from companion.programs.splash import StartOptions
+from companion.programs.store_responder import StoreResponder
+from companion.settings.model import Settings
+from companion.system.fault_isolation import report_thread_failures, run_and_log
+from companion.system.signals import stop_on_signals
+from companion.system.terminal import print_lines
+from companion.table.app import App
+from companion.table.app_parts import AppParts
+from companion.table.games import TableGames, open_locked_store
+from companion.table.host import GuestHost, GuestHosts
+from companion.table.power_and_usb import TableAppliance
+from companion.table.real_host import DrawnCameraFactory, TableHost
+from companion.table.remote.club_link import TableClub
+from companion.table.remote.connections import OutletGroup
+from companion.table.remote.phone_seats import TablePhones
+from companion.table.runtime import Runtime
+from companion.ui.commands import ResumeGame, ShowPage, StartPractice
+from companion.ui.toolkit.window import Window
+
+
+def run_table(settings: Settings, window: Window | None, begin: StartOptions) -> int:
+    """What `companion.programs.run_play.run_play` says, in a window that stands open, or in one that is
+    opened now.
+    """
+    command = begin.command
+    at_screen = f"companion {command.page}" if isinstance(command, ShowPage) else ""
+    shared = build_runtime(settings, GameClock(), own_words=begin.own_words)
+    fallen: list[BaseException] = []
+
+    with stop_on_signals(shared.request_stop) as signals:
+        table = RealTable(
+            settings,
+            shared,
+            stopping=lambda: bool(signals.came or fallen),
+            camera=begin.camera,
+            drawn=_drawn_camera_factory() if begin.drawn else None,
+        )
+        table.host.workshop.deck = begin.watched
+        broken = table.games.interrupted_game() if begin.go_on else None
+        if broken is not None:
+            command = ResumeGame(broken)
+        doors = open_table_sockets(
+            shared.wake_loop, settings.club_display_name(), settings.phone_display_name()
+        )
+        runner = PageRunner(doors.page, handed=doors.page_handed)
+        uplink = UplinkRunner(doors.uplink, settings, handed=doors.uplink_handed)
+        app = table.build_app(begin.page, begin.game, window, doors, runner)
+        try:
+            if at_screen:
+                require_screen(at_screen, app.window)
+            warn_if_invisible(app.window, heard=shared.voice.available)
+            uplink.start()
+            with report_thread_failures(shared.parts, shared.wake_loop):
+                if command is not None:
+                    app.carry_out(command)
+                app.run()
+        except BaseException as failure:
+            fallen.append(failure)  # the game was broken into, nobody left it
+            raise
+        finally:
+            signals.cancel_forced_exit()
+            closings = [("game", app.close), ("table", table.close), ("window", app.window.close)]
+            closings += [("page", runner.close), ("uplink", uplink.close), ("doors", doors.close)]
+            for what, closing in closings:
+                run_and_log(f"Closing the {what}", closing)
+    interrupted = signal.SIGINT in signals.came
+    return _exit_code(
+        saved=table.host.saved,
+        interrupted=interrupted,
+        waits=interrupted and table.games.has_unfinished_game(),
+    )
+
+
+def _drawn_camera_factory() -> DrawnCameraFactory:
+    from companion.simulation.drawn_table import DrawnTable
+
+    return DrawnTable
+
+
+class RealTable:
+    """A real table: its store, its parts, its games, and the program round them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        shared: Runtime,
+        *,
+        stopping: Callable[[], bool] = bool,
+        camera: MakeSimulatedCamera | None = None,
+        drawn: DrawnCameraFactory | None = None,
+    ) -> None:
+        self._settings = settings
+        self._shared = shared
+        store = open_locked_store(settings)
+        self.host = TableHost(settings, shared, stopping=stopping, camera=camera, drawn=drawn)
+        self.games = TableGames(settings, shared, self.host, store)
+        self._store = store
+
+    def build_app(
+        self,
+        page: str = "home",
+        game: str = "",
+        window: Window | None = None,
+        doors: TableSockets | None = None,
+        runner: PageRunner | None = None,
+    ) -> App:
+        """The program, beginning on this page; phones come by its door once `runner` has started theirs."""
+        settings, shared = self._settings, self._shared
+        phones, club = None, None
+        if doors is not None:
+            colours = chair_colours(settings)
+            phones = TablePhones(
+                doors.page, shared.clock, colours[: settings.table.chairs], settings.phone_display_name()
+            )
+            self.games.phone_chairs = phones.held_chairs
+            desk = start_owner_responder(doors.page, settings)
+            phones.owner = lambda: desk.pin
+            club = TableClub(doors.uplink)
+            told = StoreResponder(
+                doors.uplink, self._store, colours=colours, nicknames=settings.club.nicknames
+            )
+            told.start()
+        around = AppParts(
+            games=self.games,
+            guests=GuestHosts(demo=self._build_demo, practice=self._build_practice),
+            workshop=self.host.workshop,
+            appliance=TableAppliance(
+                settings.store_folder(),
+                settings.table.name,
+                lamps=settings.table.chairs,
+                games=RULES,
+                wake=shared.wake_loop,
+            ),
+            door=None if doors is None else OutletGroup(doors.page, doors.uplink),
+            phones=phones,
+            runner=runner,
+            club=club,
+        )
+        return build_app(settings, self.host, shared, around, page=page, game=game, window=window)
+
+    def _build_demo(self, game: str) -> GuestHost:
+        from companion.programs.demo_host import build_guest_demo
+
+        self.host.release()
+        return build_guest_demo(RULES[game], self._settings.house_rules(game), self._shared)
+
+    def _build_practice(self, wanted: StartPractice) -> GuestHost:
+        from companion.programs.practice import PracticeHost
+
+        self.host.release()
+        return PracticeHost(wanted, self._settings, self._shared)
+
+    def close(self) -> None:
+        """Everything in the reverse of its opening."""
+        self.host.close()
+        self.games.close()
+
+
+def _exit_code(*, saved: bool, interrupted: bool, waits: bool) -> int:
+    """What is left to say at the end, and the exit code; `waits`: a game is not over."""
+    if not saved:
+        print_lines("Couldn't save the end of this game: make room, or set another storage.folder.")
+    if interrupted:
+        if saved:
+            print_lines("Stopped. To continue your game: companion resume" if waits else "Stopped.")
+        return EXIT_INTERRUPTED
+    return 0 if saved else CompanionError.exit_code

@@ -1,0 +1,158 @@
+"""Plays simulated games one after another, for the web page in a child process."""
+
+import secrets
+from collections.abc import Iterator
+from itertools import count, cycle
+
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.clock import GameClock
+from companion.core.observations import ShutdownRequested
+from companion.games import RULES
+from companion.games.game_lookup import check_player_count, find_game_rules
+from companion.network.child_process import start_child
+from companion.network.table_server import TableServer
+from companion.programs.appearance import chair_colours
+from companion.programs.build_app import build_runtime
+from companion.programs.demo_host import DemoHost, build_guest_demo
+from companion.programs.owner import start_owner_responder
+from companion.settings.model import Settings
+from companion.system.fault_isolation import report_thread_failures, run_and_log
+from companion.system.signals import stop_on_signals
+from companion.system.terminal import print_lines
+from companion.table.main_loop import run_loop
+from companion.table.remote.phone_seats import TablePhones
+from companion.table.remote.public_view import PublicTable
+from companion.table.runtime import Runtime
+from companion.table.session import drain_inbox, wait_for_report
+
+DEFAULT_SEATS = 4
+POLL_INTERVAL: Micros = SECOND // 30
+"""How often the table is looked at while nothing is reported."""
+GRANT_AFTER: Micros = 1_500_000
+"""How long somebody who sits there takes to see that a phone asks for the chair, and to press its button."""
+WINNER_TIME: Micros = 15 * SECOND
+"""How long a winner stands before the next game."""
+
+
+def run_broadcast(
+    settings: Settings, *, game: str | None, seats: int | None, seed: int, host: str, port: int
+) -> int:
+    """Play until somebody stops it (0), or the page ends first (its exit code)."""
+    named = _playable_games(game, seats)
+    shared = build_runtime(settings, GameClock(), silent=True)
+    hosts = _demo_hosts(settings, shared, named, seats=seats, seed=seed)
+    return run_with_page(settings, shared, hosts, seats=seats or DEFAULT_SEATS, host=host, port=port)
+
+
+def run_with_page(
+    settings: Settings, shared: Runtime, hosts: Iterator[DemoHost], *, seats: int, host: str, port: int
+) -> int:
+    """Play these games one after another, with the page beside them.
+
+    The page is in a session of its own: Ctrl-C stops the table, and the page follows it.
+    """
+    door = TableServer(run=secrets.token_hex(8), table=settings.phone_display_name(), wake=shared.wake_loop)
+    with stop_on_signals(shared.request_stop) as signals:
+        page = start_child(door, "page", "--host", host, "--port", str(port))
+        print_lines(
+            f"The owner's PIN, for http://…:{port}/games: {start_owner_responder(door, settings).pin}"
+        )
+        colours = chair_colours(settings)
+        phones = TablePhones(door, shared.clock, colours[:seats], settings.phone_display_name())
+        phones.admit_phones()
+        table = SimulatedBroadcast(shared, PublicTable(door, colours), phones, hosts)
+        try:
+            with report_thread_failures(shared.parts, shared.wake_loop):
+                run_loop(table, over=lambda: page.poll() is not None)
+        finally:
+            signals.cancel_forced_exit()
+            run_and_log("Closing the table", table.close)
+            door.close()
+    ended = page.wait()
+    return 0 if table.quit_requested else ended
+
+
+def _playable_games(game: str | None, seats: int | None) -> list[str]:
+    """The games that are played; `InputError` where this one cannot be, or none with this many people."""
+    if game is None:
+        fits = [name for name, rules in RULES.items() if seats is None or seats in rules.players]
+        if fits:
+            return fits
+    rules = find_game_rules(game)
+    if seats is not None:
+        check_player_count(rules, seats, bot=False)
+    return [rules.name]
+
+
+def _demo_hosts(
+    settings: Settings, shared: Runtime, named: list[str], *, seats: int | None, seed: int
+) -> Iterator[DemoHost]:
+    """One game after another, each with a seed of its own."""
+    for number, name in zip(count(seed), cycle(named), strict=False):
+        rules = RULES[name]
+        people = seats or min(max(DEFAULT_SEATS, rules.players[0]), rules.players[-1])
+        shared.clock.restart()
+        everybody = frozenset(range(people))  # any of them may get up for a phone in the middle of the game
+        options = settings.house_rules(name).adapt_to_phones(everybody, everybody, everybody)
+        yield build_guest_demo(rules, options, shared, seats=people, seed=number)
+
+
+class SimulatedBroadcast:
+    """A table without a screen: it tells all through its door, and phones take chairs of it over."""
+
+    def __init__(
+        self, shared: Runtime, public: PublicTable, phones: TablePhones, hosts: Iterator[DemoHost]
+    ) -> None:
+        self.quit_requested = False
+        self._shared = shared
+        self._public = public
+        self._phones = phones
+        self._asked: dict[Chair, Micros] = {}
+        """Since when the people at the table see that a phone asks for a chair."""
+        self._hosts = hosts
+        self._host = next(hosts)
+        self._ended: Micros | None = None
+
+    def run_once(self) -> None:
+        """One round; the next game once a winner was looked at."""
+        now, session = self._shared.clock.now(), self._host.session
+        self._host.tick()
+        for seen in drain_inbox(self._shared.inbox):
+            if isinstance(seen, ShutdownRequested):
+                self.quit_requested = True
+                return
+            session.submit(seen)
+        self._phones.receive_messages(session, self._shared.clock.speed)
+        self._grant_requests(now)
+        session.step()
+        session.note_frame_shown(session.view)
+        self._phones.send_updates()
+        self._public.send_changes(session, now)
+        if not session.game.over:
+            self._ended = None
+        elif self._ended is None:
+            self._ended = now
+        elif now - self._ended > WINNER_TIME:
+            self.close()
+            self._host, self._ended = next(self._hosts), None
+
+    def _grant_requests(self, now: Micros) -> None:
+        """The player on a chair that a phone asks for presses its button, and gets up."""
+        self._asked = {
+            chair: min(now, self._asked.get(chair, now)) for chair in self._phones.requested_chairs
+        }
+        for chair, since in self._asked.items():
+            if now - since >= GRANT_AFTER:
+                self._phones.grant_chair(chair)
+        for chair in self._phones.held_chairs()[0] - self._host.table.people.seized:
+            self._host.take_over_chair(chair)
+
+    def wait(self) -> None:
+        """Until something is reported or due."""
+        clock = self._shared.clock
+        dues = (clock.now() + POLL_INTERVAL, self._host.next_due(), self._host.session.next_due())
+        wait_for_report(self._shared.inbox, clock, min(due for due in dues if due is not None))
+
+    def close(self) -> None:
+        """The game is put away."""
+        self._host.close_session(self._host.session)

@@ -1,0 +1,54 @@
+"""Opens the window with a splash page while the table is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from companion.programs.appearance import build_page_resources, initial_ui_state, language_factory
+from companion.programs.display import is_headless
+from companion.settings.model import Settings
+from companion.table.window import build_window
+from companion.ui.commands import Command
+from companion.ui.frame import PageFrame
+from companion.ui.pages.splash import SplashPage
+from companion.ui.toolkit.window import Window
+
+if TYPE_CHECKING:
+    from companion.camera.task_runner import MakeSimulatedCamera
+
+CAPTION = "Table companion"
+"""What a window is called."""
+
+
+class StartOptions(NamedTuple):
+    """What a table begins with, and what stands in for parts of it."""
+
+    page: str = "home"
+    game: str = ""
+    """Set up first."""
+    command: Command | None = None
+    """Carried out at once."""
+    go_on: bool = False
+    """A game that was broken into is on the table again at once."""
+    camera: MakeSimulatedCamera | None = None
+    """Opens another camera than the settings name: a simulated table."""
+    watched: str = ""
+    """The file of a deck that is watched for in place of a game's."""
+    drawn: bool = False
+    """In lessons a drawn table stands in for the camera."""
+    own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    """Those of a lesson's file."""
+
+
+def open_splash_window(settings: Settings, caption: str) -> Window | None:
+    """The window, with its first picture; None where there is no display."""
+    if is_headless():
+        return None
+    window = build_window(settings, caption)
+    page = SplashPage(build_page_resources(settings, language_factory(settings)))
+    page.resources.resize(window.surface.get_size())
+    page.draw(window.surface, PageFrame(ui_state=initial_ui_state(settings)), 0)
+    window.flip()
+    return window

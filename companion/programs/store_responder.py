@@ -1,0 +1,146 @@
+"""Answers the uplink's requests for stored games.
+
+A thread of its own answers one question after another. A journal is told only when nothing of its game is
+hidden any more, and without a name; a nickname goes with a result where the table's owner consented.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from threading import Thread
+
+from msgspec.structs import replace
+
+from companion.core.actions import Chair
+from companion.core.clock import add_to_wall_time
+from companion.core.errors import CompanionError
+from companion.network import uplink_messages as ms
+from companion.network.results import (
+    GameResult,
+    ResultPlayer,
+    cut_journal_slice,
+    journal_digest,
+    make_game_id,
+)
+from companion.network.uplink_server import UplinkRequest, UplinkServer
+from companion.referee.journal.json_lines import encode_lines
+from companion.referee.store import GameStore, GameSummary
+from companion.referee.store_keys import StoreKeys, load_store_keys
+
+log = logging.getLogger(__name__)
+
+MAX_LINE_BYTES = 200_000
+"""Bytes of the longest line that passes the door in one message; no game has one of a tenth of that."""
+
+
+class StoreResponder:
+    """Answers what the uplink asks of the store."""
+
+    def __init__(
+        self, door: UplinkServer, store: GameStore, *, colours: tuple[str, ...], nicknames: bool
+    ) -> None:
+        """`colours` are those of the chairs; `nicknames`: the owner consents that they leave the table."""
+        self._door = door
+        self._store = store
+        self._colours = colours
+        self._nicknames = nicknames
+        self._known = StoreKeys("", {})
+        self._lines: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
+        """The journal that was read last, by its game's number and length."""
+        self._thread = Thread(target=self._serve, name="club desk", daemon=True)
+
+    def start(self) -> None:
+        """Answer until the door is closed."""
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while (asked := self._door.requests.get()) is not None:
+            for message in self.answer_request(asked):
+                self._door.broadcast(message)
+
+    def answer_request(
+        self, asked: UplinkRequest
+    ) -> Iterator[ms.StoredGameHeads | ms.ResultAnswer | ms.JournalPart]:
+        """What the store says to it; nothing where it cannot be read, so that it is asked again."""
+        try:
+            if isinstance(asked, ms.ListGamesAfter):
+                yield self._heads(asked.after)
+            else:
+                yield from self._game(asked)
+        except (sqlite3.Error, OSError, CompanionError) as trouble:
+            log.warning("The uplink was not told of a game: %s", trouble)
+            if isinstance(asked, ms.ResultRequest):
+                yield ms.ResultAnswer(asked.number, None, "failed")
+
+    def _heads(self, after: int) -> ms.StoredGameHeads:
+        games = self._store.games_after(after, ms.MAX_HEADS + 1)
+        if after == 0:  # it may be another file by now
+            self._known, self._lines = StoreKeys("", {}), ((0, 0), ())
+        keys = self._keys(*(game.game for game in games))
+        shown = games[: ms.MAX_HEADS]
+        heads = tuple(self._head(game, keys) for game in shown if game.game in keys.games)
+        return ms.StoredGameHeads(keys.store, heads, more=len(games) > len(shown))
+
+    def _head(self, game: GameSummary, keys: StoreKeys) -> ms.StoredGameHead:
+        return ms.StoredGameHead(
+            game.game,
+            make_game_id(keys.store, keys.games[game.game]),
+            game.entries,
+            game.outcome is not None,
+            game.date,
+            tuple(sorted(self._names(game))),
+        )
+
+    def _names(self, game: GameSummary) -> dict[Chair, str]:
+        """The nicknames that are reported with it."""
+        return {chair: name for chair, name in game.names if name} if self._nicknames else {}
+
+    def _game(self, asked: ms.ResultRequest) -> Iterator[ms.ResultAnswer | ms.JournalPart]:
+        game = self._store.find_game(asked.number)
+        if game is None or game.kind != "game":
+            yield ms.ResultAnswer(asked.number, None, "none")
+            return
+        if game.problem:
+            yield ms.ResultAnswer(asked.number, None, "failed")
+            return
+        keys = self._keys(game.game)
+        lines, last = self._journal(game)
+        is_open = game.outcome is not None and game.outcome.is_open
+        names = self._names(game)
+        result = GameResult(
+            store=keys.store,
+            game_id=make_game_id(keys.store, keys.games[game.game]),
+            entries=game.entries,
+            outcome=game.outcome,
+            game=game.name,
+            players=tuple(ResultPlayer(one, self._colours[one], names.get(one, "")) for one in game.chairs),
+            began=game.date,
+            ended="" if last is None else add_to_wall_time(game.date, last),
+            digest=journal_digest(lines) if is_open else "",
+        )
+        yield ms.ResultAnswer(game.game, result)
+        if is_open and asked.first < len(lines):
+            yield ms.JournalPart(cut_journal_slice(result, lines, asked.first, ms.MAX_PIECE_BYTES))
+
+    def _journal(self, game: GameSummary) -> tuple[tuple[str, ...], int | None]:
+        """Its lines without names, and the game's time of the last entry; what the summary does not say yet
+        or no more is left out: it may be hidden again."""
+        header, entries = self._store.read_game(game.game)
+        if len(entries) < game.entries:
+            raise CompanionError(f"game {game.game} is being written again")
+        entries = entries[: game.entries]
+        last = entries[-1].cause.at if entries else None
+        known, lines = self._lines
+        if known != (game.game, game.entries):
+            # Somebody who was forgotten makes it no other game.
+            told = encode_lines(replace(header, names=(), chain_rewritten=()), entries)
+            lines = tuple(line.decode().removesuffix("\n") for line in told)
+            if max(map(len, lines)) > MAX_LINE_BYTES:
+                raise CompanionError(f"a line of game {game.game} is longer than {MAX_LINE_BYTES} bytes")
+            self._lines = (game.game, game.entries), lines
+        return lines, last
+
+    def _keys(self, *numbers: int) -> StoreKeys:
+        if not self._known.store or not self._known.games.keys() >= set(numbers):
+            self._known = load_store_keys(self._store.path)
+        return self._known

@@ -1,0 +1,157 @@
+"""A simulated table: people on mock pins, cards as pictures, one game to referee.
+
+Nothing is bypassed: a press reaches the rules through gpiozero's button on a mock pin, a card only through
+the recogniser, which knows the deck from the pictures of its print sheets.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from companion.camera.table_reader import load_deck_of_game
+from companion.core.actions import SECOND, Action, Chair, Micros, Setup
+from companion.core.clock import Clock
+from companion.core.observations import ActionDeclared, TableSeen
+from companion.core.rules import Rules
+from companion.games import mat_layout
+from companion.games.kit.world import PlayStyle
+from companion.referee.journal import Journal
+from companion.referee.loop import Announcement, Inbox, RefereedGame
+from companion.referee.referee import Referee
+from companion.simulation.game_simulation import build_world
+from companion.simulation.scene import SceneBuilder, build_renderer
+from companion.simulation.simulated_players import PlayerSimulator
+from companion.vision.layout import Calibration
+from companion.vision.outlines import Bgr
+from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
+from companion.vision.renderer import LIVE, Conditions, TableScene
+from companion.vision.table_watcher import TableWatcher
+from hardware.simulated_panel import SimulatedPanel
+
+READING_TIME: Micros = 120_000
+"""From a picture's exposure to its reading, as stated for the simulated camera."""
+WATCHFUL_INTERVAL: Micros = 200_000
+"""From picture to picture while the table is asked for, or a hand is over it."""
+IDLE_INTERVAL: Micros = SECOND
+"""From picture to picture otherwise."""
+
+
+class SimulatedTable:
+    """Everything that a real table would bring, made here."""
+
+    def __init__(
+        self,
+        rules: Rules[Any],
+        journal: Journal,
+        *,
+        seed: int,
+        styles: Sequence[PlayStyle],
+        clock: Clock,
+        inbox: Inbox,
+        fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None = None,
+        pictures: Callable[[Bgr, Micros], None] | None = None,
+        conditions: Conditions = LIVE,
+    ) -> None:
+        """`fingers` hands a job to the thread that moves the buttons; without it they are moved here.
+
+        `pictures` gets every picture after the table has changed.
+        """
+        limit_opencv_to_one_thread()
+        self.clock = clock
+        self.frames = 0
+        self.picture: Bgr | None = None
+        self._inbox = inbox
+        self._bounce = random.Random(f"{seed} bounce")
+        self._noise = np.random.default_rng(seed)
+        self._taken: Micros = -IDLE_INTERVAL
+        self._fingers = fingers
+        self._pictures = pictures
+        self._pictured = -1
+        self.panel = SimulatedPanel(clock, inbox.put, chance=self._bounce)
+        setup = journal.header.setup.with_options(rules.options)
+        world = build_world(rules.name, setup, random.Random(seed), styles)
+        self._set_up_camera(rules, setup, seed, conditions)
+        lots = random.Random(f"{seed} lots")
+        buttons = self.panel.buttons
+        self.game = RefereedGame(
+            Referee(rules, journal),
+            chance=lots.randrange,
+            levels=buttons.read_levels,
+            level=buttons.read_level,
+        )
+        self.people = PlayerSimulator(rules, world, self.game.referee.state, press=self._press, say=self._say)
+
+    def _set_up_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
+        """Draw the mat from above, and learn where its places are in the picture."""
+        layout = mat_layout(rules.name, rules.hand_count(setup))
+        self._scenes = SceneBuilder(layout, setup.chairs, random.Random(f"{seed} hands"))
+        self._renderer = build_renderer(rules.name, layout, conditions)
+        deck = load_deck_of_game(rules.name)
+        calibration = Calibration.from_marks(self._renderer.render(TableScene(), self._noise), layout)
+        self.watcher = TableWatcher(Recogniser(deck), layout, calibration)
+
+    # People -----------------------------------------------------------------------------------------------
+
+    def step(self, now: Micros) -> None:
+        """People do what is due, and think about what they hear and see."""
+        self.people.advance(now)
+        self.people.plan_actions(now)
+        if self._fingers is None:
+            self.panel.advance(now)
+
+    def handle_ruling(self, ruling: Announcement) -> None:
+        """Cards change hands as the rulings say."""
+        self.people.handle_ruling(ruling)
+
+    def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
+        bounce = self._bounce.uniform(0.0, 6.0)
+        if self._fingers is None:
+            self.panel.press(chair, at=at, bounce_ms=bounce, hold=hold)
+        else:
+
+            def job(panel: SimulatedPanel) -> None:
+                panel.press(chair, at=max(at, self.clock.now()), bounce_ms=bounce, hold=hold)
+
+            self._fingers(job)
+
+    def _say(self, chair: Chair, action: Action) -> None:
+        self._inbox.put(ActionDeclared(at=self.clock.now(), action=action, source="touch"))
+
+    # The camera -------------------------------------------------------------------------------------------
+
+    def render_picture(self, at: Micros) -> Bgr:
+        """The camera's picture of the table at `at`, (720, 1280, 3) uint8, BGR."""
+        scene = self._scenes.build_scene(self.people.world.places, self.people.hands, at)
+        self.frames += 1
+        self.picture = self._renderer.render(scene, self._noise)
+        if self._pictures is not None and self._pictured != self.people.changes and not self.people.hands:
+            self._pictured = self.people.changes
+            self._pictures(self.picture, at)
+        return self.picture
+
+    def read_picture(self, picture: Bgr, at: Micros) -> tuple[TableSeen, ...]:
+        """What settled with this picture, (height, width, 3) in BGR; stamped `READING_TIME` µs after `at`."""
+        seen = self.watcher.step(picture, at)
+        return () if seen is None else (replace(seen, at=at + READING_TIME),)
+
+    def update_picture(self, now: Micros, *, watchful: bool) -> None:
+        """Take and read a picture if one is due: the camera without a thread."""
+        if now < self._next_picture(watchful=watchful):
+            return
+        self._taken = now
+        for seen in self.read_picture(self.render_picture(now), now):
+            self._inbox.put(seen)
+
+    def _next_picture(self, *, watchful: bool) -> Micros:
+        return self._taken + (WATCHFUL_INTERVAL if watchful or self.people.hands else IDLE_INTERVAL)
+
+    def next_due(self, *, watchful: bool) -> Micros:
+        """When people, fingers or the camera have something to do."""
+        dues = (self._next_picture(watchful=watchful), self.people.next_due(), self.panel.next_due())
+        return min(due for due in dues if due is not None)
+
+    def close(self) -> None:
+        self.panel.close()

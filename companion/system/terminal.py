@@ -1,0 +1,94 @@
+"""Terminal output that is safe to print, as lines or JSON."""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from companion.core.errors import CompanionError, InputError
+from companion.system.printable import shorten_text, to_printable
+
+_ENDS = re.compile("(\r?\n)")
+
+
+class OutputError(CompanionError):
+    """The output could not be written: a full disk, a closed file."""
+
+
+def print_lines(*lines: str, error: bool = False) -> None:
+    """Print lines and flush; `error`: to standard error, with overlong lines shortened."""
+    if error:
+        with suppress(OSError):  # there is nowhere left to report it
+            sys.stderr.write("".join(f"{shorten_text(to_printable(line))}\n" for line in lines))
+            sys.stderr.flush()
+        return
+    _write_out("".join(f"{to_printable(line)}\n" for line in lines))
+
+
+def print_heading(line: str) -> None:
+    """Print a heading: bold on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise."""
+    wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    _write_out(f"\033[1m{to_printable(line)}\033[0m\n" if wanted else f"{to_printable(line)}\n")
+
+
+def print_unless_closed(*lines: str) -> None:
+    """Like `say`, but a reader that has closed the pipe silences all further output instead of raising."""
+    try:
+        print_lines(*lines)
+    except BrokenPipeError:
+        silence_output()
+
+
+def silence_output() -> None:
+    """Redirect standard output to the null device, so that a closed pipe is not written to again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def print_json(value: object, *, indent: int | None = 2) -> None:
+    """Print a value as JSON."""
+    print_lines(*json.dumps(value, indent=indent, ensure_ascii=False).split("\n"))
+
+
+def print_json_list(values: Iterable[object]) -> None:
+    """Print values as one JSON list, each as soon as it is there."""
+    last = ""
+    for value in values:
+        whole = json.dumps(value, indent=2, ensure_ascii=False)
+        said = [f"{last}," if last else "[", *(f"  {line}" for line in whole.split("\n"))]
+        last = said.pop()
+        print_lines(*said)
+    print_lines(*([last, "]"] if last else ["[]"]))
+
+
+def print_text(text: str) -> None:
+    """Print a whole text with its line endings unchanged."""
+    _write_out("".join(part if part in {"\n", "\r\n"} else to_printable(part) for part in _ENDS.split(text)))
+
+
+@contextmanager
+def explain_write_errors(path: Path) -> Iterator[None]:
+    """While a file that the user named is written: an `OSError` becomes an `InputError` that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"can't write {path} ({error.strerror or error}); name another file.") from error
+
+
+def _write_out(text: str) -> None:
+    """Write and flush.
+
+    Raises `BrokenPipeError` if the reader has gone, `OutputError` for any other failure.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence_output()
+        raise OutputError(f"can't write the output: {error.strerror}.") from error

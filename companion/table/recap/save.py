@@ -1,0 +1,161 @@
+"""Saves the recap of a finished game as a page with a link preview."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.errors import CompanionError, InputError
+from companion.core.exhibits import RecapMoment
+from companion.core.view import Sentence
+from companion.language.language import Language
+from companion.referee.referee import Referee
+from companion.system.file_owner import make_folder, private_file
+from companion.table.recap.html_page import DecisiveMoment, RecapFacts, RecapPlayer, TimelineStop, render_page
+from companion.table.recap.saved_pages import FOLDER, link_picture_path, new_page_path
+from companion.table.recap.timeline import build_timeline, most_decisive
+from companion.table.session import Session
+from companion.ui.pages.table_images import TableImages
+from companion.ui.toolkit.shapes import OUTLINES
+from companion.ui.toolkit.theme import LOOK, SHAPES
+
+ISO_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d{2})")
+LINK_PICTURE_SIZE = (1200, 630)
+"""What messengers show of a page, in pixels."""
+
+
+def check_nothing_hidden(referee: Referee[Any]) -> None:
+    """Raise if something may still lie hidden in this game."""
+    if referee.rules.outcome(referee.state) is None:
+        raise InputError("This game isn't over: a recap would show hidden cards. Finish it first.")
+    if not referee.rules.is_open(referee.state):
+        raise InputError(
+            "This game was ended early. Open it under Past games and choose Show everything first."
+        )
+
+
+def render_recap(referee: Referee[Any], language: str, *, image: str = "") -> str:
+    """The page of a game that is over; of any other `CompanionError`, for it would show what is hidden.
+
+    `image` names the file of `render_link_picture`, which lies beside it.
+    """
+    check_nothing_hidden(referee)
+    words, header = Language(language), referee.journal.header
+    names, scenes, moments = dict(header.names), TableImages(Language), build_timeline(referee)
+    stops = [
+        TimelineStop(
+            moment.kind, words.tr(f"recap.kind.{moment.kind}"), format_clock(moment.at),
+            words.text(moment.sentence, names), scenes.encode_jpeg(moment.view, language, names),
+        )
+        for moment in moments
+    ]  # fmt: skip
+    minutes = max(1, round(referee.at / (60 * SECOND)))
+    numbers = (*referee.rules.recap_statistics(referee.standing_entries()), ("minutes", minutes))
+    facts = RecapFacts(
+        title=words.tr(f"{header.game}.name"),
+        ending=words.text(referee.rules.view(referee.state).headline, names),
+        when=_format_date(header.date, words),
+        numbers=[(words.tr(f"ui.recap.{name}"), str(value)) for name, value in numbers],
+        players=_recap_players(referee, words, names),
+        great=_decisive_moments(moments, referee.setup.chairs, words, names),
+        chances=_chance_steps(moments, referee.at),
+        image=image,
+    )
+    return render_page(language, facts, stops, words.tr)
+
+
+def render_link_picture(referee: Referee[Any], language: str) -> bytes:
+    """The winner's screen as a PNG, in the shape that messengers show beside a link."""
+    check_nothing_hidden(referee)
+    header = referee.journal.header
+    view = referee.rules.view(referee.state)
+    return TableImages(Language, LINK_PICTURE_SIZE).encode_png(view, language, dict(header.names))
+
+
+def _recap_players(referee: Referee[Any], words: Language, names: Mapping[Chair, str]) -> list[RecapPlayer]:
+    outcome = referee.rules.outcome(referee.state)
+    winners = outcome.winners if outcome is not None else ()
+    fills = {seat.name: seat.fill for seat in LOOK.seats}
+    return [
+        RecapPlayer(
+            words.chair_name(chair, names), chair + 1, fills[words.colours[chair]],
+            OUTLINES[SHAPES[chair]](), chair in winners,
+        )
+        for chair in referee.setup.chairs
+    ]  # fmt: skip
+
+
+def _decisive_moments(
+    moments: Sequence[RecapMoment], chairs: Sequence[Chair], words: Language, names: Mapping[Chair, str]
+) -> list[DecisiveMoment]:
+    """The moments that decided the game, each with whose chances it moved most."""
+    told = []
+    for moment in most_decisive(moments):
+        place = max(range(len(chairs)), key=lambda at: abs(moment.chances[at][1] - moment.chances[at][0]))
+        before, after = (round(100 * share) for share in moment.chances[place])
+        who = words.chair_name(chairs[place], names)
+        stop = next(number for number, one in enumerate(moments) if one.seq == moment.seq)
+        minute = words.tr("recap.minute", number=str(1 + moment.at // (60 * SECOND)))
+        moved = words.tr("recap.moved", who=who, before=str(before), after=str(after))
+        told.append(DecisiveMoment(stop, minute, words.text(moment.sentence, names), moved))
+    return told
+
+
+def _chance_steps(moments: Sequence[RecapMoment], end: Micros) -> list[tuple[float, tuple[float, ...]]]:
+    """How the chances moved, in steps from stop to stop."""
+    if not moments or not moments[0].chances or not end:
+        return []
+    found = [(0.0, tuple(before for before, _ in moments[0].chances))]
+    for one in moments:
+        at = one.at / end
+        found += [(at, side) for side in zip(*one.chances, strict=True)]
+    return found
+
+
+def _format_date(date: str, words: Language) -> str:
+    """A date as people write it; what is no date stays as it is."""
+    found = ISO_DATE.match(date)
+    if found is None:
+        return date[:16]
+    year, month, day = map(int, found.groups())
+    named = words.tr("recap.months").split()[month - 1]
+    return words.tr("recap.day", day=str(day), month=named, year=str(year))
+
+
+def format_clock(at: Micros) -> str:
+    """Minutes and seconds of play."""
+    minutes, seconds = divmod(at // SECOND, 60)
+    return f"{minutes}:{seconds:02d}"
+
+
+def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
+    """Write the recap beside the games, under a name of its own.
+
+    Raises `RecapNotSavedError` if it cannot be written.
+    """
+    header = referee.journal.header
+    path = new_page_path(folder, header.game, header.date)
+    picture = link_picture_path(path)
+    text, shown = render_recap(referee, language, image=picture.name), render_link_picture(referee, language)
+    try:
+        make_folder(folder / FOLDER)
+        with private_file(picture):
+            picture.write_bytes(shown)
+        with private_file(path):
+            path.write_text(text, encoding="utf-8")
+    except OSError as trouble:
+        raise RecapNotSavedError(str(trouble)) from trouble
+    return path
+
+
+def save_and_report(session: Session, language: str, folder: Path) -> Sentence:
+    """Saved; says where."""
+    path = save_recap(session.game.referee, language, folder)
+    return Sentence("ui.recap.saved", (("what", f"{FOLDER}/{path.name}"),))
+
+
+class RecapNotSavedError(CompanionError):
+    """The page could not be written."""
+
+    on_screen = "recap"

@@ -1,0 +1,1 @@
+"""Parts of the game's page: the table, its players, verdicts, guidance."""

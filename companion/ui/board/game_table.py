@@ -1,0 +1,179 @@
+"""Draws the whole game table: headline, felt, players, log."""
+
+from collections.abc import Callable
+
+import pygame
+
+from companion.core.view import BotView, ChairView, Guidance
+from companion.ui.board.bot_decks import chairs_and_decks, paint_bot_panel
+from companion.ui.board.count_ring import paint_invitation, reserve_count_area
+from companion.ui.board.exhibits import paint_exhibit, paint_stop, shows_stop
+from companion.ui.board.felt_tokens import paint_felt_tokens, shows_felt_tokens, without_felt_tokens
+from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
+from companion.ui.board.panels import AvatarSpot, find_plate_state, paint_panel
+from companion.ui.board.plate_choices import min_plate_height
+from companion.ui.board.practice_hand import (
+    hand_height,
+    paint_hand_actions,
+    paint_hint_button,
+    paint_practice_hand,
+    shows_fan,
+)
+from companion.ui.board.stack_table import is_stacked, paint_stacks
+from companion.ui.board.table_centre import paint_centre
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.overlays.ruling_log import log_line_text
+from companion.ui.toolkit import stage_layout
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import FELT, LOOK, SOFT, TEXT, blend
+from companion.ui.toolkit.widgets import PlateState, paint_felt, paint_halo
+
+ToolbarPainter = Callable[[Sheet, pygame.Rect, GameFrame], pygame.Rect]
+
+
+def paint_table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: ToolbarPainter) -> None:
+    """Everything of a running game; `bar` paints the toolbar and gives back what it leaves free."""
+    own = frame.guide if frame.guide is not None and shows_fan(frame, area) else None
+    if frame.demo is not None or (frame.guide is not None and own is None):
+        _paint_narrow_table(sheet, area, frame, bar)
+        return
+    stood = chairs_and_decks(frame.view, frame.ui_state)
+    u = sheet.u(100) / 100
+    low = 0 if own is None else hand_height(sheet, own)
+    needs = [min_plate_height(sheet, one, frame) if isinstance(one, ChairView) else 0 for one in stood]
+    at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
+    free = bar(sheet, at.bar, frame)
+    if own is not None:
+        free = paint_hint_button(sheet, free)
+    if shows_stop(frame) and frame.trouble is None:
+        paint_stop(sheet, area, at.bar, frame)
+        return
+    above = paint_low_announcement(sheet, free, frame)
+    head = at.head
+    if is_infraction(frame):  # the whole width, up to the felt
+        top = min(at.rim.y, *(plate.y for plate in at.plates))
+        head = pygame.Rect(area.x, area.y, area.w, top - area.y - sheet.em(0.15))
+    paint_headline(sheet, head, frame, said=above)
+    if frame.trouble is not None:
+        field = pygame.Rect(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
+        left = sheet.paint_warning(field, sheet.words.text(frame.trouble, frame.names))
+        end = max(at.rim.bottom, *(plate.bottom for plate in at.plates))
+        low += max(0, end + sheet.em(0.3) - left.bottom) if own is None else 0
+        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
+    if frame.exhibit is not None and not is_window_open(frame.view):
+        low = max(plate.bottom for plate in at.plates)
+        paint_exhibit(sheet, pygame.Rect(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
+        return
+    _paint_stage(sheet, at, stood, frame, own)
+    if own is not None:
+        top = at.rim.bottom + sheet.em(0.2)
+        paint_practice_hand(
+            sheet, pygame.Rect(at.head.x, top, at.head.w, at.bar.y - sheet.em(0.2) - top), frame, own
+        )
+    if at.log.w:
+        _paint_log(sheet, at.log, frame)
+
+
+def _paint_stage(
+    sheet: Sheet,
+    at: stage_layout.StageLayout,
+    stood: tuple[ChairView | BotView, ...],
+    frame: GameFrame,
+    own: Guidance | None,
+) -> None:
+    lit = [
+        place
+        for place, one in enumerate(stood)
+        if isinstance(one, ChairView) and find_plate_state(one, frame) is PlateState.ASKED
+    ]
+    called = addressed_chair(sheet, frame)
+    bright = [
+        place
+        for place, one in enumerate(stood)
+        if place in lit or (isinstance(one, ChairView) and one.chair == called)
+    ]
+    paint_felt(sheet, at.rim, [at.lights[place] for place in bright])
+    if at.docks:
+        for place in bright:
+            paint_halo(sheet, at.docks[place], at.avatar)
+    felted = shows_felt_tokens(frame, at)
+    rest = paint_felt_tokens(sheet, at, stood) if felted else at.middle
+    if own is not None and own.answers:
+        paint_hand_actions(sheet, at.middle, frame, own)
+    else:
+        _paint_middle(sheet, rest, frame, docked=True)
+    for place in sorted(range(len(stood)), key=lambda place: place in lit):
+        rect, one = at.plates[place], stood[place]
+        if isinstance(one, BotView):
+            paint_bot_panel(sheet, rect, one, frame)
+            continue
+        column = sum(other.x == rect.x for other in at.plates)
+        if (
+            place in lit
+            and len(lit) == 1
+            and column > 2
+            and at.docks
+            and not min_plate_height(sheet, one, frame)
+        ):
+            rect = rect.inflate(0, sheet.u(LOOK.stage["grown"]))
+            if sheet.min_touch_height:  # and leaves the toolbar to those who aim at it
+                rect.h = min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y
+        plated = without_felt_tokens(one) if felted else one
+        paint_panel(sheet, rect, plated, frame, AvatarSpot(at.docks[place], at.avatar) if at.docks else None)
+
+
+def _paint_log(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """What was ruled last, the newest first and brightest, as many as are read to the end."""
+    top, line = rect.y, sheet.painter.line_height(1.0)
+    for place, one in enumerate(reversed([line for line in frame.log if not line.retracted])):
+        words = log_line_text(sheet, one)
+        fitted = sheet.painter.fit_text(words, rect.w, rect.bottom - top, 1.0)
+        if fitted.cut or top + line > rect.bottom:
+            return
+        row = pygame.Rect(rect.x, top, rect.w, len(fitted.lines) * line)
+        sheet.text(row, words, 1.0, SOFT if place else TEXT)
+        sheet.divider(row.bottom + sheet.em(0.15), rect.x, rect.right)
+        top = row.bottom + sheet.em(0.3)
+
+
+def _paint_middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -> None:
+    """The one thing that everybody looks at."""
+    if is_stacked(frame):
+        paint_stacks(sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
+    elif is_window_open(frame.view):
+        reserve_count_area(sheet, paint_invitation(sheet, rect, frame))
+    else:
+        paint_centre(sheet, rect, frame, docked=docked)
+
+
+def _paint_narrow_table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: ToolbarPainter) -> None:
+    """Beside a lesson or the camera's picture: no felt, smaller plates."""
+    gap = sheet.em(0.3)
+    head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2))
+    foot = pygame.Rect(
+        area.x + gap, 0, area.w - 2 * gap, max(sheet.em(1.75), sheet.min_touch_height * 4 // 5)
+    )
+    foot.bottom = area.bottom - gap
+    paint_headline(sheet, head, frame, said=True)
+    body = pygame.Rect(head.x, head.bottom + gap, head.w, foot.y - 2 * gap - head.bottom)
+    if frame.trouble is not None:
+        body = sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
+    bar(sheet, foot, frame)
+    if frame.exhibit is not None and not is_window_open(frame.view):
+        paint_exhibit(sheet, body, frame)
+        return
+    # The middle is narrow: panels take from it only where many are asked at once.
+    many = sum(chair.asked for chair in frame.view.chairs) > 1
+    least = 9.3 if many else 8.4
+    if not is_window_open(frame.view) and many:
+        least = 9.9
+    stood = chairs_and_decks(frame.view, frame.ui_state)
+    width = max(round(body.w * 0.235), sheet.em(least))
+    plates, inside = stage_layout.layout_narrow(len(stood), body, width, gap)
+    sheet.box(inside, FELT, blend(FELT, TEXT, 0.18), radius=0.8)
+    _paint_middle(sheet, inside, frame, docked=False)
+    for rect, one in zip(plates, stood, strict=True):
+        if isinstance(one, BotView):
+            paint_bot_panel(sheet, rect, one, frame)
+        else:
+            paint_panel(sheet, rect, one, frame)

@@ -1,0 +1,214 @@
+"""Draws the top of the game page: the current prompt, or what was just ruled."""
+
+import pygame
+
+from companion.core.actions import Chair
+from companion.ui.board.bot_badge import shorten_name
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, type_scale
+from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_chip, paint_halo
+
+HINTED = frozenset({"teach", "assisted"})
+"""Steps of the ramp that say how and why under the sentence; at the others Help does."""
+
+
+def last_announcement(sheet: Sheet, frame: GameFrame) -> str:
+    """What was said last, unless the sentence on top or the hint says the same."""
+    if frame.say is None:
+        return ""
+    words = sheet.words.text(frame.say, frame.names)
+    others = [one for one in (frame.view.headline, frame.view.hint) if one is not None]
+    return "" if words in {sheet.words.text(one, frame.names) for one in others} else words
+
+
+def is_good_news(frame: GameFrame) -> bool:
+    """Whether what was said is good news."""
+    return frame.say is not None and frame.say.key.rpartition(".")[2] in frame.board.good_news_events
+
+
+def paint_low_announcement(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
+    """What was said, in the toolbar's line, if it has room there; returns whether it is still to be shown.
+
+    While nothing was said, the signs of the two presses stand there.
+    """
+    text = last_announcement(sheet, frame)
+    if is_loud(frame):
+        return False
+    if not text:
+        _paint_press_legend(sheet, rect, frame)
+        return False
+    pad = sheet.em(0.5)
+    wide = sheet.painter.font(1.0, bold=True).size(text)[0] + 2 * pad
+    if wide > rect.w:
+        return True
+    strip = pygame.Rect(rect.right - wide, rect.y, wide, rect.h)
+    paint_chip(sheet, strip.inflate(0, -sheet.em(0.1)), text, PAPER if is_good_news(frame) else RAISED)
+    return False
+
+
+def _paint_press_legend(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """Tap and hold, where buttons do something now."""
+    right, side = rect.right, sheet.em(0.85)
+    presses = {choice.press for chair in frame.view.chairs for choice in chair.choices}
+    for press in ("hold", "tap"):
+        if press not in presses and not (press == "tap" and "press" in presses):
+            continue
+        words = sheet.tr(f"ui.press.{press}")
+        wide = sheet.painter.font(1.0).size(words)[0]
+        if right - wide - 2 * side < rect.x:
+            return
+        sheet.text(pygame.Rect(right - wide, rect.y, wide, rect.h), words, 1.0, SOFT)
+        right -= wide + side * 3 // 4
+        sheet.picture(draw_press_sign(sheet, press, side, SOFT), (right, rect.centery))
+        right -= side
+
+
+def is_loud(frame: GameFrame) -> bool:
+    """Whether what was said takes the whole head: a broken rule, or what the game calls loud."""
+    said = frame.say
+    return said is not None and (
+        is_infraction(frame) or said.key.rpartition(".")[2] in frame.board.headline_events
+    )
+
+
+def is_infraction(frame: GameFrame) -> bool:
+    """Whether a rule was broken."""
+    return frame.say is not None and ".rule." in frame.say.key
+
+
+def paint_headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: bool) -> None:
+    """What happens now in huge letters; what is loud takes its place, a broken rule in red.
+
+    `said`: what was said last has no other place; it stands under the sentence.
+    """
+    if is_loud(frame):
+        _paint_verdict(sheet, rect, frame)
+        return
+    text = last_announcement(sheet, frame) if said else ""
+    hint = frame.view.hint
+    under = text
+    if not text and hint is not None and (frame.ui_state.level in HINTED or frame.guide is not None):
+        under = sheet.words.text(hint, frame.names)
+    line = sheet.painter.line_height(1.0)
+    most = line * (1 if rect.h < 3.5 * line else 2)
+    fitted = sheet.painter.fit_text(under, rect.w - sheet.em(1), most, 1.0)
+    if not text and fitted.cut:
+        under = ""  # rather none than half of it: Help has it
+    high = max(line * len(fitted.lines), sheet.painter.line_height(type_scale("said"))) if under else 0
+    lower = pygame.Rect(rect.x, rect.bottom - high, rect.w, high)
+    upper = pygame.Rect(rect.x, rect.y, rect.w, (lower.y if under else rect.bottom) - rect.y)
+    _paint_prompt(sheet, upper, frame)
+    if text:
+        paint_chip(sheet, lower, text, PAPER if is_good_news(frame) else RAISED, scale=type_scale("said"))
+    elif under:
+        sheet.text(lower, under, type_scale("said"), SOFT, align="center")
+
+
+def _paint_verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """What is loud, and under it who does what next; a broken rule on red, with a way to ask why."""
+    said = frame.say
+    assert said is not None
+    red = is_infraction(frame)
+    ink, inner = (INK, _paint_red_ground(sheet, rect)) if red else (TEXT, rect)
+    words, line = sheet.words.text(said, frame.names), sheet.painter.line_height(1.0)
+    high = inner.h * 2 // 5
+    if sheet.painter.fit_text(words, inner.w, high, 1.0, bold=True).cut:
+        high = 2 * line
+    lower = pygame.Rect(inner.x, inner.y + high, inner.w, inner.h - high)
+    if only_asked_chair(frame) is None or not paint_call(sheet, lower, frame, ink=ink):
+        scale = max(1.0, min(type_scale("prompt"), inner.h / line))
+        sheet.text(inner, words, scale, ink, bold=True, align="left" if red else "center")
+        return
+    upper = pygame.Rect(inner.x, inner.y, inner.w, high)
+    sheet.text(upper, words, type_scale("said"), ink, bold=True, align="center")
+
+
+def _paint_red_ground(sheet: Sheet, rect: pygame.Rect) -> pygame.Rect:
+    """The ground of a broken rule; returns what its sign and the button leave free."""
+    if rect.x:
+        sheet.box(rect, BAD)
+    else:
+        sheet.fill(rect, BAD)
+    side = min(rect.h - sheet.em(0.6), sheet.em(3))
+    sheet.picture(sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery))
+    ask = sheet.tr("ui.why")
+    width = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.2)
+    why = pygame.Rect(0, 0, width, sheet.em(1.8))
+    why.midright = (rect.right - sheet.em(0.5), rect.centery)
+    sheet.button(why, ask, "why", touch_action(overlay="why"), fill=INK, bold=True)
+    left = rect.x + side + sheet.em(1.2)
+    return pygame.Rect(left, rect.y, why.x - sheet.em(0.5) - left, rect.h).inflate(0, -sheet.em(0.3))
+
+
+def only_asked_chair(frame: GameFrame) -> Chair | None:
+    """The only one the table waits for; where all may do something, the one the sentence on top names."""
+    asked = [one.chair for one in frame.view.chairs if one.asked]
+    named = dict(frame.view.headline.parts).get("chair")
+    if is_window_open(frame.view):
+        return None
+    if len(asked) == 1:
+        return asked[0]
+    return next((chair for chair in asked if chair == named), None)
+
+
+def addressed_chair(sheet: Sheet, frame: GameFrame) -> Chair | None:
+    """Whom the sentence on top calls: who is named first in it, else who is asked alone.
+
+    Somebody may have to hand a card over while another's button says whether it was the right one.
+    """
+    alone = only_asked_chair(frame)
+    named = dict(frame.view.headline.parts).get("chair")
+    if alone is None or not isinstance(named, int):
+        return alone
+    words = sheet.words.text(frame.view.headline, frame.names)
+    return named if words.startswith(sheet.name(named)) else alone
+
+
+def missing_name(sheet: Sheet, frame: GameFrame, words: str) -> str:
+    """The name of the one who is called, where `words` do not say it."""
+    alone = addressed_chair(sheet, frame)
+    if alone is None or sheet.name(alone).casefold() in words.casefold():
+        return ""
+    return sheet.name(alone)
+
+
+def paint_call(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, ink: Colour = TEXT) -> bool:
+    """The avatar of the player who is asked alone, the name, and what to do; whether it had room."""
+    alone = addressed_chair(sheet, frame)
+    assert alone is not None
+    words = sheet.words.text(frame.view.headline, frame.names)
+    name = missing_name(sheet, frame, words)
+    size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
+    room, step = rect.w - 2 * size, size * 5 // 4
+    above = 0
+    if name:
+        above = max(sheet.painter.line_height(1.0), rect.h * 2 // 5)
+    scale = max(1.0, min(type_scale("prompt"), (rect.h - above) / sheet.painter.line_height(1.0)))
+    fitted = sheet.painter.fit_text(words, room, rect.h - above, scale, bold=True)
+    if fitted.cut or above >= rect.h:
+        return False
+    named = min(type_scale("name"), above / sheet.painter.line_height(1.0))
+    lines = [(one, fitted.scale) for one in fitted.lines] + [(name, named)] * bool(name)
+    widest = max(sheet.painter.font(scaled, bold=True).size(one)[0] for one, scaled in lines)
+    left = rect.x + (rect.w - min(widest, room) - step) // 2
+    if ink == TEXT:
+        paint_halo(sheet, (left + size // 2, rect.centery), size * 2 // 3)
+    paint_avatar(sheet, (left + size // 2, rect.centery), size, alone, lit=ink == TEXT)
+    beside = pygame.Rect(left + step, rect.y, rect.right - left - step, rect.h)
+    if name:
+        upper = pygame.Rect(beside.x, beside.y, beside.w, above)
+        sheet.text(upper, shorten_name(sheet, name, beside.w), named, GOLD if ink == TEXT else ink, bold=True)
+    lower = pygame.Rect(beside.x, beside.y + above, beside.w, beside.h - above)
+    sheet.text(lower, words, scale, ink, bold=True)
+    return True
+
+
+def _paint_prompt(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """The one sentence, beside the avatar of the player who is asked alone."""
+    if only_asked_chair(frame) is not None and paint_call(sheet, rect, frame):
+        return
+    words = sheet.words.text(frame.view.headline, frame.names)
+    scale = max(1.0, min(type_scale("prompt"), rect.h / sheet.painter.line_height(1.0)))
+    sheet.text(rect, words, scale, TEXT, bold=True, align="center")

@@ -1,0 +1,154 @@
+"""Draws rows of cards for lessons or practice, by owner or place."""
+
+from collections.abc import Mapping
+
+import pygame
+
+from companion.core.actions import Chair
+from companion.core.view import Guidance
+from companion.ui.board import player_areas
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import GOLD, INK, TEXT
+
+CardRow = tuple[str, Chair | None, tuple[str, ...]]
+"""One row of `Guidance.lay`: place, player or None, cards."""
+WHOLE = ("pair:", "value:")
+"""Cards that differ by how they lie: drawn whole."""
+FACES = ("mask:", "actor:")
+"""Cards that differ by their faces alone: drawn as printed."""
+LONG_HAND, TALL_ROW = 6, 3.8
+"""A hand of more cards than this is drawn in two rows, each this high (em)."""
+SMALL_HAND = 4
+"""A hand of this many cards fits into half the width."""
+
+
+def is_hand(row: CardRow) -> bool:
+    """Whether these cards are a hand: a player's, or a BOT deck's."""
+    return row[0] in {"", "bot"}
+
+
+def paint_card_layout(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
+    """The cards to lay out, in two columns: hands by their chairs, places by their names.
+
+    `called`: kind of card → beginning of the catalogue key of its name, as in `Board.card_name_prefixes`.
+    """
+    gap = sheet.em(0.35)
+    hands = [row for row in guide.lay if is_hand(row)]
+    places = [row for row in guide.lay if not is_hand(row)]
+    if not guide.lay:
+        return
+    columns = [column for column in (hands, places) if column]
+    width = (room.w - gap * (len(columns) - 1)) // len(columns)
+    for number, column in enumerate(columns):
+        x = room.x + number * (width + gap)
+        twice = 2 if column is places and len(places) > 4 else 1
+        rows = -(-len(column) // twice)
+        tallest = 6.0 if any(row[2][:1] and row[2][0].startswith(WHOLE + FACES) for row in column) else 4.2
+        height = min(sheet.em(tallest), (room.h + gap) // rows)
+        cell_w = (width + gap) // twice
+        for place, row in enumerate(column):
+            cell = pygame.Rect(
+                x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap
+            )
+            paint_card_row(sheet, cell, row, called)
+
+
+def paint_card_row(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
+    """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`."""
+    name, chair, cards = row
+    sheet.box(cell, INK, radius=0.3)
+    x = cell.x + sheet.em(0.3)
+    if chair is not None:
+        radius = min(cell.h // 2 - 2, sheet.em(0.9), cell.w // 11)
+        sheet.badge((x + radius, cell.centery), radius, chair)
+        x += 2 * radius + sheet.em(0.4)
+    if name:
+        words = place_name(sheet, name)
+        width = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(0.3)
+        sheet.text(pygame.Rect(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
+        x += width
+    high = cell.h - sheet.em(0.3)
+    shape = 1 / player_areas.CARD_RATIO if cards and cards[0].startswith(WHOLE + FACES) else 0.95
+    wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
+    high = min(high, round(wide * player_areas.CARD_RATIO))
+    step = wide + sheet.em(0.15)
+    names = [_card_name(sheet, picture, called) for picture in cards]
+    broadest = max(sheet.painter.font(1.0, bold=True).size(name)[0] for name in ("", *names))
+    named = (
+        broadest
+        and high > sheet.em(2.4)
+        and len(cards) * max(step, broadest + sheet.em(0.3)) <= cell.right - x
+    )
+    if named:
+        step = max(step, broadest + sheet.em(0.3))
+    for place, picture in enumerate(cards):
+        at = pygame.Rect(x + place * step + (step - wide) // 2, cell.centery - high // 2, wide, high)
+        if at.right > cell.right:
+            break
+        if picture.startswith(WHOLE):
+            player_areas.paint_oriented_card(sheet, at, picture)
+        elif picture.startswith("back:"):
+            sheet.surface.blit(sheet.art.printed_face(picture, at.size) or sheet.art.card_back(at.size), at)
+        elif picture.startswith(FACES):
+            sheet.surface.blit(
+                sheet.art.printed_face(picture, at.size) or sheet.art.card_face(picture, at.size), at
+            )
+            if named and names[place]:
+                foot = pygame.Rect(0, 0, step, sheet.painter.line_height(1.0))
+                foot.midbottom = at.midbottom
+                sheet.box(foot.inflate(-sheet.em(0.1), 0), INK, radius=0.2)
+                sheet.text(foot, names[place], 1.0, TEXT, bold=True, align="center")
+        else:
+            drawn = sheet.art.card_face(picture.removesuffix("@180"), at.size)
+            turned = pygame.transform.rotate(drawn, 180) if picture.endswith("@180") else drawn
+            sheet.surface.blit(turned, at)
+
+
+def _card_name(sheet: Sheet, picture: str, called: Mapping[str, str]) -> str:
+    """The name of a card; empty if cards of its kind have none."""
+    kind, _, card = picture.partition(":")
+    return sheet.tr(called[kind] + card) if kind in called else ""
+
+
+def place_name(sheet: Sheet, region: str) -> str:
+    """The name of a place: the number of `slot:3` is enough, a place without one has a word of its own."""
+    kind, _, number = region.partition(":")
+    return number or sheet.tr(f"ui.place.{kind}")
+
+
+def hand_grid_size(guide: Guidance) -> tuple[int, int]:
+    """The number of columns and rows in which the hands are drawn."""
+    longest = max((len(cards) for _, _, cards in guide.lay), default=0)
+    columns = 2 if len(guide.lay) > 1 and longest <= SMALL_HAND else 1
+    return columns, -(-len(guide.lay) // columns)
+
+
+def paint_hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
+    """The player's hand, or all hands; side by side if there is no room to draw them below each other."""
+    gap = sheet.em(0.2)
+    if len(guide.lay) == 1 and len(guide.lay[0][2]) > LONG_HAND and body.h >= 2 * sheet.em(TALL_ROW):
+        _paint_long_hand(sheet, body, guide.lay[0], called)
+        return
+    columns, rows = hand_grid_size(guide)
+    full = any(len(cards) >= SMALL_HAND for _, _, cards in guide.lay)
+    if body.h // max(1, len(guide.lay)) >= sheet.em(1.15 if full else 1.3):
+        columns, rows = 1, len(guide.lay)  # the whole width shows every number
+    height = min(sheet.em(3.2), body.h // max(1, rows))
+    width = (body.w + gap) // columns
+    if height < sheet.em(1.1):
+        return  # too small to read
+    for place, row in enumerate(guide.lay):
+        x, y = body.x + place % columns * width, body.y + place // columns * height
+        paint_card_row(sheet, pygame.Rect(x, y, width - gap, height - gap), row, called)
+
+
+def _paint_long_hand(sheet: Sheet, body: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
+    """A hand of many cards in two rows, each with its owner's badge."""
+    name, chair, cards = row
+    half = -(-len(cards) // 2)
+    height, gap = sheet.em(TALL_ROW), sheet.em(0.2)
+    paint_card_row(
+        sheet, pygame.Rect(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]), called
+    )
+    below = pygame.Rect(body.x, body.y + height, body.w, height - gap)
+    paint_card_row(sheet, below, (name, chair, cards[half:]), called)

@@ -1,0 +1,241 @@
+"""Draws a player's panel: name, tokens, what the button does now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pygame
+
+from companion.core.view import BotView, ChairView, Token, TokenBackground
+from companion.ui.board.bot_badge import shorten_name
+from companion.ui.board.plate_choices import (
+    MAX_CHOICE_SCALE,
+    MIN_HEAD_HEIGHT,
+    add_plate_targets,
+    count_choice_lines,
+    min_touch_height,
+    paint_plate_choices,
+    plate_note,
+    visible_choices,
+)
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import FELT, GOLD, INK, LOOK, PAPER, TEXT, blend, ink_on, type_scale
+from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
+
+
+def paint_panel(
+    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, dock: AvatarSpot | None = None
+) -> None:
+    """Paint one chair's plate.
+
+    `dock`: where its avatar stands, if that is outside the plate.
+    """
+    state = find_plate_state(chair, frame)
+    down = chair.chair in frame.pressed
+    ink = paint_plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
+    inner = rect.inflate(-sheet.em(0.6), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.4))
+    if dock is not None:
+        dock = dock.sized_for(state)
+        inner = dock.plate_room(rect, inner, sheet.em(0.2))
+    line = sheet.painter.line_height(1.0)
+    each = [
+        count_choice_lines(sheet, choice, frame, inner.w) * line for choice in visible_choices(chair, frame)
+    ]
+    touched_each = (
+        sum(max(one, sheet.min_touch_height) for one in each) if min_touch_height(sheet, chair, frame) else 0
+    )
+    needed = max(sum(each), min(touched_each, inner.h - sheet.em(MIN_HEAD_HEIGHT)))
+    if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked has the first claim
+        needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), inner.h - sheet.em(MIN_HEAD_HEIGHT)))
+    rows = _split_plate(sheet, inner, needed, noted=bool(plate_note(sheet, chair, frame)))
+    beside_it = dock is not None and rect.h >= 2 * dock.size
+    _paint_head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)
+    if len(rows) == 3:
+        paint_tokens_row(sheet, rows[1], chair, ink)
+    add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, rows[-1], chair, frame, ink))
+    if dock is not None:
+        paint_avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is PlateState.ASKED)
+        if chair.raised and beside_it:
+            side = dock.size * 8 // 10
+            sheet.picture(sheet.art.motif("hand", side), (dock.centre[0], dock.centre[1] - dock.size))
+
+
+class AvatarSpot(NamedTuple):
+    """Where an avatar stands on the felt's edge, beside its plate."""
+
+    centre: tuple[int, int]
+    size: int
+
+    def sized_for(self, state: PlateState) -> AvatarSpot:
+        """The avatar of the player who is asked is larger."""
+        if state is not PlateState.ASKED:
+            return self
+        return AvatarSpot(self.centre, round(self.size * LOOK.avatar["asked"]))
+
+    def plate_room(self, rect: pygame.Rect, inner: pygame.Rect, gap: int) -> pygame.Rect:
+        """What of a plate the avatar leaves free."""
+        half = self.size // 2 + gap
+        if self.centre[0] > rect.centerx:
+            return pygame.Rect(inner.x, inner.y, self.centre[0] - half - inner.x, inner.h)
+        left = self.centre[0] + half
+        return pygame.Rect(left, inner.y, inner.right - left, inner.h)
+
+
+def find_plate_state(chair: ChairView, frame: GameFrame) -> PlateState:
+    """What a chair's plate says: paper for whom the table waits; where everybody may, only who is named."""
+    view = frame.view
+    if is_window_open(view):
+        if chair.raised:
+            return PlateState.UP
+        return PlateState.MAY if chair.asked or chair.choices else PlateState.WAIT
+    asked = sum(one.asked for one in view.chairs)
+    named = dict(view.headline.parts).get("chair") == chair.chair
+    if chair.asked and (named or asked < len(view.chairs)):
+        return PlateState.ASKED
+    if named and not asked:
+        return PlateState.UP
+    return PlateState.MAY if chair.choices else PlateState.WAIT
+
+
+ONE_LINE = 1.5
+LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (ONE_LINE, 0.0), (MIN_HEAD_HEIGHT, 0.0))
+"""Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
+
+
+def _split_plate(sheet: Sheet, inner: pygame.Rect, needed: int, *, noted: bool) -> tuple[pygame.Rect, ...]:
+    """Head, tokens where there is room, and the rest: what may be pressed has the first claim.
+
+    Where there is room left, all of it stands in the middle of the plate.
+    """
+    for head, middle in LAYOUTS:
+        high, low = sheet.em(head), sheet.em(middle)
+        roomy = head < 2 or inner.w >= sheet.em(8)
+        if (roomy and inner.h - high - low >= needed) or (head, middle) == LAYOUTS[-1]:
+            break
+    spare = inner.h - high - low - needed
+    top = inner.y + (max(0, spare) // 2 if not noted else 0)
+    upper = pygame.Rect(inner.x, top, inner.w, high)
+    tokens = pygame.Rect(inner.x, upper.bottom, inner.w, low)
+    rest = pygame.Rect(inner.x, tokens.bottom, inner.w, max(0, inner.bottom - tokens.bottom))
+    return (upper, tokens, rest) if low else (upper, rest)
+
+
+def _paint_head(
+    sheet: Sheet,
+    rect: pygame.Rect,
+    chair: ChairView,
+    ink: Colour,
+    *,
+    tokens: bool,
+    badge: bool,
+    hand: bool,
+) -> None:
+    radius = rect.h * 40 // 100
+    left = rect.x + 2 * radius + sheet.em(0.4) if badge else rect.x
+    if not badge:
+        pass
+    elif radius < sheet.em(0.6):  # no room within for a number that can be read
+        sheet.shape((rect.x + radius, rect.centery), radius, chair.chair)
+        number = pygame.Rect(left, rect.y, sheet.em(0.7), rect.h)
+        sheet.text(number, str(chair.chair + 1), 1.0, ink, bold=True)
+        left = number.right + sheet.em(0.1)
+    elif badge:
+        sheet.badge((rect.x + radius, rect.centery), radius, chair.chair)
+    right = rect.right
+    if chair.raised and hand:
+        side = rect.h * 9 // 10
+        sheet.picture(sheet.art.motif("hand", side), (right - side // 2, rect.centery))
+        right -= side + sheet.em(0.15)
+    if tokens:
+        right = paint_token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
+    held = [seat for seat in getattr(sheet.frame, "by_phone", ()) if seat.chair == chair.chair]
+    side, gap = sheet.em(1.0), sheet.em(0.3)
+    name = pygame.Rect(left, rect.y, max(1, right - left - len(held) * (side + gap)), rect.h)
+    string = shorten_name(sheet, sheet.name(chair.chair), name.w)
+    told = sheet.text(name, string, type_scale("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
+    for seat in held:
+        motif = sheet.art.motif("phone" if seat.awake else "asleep", side)
+        sheet.picture(motif, (told.right + gap + side // 2, told.centery))
+
+
+def token_icons_width(sheet: Sheet, chair: ChairView) -> int:
+    """What `paint_token_icons` takes."""
+    side = sheet.em(1.12)
+    return sum(_token_width(sheet, token, side) + sheet.em(0.12) for token in chair.tokens)
+
+
+def paint_token_icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> int:
+    """Tokens from the right edge inwards; returns where they begin."""
+    x, side = rect.right, sheet.em(1.12)
+    for token in reversed(chair.tokens):
+        width = _token_width(sheet, token, side)
+        _paint_token(sheet, pygame.Rect(x - width, rect.y, width, rect.h), token, ink)
+        x -= width + sheet.em(0.12)
+    return x
+
+
+def paint_tokens_row(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> None:
+    side, gap = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2)
+    while side > sheet.em(0.9) and _tokens_width(sheet, chair, side, gap) > rect.w:
+        side, gap = side - 1, sheet.em(0.12)
+    x = rect.x
+    for token in chair.tokens:
+        width = _token_width(sheet, token, side)
+        _paint_token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, ink)
+        x += width + gap
+    number = str(chair.cards)
+    count = sheet.em(1.35) + sheet.painter.font(1.0).size(number)[0]
+    if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
+        place = pygame.Rect(rect.right - count, rect.y, count, rect.h)
+        sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
+        words = pygame.Rect(
+            place.x + sheet.em(1.25), place.y, place.right - place.x - sheet.em(1.25), place.h
+        )
+        sheet.text(words, number, 1.0, ink)
+
+
+def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int) -> int:
+    return sum(_token_width(sheet, token, side) + gap for token in chair.tokens) - gap
+
+
+CHIP_COLOURS: Mapping[TokenBackground, Colour] = {
+    TokenBackground.PAPER: PAPER,
+    TokenBackground.WORN: blend(PAPER, INK, 0.3),
+    TokenBackground.TABLE: FELT,
+    TokenBackground.GOLD: GOLD,
+}
+"""The grounds of tokens that are cards: told by what stands on them."""
+
+
+def _token_width(sheet: Sheet, token: Token, side: int) -> int:
+    if token.chip:
+        return max(
+            sheet.em(1.6), sheet.painter.font(1.0, bold=True).size(str(token.value))[0] + sheet.em(0.4)
+        )
+    return side + _count_width(sheet, token)
+
+
+def _count_width(sheet: Sheet, token: Token) -> int:
+    """The room for how many there are; one alone is not counted."""
+    if token.count < 2:
+        return 0
+    return max(sheet.em(0.62), sheet.painter.font(1.0, bold=True).size(str(token.count))[0] + sheet.em(0.05))
+
+
+def _paint_token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
+    if token.chip:
+        chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
+        fill = CHIP_COLOURS[token.chip]
+        sheet.box(chip, fill, TEXT if token.chip is TokenBackground.TABLE else INK, radius=0.2)
+        inner = chip.inflate(-sheet.em(0.2), 0)
+        sheet.text(inner, str(token.value), 1.0, ink_on(fill), bold=True, align="center", grows=False)
+        return
+    count = _count_width(sheet, token)
+    side = rect.w - count
+    sheet.picture(sheet.art.motif(token.motif or token.kind, side), (rect.x + side // 2, rect.centery))
+    if token.count > 1:
+        words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
+        sheet.text(words, str(token.count), 1.0, ink, bold=True, grows=False)

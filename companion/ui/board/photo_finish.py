@@ -1,0 +1,170 @@
+"""Draws a photo finish: every press on a time line, its decisive moment enlarged."""
+
+from collections.abc import Callable, Mapping
+
+import pygame
+
+from companion.core.actions import Chair, Micros
+from companion.core.exhibits import PhotoFinish, PressVerdict, TimelinePress
+from companion.ui.frame import PageFrame
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, PANEL, RAISED, SHAPES, SOFT, TEXT, blend
+
+MS: Micros = 1_000
+ENLARGED_SPANS = tuple(step * MS for step in (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000))
+"""What the enlarged part may show, from the first press on."""
+VERDICT_ORDER: tuple[PressVerdict, ...] = (
+    "counts", "equal", "void", "pending", "withdrawn", "own", "early", "late", "cold", "again"
+)  # fmt: skip
+"""Which of a chair's presses its row tells of."""
+COLOURS: Mapping[PressVerdict, Colour] = {"counts": GOLD, "equal": TEXT}
+
+
+def paint_finish(sheet: Sheet, rect: pygame.Rect, found: PhotoFinish, frame: PageFrame, game: str) -> None:
+    """Paint a finish into `rect`: axis, rows, and the rule that decided."""
+    close = f"{found.resolution / MS:g}"
+    friendly = f"{sheet.tr('shared.friendly')} " if found.friendly else ""
+    rule = friendly + sheet.tr(f"{game}.finish.rule", ms=close)
+    told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.painter.line_height(1.0), 1.0)
+    if len(told.lines) > 2:
+        rule = friendly + sheet.tr(f"{game}.finish.rule.short", ms=close)
+        told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.painter.line_height(1.0), 1.0)
+    foot = len(told.lines) * sheet.painter.line_height(1.0)
+    chairs = _sort_chairs(found)
+    head = sheet.em(1.35)
+    height = min((rect.h - foot - head - sheet.em(0.3)) // max(1, len(chairs)), sheet.em(2.2))
+    verdicts = {sheet.tr(f"ui.finish.{press.verdict}") for press in found.presses}
+    size = max(1.0, min(1.25, height * 0.8 / sheet.unit))
+    named = max(sheet.painter.font(1.0, bold=True).size(words)[0] for words in verdicts) + sheet.em(0.3)
+    timed = sheet.em(5.4)
+    gap = sheet.em(0.4)
+    tracks = rect.w - 2 * height - named - timed - 4 * gap
+    whole = pygame.Rect(rect.x + 2 * height, rect.y + head, tracks * 2 // 5, height)
+    near = pygame.Rect(whole.right + gap, whole.y, tracks - whole.w, height)
+    start = min(found.clear_until, found.presses[0].at)
+    end = max(found.presses[-1].at, start + MS)
+    span = _enlarged_span(found)
+    _paint_axis(sheet, whole, "ui.finish.whole", f"{round((end - start) / MS)}")
+    _paint_axis(sheet, near, "ui.finish.near", f"{span / MS:g}")
+    for place, chair in enumerate(chairs):
+        down = place * height
+        row = pygame.Rect(rect.x, whole.y + down, rect.w, height)
+        mine = [press for press in found.presses if press.chair == chair]
+        best = min(mine, key=lambda press: VERDICT_ORDER.index(press.verdict))
+        if best.verdict == "counts":
+            sheet.box(row.inflate(0, -sheet.em(0.1)), blend(PANEL, GOLD, 0.22), radius=0.3)
+        sheet.badge((row.x + height, row.centery), height * 42 // 100, chair)
+        left, right = whole.move(0, down), near.move(0, down)
+        _paint_track(sheet, left)
+        _paint_landing(sheet, left, found, start, end)
+        _paint_track(sheet, right)
+        _paint_equal_presses(sheet, right, found, span)
+        for press in mine:
+            _paint_press(sheet, left, press, lambda at: (at - start) / (end - start))
+            _paint_press(sheet, right, press, lambda at: _track_share(at - found.zero_time, span))
+        distance = pygame.Rect(near.right + gap, row.y, timed, row.h)
+        away = best.at - found.zero_time
+        figure = f"{away / MS:+.1f}" if abs(away) < 100 * MS else f"{away / MS:+.0f}"
+        words = sheet.tr("ui.finish.ms", ms=figure if away else "0")
+        colour = COLOURS.get(best.verdict, SOFT)
+        sheet.text(distance, words, size, TEXT, bold=True, align="right")
+        verdict = pygame.Rect(distance.right + gap, row.y, rect.right - distance.right - gap, row.h)
+        sheet.text(verdict, sheet.tr(f"ui.finish.{best.verdict}"), size, colour, bold=True)
+    words_at = pygame.Rect(rect.x, rect.bottom - foot, rect.w, foot)
+    sheet.text(words_at, rule, 1.0, SOFT)
+
+
+def _sort_chairs(found: PhotoFinish) -> list[Chair]:
+    """Who pressed, in the order in which they are listed: by the press that matters most."""
+
+    def key(chair: Chair) -> Micros:
+        mine = [press for press in found.presses if press.chair == chair]
+        return min(mine, key=lambda press: VERDICT_ORDER.index(press.verdict)).at
+
+    return sorted(found.chairs, key=key)
+
+
+def _enlarged_span(found: PhotoFinish) -> Micros:
+    """How much of the line is enlarged: enough to see the nearest rival, and the resolution."""
+    rivals = [
+        abs(press.at - found.zero_time)
+        for press in found.presses
+        if press.verdict in {"counts", "equal", "void", "own"} and press.at != found.zero_time
+    ]
+    wanted = max(min(rivals, default=found.resolution) * 3 // 2, found.resolution * 2)
+    return next((span for span in ENLARGED_SPANS if span >= wanted), ENLARGED_SPANS[-1])
+
+
+def _track_share(away: Micros, span: Micros) -> float:
+    """Where a press stands on the enlarged line, which begins a tenth before the first."""
+    return (away + span / 10) / (span * 1.1)
+
+
+def _paint_axis(sheet: Sheet, track: pygame.Rect, key: str, ms: str) -> None:
+    """What a track shows and how long that is; with less room how long alone, or nothing."""
+    place = pygame.Rect(track.x, track.y - sheet.em(1.35), track.w, sheet.em(1.3))
+    words = sheet.tr(key, ms=ms)
+    if sheet.painter.font(1.0).size(words)[0] > place.w:
+        words = sheet.tr("ui.finish.ms", ms=ms)
+    if sheet.painter.font(1.0).size(words)[0] > place.w:
+        return
+    sheet.text(place, words, 1.0, SOFT, align="center")
+
+
+def _paint_track(sheet: Sheet, track: pygame.Rect) -> None:
+    box = track.inflate(0, -max(4, track.h * 3 // 10))
+    sheet.box(box, INK, radius=0.15)
+    sheet.line(EDGE, 0.05, box.midleft, (box.right - 1, box.centery))
+
+
+def _paint_landing(sheet: Sheet, track: pygame.Rect, found: PhotoFinish, start: Micros, end: Micros) -> None:
+    """Grey: while the mask came to lie; the first picture with it is the band's end."""
+    first = track.x + round(track.w * (found.clear_until - start) / (end - start))
+    last = track.x + round(track.w * min(1.0, (found.lies_since - start) / (end - start)))
+    band = pygame.Rect(first, 0, max(2, last - first), max(3, track.h * 28 // 100))
+    band.centery = track.centery
+    sheet.fill(band, EDGE)
+
+
+def _paint_equal_presses(sheet: Sheet, track: pygame.Rect, found: PhotoFinish, span: Micros) -> None:
+    """Gold: presses in here cannot be told from the first."""
+    first = track.x + round(track.w * _track_share(0, span))
+    last = track.x + round(track.w * min(1.0, _track_share(found.resolution, span)))
+    band = pygame.Rect(first, 0, max(2, last - first), max(4, track.h // 2))
+    band.centery = track.centery
+    sheet.fill(band, blend(RAISED, GOLD, 0.35))
+
+
+def _paint_interval(sheet: Sheet, track: pygame.Rect, first: float, last: float) -> None:
+    """A bar: the press fell somewhere in it, for it was found by its level, or a phone told it."""
+    first, last = (min(1.0, max(0.0, share)) for share in (first, last))
+    if first < last:
+        bar = pygame.Rect(track.x + round(track.w * first), 0, 0, max(3, track.h // 5))
+        bar.w = max(2, round(track.w * (last - first)))
+        bar.centery = track.centery
+        sheet.fill(bar, SOFT)
+
+
+def _paint_press(
+    sheet: Sheet, track: pygame.Rect, press: TimelinePress, along: Callable[[Micros], float]
+) -> None:
+    """The chair's shape where it pressed, `along` the track; an arrow at the edge where that lies beyond."""
+    share = along(press.at)
+    if press.since is not None:
+        _paint_interval(sheet, track, along(press.since), share)
+    if press.within is not None:
+        _paint_interval(sheet, track, *map(along, press.within))
+    radius = max(5, track.h * 30 // 100)
+    colour = sheet.colour(press.chair)
+    y = track.centery
+    if 0 <= share <= 1:
+        x = min(max(track.x + round(track.w * share), track.x + radius), track.right - radius)
+        stem = track.x + round(track.w * share)
+        sheet.line(TEXT, 0, (stem, y - track.h * 2 // 5), (stem, y + track.h * 2 // 5))
+        sheet.picture(sheet.art.chair_shape(SHAPES[press.chair], radius, colour, TEXT), (x, y))
+        return
+    side = 1 if share > 1 else -1
+    edge = track.right - 2 if share > 1 else track.x + 2
+    tip = [(edge, y), (edge - side * radius, y - radius), (edge - side * radius, y + radius)]
+    sheet.polygon(NOTICE if press.verdict == "own" else colour, tip)

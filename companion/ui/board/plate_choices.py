@@ -1,0 +1,248 @@
+"""Choices on a player's plate: their lay-out, their touch targets."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pygame
+
+from companion.core.actions import Chair
+from companion.core.view import ChairView, Choice
+from companion.ui.board.bot_badge import deck_name, paint_bot_badge, shorten_name
+from companion.ui.commands import ChairPress, DeclareAction
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import INK, NOTICE, PAPER
+from companion.ui.toolkit.widgets import draw_press_sign, secondary_ink
+
+CHOICES_OVERLAY = "answer"
+"""The overlay on which one person's answers are large."""
+MAX_CHOICE_SCALE = 1.5
+"""How many times larger than the smallest letters an answer on a plate is at most."""
+MIN_HEAD_HEIGHT = 1.15
+"""The least height of a plate's first line, in smallest letters."""
+
+
+class ChoiceRow(NamedTuple):
+    """One answer on a plate, and what of the plate is its own."""
+
+    choice: Choice
+    rect: pygame.Rect
+
+
+def is_chosen_beside_table(chair: ChairView, frame: GameFrame) -> bool:
+    """Whether a card is chosen beside the table: in practice nothing is given back before that."""
+    guide = frame.guide
+    asks = guide is not None and guide.kind == "practice" and guide.answers and guide.chair == chair.chair
+    return bool(asks) and all(choice.action.verb == "return" for choice in chair.choices)
+
+
+def visible_choices(chair: ChairView, frame: GameFrame) -> tuple[Choice, ...]:
+    """The choices a panel spells out: all of two, or the marked one of more."""
+    if is_chosen_beside_table(chair, frame):
+        return ()
+    if len(chair.choices) <= 2:
+        return chair.choices
+    return (next((choice for choice in chair.choices if choice.marked), chair.choices[0]),)
+
+
+def is_bold(choice: Choice) -> bool:
+    """Whether a choice is set in bold: the only one, or the marked one."""
+    return choice.press == "press" or choice.marked
+
+
+def count_choice_lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
+    """How many lines a choice needs."""
+    if {"chair", "bot"} & dict(choice.label.parts).keys():
+        return 1
+    room = width - min(sheet.em(0.95), sheet.em(2)) - sheet.em(0.25)
+    string = choice_text(sheet, choice, frame)
+    return len(sheet.painter.fit_text(string, room, 9 * sheet.unit, 1.0, bold=is_bold(choice)).lines)
+
+
+# For a finger ---------------------------------------------------------------------------------------------
+
+
+def min_touch_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
+    """What answers need to be told apart by a finger, on displays that are small; 0: the plate is enough."""
+    choices = visible_choices(chair, frame)
+    if (
+        is_window_open(frame.view)
+        or not choices
+        or plate_note(sheet, chair, frame)
+        or _has_single_press(chair)
+    ):
+        return 0
+    return len(choices) * sheet.min_touch_height
+
+
+def _has_single_press(chair: ChairView) -> bool:
+    """Whether touching the plate anywhere says the one thing there is to say."""
+    return len(chair.choices) == 1 and chair.choices[0].press != "hold"
+
+
+def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
+    """How high a plate has to be for that; 0: as high as any."""
+    need = min_touch_height(sheet, chair, frame)
+    if not need:
+        return 0
+    step = sheet.painter.line_height(1.0) if len(chair.choices) > 2 else 0
+    return need + step + sheet.em(MIN_HEAD_HEIGHT) + sheet.em(0.4)
+
+
+def add_plate_targets(
+    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, rows: Sequence[ChoiceRow]
+) -> None:
+    """Touching a plate is pressing its button; touching an answer on it says it.
+
+    Where a finger could not tell the answers apart, touching the plate shows them large.
+    """
+    key = f"chair:{chair.chair}"
+    press = TouchAction((ChairPress(chair.chair, down=True),), lifted=(ChairPress(chair.chair, down=False),))
+    if is_window_open(frame.view):  # its edges count, not a choice made on the screen
+        rows = ()
+    apart = all(row.rect.h >= sheet.min_touch_height for row in rows)
+    if not apart and not _has_single_press(chair):
+        press = touch_action(overlay=CHOICES_OVERLAY, about=chair.chair)
+    sheet.target(key, rect, press)
+    if apart:
+        for row in rows:
+            sheet.target(f"say:{row.choice.action}", row.rect, say_action(row.choice))
+
+
+def find_enlarged_chair(frame: GameFrame) -> ChairView | None:
+    """Whose answers are shown large, as long as there are any."""
+    mine = (one for one in frame.view.chairs if one.chair == frame.ui_state.about and one.choices)
+    return next(mine, None) if frame.ui_state.overlay == CHOICES_OVERLAY else None
+
+
+# On the plate ---------------------------------------------------------------------------------------------
+
+
+def paint_plate_choices(
+    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, ink: Colour
+) -> list[ChoiceRow]:
+    """What this chair may press now, or a note; returns what a finger may touch of it."""
+    line = sheet.painter.line_height(1.0)
+    if rect.h < line:
+        return []
+    noted = plate_note(sheet, chair, frame)
+    if noted:
+        sheet.box(rect, NOTICE, radius=0.25)
+        sheet.text(rect.inflate(-sheet.em(0.3), 0), noted, 1.0, INK, bold=True, align="center")
+        return []
+    choices = visible_choices(chair, frame)
+    needs = [count_choice_lines(sheet, choice, frame, rect.w) for choice in choices]
+    if sum(needs) * line > rect.h:
+        # Better every choice in one line, cut short, than one of them outside its panel.
+        needs = [1] * len(choices)
+        choices = choices[: max(1, rect.h // line)]
+    rooms = [need * line for need in needs[: len(choices)]]
+    touched_each = [max(room, sheet.min_touch_height) for room in rooms]
+    apart = min_touch_height(sheet, chair, frame) > 0 and sum(touched_each) <= rect.h
+    if apart:
+        rooms = touched_each
+    stepping = len(chair.choices) > 2 and rect.h >= sum(rooms) + line
+    if not apart:
+        spare = max(0, rect.h - sum(rooms) - stepping * line)
+        rooms = [room + min(spare // (len(rooms) + stepping), sheet.em(0.9)) for room in rooms]
+    top = rect.y
+    rows = []
+    for choice, need, room in zip(choices, needs, rooms, strict=False):
+        row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
+        top = row.bottom
+        rows.append(ChoiceRow(choice, row.copy()))
+        if len(chair.choices) > 2 and not stepping:
+            shorter = _room_before_next_sign(sheet, row)
+            if count_choice_lines(sheet, choice, frame, shorter.w) == need:
+                rest = pygame.Rect(shorter.right, row.y, row.right - shorter.right, row.h)
+                _paint_next_sign(sheet, rest, secondary_ink(ink))
+                row = shorter
+        scale = max(1.0, min(MAX_CHOICE_SCALE, row.h / line))
+        words = ink
+        if _is_named_among_asked(chair, frame):  # the sentence on top has what is to be done, not the button
+            scale = 1.0
+        if is_window_open(frame.view):
+            if chair.raised:
+                scale = 1.0
+            else:  # what everybody looks for is on paper
+                words = INK
+                sheet.box(row.inflate(sheet.em(0.3), -sheet.em(0.1)), PAPER, radius=0.3)
+        paint_choice(
+            sheet, _paint_press_sign(sheet, row, choice.press, words), choice, frame, words, scale=scale
+        )
+    if rows and sheet.min_touch_height and not stepping:
+        rows[-1].rect.h = max(rows[-1].rect.h, rect.bottom - rows[-1].rect.y)
+    if stepping:
+        low = _paint_press_sign(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap", secondary_ink(ink))
+        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, secondary_ink(ink))
+    return rows
+
+
+def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:
+    """Whether all are asked, and this one is named: then the others' buttons say more."""
+    others = [one for one in frame.view.chairs if one.asked and one.chair != chair.chair]
+    return bool(others) and dict(frame.view.headline.parts).get("chair") == chair.chair
+
+
+def _room_before_next_sign(sheet: Sheet, row: pygame.Rect) -> pygame.Rect:
+    """The only row there is room for, less what the sign of going on takes."""
+    return pygame.Rect(row.x, row.y, row.w - round(min(sheet.em(0.95), row.h) * 2.1), row.h)
+
+
+def _paint_next_sign(sheet: Sheet, rect: pygame.Rect, ink: Colour) -> None:
+    """A tap goes on to the next choice."""
+    tip = _paint_press_sign(sheet, rect, "tap", ink)
+    x, y, size = tip.x, tip.centery, min(sheet.em(0.95), rect.h) * 4 // 10
+    sheet.polygon(ink, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
+
+
+def _paint_press_sign(sheet: Sheet, row: pygame.Rect, press: str, ink: Colour) -> pygame.Rect:
+    """The sign of a press, and the room for words after it."""
+    side = min(sheet.em(0.95), row.h)
+    sheet.picture(draw_press_sign(sheet, press, side, ink), (row.x + side // 2, row.centery))
+    left = row.x + side + sheet.em(0.25)
+    return pygame.Rect(left, row.y, row.right - left, row.h)
+
+
+def plate_note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
+    """What became of a press, where the plate says it."""
+    if chair.note is not None:
+        return sheet.words.text(chair.note, frame.names)
+    said = dict(frame.notices).get(chair.chair)
+    return "" if said is None else sheet.words.text(said, frame.names)
+
+
+def say_action(choice: Choice) -> TouchAction:
+    return touch_action(DeclareAction(choice.action))
+
+
+def choice_text(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
+    return sheet.words.text(choice.label, frame.names)
+
+
+def paint_choice(
+    sheet: Sheet, words: pygame.Rect, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
+) -> None:
+    """Show what is chosen; where that is a chair or a deck, its badge and name say enough. `scale` in em."""
+    parts = dict(choice.label.parts)
+    about, deck = parts.get("chair"), parts.get("bot")
+    if isinstance(deck, int):
+        owner = None if deck < 0 else deck
+        radius = min(words.h // 2, sheet.em(0.8))
+        paint_bot_badge(sheet, (words.x + radius, words.centery), radius, owner)
+        gap = 2 * radius + sheet.em(0.3)
+        words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+        sheet.text(words, shorten_name(sheet, deck_name(sheet, owner), words.w), scale, ink, bold=True)
+    elif isinstance(about, int):
+        _paint_person(sheet, words, about, ink, scale)
+    else:
+        sheet.text(words, choice_text(sheet, choice, frame), scale, ink, bold=is_bold(choice))
+
+
+def _paint_person(sheet: Sheet, words: pygame.Rect, about: Chair, ink: Colour, scale: float) -> None:
+    radius = min(words.h // 2, sheet.em(0.66))
+    sheet.badge((words.x + radius, words.centery), radius, about)
+    gap = 2 * radius + sheet.em(0.45)
+    words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+    sheet.text(words, shorten_name(sheet, sheet.name(about), words.w), scale, ink, bold=True)

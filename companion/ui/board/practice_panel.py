@@ -1,0 +1,143 @@
+"""Draws the practice panel beside the game: hands, known facts, the hint button."""
+
+from collections.abc import Mapping
+
+import pygame
+
+from companion.core.view import Guidance, Sentence
+from companion.ui.board.bot_badge import paint_bot_badge
+from companion.ui.board.guidance_panel import guide_action, paint_comment, paint_side_ground, sentence_text
+from companion.ui.board.lesson_cards import hand_grid_size, paint_hands
+from companion.ui.frame import GameFrame
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import EDGE, GOLD, SOFT, TEXT
+
+FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.no_set"})
+"""Lines of the open table that say what follows from the others."""
+ROOMY = 1.6
+"""Height of a hand (em) from which its numbers can be read and other words have room beside them."""
+MOST_LINES = 4
+
+
+def paint_practice_panel(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    """The player's own hand, or all hands and what follows from them; and the button for a hint."""
+    gap = sheet.em(0.4)
+    inner = paint_side_ground(sheet, rect)
+    ask = pygame.Rect(inner.x, inner.bottom - sheet.em(1.9), inner.w, sheet.em(1.9))
+    sheet.button(ask, sheet.tr("ui.lesson.hint"), "guide:hint", guide_action("hint"), bold=True)
+    body = pygame.Rect(inner.x, inner.y, inner.w, ask.y - gap - inner.y)
+    if guide.answers:
+        body = paint_hand_choices(sheet, body, frame, guide)
+    if guide.note is not None:
+        body = paint_comment_if_any(sheet, body, frame, guide)
+    else:
+        said = sentence_text(sheet, frame, guide.say)
+        high = max(2, _count_lines(sheet, said, body.w)) * sheet.painter.line_height(1.0)
+        words = pygame.Rect(body.x, body.y, body.w, high + gap // 2)
+        has_room = body.h - words.h >= _required_height(sheet, frame, guide, body.w)
+        if has_room or not guide.back:  # otherwise the hands say it
+            sheet.text(words, said, 1.0, SOFT, middle=False)
+            body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+    if guide.back:
+        body = _paint_known_facts(sheet, body, frame, guide)
+    paint_hands(sheet, body, guide, frame.board.card_name_prefixes)
+
+
+def _paint_known_facts(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+    """What everybody knows, a line each, and what follows, if the hands leave room; returns the rest."""
+    row, top = round(sheet.painter.line_height(1.0) * 1.15), body.y
+    told, follows = _split_lines(guide)
+    room = body.h - hand_grid_size(guide)[1] * sheet.em(1.6)
+    lines = [_count_lines(sheet, sentence_text(sheet, frame, line), body.w, bold=True) for line in follows]
+    high = sum(lines) * sheet.painter.line_height(1.0)
+    if room < len(told) * row + high:
+        told = []
+    if guide.note is not None and room < high:
+        follows = []  # the hint says it
+    for line in told:
+        radius = row * 2 // 5
+        _paint_badge(sheet, (body.x + radius, top + row // 2), radius, dict(line.parts))
+        left = body.x + 2 * radius + sheet.em(0.3)
+        sheet.text(
+            pygame.Rect(left, top, body.right - left, row),
+            sentence_text(sheet, frame, line),
+            1.0,
+            GOLD,
+            bold=True,
+        )
+        top += row
+    for line, count in zip(follows, lines, strict=False):
+        at = pygame.Rect(
+            body.x, top, body.w, min(count * sheet.painter.line_height(1.0), max(1, body.bottom - top))
+        )
+        sheet.text(at, sentence_text(sheet, frame, line), 1.0, TEXT, bold=True, middle=False)
+        top += at.h
+    return pygame.Rect(body.x, top, body.w, max(0, body.bottom - top))
+
+
+def _split_lines(guide: Guidance) -> tuple[list[Sentence], list[Sentence]]:
+    """The lines about one hand, which everybody knows; and the lines that say what follows."""
+    told = [
+        line for line in guide.back if line.key not in FOLLOWING and {"chair", "bot"} & {*dict(line.parts)}
+    ]
+    return told, [line for line in guide.back if line not in told]
+
+
+def _required_height(sheet: Sheet, frame: GameFrame, guide: Guidance, width: int) -> int:
+    """Height in pixels of all lines, with the hands below each other under them."""
+    told, follows = _split_lines(guide)
+    row = round(sheet.painter.line_height(1.0) * 1.15)
+    lines = sum(_count_lines(sheet, sentence_text(sheet, frame, line), width, bold=True) for line in follows)
+    return len(told) * row + lines * sheet.painter.line_height(1.0) + len(guide.lay) * sheet.em(ROOMY)
+
+
+def _count_lines(sheet: Sheet, words: str, width: int, *, bold: bool = False) -> int:
+    """How many lines the text takes, `MOST_LINES` at most."""
+    return len(
+        sheet.painter.fit_text(
+            words, width, MOST_LINES * sheet.painter.line_height(1.0), 1.0, bold=bold
+        ).lines
+    )
+
+
+def _paint_badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapping[str, str | int]) -> None:
+    """The badge of the player, or the BOT deck, whose hand a line is about."""
+    if "chair" in parts:
+        sheet.badge(centre, radius, int(parts["chair"]))
+        return
+    owner = int(parts["bot"])
+    paint_bot_badge(sheet, centre, radius, None if owner < 0 else owner)
+
+
+def paint_comment_if_any(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+    """The comment on what was just done, if there is one; returns the rest of `body`."""
+    if guide.note is None:
+        return body
+    return paint_comment(sheet, body, sentence_text(sheet, frame, guide.note), good=guide.good, scale=1.1)
+
+
+def paint_hand_choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+    """What the player's hand can do, at the foot, short labels side by side; returns the rest of `body`."""
+    gap = sheet.em(0.2)
+    font = sheet.painter.font(1.0)
+    half = (body.w - gap) // 2
+    told = [
+        (f"answer:{place}", sentence_text(sheet, frame, one)) for place, one in enumerate(guide.answers, 1)
+    ]
+    short = [one for one in told if font.size(one[1])[0] < half - sheet.em(0.8)]
+    rows = [short[place : place + 2] for place in range(0, len(short), 2)]
+    rows += [[one] for one in told if one not in short]
+    height = min(sheet.em(1.55), body.h // 2 // len(rows) - gap)
+    room = body.w - sheet.em(0.6)
+    highs = [height * (2 if font.size(row[0][1])[0] > room else 1) for row in rows]
+    if sum(highs) + len(rows) * gap > body.h // 2:
+        highs = [height] * len(rows)  # one line each, in smaller letters
+    low = body.bottom - sum(highs) - len(rows) * gap
+    top = low
+    for row, height in zip(rows, highs, strict=True):
+        width = body.w if len(row) == 1 and row[0] not in short else half
+        for column, (key, words) in enumerate(row):
+            at = pygame.Rect(body.x + column * (half + gap), top, width, height)
+            sheet.button(at, words, key, guide_action(key), fill=EDGE)
+        top += height + gap
+    return pygame.Rect(body.x, body.y, body.w, low - body.y - gap)

@@ -1,0 +1,295 @@
+"""Overlays of the set-up page: a chair's menu, names, seats, house rules."""
+
+from collections.abc import Callable, Mapping
+
+import pygame
+from msgspec.structs import replace
+
+from companion.core.actions import Chair
+from companion.core.view import Sentence
+from companion.language.translator import Translator
+from companion.ui.board import place_layout
+from companion.ui.board.house_rules import choice_key, house_rule_questions, with_choice
+from companion.ui.commands import ChangeSetting, SpeakSentences
+from companion.ui.frame import SetupFrame
+from companion.ui.overlays.dialog import (
+    CLOSE_BUTTON,
+    PRIMARY_FILL,
+    DialogButton,
+    paint_button_grid,
+    paint_buttons,
+    paint_dialog,
+    scroll_buttons,
+    scroll_range,
+)
+from companion.ui.overlays.key_help import paint_page_keys
+from companion.ui.overlays.settings import paint_settings_rows
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.chair_tiles import paint_chair_tile
+from companion.ui.toolkit.seat_order import in_screen_order, seat_orientation
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
+from companion.ui.ui_state import GameDraft
+
+MAX_NAME_LENGTH = 16
+"""Letters of a name: longer ones are not read from two metres."""
+KEYBOARD_ROWS = 4
+"""Of keys on the screen's keyboard; below them space and what ends the name."""
+
+
+def join_action(frame: SetupFrame, chair: Chair) -> TouchAction:
+    """A chair joins; one that is in stays in."""
+    draft = frame.ui_state.draft
+    if chair in draft.chairs or len(draft.chairs) >= frame.players[-1]:
+        return TouchAction()
+    return touch_action(draft=with_player(draft, chair, frame.names))
+
+
+def with_player(draft: GameDraft, chair: Chair, names: Mapping[Chair, str]) -> GameDraft:
+    """The draft with one more person; who is known is called by name."""
+    chairs = tuple(sorted((*draft.chairs, chair)))
+    known = names.get(chair)
+    called = (*draft.names, (chair, known)) if known and chair not in dict(draft.names) else draft.names
+    return replace(draft, chairs=chairs, names=called, here=(*draft.here, chair))
+
+
+def rename_action(frame: SetupFrame, chair: Chair, name: str) -> TouchAction:
+    """A chair's person gets another name; an empty one means: called by colour."""
+    draft = frame.ui_state.draft
+    others = tuple(pair for pair in draft.names if pair[0] != chair)
+    name = name.strip()
+    return touch_action(
+        draft=replace(draft, names=(*others, (chair, name)) if name else others), overlay="", typed=""
+    )
+
+
+def leave_action(frame: SetupFrame, chair: Chair) -> TouchAction:
+    """A person gets up."""
+    return touch_action(draft=without_player(frame.ui_state.draft, chair), overlay="")
+
+
+def without_player(draft: GameDraft, chair: Chair) -> GameDraft:
+    """Nobody sits at that chair."""
+    chairs = tuple(one for one in draft.chairs if one != chair)
+    return replace(draft, chairs=chairs, names=tuple(pair for pair in draft.names if pair[0] != chair))
+
+
+def swap_action(frame: SetupFrame, one: Chair, other: Chair) -> TouchAction:
+    """Two people change places; each chair keeps its button, colour and shape."""
+    draft = frame.ui_state.draft
+    there = {one: other, other: one}
+    names = tuple(sorted((there.get(chair, chair), name) for chair, name in draft.names))
+    chairs = tuple(sorted(there.get(chair, chair) for chair in draft.chairs))
+    return touch_action(draft=replace(draft, chairs=chairs, names=names), overlay="")
+
+
+def player_name(sheet: Sheet, frame: SetupFrame, chair: Chair) -> str:
+    return dict(frame.ui_state.draft.names).get(chair) or sheet.tr(f"ui.colour.{frame.colours[chair]}")
+
+
+def paint_chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
+    """What can be done with the chair `ui_state.about`."""
+    chair = frame.ui_state.about
+    body = paint_dialog(sheet, "ui.setup.chair")
+    head = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    sheet.badge((head.x + sheet.em(1.9), head.centery), sheet.em(1.6), chair)
+    words = pygame.Rect(head.x + sheet.em(4.4), head.y, head.w - sheet.em(4.4), head.h)
+    sheet.text(words, player_name(sheet, frame, chair), 2.0, TEXT, bold=True)
+    known = dict(frame.ui_state.draft.names).get(chair, "")
+    rest = pygame.Rect(body.x, head.bottom, body.w, body.h - head.h)
+    entries = [
+        DialogButton(
+            "ui.setup.name", "name", touch_action(overlay="name", about=chair, typed=known), PRIMARY_FILL
+        ),
+        DialogButton("ui.setup.replace", "replace", touch_action(overlay="name", about=chair, typed="")),
+        DialogButton("ui.setup.swap", "swap", touch_action(overlay="swap", about=chair)),
+        DialogButton("ui.setup.leave", "leave", leave_action(frame, chair)),
+    ]
+    paint_button_grid(sheet, rest, entries, columns=2)
+    paint_buttons(sheet, CLOSE_BUTTON)
+
+
+def paint_swap_menu(sheet: Sheet, frame: SetupFrame) -> None:
+    """With whom the chair `ui_state.about` changes places: a person, or a free chair."""
+    chair = frame.ui_state.about
+    body = paint_dialog(sheet, "ui.setup.swap")
+    others = [other for other in range(frame.chairs) if other != chair]
+    for cell, other in zip(place_layout.choice_grid(len(others), body, sheet.em(0.4)), others, strict=True):
+        if other in frame.ui_state.draft.chairs:
+            paint_chair_tile(sheet, cell, other, marked=False, name=player_name(sheet, frame, other))
+        else:
+            sheet.box(cell, PANEL, EDGE)
+            sheet.badge((cell.centerx, cell.centery - sheet.em(0.7)), min(cell.h // 4, sheet.em(1.4)), other)
+            words = pygame.Rect(cell.x, cell.bottom - sheet.em(1.7), cell.w, sheet.em(1.5))
+            sheet.text(words, sheet.tr("ui.setup.free_chair"), 1.0, SOFT, align="center")
+        sheet.target(f"with:{other}", cell, swap_action(frame, chair, other))
+    paint_buttons(sheet, CLOSE_BUTTON)
+
+
+def add_letter(name: str, letter: str) -> str:
+    """The name with one more letter: the first of a word is a capital."""
+    if len(name) >= MAX_NAME_LENGTH:
+        return name
+    capital = not name or name[-1] in " -"
+    written = letter.upper() if capital else letter.lower()
+    return name + (written if len(written) == 1 else letter)  # a German ß has no capital of its own
+
+
+def split_keyboard_rows(keys: str) -> tuple[str, ...]:
+    """The keys of a language in as many rows as there are, all but the last equally long."""
+    long = -(-len(keys) // KEYBOARD_ROWS)
+    return tuple(keys[start : start + long] for start in range(0, len(keys), long))
+
+
+def paint_name_keyboard(sheet: Sheet, frame: SetupFrame) -> None:
+    """A keyboard to touch, or to walk with three buttons."""
+    chair, name = frame.ui_state.about, frame.ui_state.typed
+    body = paint_dialog(sheet, "ui.setup.name")
+    head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
+    sheet.badge((head.x + sheet.em(1.2), head.centery), sheet.em(1.05), chair)
+    line = pygame.Rect(head.x + sheet.em(2.8), head.y + sheet.em(0.2), head.w - sheet.em(2.8), sheet.em(2.2))
+    sheet.box(line, RAISED, GOLD)
+    inner = line.inflate(-sheet.em(1), 0)
+    shown = name + "_" if name else sheet.tr("ui.setup.called", colour=player_name(sheet, frame, chair))
+    sheet.text(inner, shown, 1.4, TEXT if name else SOFT, bold=bool(name))
+    gap = sheet.em(0.25)
+    area = pygame.Rect(body.x, head.bottom + gap, body.w, body.bottom - head.bottom - gap)
+    height = (area.h + gap) // (KEYBOARD_ROWS + 1)
+    for row, keys in enumerate(split_keyboard_rows(sheet.words.letters)):
+        width = (area.w + gap) // len(keys)
+        for column, letter in enumerate(keys):
+            cell = pygame.Rect(area.x + column * width, area.y + row * height, width - gap, height - gap)
+            does = touch_action(typed=add_letter(name, letter))
+            sheet.button(cell, letter, f"letter:{letter}", does, scale=1.3, bold=True)
+    low = pygame.Rect(area.x, area.y + KEYBOARD_ROWS * height, area.w, height - gap)
+    third = (low.w + gap) // 3
+    last = (
+        (
+            "ui.setup.space",
+            "space",
+            touch_action(typed=name + " ") if name and len(name) < MAX_NAME_LENGTH else None,
+        ),
+        ("ui.setup.delete", "delete", touch_action(typed=name[:-1]) if name else None),
+        ("ui.setup.by_colour", "colour", rename_action(frame, chair, "")),
+    )
+    for place, (words, key, act) in enumerate(last):
+        cell = pygame.Rect(low.x + place * third, low.y, third - gap, low.h)
+        sheet.button(cell, sheet.tr(words), key, act)
+    paint_buttons(
+        sheet,
+        DialogButton("ui.setup.done", "done", rename_action(frame, chair, name), PRIMARY_FILL),
+        CLOSE_BUTTON,
+    )
+
+
+def typing_action(frame: SetupFrame, key: inputs.KeyPressed) -> TouchAction | None:
+    """A real keyboard types the name; enter is done unless somebody walked to a field."""
+    name = frame.ui_state.typed
+    if key.key == "backspace":
+        return touch_action(typed=name[:-1])
+    if key.key in {"return", "enter"} and not frame.ui_state.focus:
+        return rename_action(frame, frame.ui_state.about, name)
+    if key.text.isprintable() and key.text and key.text != "?" and (key.text != " " or name):
+        return touch_action(typed=(name + key.text)[:MAX_NAME_LENGTH])
+    return None
+
+
+def paint_house_rules(sheet: Sheet, frame: SetupFrame) -> None:
+    """Every house rule with its present choice; touching it takes the next."""
+    draft = frame.ui_state.draft
+    options = draft.options or frame.options
+    body = paint_dialog(sheet, "ui.setup.rules")
+    if options is None:
+        paint_buttons(sheet, CLOSE_BUTTON)
+        return
+    asked = house_rule_questions(options)
+    gap = sheet.em(0.3)
+    lines = 2 if sheet.rect.w > sheet.rect.h else 3
+    height = lines * sheet.painter.line_height(1.0) + sheet.em(0.15)
+    room = max(1, (body.h + gap) // (height + gap))
+    first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
+    plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
+    for place, rule in enumerate(asked[first : first + room]):
+        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        text = f"{draft.game}.option.{rule.key}"
+        words = pygame.Rect(row.x, row.y, row.w * 56 // 100, row.h)
+        sheet.text(words, sheet.tr(text), 1.0, TEXT)
+        cell = pygame.Rect(words.right + gap, row.y, row.right - words.right - gap, row.h)
+        does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
+        value = sheet.tr(f"{text}.{choice_key(rule.value)}")
+        sheet.button(cell, value, f"rule:{rule.key}", does, chosen=rule.value != plain[rule.key])
+    defaults = touch_action(draft=replace(draft, options=type(options)()))
+    scroll = scroll_buttons(first, end, room) if end else ()
+    paint_buttons(sheet, *scroll, DialogButton("ui.setup.defaults", "defaults", defaults), CLOSE_BUTTON)
+
+
+ABOUT_KEYS = ("who", "goal.1", "goal.2", "goal.3")
+"""What is said of a game before it: `<game>.about.<one of these>`."""
+
+
+def game_summary(game: str) -> tuple[Sentence, ...]:
+    """Who a game is for, and how it is won, in three sentences."""
+    return tuple(Sentence(f"{game}.about.{part}") for part in ABOUT_KEYS)
+
+
+def player_count_action(game: str, words: Translator) -> TouchAction:
+    """Tell how many a game is for: somebody wants to begin too early."""
+    told = tuple(one for one in game_summary(game)[:1] if one.key in words)
+    return touch_action(SpeakSentences(told)) if told else TouchAction()
+
+
+def paint_game_summary(sheet: Sheet, frame: SetupFrame) -> None:
+    """The game in short, for somebody who does not know it; aloud where that is asked for."""
+    told = game_summary(frame.ui_state.draft.game)
+    body = paint_dialog(sheet, "ui.setup.about")
+    high = body.h // len(told)
+    for place, sentence in enumerate(told):
+        row = pygame.Rect(body.x, body.y + place * high, body.w, high)
+        sheet.text(row, sheet.words.text(sentence, frame.names), 1.5, TEXT if place else SOFT)
+    paint_buttons(
+        sheet, DialogButton("ui.say", "say", touch_action(SpeakSentences(told)), PRIMARY_FILL), CLOSE_BUTTON
+    )
+
+
+def paint_setup_settings(sheet: Sheet, frame: SetupFrame) -> None:
+    paint_settings_rows(sheet, paint_dialog(sheet, "ui.settings"), frame)
+    paint_buttons(sheet, DialogButton("ui.setup.sides", "sides", touch_action(overlay="sides")), CLOSE_BUTTON)
+
+
+def choose_side_action(frame: SetupFrame, chair: Chair) -> TouchAction:
+    """Who sits next to the screen: first on its left, then on its right."""
+    if frame.ui_state.about < 0:
+        return touch_action(about=chair)
+    if chair == frame.ui_state.about:
+        return TouchAction()
+    first, mirrored = seat_orientation(frame.ui_state.about, chair, frame.chairs)
+    return touch_action(
+        ChangeSetting("first_chair", first), ChangeSetting("mirrored", value=mirrored), overlay="", about=-1
+    )
+
+
+def paint_side_question(sheet: Sheet, frame: SetupFrame) -> None:
+    """Asked by one press each; a finger may press for them."""
+    left = frame.ui_state.about
+    body = paint_dialog(sheet, "ui.setup.sides")
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(3.2))
+    asked = "ui.setup.sides.left" if left < 0 else "ui.setup.sides.right"
+    sheet.text(words, sheet.tr(asked), 1.6, TEXT, bold=True)
+    room = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+    others = [chair for chair in in_screen_order(frame.ui_state, range(frame.chairs)) if chair != left]
+    for cell, chair in zip(place_layout.choice_grid(len(others), room, sheet.em(0.4)), others, strict=True):
+        paint_chair_tile(sheet, cell, chair, marked=False, name=player_name(sheet, frame, chair))
+        sheet.target(f"sits:{chair}", cell, choose_side_action(frame, chair))
+    paint_buttons(sheet, CLOSE_BUTTON)
+
+
+SETUP_OVERLAYS: Mapping[str, Callable[[Sheet, SetupFrame], None]] = {
+    "chair": paint_chair_menu,
+    "swap": paint_swap_menu,
+    "name": paint_name_keyboard,
+    "rules": paint_house_rules,
+    "about": paint_game_summary,
+    "settings": paint_setup_settings,
+    "sides": paint_side_question,
+    "help": paint_page_keys,
+}

@@ -1,0 +1,103 @@
+"""Draws the toolbar under the table."""
+
+from collections.abc import Callable, Mapping
+
+import pygame
+
+from companion.ui.commands import SharedPress
+from companion.ui.frame import GameFrame
+from companion.ui.toolkit.brush import Brush
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.shapes import draw_smooth
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import RAISED, ink_on
+
+BUTTONS = ("ok", "next", "back")
+"""The shared buttons, from the right."""
+
+
+def paint_toolbar(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+    """Paint it; returns what is left between its two ends."""
+    gap = sheet.em(0.35)
+    right = _paint_shared_buttons(sheet, rect, frame, gap)
+    left = rect.x
+    for key, words, overlay in (
+        ("menu", "ui.menu", "menu"),
+        ("undo", "ui.take_back", "take_back" if frame.can_undo else ""),
+        ("help", "ui.assist", "assist"),
+    ):
+        wide = _button_width(sheet, sheet.tr(words))
+        if overlay:
+            _paint_button(
+                sheet, pygame.Rect(left, rect.y, wide, rect.h), key, words, touch_action(overlay=overlay)
+            )
+            left += wide + gap
+    return pygame.Rect(left + gap, rect.y, max(1, right - left - gap), rect.h)
+
+
+def _button_width(sheet: Sheet, words: str) -> int:
+    return sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(2.3)
+
+
+def _paint_button(sheet: Sheet, rect: pygame.Rect, key: str, words: str, does: TouchAction) -> None:
+    sheet.button(rect, "", f"bar:{key}", does)
+    side = sheet.em(0.9)
+    picture = draw_icon(sheet, key, side, ink_on(RAISED))
+    sheet.picture(picture, (rect.x + sheet.em(0.45) + side // 2, rect.centery))
+    left = rect.x + side + sheet.em(0.75)
+    room = pygame.Rect(left, rect.y, rect.right - sheet.em(0.3) - left, rect.h)
+    sheet.text(room, sheet.tr(words), 1.0, ink_on(RAISED), bold=True)
+
+
+def _paint_shared_buttons(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, gap: int) -> int:
+    """Back, next and OK, where such buttons exist and were used last; returns where they begin."""
+    right = rect.right
+    if not frame.ui_state.buttons:
+        return right
+    asked = {choice.press for choice in frame.view.shared}
+    for button in BUTTONS:
+        if button not in asked:
+            continue
+        string = sheet.tr(f"ui.button.{button}")
+        width = sheet.painter.font(1.0).size(string)[0] + sheet.em(1.0)
+        place = pygame.Rect(right - width, rect.y, width, rect.h)
+        press = TouchAction((SharedPress(button, down=True),), lifted=(SharedPress(button, down=False),))
+        sheet.button(place, string, f"shared:{button}", press)
+        right = place.x - gap
+    return right
+
+
+def draw_icon(sheet: Sheet, name: str, side: int, colour: Colour) -> pygame.Surface:
+    """A small sign beside words, `side` pixels square."""
+
+    def draw(surface: pygame.Surface, _: float) -> None:
+        TOOLBAR_ICONS[name](Brush(surface), colour)
+
+    return sheet.art.sprites.get_or_draw(
+        ("icon", name, side, colour), lambda: draw_smooth((side, side), draw)
+    )
+
+
+def _draw_menu(brush: Brush, colour: Colour) -> None:
+    for y in (22, 50, 78):
+        brush.line(colour, 11, (10, y), (90, y))
+
+
+def _draw_undo(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 11, (12, 36), (62, 36))
+    brush.arc(colour, 11, (62, 60), 24, -90, 90)
+    brush.line(colour, 11, (62, 84), (40, 84))
+    brush.line(colour, 11, (34, 12), (12, 36), (34, 60))
+
+
+def _draw_help(brush: Brush, colour: Colour) -> None:
+    brush.arc(colour, 12, (50, 30), 22, -190, 60)
+    brush.line(colour, 12, (60, 50), (50, 60), (50, 68))
+    brush.ellipse(colour, 50, 90, 15)
+
+
+TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
+    "menu": _draw_menu,
+    "undo": _draw_undo,
+    "help": _draw_help,
+}

@@ -1,0 +1,120 @@
+"""Shows a verdict over the table for a moment, in the player's colour."""
+
+import pygame
+
+from companion.core.actions import Micros
+from companion.core.exhibits import PhotoFinish
+from companion.core.view import Sentence
+from companion.ui.board.bot_badge import shorten_name
+from companion.ui.board.headline import addressed_chair, missing_name
+from companion.ui.board.player_banner import LAYOUT, BannerContent, banner_rect, paint_banner
+from companion.ui.board.sentence_pictures import find_pictures
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
+from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, SOFT, TEXT
+from companion.ui.toolkit.widgets import paint_avatar
+
+LARGEST_NAME = 3
+"""In smallest letters."""
+
+
+def is_verdict_shown(frame: GameFrame) -> bool:
+    """Whether there is one now: anything more urgent, or somebody's OK, puts it away.
+
+    Where several pressed, the finish that tells of it is the moment.
+    """
+    view = frame.view
+    if (
+        frame.current_verdict is None
+        or frame.ui_state.seen >= frame.current_verdict[1]
+        or frame.ui_state.overlay
+        or frame.guide is not None
+        or isinstance(frame.exhibit, PhotoFinish)
+    ):
+        return False
+    return not (view.dark or view.paused or view.outcome is not None or is_window_open(view))
+
+
+def paint_verdict(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
+    """Paint it over everything."""
+    assert frame.current_verdict is not None
+    said, at = frame.current_verdict
+    chair = dict(said.parts)["chair"]
+    assert isinstance(chair, int)
+    above = banner_rect(sheet, area, "verdict")
+    sheet.target("moment:ok", area, touch_action(seen=at))
+    word = sheet.tr(f"ui.verdict.{frame.board.full_screen_words[said.event]}")
+    below = sheet.words.text(said, frame.names)
+    content = BannerContent(
+        chairs=(chair,), title=word, subtitle=below, pictures=_verdict_pictures(frame, said)
+    )
+    paint_banner(sheet, above, content)
+    _paint_next(sheet, pygame.Rect(area.x, above.bottom, area.w, area.bottom - above.bottom), frame, at)
+
+
+def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
+    """What it is about: what is pointed at, and what the board says, else the cards that decided it."""
+    lies = [place.card for place in frame.view.places if place.marked and place.card.startswith("mask:")]
+    pictures = tuple(dict.fromkeys(find_pictures(frame.board, said)))
+    return (*lies[:1], *pictures) or frame.view.decided
+
+
+def _paint_next(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:
+    """What comes next, and the two things that can be touched."""
+    edge = sheet.em(0.7)
+    sheet.fill(foot, GROUND)
+    row = pygame.Rect(
+        foot.x + edge, 0, foot.w - 2 * edge, sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"])
+    )
+    row.bottom = foot.bottom - round(foot.h * 0.05)
+    step = pygame.Rect(row.x, foot.y + edge, row.w, row.y - foot.y - 2 * edge)
+    _paint_next_step(sheet, step, frame)
+    ask = sheet.tr("ui.why")
+    wide = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.4)
+    why = pygame.Rect(row.x, row.y, wide, row.h)
+    sheet.button(why, ask, "why", touch_action(overlay="why", seen=at), bold=True)
+    close = pygame.Rect(row.right - sheet.em(3), row.y, sheet.em(3), row.h)
+    sheet.box(close, LOOK.colour("raised"), BUTTON_EDGE)
+    sheet.text(close, sheet.tr("ui.button.ok"), 1.0, TEXT, bold=True, align="center")
+    left = pygame.Rect(why.right + edge, row.y, close.x - why.right - 2 * edge, row.h)
+    words = sheet.tr("ui.verdict.continues")
+    if not sheet.painter.fit_text(words, left.w, left.h, 1.0).cut:
+        sheet.text(left, words, 1.0, SOFT, align="right")
+
+
+def _paint_next_step(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """Whose turn it is now, and to do what: on the paper of a plate that is asked, larger than what was."""
+    alone = addressed_chair(sheet, frame)
+    asked = [one.chair for one in frame.view.chairs if one.asked] if alone is None else [alone]
+    words = sheet.words.text(frame.view.headline, frame.names)
+    if not asked:
+        sheet.text(rect, words, 1.7, TEXT, bold=True)
+        return
+    radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line["asked"]))
+    sheet.box(rect, PAPER, GOLD, radius=radius, width=width)
+    gap = sheet.em(0.6)
+    inner = rect.inflate(-2 * gap, -gap)
+    upright = inner.h * 5 > inner.w * 4
+    size = min(sheet.u(LAYOUT["asked"]), (inner.h if not upright else inner.h // 2), inner.w * 3 // 10)
+    size = min(size, inner.w * (9 if upright else 4) // 10 // len(asked))
+    for place, chair in enumerate(asked):
+        at = (inner.x + size * place + size // 2, inner.centery)
+        if upright:
+            at = (inner.centerx + round((place - (len(asked) - 1) / 2) * size), inner.y + size // 2)
+        paint_avatar(sheet, at, size * 9 // 10, chair, lit=True)
+    left = inner.x + size * len(asked) + gap
+    room = pygame.Rect(left, inner.y, inner.right - left, inner.h)
+    if upright:
+        room = pygame.Rect(inner.x, inner.y + size, inner.w, inner.h - size)
+    name = missing_name(sheet, frame, words)
+    if name:
+        high = max(
+            sheet.painter.line_height(1.0), min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME))
+        )
+        upper = pygame.Rect(room.x, room.y, room.w, high)
+        sheet.text(
+            upper, shorten_name(sheet, name, upper.w), high / sheet.painter.line_height(1.0), INK, bold=True
+        )
+        room = pygame.Rect(room.x, upper.bottom, room.w, room.bottom - upper.bottom)
+    scale = LAYOUT["next"] / 100 * LOOK.text["smallest"]
+    sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")

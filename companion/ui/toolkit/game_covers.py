@@ -1,0 +1,192 @@
+"""Draws the covers from which a game is chosen."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pygame
+
+from companion.core.game import Cover
+from companion.ui.frame import GameOffer
+from companion.ui.toolkit.design_tokens import Colour, parse_colour
+from companion.ui.toolkit.picture_cache import WIDE, PictureCache
+from companion.ui.toolkit.sheet import Sheet, TouchAction
+from companion.ui.toolkit.sprites import draw_rounded_rect
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, blend, ink_on
+
+MAX_WIDE_COVERS = 4
+"""More covers than these stand in three columns, without their line."""
+PAD = 0.4
+"""Room beside the words, in smallest letters."""
+Size = tuple[int, int]
+Fan = Sequence[tuple[float, float, float, float]]
+FANS: Mapping[int, Fan] = {
+    1: ((0.5, 0.06, 1.55, -3),),
+    2: ((0.28, 0.18, 1.45, 9), (0.54, 0.06, 1.55, -3)),
+    3: ((0.22, 0.18, 1.4, 12), (0.5, 0.05, 1.55, 2), (0.79, 0.18, 1.4, -11)),
+}
+"""By how many cards: middle and upper edge as shares of the picture, height to its, and slant in degrees."""
+MAX_CARD_WIDTH = 0.34
+"""Of a card in a fan, to the picture's."""
+TOKEN_POSITIONS = ((0.84, 0.24, 0.44), (0.89, 0.68, 0.56), (0.75, 0.58, 0.38))
+"""Tokens: middle and size as shares of the picture's width and height."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverGrid:
+    """Where the covers stand, and how high the picture of each is."""
+
+    cells: tuple[pygame.Rect, ...]
+    picture_height: int
+
+
+def layout_covers(sheet: Sheet, rect: pygame.Rect, offered: Sequence[GameOffer]) -> CoverGrid:
+    """As many columns as the covers need; a label as high as the longest words need."""
+    columns = 1 if len(offered) == 1 else 2 if len(offered) <= MAX_WIDE_COVERS else 3
+    rows = max(1, -(-len(offered) // columns))
+    gap = sheet.u(LOOK.home["gap"])
+    width, height = (rect.w + gap) // columns - gap, (rect.h + gap) // rows - gap
+    cells = tuple(
+        pygame.Rect(
+            rect.x + place % columns * (width + gap),
+            rect.y + place // columns * (height + gap),
+            width,
+            height,
+        )
+        for place in range(len(offered))
+    )
+    needed = max(
+        (_label_height(sheet, offer, width, brief=len(offered) > MAX_WIDE_COVERS) for offer in offered),
+        default=0,
+    )
+    return CoverGrid(cells, max(0, height - needed))
+
+
+def paint_covers(
+    sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer], chosen: str, picked: Mapping[str, TouchAction]
+) -> None:
+    """Paint them but for their pictures; `picked`: what choosing each does."""
+    corner = sheet.u(LOOK.radius["plate"])
+    for cell, offer in zip(at.cells, offered, strict=True):
+        is_chosen = offer.game == chosen
+        if is_chosen:
+            line = sheet.u(LOOK.line["asked"])
+            draw_rounded_rect(
+                sheet.surface,
+                sheet.art.sprites,
+                cell.inflate(2 * line, 2 * line),
+                GOLD,
+                radius=corner + line,
+            )
+        fill = GOLD if is_chosen else PAPER
+        draw_rounded_rect(sheet.surface, sheet.art.sprites, cell, fill, radius=corner)
+        top = pygame.Rect(cell.x, cell.y, cell.w, at.picture_height)
+        if top.h > corner:
+            sheet.surface.set_clip(top)
+            draw_rounded_rect(
+                sheet.surface, sheet.art.sprites, cell, parse_colour(offer.cover.ground), radius=corner
+            )
+            sheet.surface.set_clip(None)
+            sheet.fill(
+                pygame.Rect(cell.x, top.bottom - max(1, corner // 6), cell.w, max(1, corner // 6)), INK
+            )
+        foot = pygame.Rect(cell.x, top.bottom, cell.w, cell.bottom - top.bottom)
+        _paint_label(sheet, foot, offer, brief=len(offered) > MAX_WIDE_COVERS, fill=fill)
+        sheet.target(f"game:{offer.game}", cell, picked[offer.game])
+
+
+def _label_lines(sheet: Sheet, offer: GameOffer, *, brief: bool) -> Iterator[tuple[str, float, bool]]:
+    """What is written on a cover: words, their scale, whether they are bold."""
+    yield sheet.tr(f"{offer.game}.name"), LOOK.home["name"] * LOOK.text["smallest"] / 100, True
+    players = "ui.home.just" if offer.least == offer.most else "ui.home.players"
+    facts = [sheet.tr(players, least=offer.least, most=offer.most)]
+    if offer.cover.minutes:
+        facts.append(sheet.tr("ui.home.minutes", minutes=offer.cover.minutes))
+    yield ("\n" if brief else " · ").join(facts), 1.0, False
+    if offer.cover.line and not brief:
+        yield sheet.tr(offer.cover.line), 1.0, False
+
+
+def _label_height(sheet: Sheet, offer: GameOffer, width: int, *, brief: bool) -> int:
+    """How high the label has to be."""
+    pad = sheet.em(PAD)
+    room = width - 2 * pad
+    return pad + sum(
+        len(sheet.painter.fit_text(words, room, sheet.rect.h, scale, bold=bold).lines)
+        * sheet.painter.line_height(scale)
+        for words, scale, bold in _label_lines(sheet, offer, brief=brief)
+    )
+
+
+def _paint_label(sheet: Sheet, foot: pygame.Rect, offer: GameOffer, *, brief: bool, fill: Colour) -> None:
+    pad = sheet.em(PAD)
+    top = foot.y + pad // 2
+    for words, scale, bold in _label_lines(sheet, offer, brief=brief):
+        fitted = sheet.painter.fit_text(words, foot.w - 2 * pad, sheet.rect.h, scale, bold=bold)
+        high = len(fitted.lines) * sheet.painter.line_height(scale)
+        line = pygame.Rect(foot.x + pad, top, foot.w - 2 * pad, high)
+        sheet.text(line, words, scale, ink_on(fill), bold=bold)
+        top = line.bottom
+
+
+def draw_cover_picture(art: PictureCache, cover: Cover, size: Size, corner: int) -> pygame.Surface:
+    """What stands above the label: the deck's faces on rays; drawn twice as large, and scaled down."""
+    large = pygame.Surface((2 * size[0], 2 * size[1]), pygame.SRCALPHA)
+    ground = parse_colour(cover.ground)
+    large.fill(ground)
+    if cover.near:
+        _draw_strips(large, art, cover)
+    else:
+        _draw_rays(large, blend(ground, TEXT, LOOK.home["ray"]))
+        _draw_fan(large, art, cover)
+    small = pygame.transform.smoothscale(large, size)
+    mask = pygame.Surface(size, pygame.SRCALPHA)
+    draw_rounded_rect(
+        mask, art.sprites, pygame.Rect(0, 0, size[0], size[1] + 2 * corner), (255, 255, 255), radius=corner
+    )
+    small.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
+    return small
+
+
+def _draw_rays(large: pygame.Surface, colour: Colour) -> None:
+    count, reach = round(LOOK.home["rays"]), sum(large.get_size())
+    middle = large.get_rect().center
+    for ray in range(count):
+        turns = ((ray * 2 + edge) / (2 * count) * math.tau for edge in (0, 1))
+        ends = [(middle[0] + reach * math.cos(turn), middle[1] + reach * math.sin(turn)) for turn in turns]
+        pygame.draw.polygon(large, colour, [middle, *ends])
+
+
+def _draw_fan(large: pygame.Surface, art: PictureCache, cover: Cover) -> None:
+    """Cards beside and over one another; the lower edge of the picture cuts them off."""
+    wide, high = large.get_size()
+    faces = cover.faces[: max(FANS)]
+    across = min(wide, 5 * high // 2) if cover.beside == "" else wide
+    for face, (x, y, height, slant) in zip(faces, FANS.get(len(faces), ()), strict=False):
+        tall = min(round(high * height), round(wide * MAX_CARD_WIDTH / WIDE))
+        card = art.printed_face(face, (round(tall * WIDE), tall))
+        if card is not None:
+            shift = 0.0 if not cover.beside else -0.06
+            turned = pygame.transform.rotozoom(card, slant, 1.0)
+            left = (wide - across) / 2 + across * (x + shift)
+            large.blit(turned, turned.get_rect(midtop=(round(left), round(high * y))))
+    for x, y, share in TOKEN_POSITIONS if cover.beside else ():
+        token = art.motif(cover.beside, round(high * share))
+        large.blit(token, token.get_rect(center=(round(wide * x), round(high * y))))
+
+
+def _draw_strips(large: pygame.Surface, art: PictureCache, cover: Cover) -> None:
+    """Faces from near, side by side, each as wide as its share."""
+    wide, high = large.get_size()
+    width = -(-wide // max(1, len(cover.faces)))
+    line = max(2, high // 45)
+    for place, face in enumerate(cover.faces):
+        near = max(round(width * 1.34), round(high * WIDE))
+        card = art.printed_face(face, (near, round(near / WIDE)))
+        if card is None:
+            continue
+        top = (card.get_height() - high) // 2
+        part = pygame.Rect((near - width) // 2, max(0, top), width, high)
+        large.blit(card, (place * width, max(0, -top)), part)
+        if place:
+            large.fill(INK, (place * width - line // 2, 0, line, high))

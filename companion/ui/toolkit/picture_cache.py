@@ -1,0 +1,235 @@
+"""Cache of pictures by size: shapes, tokens, cards, the camera's picture.
+
+Cards and tokens are the deck's own, as `companion print --remake` writes them; none is opened before it is
+wanted.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pygame
+
+from companion.games import all_asset_folders
+from companion.ui.toolkit.brush import Brush
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.icons import ICON_PAINTERS
+from companion.ui.toolkit.shapes import draw_shape, draw_smooth, resize
+from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect
+from companion.ui.toolkit.text_painter import TextPainter
+from companion.ui.toolkit.theme import BLUE_BACK, INK, LOOK, PAPER, TEXT, blend
+
+WIDE = 44 / 68
+"""Width of a card to its height."""
+LETTERS: Mapping[int, float] = {1: 13.5 / 68, 2: 10.5 / 68}
+"""How large the letters in the corner of a printed card are, to its height: of one number, and of two."""
+UPRIGHT = frozenset({"6", "9"})
+"""Numbers that would be one another upside down."""
+PAIR = 0.5
+"""Height of the cards of a pair to that of the card they lie on."""
+
+
+class PictureCache:
+    """Owns every picture that was drawn or opened once."""
+
+    def __init__(self, painter: TextPainter) -> None:
+        self._painter = painter
+        self.sprites = SpriteCache()
+        self._folders: tuple[Path, ...] = ()
+        self._files: dict[str, Path | None] = {}
+        self._camera: tuple[Any, tuple[int, int], pygame.Surface] | None = None
+
+    def chair_shape(
+        self, shape: str, radius: int, fill: Colour, edge: Colour | None, ink: Colour | None = None
+    ) -> pygame.Surface:
+        """A chair's shape."""
+        key = ("shape", shape, radius, fill, edge, ink)
+        return self.sprites.get_or_draw(key, lambda: draw_shape(shape, radius, fill, edge, ink))
+
+    def motif(self, name: str, side: int) -> pygame.Surface:
+        """A sign or a deck's token, `side` wide and high; a counter where nothing is called so."""
+        return self.sprites.get_or_draw(("motif", name, side), lambda: self._draw_motif(name, side))
+
+    def _draw_motif(self, name: str, side: int) -> pygame.Surface:
+        file = None if name in ICON_PAINTERS else self._file(f"tokens/{name}.png")
+        if file is not None:
+            return resize(pygame.image.load(file), (side, side))
+        sign = ICON_PAINTERS.get(name, ICON_PAINTERS["counter"])
+        return draw_smooth((side, side), lambda large, _: sign(Brush(large)))
+
+    def card_face(self, card: str, size: tuple[int, int], on_top: tuple[str, ...] = ()) -> pygame.Surface:
+        """A face by its id (`object:5-6`, `animal:3`) with what lies on it, in the middle of `size` (pixels).
+
+        Where the number in its corner would be too small to read across a table, a paper tag has it large.
+        """
+        return self.sprites.get_or_draw(
+            ("card", card, size, on_top), lambda: self._draw_card_face(card, size, on_top)
+        )
+
+    def _draw_card_face(self, card: str, size: tuple[int, int], on_top: tuple[str, ...]) -> pygame.Surface:
+        whole = pygame.Surface(size, pygame.SRCALPHA)
+        label = card.partition(":")[2] or card
+        numbers = label.split("-") if label.replace("-", "").isdigit() else []
+        place = PictureCache.card_rect(whole.get_rect())
+        tagged = bool(numbers) and LETTERS[min(2, len(numbers))] * place.h < self._painter.unit
+        whole.blit(
+            self.printed_face(card, place.size) or self._draw_plain_card("" if tagged else label, place.size),
+            place,
+        )
+        self._blit_pair_cards(whole, on_top)
+        if tagged:
+            tag = self._number_tag(numbers, size[0])
+            where = tag.get_rect(topleft=place.topleft)
+            if where.w > place.w:
+                where.centerx = place.centerx
+            whole.blit(tag, where.clamp(whole.get_rect()))
+        return whole
+
+    def _number_tag(self, numbers: Sequence[str], room: int) -> pygame.Surface:
+        """Numbers as large as the smallest text on paper: beside each other, or one over the other."""
+        drawn = [self._number(number) for number in numbers]
+        pad, gap = max(2, self._painter.unit // 6), max(4, self._painter.unit // 3)
+        high = max(each.get_height() for each in drawn)
+        across = sum(each.get_width() for each in drawn) + gap * (len(drawn) - 1)
+        stacked = across + 2 * pad > room
+        size = (
+            (max(each.get_width() for each in drawn), (high + 1) * len(drawn)) if stacked else (across, high)
+        )
+        tag = pygame.Surface((size[0] + 2 * pad, size[1] + 2 * pad), pygame.SRCALPHA)
+        draw_rounded_rect(tag, self.sprites, tag.get_rect(), PAPER, INK, radius=pad, width=max(1, pad // 3))
+        spot = pygame.Rect(pad, pad, 0, high)
+        for place, each in enumerate(drawn):
+            if stacked:
+                tag.blit(each, ((tag.get_width() - each.get_width()) // 2, spot.y))
+                spot.y += high + 1
+                continue
+            if place:
+                dot = pygame.Rect(0, 0, gap // 2, max(2, gap // 4))
+                dot.center = (spot.x - gap // 2, spot.y + self._painter.unit * 36 // 100)
+                tag.fill(INK, dot)
+            tag.blit(each, spot)
+            spot.x += each.get_width() + gap
+        return tag
+
+    def _number(self, number: str) -> pygame.Surface:
+        """A number of a card, cut out; a lone 6 or 9 is underlined, as it is in print."""
+        word = self._painter.render_text(number, 1.0, INK, bold=True)
+        tight = word.get_bounding_rect()
+        line = max(1, tight.h // 8) if number in UPRIGHT else 0
+        whole = pygame.Surface((tight.w, tight.h + 2 * line), pygame.SRCALPHA)
+        whole.blit(word, (0, 0), tight)
+        whole.fill(INK, (0, whole.get_height() - line, tight.w, line))
+        return whole
+
+    def _blit_pair_cards(self, whole: pygame.Surface, cards: Sequence[str]) -> None:
+        """The cards of a pair side by side at the foot of the card that they lie on."""
+        width, height = whole.get_size()
+        one = pygame.Rect(0, 0, min(round(height * PAIR * WIDE), width // max(1, len(cards))), height)
+        one.size = (max(1, one.w), max(1, round(one.w / WIDE)))
+        left = (width - one.w * len(cards)) // 2
+        for place, card in enumerate(cards):
+            face = self.printed_face(card, one.size) or self._draw_plain_card(
+                card.partition(":")[2], one.size
+            )
+            whole.blit(face, (left + place * one.w, height - one.h))
+
+    def _draw_plain_card(self, label: str, size: tuple[int, int]) -> pygame.Surface:
+        """Paper with a large label, for a card of which no picture is shipped."""
+        face = draw_smooth(size, lambda large, factor: _draw_paper(large, PAPER, factor))
+        words = self._painter.render_text(
+            label, 1.6 if size[0] > 4 * self._painter.unit else 1.0, INK, bold=True
+        )
+        share = max(1, size[0] - 6) / max(1, words.get_width())
+        if share < 1.0:
+            words = resize(words, (max(1, size[0] - 6), max(1, round(words.get_height() * share))))
+        face.blit(words, words.get_rect(center=face.get_rect().center))
+        return face
+
+    def card_back(self, size: tuple[int, int], card: str = "") -> pygame.Surface:
+        """A card face down in the middle of `size` (pixels).
+
+        With `card`, that back, with room for a number.
+        """
+        return self.sprites.get_or_draw(("back", card, size), lambda: self._draw_card_back(card, size))
+
+    def _draw_card_back(self, card: str, size: tuple[int, int]) -> pygame.Surface:
+        whole = pygame.Surface(size, pygame.SRCALPHA)
+        place = PictureCache.card_rect(whole.get_rect())
+        printed = self.printed_face(card, place.size) if card else None
+        whole.blit(printed or draw_smooth(place.size, _draw_back_pattern), place)
+        if printed is not None:
+            ground = printed.get_at((max(1, place.w // 50), place.h // 2))
+            plaque = pygame.Rect(0, 0, round(place.w * 0.94), round(place.w * 0.74))
+            plaque.center = place.center
+            fill = (ground.r, ground.g, ground.b)
+            draw_rounded_rect(whole, self.sprites, plaque, fill, radius=round(place.w * 0.3))
+        return whole
+
+    def printed_face(self, card: str, size: tuple[int, int]) -> pygame.Surface | None:
+        """A face as the deck has it on paper, in its own proportions in the middle of `size` (pixels).
+
+        None where no picture of it is shipped.
+        """
+        file = self._file(f"enrol/{card.replace(':', '%3a')}.jpg")
+        if file is None:
+            return None
+        return self.sprites.get_or_draw(
+            ("printed", card, size), lambda: _round_corners(pygame.image.load(file), size)
+        )
+
+    def _file(self, name: str) -> Path | None:
+        """Where a picture of a deck is kept; looked for once."""
+        if name not in self._files:
+            self._folders = self._folders or all_asset_folders()
+            found = (path for at in self._folders for path in sorted(at.glob(f"decks/*/{name}")))
+            self._files[name] = next(found, None)
+        return self._files[name]
+
+    @staticmethod
+    def card_rect(rect: pygame.Rect) -> pygame.Rect:
+        """The largest card in the middle of `rect`; one that misses its proportions by a point fills it."""
+        wide, high = min(rect.w, round(rect.h * WIDE)), min(rect.h, round(rect.w / WIDE))
+        card = pygame.Rect(0, 0, max(1, wide), max(1, high))
+        if abs(card.w - rect.w) <= 1 + rect.w // 40 and abs(card.h - rect.h) <= 1 + rect.h // 40:
+            card.size = rect.size
+        card.center = rect.center
+        return card
+
+    def camera_picture(self, picture: Any, size: tuple[int, int]) -> pygame.Surface:
+        """A picture of the camera (BGR), as large as fits into `size`."""
+        if self._camera is None or self._camera[0] is not picture or self._camera[1] != size:
+            height, width = picture.shape[:2]
+            raw = pygame.image.frombuffer(picture.tobytes(), (width, height), "BGR")
+            share = min(size[0] / width, size[1] / height)
+            small = pygame.transform.smoothscale(raw, (round(width * share), round(height * share)))
+            self._camera = (picture, size, small)
+        return self._camera[2]
+
+
+def _round_corners(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
+    """A picture of a card with the corners a card has."""
+    whole = pygame.Surface(size, pygame.SRCALPHA)
+    place = PictureCache.card_rect(whole.get_rect())
+    radius = max(2, round(place.w * LOOK.radius["card"]))
+
+    def corners(large: pygame.Surface, factor: float) -> None:
+        pygame.draw.rect(large, (255, 255, 255), large.get_rect(), border_radius=round(radius * factor))
+
+    face = draw_smooth(place.size, corners)
+    face.blit(pygame.transform.smoothscale(picture, place.size), (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
+    whole.blit(face, place)
+    return whole
+
+
+def _draw_paper(surface: pygame.Surface, ground: Colour, factor: float) -> None:
+    rect = surface.get_rect()
+    pygame.draw.rect(surface, INK, rect, border_radius=round(9 * factor))
+    inner = rect.inflate(round(-3 * factor), round(-3 * factor))
+    pygame.draw.rect(surface, ground, inner, border_radius=round(8 * factor))
+
+
+def _draw_back_pattern(surface: pygame.Surface, factor: float) -> None:
+    _draw_paper(surface, BLUE_BACK, factor)
+    rect = surface.get_rect().inflate(round(-10 * factor), round(-10 * factor))
+    line = blend(BLUE_BACK, TEXT, 0.28)
+    pygame.draw.rect(surface, line, rect, round(1.5 * factor), border_radius=round(6 * factor))

@@ -1,0 +1,343 @@
+"""A page while it is painted: its pixels, touch targets, lines of text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pygame
+
+from companion.core.actions import Chair, Value
+from companion.language.translator import Translator
+from companion.system.printable import to_printable
+from companion.ui.commands import Command
+from companion.ui.frame import PageFrame
+from companion.ui.toolkit import picture_cache
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.shapes import Point
+from companion.ui.toolkit.sprites import draw_line, draw_polygon, draw_rounded_rect
+from companion.ui.toolkit.text_painter import Align, TextPainter
+from companion.ui.toolkit.theme import (
+    BUTTON_EDGE,
+    CHAIR,
+    EDGE,
+    GOLD,
+    INK,
+    LOOK,
+    NOTICE,
+    PANEL,
+    PAPER,
+    RAISED,
+    SHADE,
+    SHAPES,
+    SOFT,
+    TEXT,
+    font_size,
+    ink_on,
+)
+
+EM_PER_U = LOOK.text["smallest"] / 100
+"""Converts lengths of the design, in u (1 % of the screen's height), to em (the smallest text size)."""
+MARK = EM_PER_U * LOOK.line["asked"]
+"""Border width, in em, of the choice that a chair has stepped to."""
+
+
+class TouchAction(Value, frozen=True):
+    """What activating a target does: commands for the app, and changes to the UI state (`UiState`)."""
+
+    commands: tuple[Command, ...] = ()
+    changes: tuple[tuple[str, Any], ...] = ()
+    lifted: tuple[Command, ...] = ()
+    """Commands sent when the finger is lifted."""
+    leads: str = ""
+    """Key of the target that gets the focus afterwards, if a key activated it; empty: the focus stays."""
+
+
+def touch_action(*commands: Command, **changes: Any) -> TouchAction:
+    """A `Deed` of these commands and changes."""
+    return TouchAction(commands, tuple(changes.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An area that can be touched, focused and activated."""
+
+    key: str
+    rect: pygame.Rect
+    action: TouchAction
+    takes_focus: bool = True
+    """Whether moving the focus through the page stops here."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """One line of text on the page, as tests and reading aloud need it."""
+
+    string: str
+    size: int
+    """Font size in pixels."""
+    colour: Colour
+    grounds: tuple[Colour, ...]
+    """The colours behind it."""
+    rect: pygame.Rect
+    cut: bool
+    """Whether the text it belongs to was shortened."""
+    breaks_syllable: bool = False
+    """Whether a word is broken inside a syllable."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A page being painted. It records every target and every line of text."""
+
+    surface: pygame.Surface
+    painter: TextPainter
+    art: picture_cache.PictureCache
+    words: Translator
+    frame: PageFrame
+    targets: list[Target] = field(default_factory=list)
+    text_lines: list[TextLine] = field(default_factory=list)
+    moving: dict[str, pygame.Rect] = field(default_factory=dict)
+    """Areas of moving parts, which are drawn in every frame: `count`, `winner`, `camera`…"""
+    covered_lines: int = 0
+    """How many of the lines in `written`, counted from the first, an overlay covers."""
+
+    @property
+    def rect(self) -> pygame.Rect:
+        return self.surface.get_rect()
+
+    @property
+    def unit(self) -> int:
+        """One em: the size of the smallest text, in pixels."""
+        return self.painter.unit
+
+    def em(self, share: float) -> int:
+        """A length in em (the size of the smallest text), in pixels."""
+        return round(self.painter.unit * share)
+
+    def u(self, share: float) -> int:
+        """A length in u (1 % of the height), in pixels."""
+        return round(self.painter.height * share / 100)
+
+    @property
+    def min_touch_height(self) -> int:
+        """Least height of a touch target in pixels on small displays; 0 on larger ones and in a demo."""
+        small = self.painter.height <= LOOK.stage["touched"]
+        return self.u(LOOK.stage["finger"]) if small and getattr(self.frame, "demo", None) is None else 0
+
+    # Words ------------------------------------------------------------------------------------------------
+
+    def tr(self, key: str, **parts: str | int) -> str:
+        """The sentence of a catalogue key, in the language of the page."""
+        return self.words.tr(key, **parts)
+
+    def name(self, chair: Chair) -> str:
+        """The player's name, or the colour of the chair."""
+        return to_printable(self.frame.names.get(chair, "")) or self.tr(
+            f"ui.colour.{self.frame.colours[chair]}"
+        )
+
+    def colour(self, chair: Chair) -> Colour:
+        """The colour of a chair."""
+        return CHAIR[self.frame.colours[chair]]
+
+    # Boxes and text ---------------------------------------------------------------------------------------
+
+    def box(
+        self,
+        rect: pygame.Rect,
+        fill: Colour | None = PANEL,
+        edge: Colour | None = None,
+        *,
+        radius: float = EM_PER_U * LOOK.radius["button"],
+        width: float = EM_PER_U * LOOK.line["edge"],
+    ) -> None:
+        """A rounded rectangle (`rect` in pixels); `radius` and `width` in em."""
+        thick = max(2, self.em(width))
+        draw_rounded_rect(
+            self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick
+        )
+
+    def fill(self, rect: pygame.Rect, fill: Colour) -> None:
+        """A filled rectangle."""
+        self.surface.fill(fill, rect)
+
+    def pill(self, rect: pygame.Rect, fill: Colour) -> None:
+        """A bar with round ends."""
+        draw_rounded_rect(self.surface, self.art.sprites, rect, fill, radius=min(rect.w, rect.h) // 2)
+
+    def disc(self, centre: Point, radius: int, fill: Colour | None, edge: Colour | None = None) -> None:
+        """A disc, or, without a fill, a ring; `radius` in pixels."""
+        self.picture(self.art.sprites.disc(radius, fill, edge, 0), (round(centre[0]), round(centre[1])))
+
+    def polygon(self, fill: Colour, corners: Sequence[Point]) -> None:
+        """A filled polygon; corners as (x, y) in pixels."""
+        draw_polygon(self.surface, fill, corners)
+
+    def line(self, colour: Colour, width: float, *points: Point) -> None:
+        """A line through all points; `width` in em."""
+        draw_line(self.surface, colour, points, max(2, self.em(width)))
+
+    def text(
+        self,
+        rect: pygame.Rect,
+        string: str,
+        scale: float = 1.0,
+        colour: Colour = TEXT,
+        *,
+        bold: bool = False,
+        align: Align = "left",
+        middle: bool = True,
+        least: float = 1.0,
+        struck: bool = False,
+        grows: bool = True,
+    ) -> pygame.Rect:
+        """Write `string` into `rect`, wrapped and shrunk to fit; returns the area it covers.
+
+        `scale`, and `least`, below which it is not shrunk, are in em. `grows`: whether the setting
+        `large_text` may enlarge it, which a label inside a fixed shape must not allow.
+        """
+        wanted = scale
+        if self.frame.ui_state.large and grows:  # as far as one line fits the height
+            wanted = max(scale, min(scale * LOOK.text["large"], rect.h / self.painter.line_height(1.0)))
+        fitted = self.painter.fit_text(string, rect.w, rect.h, wanted, bold=bold, least=least)
+        line = self.painter.line_height(fitted.scale)
+        height = line * len(fitted.lines)
+        top = rect.y + max(0, (rect.h - height) // 2 if middle else 0)
+        covered: list[pygame.Rect] = []
+        for number, words in enumerate(fitted.lines):
+            if not words:
+                continue
+            width, tall = self.painter.font(fitted.scale, bold=bold).size(words)
+            left = {
+                "left": rect.x,
+                "center": rect.x + (rect.w - width) // 2,
+                "right": rect.right - width,
+            }[align]
+            place = pygame.Rect(left, top + number * line + (line - tall) // 2, width, tall)
+            self._record_line(
+                words, place, colour, scale=fitted.scale, cut=fitted.cut, torn=fitted.breaks_syllable
+            )
+            self.surface.blit(self.painter.render_text(words, fitted.scale, colour, bold=bold), place)
+            if struck:
+                y = place.centery
+                self.line(colour, 0.08, (place.x, y), (place.right, y))
+            covered.append(place)
+        return covered[0].unionall(covered[1:]) if covered else pygame.Rect(rect.topleft, (0, 0))
+
+    def _record_line(
+        self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool, torn: bool
+    ) -> None:
+        inside = place.clip(self.rect)
+        spots = {inside.center, inside.midleft, (inside.right - 1, inside.centery)} if inside.w else set()
+        grounds = {self._colour_at(spot) for spot in spots}
+        size = font_size(self.painter.height, scale)
+        self.text_lines.append(TextLine(words, size, colour, tuple(grounds), place, cut, torn))
+
+    def _colour_at(self, spot: tuple[int, int]) -> Colour:
+        red, green, blue, _ = self.surface.get_at(spot)
+        return (red, green, blue)
+
+    # What can be touched ----------------------------------------------------------------------------------
+
+    def target(self, key: str, rect: pygame.Rect, does: TouchAction, *, walked: bool = True) -> None:
+        """Make `rect` a target."""
+        self.targets.append(Target(key, pygame.Rect(rect), does, walked))
+
+    def button(
+        self,
+        rect: pygame.Rect,
+        label: str,
+        key: str,
+        does: TouchAction | None,
+        *,
+        fill: Colour = RAISED,
+        scale: float = 1.0,
+        bold: bool = False,
+        chosen: bool = False,
+        marked: bool = False,
+    ) -> None:
+        """A button in `rect` (pixels), its label `scale` em high at most.
+
+        Without a deed it is drawn as disabled. `chosen`: filled. `marked`: a chair has stepped to it; filled,
+        with a gold border.
+        """
+        fill = PAPER if chosen or marked else fill
+        colour = SOFT if does is None else ink_on(fill)
+        if does is None:
+            self.box(rect, None, RAISED)
+        elif marked:
+            self.box(rect, fill, GOLD, width=MARK)
+        else:
+            self.box(rect, fill, BUTTON_EDGE if fill == RAISED else None)
+        if does is not None:
+            self.target(key, rect, does)
+        pad = self.em(0.3)
+        strong = bold or chosen or marked
+        if self.painter.fit_text(label, rect.w - 2 * pad, rect.h, 1.0, bold=strong).broken:
+            pad = self.em(0.1)  # less padding rather than a broken word
+        self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=strong, align="center")
+
+    def cover_page(self) -> None:
+        """Prepare for an overlay: darken the page, and drop its targets and the camera's picture."""
+        dim = pygame.Surface(self.surface.get_size(), pygame.SRCALPHA)
+        dim.fill((*SHADE, round(255 * LOOK.share["shade"])))
+        self.surface.blit(dim, (0, 0))
+        self.targets.clear()
+        self.moving.pop("camera", None)
+        self.covered_lines = len(self.text_lines)
+
+    # Read aloud -------------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The first line of the page, or of the overlay that covers it."""
+        return next((one.string for one in self.text_lines[self.covered_lines :] if one.string), "")
+
+    def label(self, target: Target) -> str:
+        """The text of a target, as it is read aloud."""
+        shown = self.text_lines[self.covered_lines :]
+        words = [one.string for one in shown if one.string and target.rect.collidepoint(one.rect.center)]
+        kind, _, which = target.key.partition(":")
+        if kind == "chair" and (name := self.name(int(which))) not in words:
+            words.append(name)  # a free chair has only a number and a colour
+        return ", ".join(words)
+
+    # Pictures ---------------------------------------------------------------------------------------------
+
+    def shape(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
+        """A chair's colour and shape; the caller writes the number next to it."""
+        self.picture(self.art.chair_shape(SHAPES[chair], radius, self.colour(chair), edge, INK), centre)
+
+    def badge(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
+        """A chair's colour, shape and number."""
+        self.shape(centre, radius, chair, edge=edge)
+        scale = max(1.0, radius * 1.05 / self.unit)
+        side = radius * 2
+        self.text(
+            pygame.Rect(centre[0] - radius, centre[1] - radius, side, side),
+            str(chair + 1),
+            scale,
+            ink_on(self.colour(chair)),
+            bold=True,
+            align="center",
+            grows=False,
+        )
+
+    def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
+        """Put a picture on the sheet, unscaled, with its middle at `centre` (x, y) in pixels."""
+        self.surface.blit(picture, picture.get_rect(center=centre))
+
+    def paint_warning(
+        self, rect: pygame.Rect, string: str, fill: Colour = NOTICE, colour: Colour = INK
+    ) -> pygame.Rect:
+        """A warning at the foot of `rect`, or in quieter colours some news; returns the area above it."""
+        width, pad = rect.w - self.em(1), self.em(0.25)
+        fitted = self.painter.fit_text(string, width, 3 * self.painter.line_height(1.0), 1.0, bold=True)
+        height = len(fitted.lines) * self.painter.line_height(1.0) + 2 * pad
+        strip = pygame.Rect(rect.x, rect.bottom - height, rect.w, height)
+        self.box(strip, fill)
+        self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, colour, bold=True, align="center")
+        return pygame.Rect(rect.x, rect.y, rect.w, rect.h - height - pad)
+
+    def divider(self, y: int, left: int, right: int) -> None:
+        self.line(EDGE, 0.05, (left, y), (right, y))

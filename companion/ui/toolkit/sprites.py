@@ -1,0 +1,148 @@
+"""Cache of sprites that are drawn once: rounded corners, discs, lights."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
+
+import pygame
+
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.shapes import Point, draw_smooth, line_corners
+
+MAX_PIXELS = 6_000_000
+"""Points kept, at four bytes each: a page of 1920 × 1080 needs a quarter of it, and old ones go first."""
+
+
+class SpriteCache:
+    """Owns finished pictures, the ones used last; what is asked for again after it went is drawn again."""
+
+    def __init__(self, most: int = MAX_PIXELS) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, pygame.Surface] = OrderedDict()
+        self.points = 0
+
+    def get_or_draw(self, key: Hashable, draw: Callable[[], pygame.Surface]) -> pygame.Surface:
+        """The picture called `key`, drawn if it is not here; when all have too many pixels, the oldest go."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+            return found
+        made = self._kept[key] = draw()
+        self.points += _points(made)
+        while self.points > self._most and len(self._kept) > 1:
+            self.points -= _points(self._kept.popitem(last=False)[1])
+        return made
+
+    def disc(self, radius: int, fill: Colour | None, edge: Colour | None, width: int) -> pygame.Surface:
+        """A disc of this radius, and its edge `width` wide inside; both in pixels."""
+
+        def draw(surface: pygame.Surface, factor: float) -> None:
+            middle, reach = surface.get_rect().center, radius * factor
+            if fill is not None:
+                pygame.draw.circle(surface, fill, middle, reach)
+            if edge is not None:
+                pygame.draw.circle(surface, edge, middle, reach, round(width * factor))
+
+        side = 2 * radius
+        return self.get_or_draw(("disc", radius, fill, edge, width), lambda: draw_smooth((side, side), draw))
+
+    def soft_light(self, radius: int, colour: Colour, strength: float) -> pygame.Surface:
+        """A soft light that ends at `radius` (pixels): rings at a quarter of the size, scaled up.
+
+        `strength`: opacity in its middle, 0 to 1.
+        """
+
+        def draw() -> pygame.Surface:
+            low = max(8, radius // 4)
+            small = pygame.Surface((2 * low, 2 * low), pygame.SRCALPHA)
+            small.fill((*colour, 0))
+            for ring in range(low, 0, -1):
+                shade = round(255 * strength * (1 - ring / low) ** 1.6)
+                pygame.draw.circle(small, (*colour, shade), (low, low), ring)
+            return pygame.transform.smoothscale(small, (2 * radius, 2 * radius))
+
+        return self.get_or_draw(("light", radius, colour, strength), draw)
+
+
+def _points(picture: pygame.Surface) -> int:
+    return picture.get_width() * picture.get_height()
+
+
+def draw_rounded_rect(
+    surface: pygame.Surface,
+    sprites: SpriteCache,
+    rect: pygame.Rect,
+    fill: Colour | None,
+    edge: Colour | None = None,
+    *,
+    radius: int,
+    width: int = 0,
+) -> None:
+    """A rectangle with smooth corners, each a quarter of a disc; `radius` and `width` in pixels.
+
+    The edge is inside the rectangle.
+    """
+    radius = max(0, min(radius, rect.w // 2, rect.h // 2))
+    line = width if edge is not None else 0
+    inner = edge if line * 2 >= min(rect.w, rect.h) else fill
+    if inner is not None:
+        surface.fill(inner, (rect.x + radius, rect.y, rect.w - 2 * radius, rect.h))
+        for left in (rect.x, rect.right - radius):
+            surface.fill(inner, (left, rect.y + radius, radius, rect.h - 2 * radius))
+    if edge is not None:
+        for top in (rect.y, rect.bottom - line):
+            surface.fill(edge, (rect.x + radius, top, rect.w - 2 * radius, line))
+        for left in (rect.x, rect.right - line):
+            surface.fill(edge, (left, rect.y + radius, line, rect.h - 2 * radius))
+    if radius:
+        disc = sprites.disc(radius, fill, edge, line)
+        for x, left in ((rect.x, 0), (rect.right - radius, radius)):
+            for y, top in ((rect.y, 0), (rect.bottom - radius, radius)):
+                surface.blit(disc, (x, y), (left, top, radius, radius))
+
+
+LARGEST = 40_000
+"""Points of a polygon worth drawing larger and scaling down; beyond, its outline is smoothed alone."""
+
+
+def draw_polygon(surface: pygame.Surface, fill: Colour, corners: Sequence[Point]) -> None:
+    """A filled polygon with smooth edges; corners as (x, y) in pixels."""
+    box = _box(corners, 1)
+    if box.w * box.h > LARGEST:
+        pygame.draw.polygon(surface, fill, corners)
+        pygame.draw.aalines(surface, fill, True, corners)  # noqa: FBT003 (pygame)
+        return
+
+    def draw(large: pygame.Surface, factor: float) -> None:
+        pygame.draw.polygon(large, fill, [((x - box.x) * factor, (y - box.y) * factor) for x, y in corners])
+
+    surface.blit(draw_smooth(box.size, draw), box)
+
+
+def draw_line(
+    surface: pygame.Surface, colour: Colour, points: Sequence[Point], width: float, *, closed: bool = False
+) -> None:
+    """A line with smooth edges through all points; a straight one up or across is a rectangle. In pixels."""
+    for start, end in pairwise([*points, points[0]] if closed else points):
+        if start[0] == end[0] or start[1] == end[1]:
+            surface.fill(colour, _bar(start, end, max(1, round(width))))
+            continue
+        draw_polygon(surface, colour, line_corners(start, end, width))
+        for spot in (start, end):
+            pygame.draw.circle(surface, colour, spot, width / 2)
+
+
+def _bar(start: Point, end: Point, width: int) -> pygame.Rect:
+    """A line straight up or across."""
+    left, top = round(min(start[0], end[0])), round(min(start[1], end[1]))
+    across, down = round(abs(start[0] - end[0])), round(abs(start[1] - end[1]))
+    bar = pygame.Rect(left, top, across or width, down or width)
+    return bar.move(0 if across else -width // 2, 0 if down else -width // 2)
+
+
+def _box(corners: Sequence[Point], reach: float) -> pygame.Rect:
+    """The whole points that a figure touches."""
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    left, top = math.floor(min(xs) - reach), math.floor(min(ys) - reach)
+    return pygame.Rect(left, top, math.ceil(max(xs) + reach) - left, math.ceil(max(ys) + reach) - top)

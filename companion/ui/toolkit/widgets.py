@@ -1,0 +1,164 @@
+"""Basic widgets of all pages: felt, plates, avatars, chips, press signs."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import pygame
+
+from companion.core.actions import Chair
+from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.shapes import draw_smooth
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet
+from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect
+from companion.ui.toolkit.theme import (
+    BUTTON_EDGE,
+    FELT,
+    GOLD,
+    INK,
+    LOOK,
+    PAPER,
+    RAISED,
+    TEXT,
+    blend,
+    contrast_ratio,
+    ink_on,
+    plate_edge,
+    plate_ground,
+)
+
+MIN_CONTRAST = 4.5
+"""The least contrast of words, as WCAG 2 asks for."""
+LIGHT_SCALE = 8
+"""The felt's own light is drawn this many times smaller and scaled up: it is soft."""
+
+
+class PlateState(StrEnum):
+    """What a plate says of the player who sits there."""
+
+    WAIT = "wait"
+    MAY = "may"
+    """The button does something now, but nobody waits for it."""
+    ASKED = "asked"
+    """The table waits for this one."""
+    UP = "up"
+    """A hand is up while hands are counted."""
+
+
+def paint_plate(
+    sheet: Sheet, rect: pygame.Rect, colour: Colour, state: PlateState, *, pressed: bool = False
+) -> Colour:
+    """Paint a plate in somebody's colour; returns what its words are written in."""
+    fill, edge, line = {
+        PlateState.WAIT: (plate_ground(colour), plate_edge(colour), "edge"),
+        PlateState.MAY: (plate_ground(colour), GOLD, "may"),
+        PlateState.ASKED: (PAPER, GOLD, "asked"),
+        PlateState.UP: (_readable_ground(colour), PAPER, "may"),
+    }[state]
+    if pressed:
+        edge, line = TEXT, "asked"
+    radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line[line]))
+    sheet.box(rect, fill, edge, radius=radius, width=width)
+    return ink_on(fill)
+
+
+def _readable_ground(colour: Colour) -> Colour:
+    """As much of a colour as leaves the words on it readable."""
+    shares = (blend(plate_ground(colour), colour, share / 100) for share in (100, 95, 90, 85, 80, 75))
+    return next((one for one in shares if contrast_ratio(one, ink_on(one)) >= MIN_CONTRAST), colour)
+
+
+def secondary_ink(ink: Colour) -> Colour:
+    """Words of second rank beside words in `ink`."""
+    return blend(ink, PAPER if ink == INK else RAISED, 0.22)
+
+
+def paint_avatar(
+    sheet: Sheet, centre: tuple[int, int], size: int, chair: Chair, *, lit: bool = False
+) -> None:
+    """A chair's shape, colour and number, `size` high; of the player who is asked, with a gold line."""
+    sheet.badge(centre, size * 10 // 26, chair, edge=GOLD if lit else PAPER)
+
+
+def paint_halo(sheet: Sheet, centre: tuple[int, int], size: int) -> None:
+    """The light round such an avatar."""
+    sheet.picture(sheet.art.sprites.soft_light(round(size * 1.2), GOLD, LOOK.share["halo"]), centre)
+
+
+def paint_felt(sheet: Sheet, rim: pygame.Rect, lit: Sequence[tuple[int, int]] = ()) -> None:
+    """The table seen from above, with a light on its felt at each place in `lit`."""
+    sprites, wide = sheet.art.sprites, max(2, sheet.u(LOOK.radius["rim"] - LOOK.radius["felt"]))
+    corner = min(sheet.u(LOOK.radius["rim"]), rim.h // 3)
+    light, dark = LOOK.colour("rim_light"), LOOK.colour("rim")
+    draw_rounded_rect(sheet.surface, sprites, rim, light, radius=corner)
+    low = pygame.Rect(rim.x, rim.centery, rim.w, rim.bottom - rim.centery)
+    sheet.surface.set_clip(low)
+    draw_rounded_rect(sheet.surface, sprites, rim, dark, radius=corner)
+    sheet.surface.set_clip(None)
+    cloth = rim.inflate(-2 * wide, -2 * wide)
+    docks = tuple((x - cloth.x, y - cloth.y) for x, y in lit)
+    reach = sheet.u(LOOK.avatar["light"])
+
+    def draw() -> pygame.Surface:
+        return _draw_felt(sprites, cloth.size, corner - wide, docks, reach)
+
+    sheet.surface.blit(sprites.get_or_draw(("felt", cloth.size, docks), draw), cloth)
+
+
+def _draw_felt(
+    sprites: SpriteCache, size: tuple[int, int], corner: int, lit: Sequence[tuple[int, int]], reach: int
+) -> pygame.Surface:
+    """The felt under its lamp, brighter where somebody is asked, with round corners."""
+    small = pygame.Surface((max(4, size[0] // LIGHT_SCALE), max(4, size[1] // LIGHT_SCALE)), pygame.SRCALPHA)
+    small.fill(LOOK.colour("felt_dark"))
+    steps = 24
+    for step in range(steps):
+        share = step / steps
+        ellipse = small.get_rect().inflate(
+            round(small.get_width() * (0.35 - share)), round(small.get_height() * (0.35 - share))
+        )
+        colour = blend(LOOK.colour("felt_dark"), blend(FELT, LOOK.colour("felt_light"), 0.35), share**0.6)
+        pygame.draw.ellipse(small, colour, ellipse)
+    cloth = pygame.transform.smoothscale(small, size)
+    glow = sprites.soft_light(reach, LOOK.colour("lamp"), LOOK.share["felt_light"])
+    for place in lit:
+        cloth.blit(glow, glow.get_rect(center=place))
+    mask = pygame.Surface(size, pygame.SRCALPHA)
+    draw_rounded_rect(mask, sprites, mask.get_rect(), (255, 255, 255), radius=corner)
+    cloth.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
+    return cloth
+
+
+def paint_chip(
+    sheet: Sheet, rect: pygame.Rect, words: str, fill: Colour = RAISED, scale: float = 1.0
+) -> None:
+    """A short remark on its own background, as wide as its text, in the middle of `rect`; `scale` in em."""
+    pad = sheet.em(0.5)
+    bold = not sheet.painter.fit_text(words, rect.w - 2 * pad, rect.h, 1.0, bold=True).cut
+    fitted = sheet.painter.fit_text(words, rect.w - 2 * pad, rect.h, scale, bold=bold)
+    font = sheet.painter.font(fitted.scale, bold=bold)
+    widest = max(font.size(line)[0] for line in fitted.lines)
+    strip = pygame.Rect(0, 0, min(rect.w, widest + 2 * pad), rect.h)
+    strip.center = rect.center
+    edge = BUTTON_EDGE if fill == RAISED else None
+    sheet.box(strip, fill, edge, radius=EM_PER_U * LOOK.radius["button"])
+    sheet.text(strip.inflate(-2 * pad + 2, 0), words, scale, ink_on(fill), bold=bold, align="center")
+
+
+def draw_press_sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pygame.Surface:
+    """How a button is pressed: ring and disc for a tap; for a hold the ring is thick and a quarter open.
+
+    `side` in pixels.
+    """
+
+    def draw(large: pygame.Surface, factor: float) -> None:
+        size = side * factor
+        middle = (size / 2, size / 2)
+        thick = 0.17 if press == "hold" else 0.08
+        pygame.draw.circle(large, colour, middle, size * 0.48, round(size * thick))
+        if press == "hold":
+            large.fill((0, 0, 0, 0), pygame.Rect(0, 0, round(size / 2), round(size / 2)))
+        pygame.draw.circle(large, colour, middle, size * 0.22)
+
+    return sheet.art.sprites.get_or_draw(
+        ("sign", press, side, colour), lambda: draw_smooth((side, side), draw)
+    )
