@@ -36,7 +36,7 @@ long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos,
 	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -m "slow or long" $(ARGS)
 
 live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
-	@$(BIN)/python -m tests.live $(ARGS)
+	@$(BIN)/python -m tests.programs.live $(ARGS)
 
 check: format-check lint types test  ## what CI runs before live: format, lint, types, tests
 
@@ -44,13 +44,13 @@ kept: $(READY) $(CATALOGUES)  ## redraw the kept pictures of the screens that ch
 	@$(BIN)/python -m tests.ui.kept
 
 kit: $(READY) $(CATALOGUES)  ## draw every part of the screen in every state (build/kit.png)
-	@$(BIN)/python -m tests.ui.kit_page
+	@$(BIN)/python -m tests.programs.kit_page
 
 aloud: $(READY) $(CATALOGUES)  ## write a whole game of each kind as a text, in three languages, to read through (build/aloud)
-	@$(BIN)/python -m tests.ui.aloud $(ARGS)
+	@$(BIN)/python -m tests.programs.aloud $(ARGS)
 
 hyphens: $(READY)  ## list again where long words of the catalogues may be broken (assets/locale/*/hyphens.txt)
-	@$(BIN)/python -m tests.ui.hyphens
+	@$(BIN)/python -m tests.programs.hyphens
 
 album: $(READY) $(CATALOGUES)  ## draw every screen in every size, language and letter, and check them (minutes; ARGS="--size 800x480")
 	@$(BIN)/python -m tests.ui.album $(ARGS)
@@ -69,61 +69,61 @@ types: $(READY)
 	@$(BIN)/mypy
 
 bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are installed only for this
-	@$(BIN)/python -m tests.bench $(ARGS)
+	@$(BIN)/python -m tests.programs.bench $(ARGS)
 
 bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder), or ARGS=--long
 	@test -n "$(DATA)$(findstring --long,$(ARGS))" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
-	@$(BIN)/python -m tests.bench.vision $(if $(DATA),"$(DATA)") $(ARGS)
+	@$(BIN)/python -m tests.programs.bench.vision $(if $(DATA),"$(DATA)") $(ARGS)
 
 bench-opencv: $(READY)  ## read the same pictures with the oldest and newest versions of OpenCV (DATA=folder)
 	@test -n "$(DATA)" || { echo "Name the pictures: make bench-opencv DATA=folder"; exit 2; }
-	@$(BIN)/python -m tests.bench.opencv "$(DATA)"
+	@$(BIN)/python -m tests.programs.bench.opencv "$(DATA)"
 
 fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories, 100,000 deeds (hours)
-	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q --timeout 7200 tests/test_hostile_files.py tests/test_hostile_chain.py tests/test_hostile_journals.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
-	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q --timeout 7200 tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
-	@LEAK_STEPS=100000 $(BIN)/python -m pytest -q --timeout 7200 tests/app/test_onlooker.py
+	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q --timeout 7200 tests/whole/test_hostile_files.py tests/referee/test_hostile_chain.py tests/referee/test_hostile_journals.py tests/vision/test_hostile_decks.py tests/vision/test_hostile_pictures.py
+	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q --timeout 7200 tests/whole/test_kabuki_loop.py tests/whole/test_covered_faces.py
+	@LEAK_STEPS=100000 $(BIN)/python -m pytest -q --timeout 7200 tests/whole/test_onlooker.py
 
 browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole one by four phones (minutes; build/browser)
-	@$(BIN)/python -m tests.programs chromium
+	@$(BIN)/python -m tests.outside_programs chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
-	@$(BIN)/python -m tests.browser $(ARGS)
+	@$(BIN)/python -m tests.programs.browser $(ARGS)
 
 desk: $(READY) $(CATALOGUES)  ## run a simulated club evening in Chromium: organiser, judge, big screen (3 minutes; build/desk)
-	@$(BIN)/python -m tests.programs chromium
+	@$(BIN)/python -m tests.outside_programs chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
-	@$(BIN)/python -m tests.browser.desk
+	@$(BIN)/python -m tests.programs.browser.desk
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
-	@$(BIN)/python -m tests.programs espeak-ng
-	@$(BIN)/python -m tests.clips $(ARGS)
+	@$(BIN)/python -m tests.outside_programs espeak-ng
+	@$(BIN)/python -m tests.programs.clips $(ARGS)
 
 lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table, with every mistake (minutes; ARGS=kabuki)
-	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.teach.at_table $(ARGS)
+	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.programs.at_table $(ARGS)
 
 docs: $(READY)  ## build the pages of docs/ as a site and check every link (build/site)
 	@$(BIN)/python -m pip --quiet install --disable-pip-version-check -e '.[docs]'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet && echo "build/site/index.html"
 
 guide: docs  ## print the pages of Build as one PDF (dist/build-guide.pdf; needs Chromium)
-	@$(BIN)/python -m tests.guide
+	@$(BIN)/python -m tests.programs.guide
 
 site: docs guide  ## pack the site and the guide for a release (dist/table-companion-docs.zip)
 	@cp dist/build-guide.pdf build/site/build-guide.pdf
 	@$(BIN)/python -c 'import shutil; print(shutil.make_archive("dist/table-companion-docs", "zip", "build", "site"))'
 
 pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs again, from the program itself (minutes; needs Chromium)
-	@$(BIN)/python -m tests.programs chromium
-	@$(BIN)/python -m tests.pictures
-	@$(BIN)/python -m tests.screens
+	@$(BIN)/python -m tests.outside_programs chromium
+	@$(BIN)/python -m tests.programs.pictures
+	@$(BIN)/python -m tests.programs.screens
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
-	@$(BIN)/python -m tests.browser.overlay
+	@$(BIN)/python -m tests.programs.browser.overlay
 
 screens: $(READY) $(CATALOGUES)  ## draw the pictures of docs/screens.md again
-	@$(BIN)/python -m tests.screens
+	@$(BIN)/python -m tests.programs.screens
 
 reference: $(READY)  ## write the settings' reference again, from the code (docs/settings.md)
-	@$(BIN)/python -m tests.reference
+	@$(BIN)/python -m tests.programs.reference
 
 lock: $(READY)  ## write systemd/requirements.lock again: versions and hashes of what is installed
 	@$(BIN)/python -m pip --quiet install 'pip-tools>=7.4'
@@ -140,7 +140,7 @@ print: $(READY)  ## draw the deck and the table mat as PDF in real size
 	@$(BIN)/companion print $(ARGS)
 
 install-check: $(READY) $(CATALOGUES)  ## install the wheel in each way this machine has, play a demo, print (minutes, network)
-	@$(BIN)/python -m tests.install_check $(ARGS)
+	@$(BIN)/python -m tests.programs.install_check $(ARGS)
 
 bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64 SIGN=key)
 	@SIGN=$(SIGN) systemd/bundle.sh dist/companion-$(FOR) $(subst -, ,$(FOR))
@@ -149,58 +149,58 @@ deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
 	@systemd/deb.sh dist/companion-$(FOR) dist
 
 deb-check: $(READY) $(CATALOGUES)  ## install, upgrade, remove and purge the package in a bare trixie (root, mmdebstrap, lintian, network; minutes)
-	@$(BIN)/python -m tests.programs mmdebstrap lintian dpkg-deb
+	@$(BIN)/python -m tests.outside_programs mmdebstrap lintian dpkg-deb
 	@mkdir -p $(PI_WORK)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/chroot.py $(ARGS)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/chroot.py $(ARGS)
 
-pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; see tests/pi/README.md)
-	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
-	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/run.py $(ARGS)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/appliance.py --fresh
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/failing.py
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/desktop.py
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/cuts.py
+pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; see tests/programs/pi/README.md)
+	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-x86_64
+	@test -e $(PI_WORK)/desktop.ext4 || tests/programs/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/run.py $(ARGS)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/appliance.py --fresh
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/failing.py
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/desktop.py
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/cuts.py
 
 pi-page: $(READY) $(CATALOGUES)  ## phones play in the virtual Pi, its page is killed, off and on, read by its owner (root, QEMU; half an hour)
-	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
-	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/page.py $(or $(ARGS),--fresh)
+	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-x86_64
+	@test -e $(PI_WORK)/desktop.ext4 || tests/programs/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/page.py $(or $(ARGS),--fresh)
 
-pi-update: $(READY) $(CATALOGUES)  ## try updates in the virtual Pi: package, stick, back, removal (root, QEMU; see tests/pi/README.md)
-	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64 ssh-keygen
-	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/updating.py $(or $(ARGS),--fresh)
+pi-update: $(READY) $(CATALOGUES)  ## try updates in the virtual Pi: package, stick, back, removal (root, QEMU; see tests/programs/pi/README.md)
+	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-x86_64 ssh-keygen
+	@test -e $(PI_WORK)/desktop.ext4 || tests/programs/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/updating.py $(or $(ARGS),--fresh)
 
 powercut: $(READY)  ## cut the power over the journal 2,400 times and more (root, QEMU, 15 minutes)
-	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
-	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/powercut/run.py $(ARGS)
+	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-x86_64
+	@test -e $(PI_WORK)/root.ext4 || tests/programs/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/powercut/run.py $(ARGS)
 
 fairness: $(READY) $(CATALOGUES)  ## who was first, live and under load, beside gpiozero (root, QEMU, an hour)
-	@$(BIN)/python -m tests.programs mmdebstrap qemu-system-x86_64
-	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/fairness/run.py $(ARGS)
+	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-x86_64
+	@test -e $(PI_WORK)/root.ext4 || tests/programs/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/fairness/run.py $(ARGS)
 
 club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and database, while everything breaks (mosquitto, postgresql; 20 minutes)
-	@$(BIN)/python -m tests.programs mosquitto postgresql
-	@$(BIN)/python -m tests.club $(ARGS)
+	@$(BIN)/python -m tests.outside_programs mosquitto postgresql
+	@$(BIN)/python -m tests.programs.club $(ARGS)
 
 club-machine: $(READY) $(CATALOGUES)  ## follow docs/club.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
-	@$(BIN)/python -m tests.programs mmdebstrap systemd-nspawn slirp4netns ip chromium
+	@$(BIN)/python -m tests.outside_programs mmdebstrap systemd-nspawn slirp4netns ip chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
-	@$(BIN)/python -m tests.club.machine $(ARGS)
+	@$(BIN)/python -m tests.programs.club.machine $(ARGS)
 
 home-assistant: $(READY) $(CATALOGUES)  ## a game in Home Assistant itself, and the lamp of its page (root, mmdebstrap, mosquitto; 4 minutes, first 10)
-	@$(BIN)/python -m tests.programs mmdebstrap mosquitto mosquitto_passwd openssl
+	@$(BIN)/python -m tests.outside_programs mmdebstrap mosquitto mosquitto_passwd openssl
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyyaml>=6'
-	@$(BIN)/python -m tests.club.home_assistant
+	@$(BIN)/python -m tests.programs.club.home_assistant
 
 size: $(READY)  ## how large each room of the source is, and how it is cut (ARGS=--strict)
 	@$(BIN)/python -m tests.size $(ARGS)
 
 fresh: $(READY) $(CATALOGUES)  ## the README's commands in an empty Debian, trixie and bookworm (root, mmdebstrap, network; half an hour)
-	@$(BIN)/python -m tests.fresh $(ARGS)
+	@$(BIN)/python -m tests.programs.fresh $(ARGS)
 
 clean:  ## remove .venv and everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .pytest_cache *.egg-info

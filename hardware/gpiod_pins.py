@@ -2,7 +2,7 @@
 
 lgpio has the kernel keep 16 edges of a pin: of a longer burst that is read late the first are gone, and with
 them the instant of the press. Here the queue is long, and the kernel's sequence numbers leave a gap where an
-edge was lost. tests/pi/fairness measures both.
+edge was lost. tests/programs/pi/fairness measures both.
 """
 
 import logging

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests import programs
+from tests import outside_programs
 
-# Lantern is a wheel of its own: tests/test_games_outside.py installs it, all others import it from here.
+# Lantern is a wheel of its own: tests/whole/test_games_outside.py installs it, all others import it from
+# here.
 sys.path.append(str(Path(__file__).parent / "lantern"))
 
 # Its own tests run where it is installed.
@@ -85,8 +86,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = getattr(item, "_fixtureinfo", None)
         for several in fixtures.name2fixturedefs.values() if fixtures is not None else ():
             for names in filter(None, (getattr(one.func, "starts", ()) for one in several)):
-                item.add_marker(programs.needs(*names))
-        if programs.MODE != "required" and (why := programs.untested(needed_by(item))):
+                item.add_marker(outside_programs.needs(*names))
+        if outside_programs.MODE != "required" and (why := outside_programs.untested(needed_by(item))):
             item.add_marker(pytest.mark.skip(reason=why))
 
 
@@ -101,7 +102,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if why := programs.lacking(needed_by(item)):
+    if why := outside_programs.lacking(needed_by(item)):
         pytest.fail(why, pytrace=False)
 
 
@@ -117,12 +118,12 @@ def _look(event: str, about: tuple[Any, ...]) -> None:
     started = Path(os.fsdecode(about[0]))
     if shutil.which(started) is None:  # it may say that it is missing
         return
-    name = programs.COMMANDS.get(started.name)
+    name = outside_programs.COMMANDS.get(started.name)
     if name is not None and name not in needed_by(_running):
         raise AssertionError(f"{_running.nodeid} starts {started.name} and is not marked: @needs({name!r})")
-    ours = started.is_absolute() and not any(map(started.is_relative_to, programs.SYSTEM))
-    if name is None and not ours and started.name not in programs.EVERYWHERE:
-        raise AssertionError(f"{_running.nodeid} starts {started}, which is not in tests/programs.py")
+    ours = started.is_absolute() and not any(map(started.is_relative_to, outside_programs.SYSTEM))
+    if name is None and not ours and started.name not in outside_programs.EVERYWHERE:
+        raise AssertionError(f"{_running.nodeid} starts {started}, which is not in tests/outside_programs.py")
 
 
 sys.addaudithook(_look)

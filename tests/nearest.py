@@ -38,7 +38,7 @@ class Tree:
             path.relative_to(root).as_posix()
             for folder in SOURCES
             for path in sorted((root / folder).rglob("*.py"))
-            if not path.is_relative_to(root / "tests" / "pi")
+            if not path.is_relative_to(root / "tests" / "programs" / "pi")
         )
 
     @cached_property

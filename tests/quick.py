@@ -26,7 +26,7 @@ TESTS_UNTIL, TYPES_UNTIL = 34.0, 42.0
 """Seconds from the beginning after which no other test is begun, and the types are not waited for."""
 FILES = 40
 """Test files that are read at most; reading one takes a tenth of a second."""
-ALWAYS = "tests/test_architecture.py"
+ALWAYS = "tests/whole/test_architecture.py"
 SLOW = ("slow", "long")
 """The marks of tests that are left out."""
 NAMED = 6

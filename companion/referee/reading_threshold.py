@@ -26,7 +26,7 @@ MIN_INFRACTION_PROBABILITY = 0.99
 
 On the same curve that is a little over half way to the limits (a doubt of 0.53). Of 6,225 readings in hard
 pictures, 1 in 8 was beyond that and would be asked about; of the others, 14 of 5,426 were wrong, each of them
-a card that had never been enrolled. `python -m tests.bench.confidence` measures both.
+a card that had never been enrolled. `python -m tests.programs.bench.confidence` measures both.
 """
 UNREAD_CARD = SeenCard(UNKNOWN, 0, 0.0)
 

@@ -1,7 +1,7 @@
 """Converts how well a card fits a face into the probability that the reading is right.
 
-The numbers of `DEFAULT_CURVE` are written by `python -m tests.bench.confidence --fit`, which says how it
-was fitted.
+The numbers of `DEFAULT_CURVE` are written by `python -m tests.programs.bench.confidence --fit`, which says
+how it was fitted.
 """
 
 from dataclasses import dataclass

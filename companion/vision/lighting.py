@@ -1,7 +1,7 @@
 """Measures glare, shadow, blur or mains flicker in a picture of the table against limits.
 
-The limits are just below where reading begins to suffer: `python -m tests.bench.lighting` spoils made
-pictures step by step and counts what is still read.
+The limits are just below where reading begins to suffer: `python -m tests.programs.bench.lighting` spoils
+made pictures step by step and counts what is still read.
 """
 
 from collections.abc import Iterable, Sequence

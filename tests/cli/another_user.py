@@ -17,11 +17,10 @@ from io import StringIO
 from pathlib import Path
 from queue import SimpleQueue
 
-from command_line import played
-
 from companion.__main__ import main
 from companion.games import RULES
 from companion.referee.store import GameStore
+from tests.cli.command_line import played
 
 
 def become(uid: int, gid: int) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import Command, Said
 
 from companion.__main__ import main
+from tests.cli.command_line import Command, Said
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import pytest
-from command_line import Command
 
+from tests.cli.command_line import Command
 from tests.processes import running
 
 CAUGHT = 1 << (signal.SIGTERM - 1)

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from command_line import Command, file_of, played
 
 from companion.table import power_and_usb as _appliance
+from tests.cli.command_line import Command, file_of, played
 
 
 def test_games_are_copied_to_a_named_folder(companion: Command, tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import Command
 
 from companion.__main__ import main
 from companion.cli import load_commands, play
-from tests.programs import needs
+from tests.cli.command_line import Command
+from tests.outside_programs import needs
 
 HEAVY = ("pygame", "cv2", "numpy", "gpiozero", "picamera2", "sqlite3", "platformdirs", "tomlkit")
 

@@ -12,7 +12,6 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from command_line import Command, played
 from msgspec.structs import replace
 
 from companion.games import RULES
@@ -25,6 +24,7 @@ from companion.referee.referee import Referee
 from companion.system.safe_files import SizeLimit
 from companion.table import erase_name as _forgetting
 from companion.table.recap.save import save_recap
+from tests.cli.command_line import Command, played
 
 WHO = "Zoë & Bo"
 OTHER = "Bo"

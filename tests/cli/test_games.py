@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from command_line import Command, file_of, played
 from msgspec.structs import replace
 
 from companion.cli.checks.journal_replay import mask_hidden_faces, replay_steps
@@ -22,6 +21,7 @@ from companion.referee.journal import Entry, json_lines, replay_state
 from companion.referee.journal.entry import with_new_chain
 from companion.referee.store import GameStore
 from companion.settings.model import Settings, StorageSettings
+from tests.cli.command_line import Command, file_of, played
 
 GAMES_RULES = RULES
 RULES = RULES["kinapa"]

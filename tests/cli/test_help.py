@@ -17,7 +17,7 @@ from companion.cli.command import (
     _resolve_command,
     format_examples,
 )
-from tests.ui.test_words import BANS
+from tests.language.test_words import BANS
 
 KNOWN = {verb.name: verb for verb in load_commands()}
 WIDE = 80

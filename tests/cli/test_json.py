@@ -8,13 +8,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from command_line import Command, file_of, played
 
 from companion.cli import load_commands
 from companion.cli.command import _command_parser
 from companion.core.exhibits import DrillResult
 from companion.programs.drill import print_results
 from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson
+from tests.cli.command_line import Command, file_of, played
 
 
 def test_every_verb_that_prints_json_is_listed(checkout: Path) -> None:

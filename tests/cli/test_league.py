@@ -9,7 +9,6 @@ import os
 from pathlib import Path
 
 import pytest
-from command_line import Command, played
 
 from companion.core.actions import Outcome
 from companion.referee.journal.json_lines import encode_journal
@@ -22,6 +21,7 @@ from companion.referee.standings import (
     standings_csv,
 )
 from companion.referee.store import GameSummary
+from tests.cli.command_line import Command, played
 
 
 def game(

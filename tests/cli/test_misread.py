@@ -9,7 +9,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import Command, file_of, played
 
 from companion.camera.evidence import picture_path
 from companion.core.actions import Action
@@ -27,6 +26,7 @@ from companion.system import asset_paths
 from companion.vision.decks import Deck, build_deck
 from companion.vision.recogniser import Recogniser
 from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures
+from tests.cli.command_line import Command, file_of, played
 
 LAY, READ, PLACE = "object:5-6", "object:1-2", "slot:2"
 SEQ = 5

@@ -14,12 +14,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from command_line import file_of, played
 
 from companion.__main__ import main
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.sqlite import connect
 from companion.system import safe_files
+from tests.cli.command_line import file_of, played
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"

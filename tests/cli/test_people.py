@@ -9,9 +9,9 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from command_line import Command, played
 
 from companion.referee.journal.json_lines import encode_journal
+from tests.cli.command_line import Command, played
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import Command, file_of, played
 
 from companion.games import RULES
 from companion.programs.log_file import ProgramLog
@@ -15,6 +14,7 @@ from companion.referee.journal import MemoryJournal
 from companion.referee.referee import Referee
 from companion.table.recap.save import save_recap
 from companion.teach.assistance import ExplainedRules
+from tests.cli.command_line import Command, file_of, played
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")
 

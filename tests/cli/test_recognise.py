@@ -14,11 +14,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import Command
 
 from companion.system import asset_paths
 from companion.vision.decks import Deck
 from companion.vision.textures import Textures
+from tests.cli.command_line import Command
 
 ROOT = Path(__file__).parents[2]
 CARDS = ("object:5-6", "object:15-16", "animal:9")

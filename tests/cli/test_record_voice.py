@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import Command
 
 from companion.core.errors import CompanionError
 from companion.language.voice.clips import builtin_clip_folder, read_index
@@ -24,6 +23,7 @@ from companion.language.voice.recording_check import (
 from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack, open_pack
 from companion.programs.record_voice import RecordingSession, open_or_create_pack
 from companion.system.printable import to_printable
+from tests.cli.command_line import Command
 
 RATE = 48_000
 ONE, OPENS = (

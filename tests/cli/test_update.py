@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from command_line import Command
 
 from companion.cli import update
 from companion.system import update_install
 from companion.system.bundle import CHECKSUM_FILE, OWNER_KEY_FILE
 from hardware import buttons
 from hardware.errors import GpioMissingError
+from tests.cli.command_line import Command
 
 pytestmark = pytest.mark.skipif(
     Path("/", OWNER_KEY_FILE).exists() or not hasattr(os, "geteuid"), reason="a table of its own"

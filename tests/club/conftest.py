@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import Engine, text
 
 from companion.club.database import make_engine, migrate
-from tests.club.club_tables import Listener, Table
 from tests.club.deployed import PROGRAMS, Machine
 from tests.club.servers import Broker, Postgres, broker, postgres
-from tests.programs import needs, starts
+from tests.outside_programs import needs, starts
+from tests.uplink.club_tables import Listener, Table
 
 ENGINES = ("sqlite", pytest.param("postgresql", marks=needs("postgresql")))
 

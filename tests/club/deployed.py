@@ -14,9 +14,9 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from companion.club.messages import make_topic
 from companion.settings.model import ClubSettings
-from tests.club.club_tables import LONGEST_S
 from tests.club.servers import Server, Unprivileged, free_port
-from tests.programs import program
+from tests.outside_programs import program
+from tests.uplink.club_tables import LONGEST_S
 
 PROGRAMS = ("mosquitto", "mosquitto_passwd", "openssl")
 """What a machine takes."""

@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 
-from tests.programs import program
+from tests.outside_programs import program
 
 STARTED = "mosquitto version"
 LONGEST_S = 60

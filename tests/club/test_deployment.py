@@ -19,10 +19,10 @@ from companion.club.transport import Inbox, MessageArrived, TransportConnected, 
 from companion.network import uplink_messages as door
 from companion.settings.model import ClubSettings, Settings
 from companion.settings.model import TableSettings as OfTable
-from tests.club.club_tables import LONGEST_S, Listener, Said, Table, noted, uplinked
 from tests.club.deployed import MOST_SAID, PROGRAMS, Machine, Somebody, of_the_hub
 from tests.club.evening import recorded
-from tests.programs import needs, program
+from tests.outside_programs import needs, program
+from tests.uplink.club_tables import LONGEST_S, Listener, Said, Table, noted, uplinked
 
 UNITS = ("companion-hub.service", "companion-desk.service")
 STORE = "a" * 32

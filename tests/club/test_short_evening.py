@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.club.__main__ import Plan, evening
-from tests.programs import needs
+from tests.outside_programs import needs
+from tests.programs.club.__main__ import Plan, evening
 
 pytestmark = [pytest.mark.slow, needs("mosquitto", "postgresql")]
 

@@ -18,10 +18,10 @@ from companion.club.model import CallRecord
 from companion.club.transport import Inbox, TransportEnded
 from companion.core.errors import CompanionError
 from companion.settings.model import ClubSettings
-from tests.club.club_tables import LONGEST_S, Listener
 from tests.club.deployed import MOST_SAID, PROGRAMS, Machine, Somebody, of_the_hub
 from tests.club.evening import status
-from tests.programs import needs
+from tests.outside_programs import needs
+from tests.uplink.club_tables import LONGEST_S, Listener
 
 STORE = "a" * 32
 

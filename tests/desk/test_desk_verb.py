@@ -16,8 +16,8 @@ from companion.__main__ import main
 from companion.core.errors import EXIT_INTERRUPTED, EXIT_PORT_TAKEN
 from companion.desk import accounts, serve
 from companion.system.extras import LIBRARIES, install_command
+from tests.outside_programs import needs
 from tests.processes import running
-from tests.programs import needs
 
 WITHOUT = f"""
 import sys

@@ -13,8 +13,8 @@ from companion import desk
 from companion.desk.accounts import ROLES
 from companion.desk.translations import ASSETS_FOLDER
 from companion.language.language import part_names
+from tests.language.sentences import catalogue
 from tests.languages import LANGUAGES
-from tests.ui.sentences import catalogue
 
 SOURCES = Path(desk.__file__).parent
 OF_LOGINS = {"login.set", "login.disabled", "login.guessed"}

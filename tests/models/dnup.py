@@ -12,7 +12,6 @@ from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
-from compare import REFUSED, Fact, Game, facts_of
 from msgspec.structs import replace
 
 from companion.core import observations as ob
@@ -20,6 +19,7 @@ from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
 from companion.games import RULES
+from tests.models.compare import REFUSED, Fact, Game, facts_of
 
 BASE = (
     "1-5 1-6 1-6 1-7 1-7 1-8 1-9 2-4 2-4 2-5 2-5 2-6 2-9 2-10 3-4 3-5 3-6 3-7 3-8 3-9 4-6 4-7 4-8 5-7 5-8 6-7"

@@ -11,7 +11,6 @@ from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
-from compare import REFUSED, Fact, Game, facts_of
 from msgspec import UNSET
 
 from companion.core import observations as ob
@@ -19,6 +18,7 @@ from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
 from companion.games import RULES
+from tests.models.compare import REFUSED, Fact, Game, facts_of
 
 DESIGNS = ("crab", "demon", "ghost", "leaf", "lion", "moon", "plum", "storm", "sun", "wave")
 COPIES = 5

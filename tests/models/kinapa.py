@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from compare import NO_EFFECT, REFUSED, Fact, Game, facts_of
-
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.events import Event, kind_of
@@ -19,6 +17,7 @@ from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
 from companion.core.view import repairable_values, token_owners
 from companion.games import RULES
+from tests.models.compare import NO_EFFECT, REFUSED, Fact, Game, facts_of
 
 CUE_DUE: Micros = 2 * SECOND
 """How long after the announcement the count may begin (not a rule: the program's own limit)."""

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from compare import REFUSED, Fact, Game, facts_of
-
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Action, Micros, Setup
 from companion.core.events import Event, kind_of
 from companion.core.observations import AnyObservation
 from companion.core.rules import Rules
 from companion.games import RULES
+from tests.models.compare import REFUSED, Fact, Game, facts_of
 
 NUMBERS = range(1, 16)
 UNRULED = {

@@ -6,13 +6,13 @@ import sys
 from functools import partial
 
 import pytest
-from compare import Game, alone, difference, differences, house_rules, mistaken, pairs, tables
-from dnup import DNUP
-from kabuki import KABUKI
-from kinapa import KINAPA
-from kobayakawa import KOBAYAKAWA
 
 from companion.core.actions import Options
+from tests.models.compare import Game, alone, difference, differences, house_rules, mistaken, pairs, tables
+from tests.models.dnup import DNUP
+from tests.models.kabuki import KABUKI
+from tests.models.kinapa import KINAPA
+from tests.models.kobayakawa import KOBAYAKAWA
 
 GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP)
 EACH, PAIRS = 20, 100

@@ -15,7 +15,7 @@ from companion.referee.referee import Referee
 from companion.table.session import Session
 from companion.teach.assistance import RULING_DELAY, Assistance, ExplainedRules
 from companion.teach.notation import judge_lines, parse_line, to_observations
-from tests.silent_voice import SilentVoice
+from tests.language.voice.silent_voice import SilentVoice
 
 
 class Breach(NamedTuple):

@@ -21,7 +21,8 @@ from msgspec.structs import replace
 
 from companion.ui.toolkit.sheet import Sheet, Target, TextLine
 from companion.ui.toolkit.theme import contrast_ratio
-from tests.ui import shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
+from tests.ui import shown
+from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path("build") / "album"
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080), (3840, 2160), (1080, 1920))

@@ -18,7 +18,9 @@ import pygame
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
 from companion.ui.ui_state import UiState
-from tests.ui import games, kit_page, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
+from tests.programs import kit_page
+from tests.ui import games, shown
+from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path(__file__).parent / "kept"
 SHOWN = Path("build") / "kept"

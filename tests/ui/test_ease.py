@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from games import frame
 
 from companion.language.language import Language
 from companion.language.voice.sounds import RATE
@@ -15,6 +14,7 @@ from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.ui_state import UiState
 from tests.languages import LANGUAGES
+from tests.ui.games import frame
 
 SIZES = ((1280, 720), (1024, 600))
 Samples = npt.NDArray[np.int16]

@@ -116,7 +116,7 @@ def make_frame(
 def drawn_conditions(rng: np.random.Generator, hardest: Conditions) -> Conditions:
     """Conditions anywhere between good and the hardest, seen from any side."""
     share = rng.uniform(0, 1, size=8)
-    # Most photographs are sharp and have little noise: see `tests.bench.made`.
+    # Most photographs are sharp and have little noise: see `tests.programs.bench.made`.
     share[5:7] **= 2
     return replace(
         hardest,

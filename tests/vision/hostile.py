@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import boards
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.camera_model import Picture
+from tests.vision import boards
 
 Rng = np.random.Generator
 THOROUGH = "FUZZ_EXAMPLES" in os.environ

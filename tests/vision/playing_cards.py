@@ -6,10 +6,10 @@ from functools import cache
 
 import cv2
 import numpy as np
-from drawn import HEIGHT, WIDTH, Picture, cloth, corners, lay, write
 
 from companion.vision.decks import build_deck
 from companion.vision.recogniser import Recogniser
+from tests.vision.drawn import HEIGHT, WIDTH, Picture, cloth, corners, lay, write
 
 RANKS, SUITS = "23456789", "dk"
 PLACES = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from drawn import cloth, lay
 from numpy.typing import NDArray
+
+from tests.vision.drawn import cloth, lay
 
 Picture = NDArray[np.uint8]
 BODY, BEZEL = (420, 880), 16

@@ -5,8 +5,6 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from drawn import HEIGHT, WIDTH, corners, lay
-from playing_cards import deck, names, pair, playing, recogniser, without
 
 from companion.core.observations import UNKNOWN
 from companion.vision.covered_cards import overlap_matrix
@@ -16,6 +14,8 @@ from companion.vision.outlines import Pyramid, overlap_share
 from companion.vision.paper_colour import PaperMap, is_mostly_paper
 from companion.vision.partial_cards import PartialCards
 from companion.vision.picture_analysis import PictureAnalysis
+from tests.vision.drawn import HEIGHT, WIDTH, corners, lay
+from tests.vision.playing_cards import deck, names, pair, playing, recogniser, without
 
 
 def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import boards
 import cv2
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from companion.vision.decks import build_deck
 from companion.vision.outlines import Contours, Pyramid
 from companion.vision.print_detail import DetailKinds, DetailSearch
 from companion.vision.recogniser import Recogniser
+from tests.vision import boards
 
 BOARDS = 5
 LEAST_READ = {"complete": 0.97, "partial": 0.85}

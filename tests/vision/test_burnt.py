@@ -3,11 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-import boards
 import cv2
 import numpy as np
 import pytest
-from drawn import cloth, lay
 
 from companion.__main__ import main
 from companion.core.observations import UNKNOWN
@@ -15,6 +13,8 @@ from companion.vision import overexposure
 from companion.vision.decks import build_deck
 from companion.vision.outlines import Bgr
 from companion.vision.recogniser import Recogniser
+from tests.vision import boards
+from tests.vision.drawn import cloth, lay
 
 CARDS = [card for card in boards.IDS if card[0] in "12"]
 STRIPED = [card for card in CARDS if "striped" in card]

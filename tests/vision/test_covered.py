@@ -8,8 +8,6 @@ import weakref
 import cv2
 import numpy as np
 import pytest
-from drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
-from playing_cards import deck, names, pair, playing, recogniser, without
 
 from companion.core.observations import UNKNOWN
 from companion.referee.reading_threshold import MIN_INFRACTION_PROBABILITY, MIN_LEGAL_PROBABILITY
@@ -24,6 +22,8 @@ from companion.vision.outlines import Pyramid
 from companion.vision.picture_analysis import PictureAnalysis
 from companion.vision.recogniser import Recogniser
 from companion.vision.thresholds import Thresholds
+from tests.vision.drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
+from tests.vision.playing_cards import deck, names, pair, playing, recogniser, without
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
-from drawn import cards, face
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +29,7 @@ from companion.vision.decks import (
 )
 from companion.vision.thresholds import COMPLETE_DECK_LIMIT, MAX_FLAW_LIMIT, RIVAL_RATIO_RANGE, SAME_FACE_FLAW
 from companion.vision.trained_deck import TrainedDeck, picture_digest
+from tests.vision.drawn import cards, face
 
 
 def small_deck() -> Deck:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import hostile
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -40,6 +39,7 @@ from companion.vision.pictures import decode_picture
 from companion.vision.recogniser import Recogniser
 from companion.vision.table_watcher import TableWatcher
 from companion.vision.tracker import ChangeTracker
+from tests.vision import hostile
 
 
 def pictures(each: int = 1) -> settings:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from drawn import cards, cloth, corners, face, lay
 
 from companion.vision.outlines import (
     MAX_OUTLINES,
@@ -18,6 +17,7 @@ from companion.vision.outlines import (
     sort_clockwise,
     upright_corner_orders,
 )
+from tests.vision.drawn import cards, cloth, corners, face, lay
 
 ASPECT = 1.5
 

@@ -8,7 +8,6 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from drawn import HEIGHT, WIDTH, cards, cloth, corners, face, lay
 
 from companion.core.observations import UNKNOWN
 from companion.vision.acceptance import UNMOVED_MAX_FLAW, RejectionReason
@@ -29,6 +28,7 @@ from companion.vision.photometric_error import (
 )
 from companion.vision.recogniser import Recogniser, make_scored_recogniser
 from companion.vision.tracker import ChangeTracker
+from tests.vision.drawn import HEIGHT, WIDTH, cards, cloth, corners, face, lay
 
 MISSING = ("disc:7", "disc:3", "kite:2", "drop:5", "box:9")
 

@@ -7,14 +7,14 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from drawn import Picture, cards, cloth, corners, face, lay
-from telephones import on_table, telephone
 
 from companion.core.observations import UNKNOWN
 from companion.vision.acceptance import RejectionReason
 from companion.vision.decks import build_deck
 from companion.vision.phone_screen_filter import is_on_phone_screen
 from companion.vision.recogniser import Recogniser
+from tests.vision.drawn import Picture, cards, cloth, corners, face, lay
+from tests.vision.telephones import on_table, telephone
 
 GREEN, WHITE = (90, 120, 70), (200, 205, 210)
 

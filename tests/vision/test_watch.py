@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 import pytest
-from drawn import write
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
@@ -24,6 +23,7 @@ from companion.vision.recogniser import Recogniser
 from companion.vision.renderer import MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
 from companion.vision.settling import MIN_VOTE_LEAD
 from companion.vision.table_watcher import MAX_READINGS, TableWatcher
+from tests.vision.drawn import write
 
 Picture = NDArray[np.uint8]
 STEP = 200_000

@@ -7,12 +7,12 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from drawn import Picture, cards, cloth, corners, face, lay, write
 
 from companion.core.observations import UNKNOWN
 from companion.vision.decks import build_deck
 from companion.vision.outlines import MAX_OUTLINES, Contours, Pyramid, find_outlines, overlap_share
 from companion.vision.recogniser import Recogniser
+from tests.vision.drawn import Picture, cards, cloth, corners, face, lay, write
 
 
 @cache

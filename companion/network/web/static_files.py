@@ -95,7 +95,7 @@ def load_static_files() -> dict[str, StaticFile]:
 
 
 def colour_css() -> str:
-    """The colours of `companion/ui/tokens.json` as CSS variables."""
+    """The colours of `companion/ui/toolkit/tokens.json` as CSS variables."""
     known = load_design_tokens()
     lines = [f"--{name.replace('_', '-')}: {value};" for name, value in known.colours.items()]
     lines += [f"--seat-{seat.name}: {seat.fill};" for seat in known.seats]

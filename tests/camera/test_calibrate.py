@@ -1,0 +1,275 @@
+"""Calibrating with a drawn table: found, measured, locked, kept; and the games that are read by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from companion.__main__ import main
+from companion.camera import CALIBRATION_FILE
+from companion.camera.calibration_file import TableCalibration, load_calibration, save_calibration
+from companion.camera.calibration_task import PICTURES_UNTIL_LOCKED
+from companion.core.actions import SECOND
+from companion.core.camera_tasks import CameraCommand
+from companion.core.errors import InputError
+from companion.system import asset_paths
+from companion.vision.layout import MAT_MM
+from companion.vision.lighting import MIN_FLICKER_FRAMES
+from companion.vision.renderer import MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
+from tests.camera.calibration_cameras import LAYOUT, LOCK, Calibrating, Camera, Picture
+
+
+@pytest.fixture(scope="module")
+def textures() -> Textures:
+    return Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa")
+
+
+@pytest.fixture(scope="module")
+def mat(textures: Textures) -> TableRenderer:
+    return TableRenderer(textures, LAYOUT, MIDDLE)
+
+
+@pytest.fixture
+def calibrating(tmp_path: Path, mat: TableRenderer) -> Calibrating:
+    return Calibrating(tmp_path, mat)
+
+
+# At the bench -----------------------------------------------------------------------------------------------
+
+
+def test_the_mat_is_found_by_its_marks_and_every_place_is_drawn(calibrating: Calibrating) -> None:
+    view = calibrating.look(MIN_FLICKER_FRAMES)
+    assert (view.ready, view.hint.key, view.warnings) == (True, "ui.calibrate.found", ())
+    assert {zone.name for zone in view.zones} >= {"slot:1", "slot:16", "audit", "emperor"}
+    true = calibrating.renderer.calibration.place_corners(LAYOUT.place("slot:3"))
+    (slot,) = [zone for zone in view.zones if zone.name == "slot:3"]
+    assert np.allclose(np.array(slot.corners) * (1280, 720), true, atol=2.0)
+
+
+def test_keeping_locks_the_camera_and_stores_everything(calibrating: Calibrating) -> None:
+    calibrating.look(MIN_FLICKER_FRAMES)
+    view = calibrating.keep()
+    assert (view.kept, view.hint.key) == (True, "ui.calibrate.kept")
+    stored = load_calibration(calibrating.folder)
+    assert stored is not None
+    assert (stored.lock, stored.date, stored.kept.method) == (LOCK, "2026-11-21T20:00:00", "marks")
+    assert calibrating.camera.locked == [50]
+    assert calibrating.bench.lock == LOCK
+
+
+def test_a_camera_with_nothing_to_lock_is_kept_and_says_so(tmp_path: Path, mat: TableRenderer) -> None:
+    calibrating = Calibrating(tmp_path, mat, Camera(lock=None))
+    calibrating.look()
+    assert calibrating.keep().hint.key == "ui.calibrate.kept_unlocked"
+    stored = load_calibration(tmp_path)
+    assert stored is not None
+    assert stored.lock is None
+
+
+def test_a_camera_that_does_not_hold_its_lock_is_not_believed(tmp_path: Path, mat: TableRenderer) -> None:
+    calibrating = Calibrating(tmp_path, mat, Camera(after=0.6))
+    calibrating.look()
+    view = calibrating.keep()
+    assert "ui.calibrate.not_held" in {warning.key for warning in view.warnings}
+    stored = load_calibration(tmp_path)
+    assert stored is not None
+    assert stored.lock is None
+
+
+def test_if_the_light_flickers_with_one_exposure_that_of_the_other_mains_is_tried(
+    calibrating: Calibrating,
+) -> None:
+    def bands(image: Picture, number: int) -> Picture:
+        rows = np.arange(720) / 720
+        light = 1 - 0.4 * (0.5 + 0.5 * np.sin(2 * np.pi * 3.3 * (number + rows)))
+        return np.asarray(image * light[:, None, None], np.uint8)
+
+    calibrating.look()
+    calibrating.spoil = bands
+    view = calibrating.keep()
+    assert calibrating.camera.locked == [50, 60]
+    view = calibrating.look(MIN_FLICKER_FRAMES)
+    assert "ui.calibrate.flicker" in {warning.key for warning in view.warnings}
+
+
+def test_a_mark_that_is_covered_is_named_and_nothing_can_be_kept(calibrating: Calibrating) -> None:
+    view = calibrating.look(1, RenderedHand((30.0, 35.0), 180.0))
+    assert (view.ready, view.hint.key) == (False, "ui.calibrate.missing.top_left")
+    calibrating.bench.add_command(CameraCommand("keep"))
+    assert not calibrating.look(2 * PICTURES_UNTIL_LOCKED, RenderedHand((30.0, 35.0), 180.0)).kept
+    calibrating.spoil = lambda image, number: np.zeros_like(image)
+    view = calibrating.look()
+    assert dict(view.hint.parts)["left"] == 4
+
+
+def test_glare_is_told_by_the_number_of_its_slot_and_drawn_there(calibrating: Calibrating) -> None:
+    x, y = calibrating.renderer.calibration.place_corners(LAYOUT.object_card_place("slot:8")).mean(axis=0)
+
+    def lamp(image: Picture, number: int) -> Picture:
+        down, across = np.mgrid[0:720, 0:1280]
+        light = 150 * np.exp(-((across - x) ** 2 + (down - y) ** 2) / 7200)
+        return np.asarray(cv2.add(image, cv2.merge([light.astype(np.uint8)] * 3)), np.uint8)
+
+    calibrating.spoil = lamp
+    view = calibrating.look(6)
+    (glare,) = [warning for warning in view.warnings if warning.key == "ui.calibrate.glare"]
+    assert dict(glare.parts) == {"where": "8"}
+    assert {zone.name for zone in view.zones if zone.fault == "glare"} == {"slot:8"}
+    calibrating.keep()
+    stored = load_calibration(calibrating.folder)
+    assert stored is not None
+    assert stored.warned == ("glare",)
+
+
+def test_four_corners_told_by_fingers_are_as_good_as_marks(calibrating: Calibrating) -> None:
+    calibrating.want("method", "corners")
+    corners = ((0.0, 0.0), (MAT_MM[0], 0.0), MAT_MM, (0.0, MAT_MM[1]))
+    for x, y in calibrating.renderer.calibration.to_pixels(corners):
+        calibrating.want("point", float(x) / 1280, float(y) / 720)
+    calibrating.keep()
+    stored = load_calibration(calibrating.folder)
+    assert stored is not None
+    found, true = stored.kept.to_calibration(), calibrating.renderer.calibration
+    assert np.allclose(found.to_pixels(corners), true.to_pixels(corners), atol=0.5)
+
+
+def test_keys_move_the_chosen_corner_coarsely_and_finely(calibrating: Calibrating) -> None:
+    before = calibrating.want("method", "corners").corners
+    calibrating.want("next")
+    calibrating.want("move", 1, 0)
+    calibrating.want("fine")
+    after = calibrating.want("move", 0, -1).corners
+    assert after[0] == before[0]
+    assert after[1][0] - before[1][0] == pytest.approx(0.02)
+    assert (after[1][1] - before[1][1]) * 720 / 1280 == pytest.approx(-0.002)
+
+
+def test_corners_are_moved_only_where_there_are_any(calibrating: Calibrating) -> None:
+    for wanted in (("aim",), ("point", 0.5, 0.5), ("move", 1, 0)):
+        view = calibrating.want(*wanted)
+    assert view.aim == ""
+    assert view.ready
+
+
+@pytest.mark.parametrize("method", ["marks", "corners", "sheet"])
+def test_what_is_no_picture_is_refused_in_a_sentence(calibrating: Calibrating, method: str) -> None:
+    calibrating.want("method", method)
+    for none in (np.zeros(7, np.uint8), np.zeros((9, 9), np.uint8), np.zeros((0, 9, 3), np.uint8)):
+        with pytest.raises(InputError, match="a picture is"):
+            calibrating.bench.step(none, SECOND)
+
+
+def test_corners_that_cross_cannot_be_kept(calibrating: Calibrating) -> None:
+    calibrating.want("method", "corners")
+    for _ in range(40):
+        calibrating.bench.add_command(CameraCommand("move", (1, 0)))
+    view = calibrating.look()
+    assert (view.ready, view.hint.key) == (False, "ui.calibrate.crossed")
+
+
+def test_places_drawn_by_hand_on_a_bare_table_are_kept_for_their_game(calibrating: Calibrating) -> None:
+    calibrating.want("method", "sheet")
+    view = calibrating.want("aim")
+    assert view.aim == "zones"
+    calibrating.want("point", 0.42, 0.5)  # slot 1 comes to the middle
+    calibrating.want("turn")
+    calibrating.want("next")
+    calibrating.want("move", 1, 0)
+    calibrating.keep()
+    stored = load_calibration(calibrating.folder)
+    assert stored is not None
+    moved = stored.kept.adjust_layout("kinapa", LAYOUT)
+    middle = stored.kept.to_calibration().to_millimetres([(0.42 * 1280, 360.0)])[0]
+    assert moved.place("slot:1").centre_mm == pytest.approx(tuple(middle), abs=0.1)
+    assert moved.place("slot:1").angle == 15.0
+    assert moved.place("slot:2").centre_mm[0] == LAYOUT.place("slot:2").centre_mm[0] + 10.0
+    assert moved.place("slot:3") == LAYOUT.place("slot:3")
+
+
+def test_a_finger_on_another_place_chooses_it(calibrating: Calibrating) -> None:
+    calibrating.want("method", "sheet")
+    view = calibrating.want("aim")
+    (third,) = [zone for zone in view.zones if zone.name == "slot:3"]
+    x, y = np.array(third.corners).mean(axis=0)
+    view = calibrating.want("point", float(x), float(y))
+    assert [zone.name for zone in view.zones if zone.read][view.chosen] == "slot:3"
+    assert [zone for zone in view.zones if zone.name == "slot:3"] == [third]
+
+
+def test_calibrating_again_begins_with_what_was_kept(calibrating: Calibrating, mat: TableRenderer) -> None:
+    calibrating.want("method", "corners")
+    corners = calibrating.want("point", 0.15, 0.05).corners
+    calibrating.keep()
+    again = Calibrating(calibrating.folder, mat).look()
+    assert again.method == "corners"
+    assert np.allclose(again.corners, corners, atol=1e-6)
+
+
+def test_a_disk_that_is_full_is_told_and_nothing_is_called_kept(
+    tmp_path: Path, mat: TableRenderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    calibrating = Calibrating(tmp_path / "file", mat)
+    calibrating.look()
+    view = calibrating.keep()
+    assert not view.kept
+    assert "ui.calibrate.not_saved" in {warning.key for warning in view.warnings}
+
+
+# The file ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"kept": 3}', '{"kept": {"method": "marks"}}', "x" * (1 << 21)])
+def test_a_file_that_is_no_calibration_is_refused_with_a_sentence(tmp_path: Path, damage: str) -> None:
+    (tmp_path / CALIBRATION_FILE).write_text(damage)
+    with pytest.raises(InputError, match="calibrat"):
+        load_calibration(tmp_path)
+
+
+def test_a_file_of_a_newer_version_is_refused(calibrating: Calibrating) -> None:
+    calibrating.look()
+    calibrating.keep()
+    stored = load_calibration(calibrating.folder)
+    assert stored is not None
+    save_calibration(calibrating.folder, replace(stored, format=99))
+    with pytest.raises(InputError, match="newer"):
+        load_calibration(calibrating.folder)
+
+
+# The verb ---------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_pictures_is_calibrated_without_a_screen(
+    tmp_path: Path, mat: TableRenderer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures, noise = tmp_path / "pictures", np.random.default_rng(1)
+    pictures.mkdir()
+    for number in range(4):
+        cv2.imwrite(str(pictures / f"{number}.png"), mat.render(TableScene(), noise))
+    where = ["--set", f"storage.folder={tmp_path / 'store'}"]
+    assert main([*where, "calibrate", "kinapa", "--from", str(pictures), "--once"]) == 0
+    assert "nothing to lock" in capsys.readouterr().out
+    found = load_calibration(tmp_path / "store" / "table")
+    assert isinstance(found, TableCalibration)
+    true = mat.calibration.to_pixels([(297.0, 210.0)])
+    assert np.allclose(found.kept.to_calibration().to_pixels([(297.0, 210.0)]), true, atol=2.0)
+
+
+def test_a_picture_without_the_mat_is_not_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "1.png"), np.full((360, 640, 3), 90, np.uint8))
+    where = ["--set", f"storage.folder={tmp_path / 'store'}"]
+    assert main([*where, "calibrate", "--from", str(pictures), "--once"]) == 1
+    assert "4 of the mat’s four marks" in capsys.readouterr().out
+    assert load_calibration(tmp_path / "store" / "table") is None
+
+
+def test_the_drawn_table_can_be_calibrated_on_any_laptop(tmp_path: Path) -> None:
+    where = ["--set", f"storage.folder={tmp_path}"]
+    assert main([*where, "calibrate", "kabuki", "--simulate", "--once"]) == 0
+    assert main([*where, "calibrate", "kabuki", "--simulate", "--from", str(tmp_path)]) == 2

@@ -1,0 +1,237 @@
+"""Games that are read as calibrated, and cameras that move."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace as with_
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.camera import CALIBRATION_FILE
+from companion.camera.table_reader import MAX_FAILED_TRIES, NOTICE_TIME, RETRY_INTERVAL, TableReader
+from companion.core.actions import SECOND
+from companion.core.clock import ManualClock
+from companion.core.observations import CameraLost, CameraRecovered, TableSeen
+from companion.system import asset_paths
+from companion.vision.renderer import EASY, MIDDLE, Conditions, TableRenderer, TableScene, Textures
+from tests.camera.calibration_cameras import LAYOUT, Calibrating, Picture
+
+PICTURES = 3
+"""A second, in a game."""
+
+
+@pytest.fixture(scope="module")
+def textures() -> Textures:
+    return Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa")
+
+
+@pytest.fixture(scope="module")
+def mat(textures: Textures) -> TableRenderer:
+    return TableRenderer(textures, LAYOUT, MIDDLE)
+
+
+def shifted(image: Picture, x: float, y: float) -> Picture:
+    move = np.array([[1, 0, x], [0, 1, y]], np.float64)
+    return np.asarray(cv2.warpAffine(image, move, image.shape[1::-1]), np.uint8)
+
+
+@pytest.fixture
+def calibrating(tmp_path: Path, mat: TableRenderer) -> Calibrating:
+    return Calibrating(tmp_path, mat)
+
+
+# In a game --------------------------------------------------------------------------------------------------
+
+
+class Playing:
+    """The eye of a table, shown pictures of a game."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock, self.folder = ManualClock(), folder
+        self.eye = TableReader(self.clock, folder)
+        self.eye.begin_game("kinapa", 4)
+        self.noise = np.random.default_rng(3)
+
+    def show(self, image: Picture, seconds: float) -> list[Any]:
+        """What is reported while this picture is seen for so long."""
+        told: list[Any] = []
+        for _ in range(round(seconds * PICTURES)):
+            self.clock.move_to(self.clock.now() + SECOND // PICTURES)
+            told += self.eye.step(image, self.clock.now())
+        return told
+
+    def table(self, renderer: TableRenderer, *cards: str) -> Picture:
+        places = [LAYOUT.object_card_place(f"slot:{n}") for n in range(1, 9)]
+        laid = tuple((card, place.centre_mm, 2.0) for card, place in zip(cards, places, strict=False))
+        return renderer.render(TableScene(laid), self.noise)
+
+
+def cards_in(told: list[Any]) -> dict[str, str]:
+    regions = [region for seen in told if isinstance(seen, TableSeen) for region in seen.regions]
+    return {region.name: region.faces[0].card for region in regions if region.faces}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory, mat: TableRenderer) -> Path:
+    """The file of a table that was calibrated."""
+    calibrating = Calibrating(tmp_path_factory.mktemp("kept"), mat)
+    calibrating.look()
+    assert calibrating.keep().kept
+    return calibrating.folder / CALIBRATION_FILE
+
+
+@pytest.fixture
+def calibrated(tmp_path: Path, kept: Path) -> Path:
+    shutil.copy(kept, tmp_path)
+    return tmp_path
+
+
+def test_a_game_is_read_as_calibrated_even_with_a_hand_over_a_mark(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2", "object:3-4")
+    covered = image.copy()
+    covered[:110, :330] = (90, 120, 160)
+    told = playing.show(covered, 3)
+    assert cards_in(told)["slot:2"] == "object:3-4"
+    assert playing.eye.trouble is None
+
+
+def test_a_camera_that_moved_finds_the_mat_again_and_says_so_for_a_while(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(calibrated)
+    told = playing.show(shifted(playing.table(mat, "object:1-2"), 25, -10), 3)
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "shared.camera.found"
+    assert cards_in(told) == {"slot:1": "object:1-2"}
+    assert not any(isinstance(seen, CameraLost) for seen in told)
+    playing.show(shifted(playing.table(mat, "object:1-2"), 25, -10), NOTICE_TIME / SECOND)
+    assert playing.eye.trouble is None
+
+
+def test_a_camera_that_lost_the_mat_leaves_the_game_to_the_hands_until_it_is_found_again(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    told = playing.show(shifted(image, 600, 0), 2 * MAX_FAILED_TRIES * RETRY_INTERVAL / SECOND)
+    assert [type(seen) for seen in told] == [CameraLost]
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "shared.camera.moved"
+    told = playing.show(image, 4)
+    assert isinstance(told[0], CameraRecovered)
+    assert cards_in(told) == {"slot:1": "object:1-2"}
+    assert playing.eye.trouble is None
+
+
+def test_a_deck_that_cannot_be_read_is_told_and_the_game_goes_on_by_hand(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    (calibrated / "decks").mkdir()
+    own = calibrated / "decks" / "kinapa.deck"
+    own.write_bytes(b"PK\x03\x04 cut short")
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    told = playing.show(image, 2 * MAX_FAILED_TRIES * RETRY_INTERVAL / SECOND)
+    assert [type(seen) for seen in told] == [CameraLost]
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "ui.watch.no_deck"
+    own.unlink()
+    assert cards_in(playing.show(image, 4)) == {"slot:1": "object:1-2"}
+
+
+def test_the_camera_is_looked_at_again_when_a_game_is_gone_on_with(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    playing.show(image, 3)
+    playing.eye.end_game()
+    playing.eye.begin_game("kinapa", 4)
+    playing.show(shifted(image, 30, 0), 1)
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "shared.camera.found"
+
+
+def test_reading_again_looks_whether_the_camera_moved(calibrated: Path, mat: TableRenderer) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    playing.show(image, 3)
+    playing.eye.read_again()
+    told = playing.show(shifted(image, 30, 0), 3)
+    assert playing.eye.trouble is not None
+    assert cards_in(told) == {"slot:1": "object:1-2"}
+
+
+def test_a_table_that_was_never_calibrated_still_notices_a_camera_that_moved(
+    tmp_path: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(tmp_path)
+    image = playing.table(mat, "object:1-2")
+    playing.show(image, 1)
+    assert playing.eye.trouble is None
+    playing.eye.begin_game("kinapa", 4)
+    playing.show(shifted(image, 30, 0), 1)
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "shared.camera.found"
+
+
+def test_pictures_of_another_size_are_not_read_by_an_old_calibration(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(calibrated)
+    small = np.asarray(cv2.resize(playing.table(mat, "object:1-2"), (640, 360)), np.uint8)
+    playing.show(small, 1)
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "shared.camera.size"
+
+
+def test_a_camera_that_changes_the_size_of_its_pictures_in_a_game_is_told(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(calibrated)
+    whole = playing.table(mat, "object:1-2")
+    assert cards_in(playing.show(whole, 2)) == {"slot:1": "object:1-2"}
+    small = np.asarray(cv2.resize(whole, (640, 360)), np.uint8)
+    assert [type(told) for told in playing.show(small, 8)] == [CameraLost]
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "shared.camera.size"
+    assert CameraRecovered in {type(told) for told in playing.show(whole, 4)}
+
+
+def test_a_damaged_calibration_is_as_none(tmp_path: Path, mat: TableRenderer) -> None:
+    (tmp_path / CALIBRATION_FILE).write_text("{")
+    playing = Playing(tmp_path)
+    told = playing.show(playing.table(mat, "object:1-2"), 3)
+    assert cards_in(told) == {"slot:1": "object:1-2"}
+
+
+@pytest.mark.long
+def test_cards_are_read_on_a_bare_table_at_places_drawn_by_hand(tmp_path: Path, textures: Textures) -> None:
+    bare = wooden(textures, EASY)
+    calibrating = Calibrating(tmp_path, bare)
+    calibrating.want("method", "sheet")
+    corners = bare.calibration.to_pixels([(148.5, 105.0), (445.5, 105.0), (445.5, 315.0), (148.5, 315.0)])
+    for x, y in corners:
+        calibrating.want("point", float(x) / 1280, float(y) / 720)
+    calibrating.want("aim")
+    x, y = bare.calibration.to_pixels([(200.0, 210.0)])[0] / (1280, 720)
+    calibrating.want("point", float(x), float(y))  # slot 1 moves into the middle, where the mat has none
+    assert calibrating.keep().kept
+    playing = Playing(tmp_path)
+    image = bare.render(TableScene((("object:5-6", (200.0, 203.0), 3.0),)), playing.noise)
+    assert cards_in(playing.show(image, 3)) == {"slot:1": "object:5-6"}
+
+
+def wooden(textures: Textures, conditions: Conditions) -> TableRenderer:
+    """A table without a mat."""
+    chance = np.random.default_rng(7)
+    grain = cv2.GaussianBlur(chance.normal(0, 60, (990, 1400)).astype(np.float32), (0, 0), 9, sigmaY=1.5)
+    table = np.clip(np.array([60, 95, 130]) + 2 * grain[..., None], 0, 255).astype(np.uint8)
+    return TableRenderer(with_(textures, mat=table), LAYOUT, conditions)

@@ -1,0 +1,422 @@
+"""The doctor on machines that these tests make up."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import load_commands
+from companion.cli.checks import club_check, page_check
+from companion.cli.checks.doctor import (
+    CHECKS,
+    PartFinding,
+    calibration,
+    camera,
+    club,
+    encoder,
+    lamps,
+    opencv,
+    page,
+    pins,
+    python,
+    run_checks,
+    screen,
+    sound,
+    speech,
+    storage,
+    updates,
+)
+from companion.cli.doctor import STATE_LABELS
+from companion.settings.model import (
+    ButtonSettings,
+    CameraSettings,
+    ClubSettings,
+    Settings,
+    SoundSettings,
+    StorageSettings,
+    TableSettings,
+)
+from companion.system.extras import LIBRARIES, install_command
+from companion.system.machine import Machine
+from companion.uplink.outbox import UplinkOutbox
+from companion.uplink.serve import OUTBOX_FILE
+from tests.cli.command_line import Command
+
+Make = Callable[..., Machine]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Make:
+    """A machine with the named files and modules, and nothing else."""
+
+    def make(
+        *files: str, modules: tuple[str, ...] = (), versions: dict[str, str] | None = None, **more: Any
+    ) -> Machine:
+        root = tmp_path / "root"
+        root.mkdir(exist_ok=True)
+        for file in files:
+            name, _, content = file.partition("=")
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        known = {
+            "root": root,
+            "platform": "linux",
+            "environ": {},
+            "module": lambda name: Path(name) if name in modules else None,
+            "version": (versions or {}).get,
+            "which": lambda name: None,
+            "has_libgl": lambda: True,
+            "folder": tmp_path,
+        }
+        return Machine(**{**known, **more})
+
+    return make
+
+
+SERVING = (
+    "proc/net/tcp=  sl  local_address rem_address   st\n"
+    "   0: 00000000:20E4 00000000:0000 0A 00000000:00000000\n"
+)
+ROUTE = "proc/net/route=Iface Destination\nwlan0 00000000\n"
+INSTALLED = (page_check.PAGE_UNIT, page_check.SOCKET_UNIT, page_check.PAGE_PROGRAM)
+
+
+def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
+    everything: dict[str, Any] = {"modules": LIBRARIES["page"]}
+    assert page(machine(**everything), Settings()).what.startswith("off")
+    assert page(machine(SERVING, **everything), Settings()).state == "fault"
+    on = page(machine(SERVING, ROUTE, **everything), Settings())
+    assert (on.state, on.what) == ("ok", "on, at port 8420")
+
+
+def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_here(machine: Make) -> None:
+    lacking = page(machine(modules=LIBRARIES["page"][:2]), Settings())
+    assert (lacking.state, lacking.fix) == ("absent", install_command("page"))
+    assert LIBRARIES["page"][2] in lacking.what
+    assert page(machine(*INSTALLED), Settings()).what.startswith("off")
+
+
+def test_a_service_of_the_page_without_its_program_is_a_fault(machine: Make) -> None:
+    assert page(machine(page_check.PAGE_UNIT), Settings()).state == "fault"
+
+
+def test_without_a_broker_the_club_is_off_and_with_one_it_says_what_comes_next(machine: Make) -> None:
+    named = Settings(club=ClubSettings(broker="10.0.0.2"))
+    assert club(machine(), Settings()).what.startswith("off")
+    assert club(machine(), named).fix == install_command("uplink")
+    assert club(machine(modules=("paho",)), named).fix == "companion play"
+    installed = club(machine(club_check.UPLINK_UNIT), named)
+    assert installed.fix == "sudo systemctl enable --now companion-uplink"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "state", "words"),
+    [
+        ("", "ok", "10.0.0.2 heard this table (2026-11-25 20:00 UTC); 3 messages not sent yet"),
+        ("ui.club.taken_over", "fault", "copy of these games"),
+        ("ui.club.clash", "fault", "Another table has this name"),
+        ("ui.club.clock", "fault", "clock is wrong"),
+    ],
+)
+def test_the_doctor_says_what_the_uplink_wrote_down(
+    machine: Make, tmp_path: Path, trouble: str, state: str, words: str
+) -> None:
+    folder = tmp_path / "root" / club_check.SERVICE_FOLDER
+    folder.mkdir(parents=True)
+    outbox = UplinkOutbox(folder / OUTBOX_FILE)
+    for name, value in (("trouble", trouble), ("at", "2026-11-25T20:00:01+00:00"), ("waiting", "3")):
+        outbox.write_status(name, value)
+    found = club(machine(club_check.UPLINK_UNIT), Settings(club=ClubSettings(broker="10.0.0.2")))
+    outbox.close()
+    assert found.state == state
+    assert words in found.what
+    assert bool(found.fix) == (state == "fault")
+
+
+def test_the_doctor_looks_where_the_uplink_writes_and_has_a_fix_for_every_trouble(checkout: Path) -> None:
+    assert club_check.OUTBOX_FILE == OUTBOX_FILE
+    unit = (checkout / "systemd" / "companion-uplink.service").read_text(encoding="utf-8")
+    assert f"StateDirectory={Path(club_check.SERVICE_FOLDER).name}\n" in unit
+    said = {
+        key
+        for file in (checkout / "companion" / "uplink").glob("*.py")
+        for key in re.findall(r'"(ui\.club\.\w+)"', file.read_text(encoding="utf-8"))
+    }
+    assert said - {"ui.club.heard"} == club_check.FIXES.keys()
+
+
+def test_the_doctor_looks_where_the_page_serves() -> None:
+    (verb,) = (one for one in load_commands() if one.name == "page")
+    assert dict(verb.arguments["--port"])["default"] == page_check.DEFAULT_PORT
+
+
+PI = "proc/device-tree/model=Raspberry Pi 5 Model B"
+
+
+def test_every_part_the_issue_names_is_examined(machine: Make) -> None:
+    parts = {finding.part for finding in run_checks(machine(), Settings())}
+    assert {"pins", "lamps", "camera", "screen", "sound", "speech", "storage", "language", "decks"} <= parts
+
+
+def test_every_fault_names_its_fix(machine: Make) -> None:
+    bare = machine(PI, "dev/gpiochip0", "proc/asound/cards= 0 [vc4]: vc4-hdmi", has_libgl=lambda: False)
+    found = list(
+        run_checks(bare, Settings(camera=CameraSettings(kind="usb"), sound=SoundSettings(device="USB")))
+    )
+    assert sum(finding.state == "fault" for finding in found) >= 5
+    assert all(finding.fix for finding in found if finding.state == "fault")
+
+
+def test_a_check_that_breaks_is_a_fault_and_the_others_go_on(machine: Make) -> None:
+    def broken(name: str) -> str | None:
+        raise RuntimeError("no metadata")
+
+    found = list(run_checks(machine(version=broken), Settings()))
+    assert len(found) == len(CHECKS)
+    assert found[0].state == "fault"
+    assert "no metadata" in found[0].what
+
+
+def test_a_laptop_without_pins_is_no_fault(machine: Make) -> None:
+    assert pins(machine("dev/gpiochip0"), Settings()).state == "absent"
+
+
+def test_a_pi_without_a_library_for_pins_names_the_package(machine: Make) -> None:
+    found = pins(machine(PI, "dev/gpiochip0"), Settings())
+    assert found.state == "fault"
+    assert "python3-libgpiod" in found.fix
+
+
+def test_either_library_for_pins_is_enough(machine: Make) -> None:
+    assert pins(machine(PI, "dev/gpiochip0", modules=("gpiod",)), Settings()).state == "ok"
+
+
+def test_a_pi_with_everything_is_well(machine: Make) -> None:
+    assert pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings()).state == "ok"
+
+
+def test_the_wiring_page_shows_what_the_doctor_says(machine: Make, checkout: Path) -> None:
+    table = machine(PI, "dev/gpiochip0", "dev/media0", modules=("gpiod", "picamera2", "libcamera"))
+    page = (checkout / "docs" / "build" / "wiring.md").read_text(encoding="utf-8")
+    for check in (pins, lamps, camera):
+        found = check(table, Settings())
+        assert f"{check.__name__:<11} {STATE_LABELS[found.state]:<8} {found.what}\n" in page
+
+
+def test_a_chip_that_is_not_there_is_a_fault(machine: Make) -> None:
+    found = pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings(buttons=ButtonSettings(chip=4)))
+    assert found.state == "fault"
+    assert "only gpiochip0" in found.what
+
+
+def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -> None:
+    found = pins(machine(), Settings(buttons=ButtonSettings(pins={"1": 14})))
+    assert found.state == "fault"
+    assert "console" in found.what
+
+
+def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
+    mocked = machine(PI, "dev/gpiochip0", modules=("lgpio",), environ={"GPIOZERO_PIN_FACTORY": "mock"})
+    assert pins(mocked, Settings()).fix == "unset GPIOZERO_PIN_FACTORY"
+
+
+def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path) -> None:
+    from companion.camera.calibration_file import TableCalibration, save_calibration
+    from companion.vision.calibration import SavedCalibration
+    from hardware.camera_lock import PiCameraLock
+
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    assert calibration(machine(), settings).state == "absent"
+    kept = SavedCalibration("marks", (1280, 720), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+    lock = PiCameraLock(20_000, 2.0, (1.5, 2.5), 1.25)
+    save_calibration(tmp_path / "table", TableCalibration(kept, "2026-11-21T20:00:00", lock, ("glare",)))
+    found = calibration(machine(), settings)
+    assert found.state == "ok"
+    assert "2026-11-21 by the mat's marks" in found.what
+    assert "exposure 20.0 ms, gain 2.00, white 1.50/2.50, focus 1.25 dioptres" in found.what
+    assert "glare" in found.what
+    (tmp_path / "table" / "calibration.json").write_text("{")
+    assert calibration(machine(), settings).state == "fault"
+
+
+def test_which_mat_was_calibrated_is_told_in_the_tables_language(machine: Make, tmp_path: Path) -> None:
+    written = Path(__file__).parents[2] / "whole" / "released" / "v0_1" / "calibration.json"
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "calibration.json").write_bytes(written.read_bytes())
+    told = {"en": "the first Kinapa mat", "de": "die erste Kinapa-Matte", "fr": "le premier tapis Kinapa"}
+    for language, words in told.items():
+        table = TableSettings(language=language)
+        found = calibration(machine(), Settings(storage=StorageSettings(folder=str(tmp_path)), table=table))
+        assert found.state == "ok"
+        assert words in found.what
+
+
+def test_opencv_without_libgl_names_the_swap(machine: Make) -> None:
+    found = opencv(machine(versions={"opencv-python": "5.0.0.93"}, has_libgl=lambda: False), Settings())
+    assert "companion.system.setup_opencv" in found.fix
+
+
+def test_two_pygames_are_a_fault(machine: Make) -> None:
+    libraries = dict.fromkeys(("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit"), "1")
+    found = python(machine(versions=libraries | {"pygame": "2.6.1", "pygame-ce": "2.5.8"}), Settings())
+    assert found.state == "fault"
+
+
+def test_a_camera_that_another_program_holds_names_it(machine: Make) -> None:
+    held = machine("dev/video0", "proc/4711/comm=rpicam-hello")
+    (held.root / "proc/4711/fd").mkdir()
+    (held.root / "proc/4711/fd/9").symlink_to(held.root / "dev/video0")
+    found = camera(held, Settings())
+    assert "process 4711 (rpicam-hello)" in found.what
+
+
+def test_no_camera_is_absent_unless_one_was_asked_for(machine: Make) -> None:
+    assert camera(machine(), Settings()).state == "absent"
+    assert camera(machine(), Settings(camera=CameraSettings(kind="none"))).state == "absent"
+    assert camera(machine(), Settings(camera=CameraSettings(kind="usb"))).state == "fault"
+    assert camera(machine(PI, "dev/media0"), Settings(camera=CameraSettings(kind="pi"))).state == "fault"
+
+
+@pytest.mark.parametrize(
+    ("modules", "fix"),
+    [
+        ((), "python3-picamera2"),
+        (("picamera2",), "python3-libcamera"),
+        (("picamera2", "libcamera"), "rpicam-apps"),
+    ],
+)
+def test_what_a_pi_camera_lacks_is_named_with_its_package(
+    machine: Make, modules: tuple[str, ...], fix: str
+) -> None:
+    found = camera(machine(PI, modules=modules), Settings(camera=CameraSettings(kind="pi")))
+    assert found.state == "fault"
+    assert f"sudo apt install {fix}" in found.fix
+
+
+def test_whose_updates_a_table_takes_is_told_and_what_checks_them_has_a_package(machine: Make) -> None:
+    assert updates(machine(), Settings()).state == "absent"
+    keyed = machine("etc/companion/update.pub=ssh-ed25519 AAAAC3Nza maker")
+    assert updates(keyed, Settings()).fix == "sudo apt install openssh-client"
+    assert updates(replace(keyed, which=lambda name: f"/usr/bin/{name}"), Settings()).state == "ok"
+    assert updates(replace(keyed, platform="darwin"), Settings()).fix == "install openssh-client"
+    broken = machine("etc/companion/update.pub=maker")
+    assert updates(broken, Settings()).state == "fault"
+    assert updates(broken, Settings()).fix == "put the maker's .pub file there"
+
+
+def test_a_folder_of_pictures_has_to_hold_some(machine: Make, tmp_path: Path) -> None:
+    settings = Settings(camera=CameraSettings(kind="folder", device=str(tmp_path)))
+    assert camera(machine(), settings).state == "fault"
+    (tmp_path / "one.PNG").write_bytes(b"")
+    assert camera(machine(), settings).state == "ok"
+
+
+def test_the_pygame_wheel_without_a_desktop_is_a_fault(machine: Make, tmp_path: Path) -> None:
+    (tmp_path / "site" / "pygame.libs").mkdir(parents=True)
+    console = machine(
+        "dev/dri/card0",
+        "dev/input/event0",
+        versions={"pygame": "2.6.1"},
+        module=lambda name: tmp_path / "site" / name / "__init__.py",
+    )
+    assert "KMSDRM" in screen(console, Settings()).what
+
+
+@pytest.mark.parametrize(
+    ("files", "environ", "state"),
+    [
+        ((), {}, "absent"),
+        ((), {"DISPLAY": ":0"}, "ok"),
+        ((), {"WAYLAND_DISPLAY": "wayland-0"}, "ok"),
+        (("dev/dri/card0",), {}, "fault"),
+        (("dev/dri/card0", "dev/input/event0"), {}, "ok"),
+        (("dev/dri/card0",), {"SDL_VIDEODRIVER": "dummy"}, "absent"),
+    ],
+)
+def test_the_screen_is_judged_by_what_is_there(
+    machine: Make, files: tuple[str, ...], environ: dict[str, str], state: str
+) -> None:
+    assert screen(machine(*files, environ=environ), Settings()).state == state
+
+
+def test_a_sound_card_is_found_by_its_name(machine: Make) -> None:
+    cards = "proc/asound/cards= 0 [vc4hdmi]: vc4-hdmi - HDMI\n 1 [Device ]: USB-Audio - USB Speaker"
+    loud = machine(cards, "dev/snd/pcmC1D0p")
+    assert sound(loud, Settings(sound=SoundSettings(device="usb speaker"))).state == "ok"
+    wrong = sound(loud, Settings(sound=SoundSettings(device="jack")))
+    assert wrong.state == "fault"
+    assert "USB Speaker" in wrong.fix
+
+
+def test_an_encoder_without_evdev_still_plays(machine: Make) -> None:
+    found = encoder(machine("dev/input/js0", "dev/input/event3"), Settings())
+    assert found.state == "ok"
+    assert "python3-evdev" in found.fix
+
+
+def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    settings.store_folder().mkdir()
+    assert storage(machine(), settings).what.startswith("0 games in ")
+    settings.store_file().write_bytes(b"not a database" * 100)
+    assert storage(machine(), settings).state == "fault"
+
+
+def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    found = storage(machine(), Settings(storage=StorageSettings(folder=str(tmp_path / "file"))))
+    assert found.state == "fault"
+
+
+def test_one_picture_is_not_called_pictures(tmp_path: Path, machine: Make) -> None:
+    (tmp_path / "table.png").touch()
+    found = camera(machine(), Settings(camera=CameraSettings(kind="folder", device=str(tmp_path))))
+    assert found.what == f"1 picture in {tmp_path}"
+
+
+def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:
+    said = companion("doctor", "--json")
+    findings = [PartFinding(**finding) for finding in json.loads(said.out)]
+    assert said.code == (1 if any(finding.state == "fault" for finding in findings) else 0)
+
+
+def test_the_printed_form_names_state_and_fix(companion: Command) -> None:
+    said = companion("--set", "camera.kind=folder", "doctor")
+    assert said.code == 1
+    assert "camera      problem" in said.out
+    assert "→ set camera.device to a folder of pictures" in said.out
+
+
+def test_a_voice_pack_is_told_with_the_speech_and_a_damaged_one_is_a_fault(
+    machine: Make, tmp_path: Path
+) -> None:
+    def told(text: str) -> PartFinding:
+        (tmp_path / "voice.json").write_text(text, encoding="utf-8")
+        return speech(machine(), Settings(sound=SoundSettings(voice_pack=str(tmp_path))))
+
+    one = '{"count.1": {"text": "one", "file": "one.wav"}}'
+    assert "1 sentence of the voice pack" in told(f'{{"language": "en", "clips": {one}}}').what
+    assert "is in de and keeps quiet" in told('{"language": "de"}').what
+    broken = told("{")
+    assert broken.state == "fault"
+    assert "voice.json is damaged" in broken.what
+
+
+def test_a_language_folder_that_cannot_be_used_is_named(
+    machine: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    words = tmp_path / "locale" / "tlh" / "LC_MESSAGES"
+    words.mkdir(parents=True)
+    (words / "companion.po").touch()
+    found = {
+        one.part: one for one in run_checks(machine(environ={"STATE_DIRECTORY": str(tmp_path)}), Settings())
+    }
+    assert "language.toml is missing" in found["language tlh"].what

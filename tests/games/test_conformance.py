@@ -1,0 +1,126 @@
+"""The conformance suite on walks through every registered game and through Lantern."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from companion.core.view import View, ViewMode
+from companion.games import RULES
+from companion.testing import conformance
+from companion.testing import invariants as promise
+from companion.testing.random_walks import GameCase, walk_randomly
+from tests.games.tables import cases
+from tests.thorough import examples
+
+CASES = [pytest.param(case, id=str(case)) for case in cases()]
+ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in RULES]
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=5)
+@given(seed=seeds)
+def test_a_table_put_right_to_what_it_is_stays_as_it_is(case: GameCase, seed: int) -> None:
+    conformance.check_redeclared_table_is_noop(case, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(15))
+@given(seed=seeds)
+def test_a_lawful_walk_keeps_every_promise(case: GameCase, seed: int) -> None:
+    conformance.check_lawful_walk(case, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(25))
+@given(seed=seeds)
+def test_whatever_the_senses_report_is_judged_and_told(case: GameCase, seed: int) -> None:
+    conformance.check_arbitrary_observations(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_game_knows_and_hides_would_be_missed_if_it_were_told(case: GameCase) -> None:
+    """The promise about what lies hidden can fail: of a gossip it does, in every game that hides anything."""
+
+    class Gossip(type(case.rules)):  # type: ignore[misc]
+        def view(self, state: Any, mode: ViewMode = ViewMode.PLAY) -> View:
+            told: View = super().view(state, mode)
+            return replace(told, phase=str(hash(state)))
+
+    hides = 0
+    for seed in range(3):
+        for referee in walk_randomly(case, Random(seed), steps=120, nonsense=0.2):
+            if case.rules.redact(referee.state) == referee.state:
+                continue
+            hides += 1
+            with pytest.raises(AssertionError, match="view tells what lies hidden"):
+                promise.check_hidden_cards_do_not_leak(Gossip(), referee.state, ())
+    assert hides or case.rules.name == "kobayakawa", "its referee knows no hidden card"
+
+
+@pytest.mark.parametrize(
+    "check",
+    [conformance.check_playable_by_buttons, conformance.check_playable_by_touch],
+)
+@pytest.mark.parametrize("case", ALL)
+def test_a_whole_game_needs_no_camera_and_only_buttons_or_only_touch(
+    case: GameCase, check: conformance.ConformanceCheck
+) -> None:
+    check(case, 1)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(40))
+@given(seed=seeds)
+def test_undo_takes_back_and_redo_brings_back(case: GameCase, seed: int) -> None:
+    conformance.check_undo_and_redo(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(30))
+@given(seed=seeds)
+def test_what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back(case: GameCase, seed: int) -> None:
+    conformance.check_undone_timer_stays_gone(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(40))
+@given(seed=seeds)
+def test_undo_comes_to_an_end_at_the_beginning(case: GameCase, seed: int) -> None:
+    conformance.check_undo_terminates(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(40))
+@given(seed=seeds)
+def test_correcting_an_entry_to_what_it_was_changes_nothing(case: GameCase, seed: int) -> None:
+    conformance.check_null_correction_is_noop(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(25))
+@given(seed=seeds)
+def test_any_correction_is_one_entry_that_undo_takes_back(case: GameCase, seed: int) -> None:
+    conformance.check_correction_is_undoable(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=examples(30))
+@given(seed=seeds)
+def test_the_causes_of_a_journal_judged_again_give_the_same_journal(case: GameCase, seed: int) -> None:
+    conformance.check_replay_is_deterministic(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=4)
+@given(seed=seeds)
+def test_a_cut_at_any_entry_leaves_no_half_window(case: GameCase, seed: int) -> None:
+    conformance.check_interrupted_windows(case, seed)

@@ -1,0 +1,246 @@
+"""The clips say what the catalogues say, fit into their room, and can be replaced one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+import soundfile
+
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
+from companion.language.language import Language
+from companion.language.voice.clips import (
+    PREROLL_S,
+    RATE,
+    Clip,
+    ClipIndex,
+    builtin_clip_folder,
+    find_speech,
+    measure_lead_in,
+    read_index,
+    trim_speech,
+)
+from companion.language.voice.loudness import measure_loudness
+from companion.system import asset_paths
+from tests.language.voice.ogg import checksum, with_serial
+from tests.languages import LANGUAGES
+from tests.outside_programs import needs
+from tests.programs.clips import RECIPE, EspeakError, Plan, build, digest, planned, total_size
+
+each_language = pytest.mark.parametrize("code", LANGUAGES)
+
+
+def test_all_clips_together_fit_into_twelve_megabytes() -> None:
+    assert 0 < total_size(asset_paths.bundled_assets_folder() / "clips") <= 12_000_000
+
+
+@each_language
+def test_no_sentence_is_louder_than_another(code: str) -> None:
+    """A sample here, every clip in `make bench ARGS="--only sound"`."""
+    some = sorted(builtin_clip_folder(code).glob("*.ogg"))[::40]
+    heard = [measure_loudness(*soundfile.read(file)) for file in some]
+    assert max(heard) - min(heard) < 1.0
+
+
+@each_language
+def test_every_spoken_sentence_has_its_clip_and_nothing_else_lies_there(code: str) -> None:
+    said = planned(code).said
+    shared = {
+        name: clip.like for name, clip in read_index(builtin_clip_folder(code)).clips.items() if clip.like
+    }
+    assert {file.stem for file in builtin_clip_folder(code).glob("*.ogg")} == set(said) - set(shared)
+    assert not set(shared.values()) & set(shared), "no clip is like one that has no file"
+
+
+@each_language
+def test_a_clip_says_what_the_catalogue_says(code: str) -> None:
+    said, shown, _ = planned(code)
+    index = read_index(builtin_clip_folder(code))
+    stale = {name for name, text in said.items() if name not in index.clips or index.clips[name].text != text}
+    assert stale == set(), "run `make clips`"
+    assert index.screen_only == shown
+
+
+@each_language
+def test_the_voice_finds_the_clip_of_every_sentence_by_its_key_and_value(code: str) -> None:
+    language, said = Language(code), planned(code)[0]
+    for sentence in (
+        Sentence("kinapa.NumberAnnounced", (("number", 16),)),
+        Sentence("kinapa.GameWon", (("chair", 7),)),
+        Sentence("kinapa.PairPlaced", (("chair", 2), ("number", 5), ("slot", 3))),
+        Sentence("kinapa.ObjectTurned", (("label", "15-16"), ("slot", 12))),
+        Sentence("kinapa.FoxRemoved", (("chair", 0), ("left", 0))),
+        Sentence("kinapa.repair.hide", (("what", "hide"), ("where", 16))),
+        Sentence("kinapa.LotDrawn", (("chair", 1), ("place", 4))),
+        Sentence("kinapa.phase.over", (("chair", 1),)),
+        Sentence("shared.WindowVoided.pause"),
+        Sentence("count.8"),
+    ):
+        assert language.clip_name(sentence) in said, sentence
+
+
+@each_language
+def test_whoever_is_addressed_costs_one_clip_for_all_sentences(code: str) -> None:
+    language, said = Language(code), planned(code).said
+    sentence = Sentence("kabuki.CheckBegan", (("chair", 1), ("stack", 3)))
+    address = language.address_part(sentence)
+    assert address is not None
+    called, rest = said[language.clip_name(address)], said[language.clip_name(sentence)]
+    assert language.clip_name(sentence) == "kabuki.CheckBegan.3"
+    assert called == f"{language.chair_name(1)},"
+    assert language.speech_text(sentence).casefold() == f"{called} {rest}".casefold()
+    assert sum(text.startswith(f"{language.chair_name(1)}, ") for text in said.values()) == 0
+
+
+def test_where_nobody_in_particular_is_meant_the_address_is_left_out() -> None:
+    language, sentence = Language("en"), Sentence("dnup.rule.turn.not_yours")
+    assert language.text(sentence) == language.speech_text(sentence) == "It isn’t your turn."
+    assert language.address_part(sentence) is None
+
+
+@each_language
+def test_no_name_and_no_second_part_is_in_a_clip(code: str) -> None:
+    said = planned(code).said
+    assert not any("{" in text or "…" in text for text in said.values())
+
+
+def test_a_spoken_sentence_with_two_parts_is_refused_by_name(tmp_path: Path) -> None:
+    source = tmp_path / "en" / "LC_MESSAGES"
+    source.mkdir(parents=True)
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    entry = 'msgid "kinapa.Both"\nmsgstr "{chair} and {number}"\n'
+    (source / "companion.po").write_text(head + entry, encoding="utf-8")
+    with pytest.raises(CompanionError, match=r"kinapa\.Both .* write kinapa\.Both\.spoken"):
+        planned("en", tmp_path)
+
+
+@each_language
+def test_clips_are_small_mono_files_with_silence_before_the_first_syllable(code: str) -> None:
+    for file in sorted(builtin_clip_folder(code).glob("*.ogg"))[::24]:
+        if digest(file) != read_index(builtin_clip_folder(code)).clips[file.stem].built:
+            continue  # somebody's own recording
+        samples, rate = soundfile.read(file)
+        assert samples.ndim == 1, file
+        first, _ = find_speech(samples, threshold=0.02)
+        assert 0.03 <= first / rate <= 0.06, file
+        assert 0.3 <= np.abs(samples).max() <= 1.0, file
+
+
+@each_language
+def test_every_announcement_is_over_when_its_first_beat_falls(code: str) -> None:
+    index = read_index(builtin_clip_folder(code))
+    for number in range(1, 17):
+        entry = index.clips[f"kinapa.NumberAnnounced.{number}"]
+        samples, rate = soundfile.read(builtin_clip_folder(code) / f"kinapa.NumberAnnounced.{number}.ogg")
+        assert 0 < entry.lead_in <= 1.6
+        assert len(samples) / rate <= entry.lead_in + 0.01
+
+
+def test_speech_is_cut_out_with_a_preroll_of_silence() -> None:
+    samples = np.concatenate([np.zeros(7_000), np.sin(np.arange(12_000)), np.zeros(9_000)])
+    cut = trim_speech(samples)
+    first, last = find_speech(cut)
+    assert first == pytest.approx(PREROLL_S * RATE, abs=25)
+    assert len(cut) - last < RATE * 0.06
+
+
+def test_an_announcement_that_takes_too_long_is_refused() -> None:
+    with pytest.raises(CompanionError, match="takes too long"):
+        measure_lead_in("kinapa.NumberAnnounced.7", np.ones(48_000), 24_000, opens=True)
+
+
+def test_a_stream_keeps_everything_but_its_serial_number() -> None:
+    file = builtin_clip_folder("en") / "count.1.ogg"
+    stream = file.read_bytes()
+    other = with_serial(stream, 7)
+    assert other != stream
+    assert other[14:18] == (7).to_bytes(4, "little")
+    assert with_serial(other, int.from_bytes(stream[14:18], "little")) == stream
+
+
+def test_the_checksum_is_that_of_ogg(tmp_path: Path) -> None:
+    file = tmp_path / "tone.ogg"
+    soundfile.write(file, np.sin(np.arange(2_400) / 5), 24_000, format="OGG", subtype="OPUS")
+    stream = bytearray(file.read_bytes())
+    end = 27 + stream[26] + sum(stream[27 : 27 + stream[26]])
+    stored = int.from_bytes(stream[22:26], "little")
+    stream[22:26] = bytes(4)
+    assert checksum(bytes(stream[:end])) == stored
+
+
+OPENS = "kinapa.NumberAnnounced.7"
+FEW = Plan({"count.1": "one", OPENS: "Kinapa 7"}, ("kinapa.HandRaised",), frozenset({OPENS}))
+
+
+@needs("espeak-ng")
+def test_two_builds_write_the_same_bytes(tmp_path: Path) -> None:
+    for where in ("one", "two"):
+        assert len(list(build("en", tmp_path / where, FEW))) == 2
+    for name in ("count.1.ogg", "kinapa.NumberAnnounced.7.ogg", "index.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+@needs("espeak-ng")
+def test_what_is_built_already_is_left_alone(tmp_path: Path) -> None:
+    list(build("en", tmp_path, FEW))
+    assert list(build("en", tmp_path, FEW)) == []
+    assert len(list(build("en", tmp_path, FEW, afresh=True))) == 2
+
+
+@needs("espeak-ng")
+def test_two_that_say_the_same_share_a_file_until_one_is_recorded(tmp_path: Path) -> None:
+    twins = Plan({"a.won": "Red wins!", "b.won": "Red wins!"}, ())
+    assert list(build("en", tmp_path, twins)) == ["en: a.won"]
+    assert (read_index(tmp_path).clips["b.won"].like, (tmp_path / "b.won.ogg").exists()) == ("a.won", False)
+    (tmp_path / "b.won.ogg").write_bytes((builtin_clip_folder("de") / "count.1.ogg").read_bytes())
+    assert list(build("en", tmp_path, twins)) == []
+    assert read_index(tmp_path).clips["b.won"].like == "", "somebody recorded this one"
+
+
+@needs("espeak-ng")
+def test_a_recording_of_ones_own_is_kept_and_its_lead_in_measured(tmp_path: Path) -> None:
+    list(build("en", tmp_path, FEW))
+    own = tmp_path / "count.1.ogg"
+    samples = np.concatenate([np.zeros(4_410), 0.5 * np.sin(np.arange(20_000) / 7)])
+    soundfile.write(own, samples, 44_100, format="OGG", subtype="VORBIS")
+    recorded = own.read_bytes()
+    assert list(build("en", tmp_path, FEW, afresh=True)) == ["en: kinapa.NumberAnnounced.7"]
+    assert own.read_bytes() == recorded
+    assert read_index(tmp_path).clips["count.1"].lead_in == pytest.approx(0.1, abs=0.005)
+
+
+@needs("espeak-ng")
+def test_a_stated_lead_in_is_never_measured_again(tmp_path: Path) -> None:
+    list(build("en", tmp_path, FEW))
+    (tmp_path / "count.1.ogg").write_bytes((builtin_clip_folder("de") / "count.1.ogg").read_bytes())
+    index = read_index(tmp_path)
+    stated = Clip("one", index.clips["count.1"].built, lead_in=0.25, stated=True)
+    changed = ClipIndex(index.recipe, index.screen_only, {**index.clips, "count.1": stated})
+    (tmp_path / "index.json").write_bytes(msgspec.json.encode(changed))
+    list(build("en", tmp_path, FEW))
+    assert read_index(tmp_path).clips["count.1"] == stated
+
+
+@needs("espeak-ng")
+def test_a_sentence_that_is_not_said_any_more_loses_its_clip(tmp_path: Path) -> None:
+    list(build("en", tmp_path, FEW))
+    fewer = Plan({"count.1": "one"}, ())
+    assert list(build("en", tmp_path, fewer)) == ["en: kinapa.NumberAnnounced.7 is not said any more"]
+    assert not (tmp_path / "kinapa.NumberAnnounced.7.ogg").exists()
+
+
+def test_without_espeak_one_sentence_names_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(EspeakError, match="sudo apt install espeak-ng"):
+        list(build("en", tmp_path, FEW))
+
+
+def test_a_file_that_the_index_knows_is_not_built_again(tmp_path: Path) -> None:
+    (tmp_path / "count.1.ogg").write_bytes((builtin_clip_folder("en") / "count.1.ogg").read_bytes())
+    built = Clip("one", digest(tmp_path / "count.1.ogg"))
+    (tmp_path / "index.json").write_bytes(msgspec.json.encode(ClipIndex(RECIPE, (), {"count.1": built})))
+    assert list(build("en", tmp_path, Plan({"count.1": "one"}, ()))) == []
+    assert read_index(tmp_path).clips == {"count.1": built}

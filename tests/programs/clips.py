@@ -1,0 +1,258 @@
+"""Builds the clips from the catalogues: what is missing, or says something else by now (`make clips`).
+
+With espeak-ng and soundfile; neither is needed to play. A file that somebody else recorded is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import soundfile
+from babel.messages.pofile import read_po
+
+from companion.core.errors import CompanionError
+from companion.core.seats import PALETTE
+from companion.core.view import Sentence
+from companion.language import installed_languages
+from companion.language.language import ADDRESSING, SPOKEN, Language, is_chair_part, part_names
+from companion.language.voice.clips import (
+    BEAT_PREFIX,
+    LOUDNESS,
+    PEAK,
+    RATE,
+    Clip,
+    ClipIndex,
+    builtin_clip_folder,
+    espeak_command,
+    measure_lead_in,
+    read_index,
+    resample,
+    trim_speech,
+)
+from companion.language.voice.loudness import measure_loudness
+from companion.system import asset_paths
+from tests.language.voice.ogg import with_serial
+
+COMPRESSION = 0.973
+"""libsndfile's level, 0 to 1: for Opus 256 kbit/s down to 6."""
+RECIPE = 4
+"""Counted up when the way of building changes: everything is built afresh."""
+PASSES, MOST_PASSES, WITHIN_LU = 2, 10, 0.45
+"""How often a clip is heard and mended, and until when: Opus takes up to 1.7 LU from a short word."""
+ANNOUNCEMENT = "announcement"
+"""The remark on an entry that opens a count, in the catalogue."""
+VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
+    {
+        "chair": range(len(PALETTE)),
+        "number": range(1, 17),
+        "slot": range(1, 17),
+        "what": range(1, 17),
+        "where": range(1, 17),
+        "place": range(1, 5),
+        "stack": range(1, 5),
+        "count": range(5),
+        "total": range(1, 31),
+        "score": range(61),
+        "label": tuple(f"{low}-{low + 1}" for low in range(1, 17, 2)),
+    }
+)
+"""What the one part of a spoken sentence can be; one that names a chair can be any chair."""
+NEVER_SPOKEN = frozenset({"do", "why", "hint", "line", "option", "back", "sheet"})
+"""Second words of keys that are for the screen."""
+SCREENS = ("ui.", "doctor.", "spoken.", "desk.")
+
+
+class EspeakError(CompanionError):
+    """espeak-ng is not there, or did not speak."""
+
+
+class Plan(NamedTuple):
+    """What there is to say."""
+
+    said: Mapping[str, str]
+    """Every clip by name, with its sentence."""
+    screen_only: tuple[str, ...]
+    """Keys that are for the screen alone."""
+    announcing: frozenset[str] = frozenset()
+    """The clips that open a count."""
+
+
+def planned(code: str, source: Path | None = None) -> Plan:
+    """What a language's catalogue wants said."""
+    language = Language(code)
+    said: dict[str, str] = {}
+    shown: list[str] = []
+    announcing: set[str] = set()
+    for key, template, comments in messages(
+        source or installed_languages.find_language(code).folder.parent, code
+    ):
+        if "screen only" in comments:
+            shown.append(key)
+        elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
+            found = dict(_sentences(language, key, template))
+            said.update(found)
+            announcing.update(found if ANNOUNCEMENT in comments else ())
+    return Plan(said, tuple(shown), frozenset(announcing))
+
+
+def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """A catalogue's entries: key, sentence, remarks."""
+    with (locale / code / "LC_MESSAGES" / "companion.po").open("rb") as text:
+        for message in read_po(text):
+            if message.id and isinstance(message.id, str):
+                yield message.id, str(message.string), tuple(message.auto_comments)
+
+
+def _is_spoken(key: str) -> bool:
+    words = key.split(".")
+    return not key.startswith(SCREENS) and words[1] not in NEVER_SPOKEN and "hidden" not in words
+
+
+def _sentences(language: Language, key: str, template: str) -> Iterator[tuple[str, str]]:
+    """The clips of one entry: one, or one per value of its part."""
+    parts = part_names(template.removeprefix(ADDRESSING))
+    plain = key.removesuffix(SPOKEN)
+    if len(parts) > 1 or (parts == ("chair",) and template.startswith(ADDRESSING)):
+        raise CompanionError(
+            f"{key} is spoken and has {len(parts)} parts; write {plain}.spoken with one at most, "
+            "besides the address."
+        )
+    if not parts:
+        yield plain, language.speech_text(Sentence(plain))
+        return
+    for value in VALUES["chair" if is_chair_part(parts[0]) else parts[0]]:
+        sentence = Sentence(plain, ((parts[0], value),))
+        yield language.clip_name(sentence), language.speech_text(aloud(language, sentence))
+
+
+def aloud(language: Language, sentence: Sentence) -> Sentence:
+    """A sentence with its parts as they are spoken: labels are two numbers, not a subtraction."""
+    told = []
+    for name, value in sentence.parts:
+        if name == "label":
+            low, high = str(value).split("-")
+            told.append((name, language.tr("spoken.label", low=low, high=high)))
+        else:
+            told.append((name, value if is_chair_part(name) else str(value)))  # type: ignore[arg-type]
+    return Sentence(sentence.key, tuple(told))
+
+
+# Building -------------------------------------------------------------------------------------------------
+
+
+def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterator[str]:
+    """Bring the folder of a language up to date; yields a line for everything that was done."""
+    said, shown, announcing = plan
+    old = read_index(where)
+    where.mkdir(parents=True, exist_ok=True)
+    clips = {name: clip for name, clip in old.clips.items() if name in said}
+    first: dict[str, str] = {}
+    try:
+        for name, text in sorted(said.items()):
+            file, before = where / f"{name}.ogg", old.clips.get(name)
+            own = file.exists() and (before is None or digest(file) != before.built)
+            like = (
+                ""
+                if own or name in announcing or name.startswith(BEAT_PREFIX)
+                else first.setdefault(text, name)
+            )
+            if like not in {"", name}:
+                clips[name] = Clip(text, "", like=like)
+                file.unlink(missing_ok=True)
+            elif own:
+                clips[name] = recorded(name, text, file, before, opens=name in announcing)
+                if before is not None and before.text != text:
+                    yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"
+            elif not file.exists() or before is None or before.text != text or afresh or old.recipe != RECIPE:
+                clips[name] = speak(code, name, text, file, opens=name in announcing)
+                yield f"{code}: {name}"
+        yield from _cleared(code, where, said, old)
+    finally:  # also when stopped in the middle: a file without its entry would pass for a recording
+        index = ClipIndex(recipe=RECIPE, screen_only=shown, clips=dict(sorted(clips.items())))
+        (where / "index.json").write_bytes(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
+
+
+def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) -> Iterator[str]:
+    """Remove what was built and is not said any more."""
+    for file in sorted(where.glob("*.ogg")):
+        if file.stem not in said:
+            ours = file.stem in old.clips and digest(file) == old.clips[file.stem].built
+            yield f"{code}: {file.stem} is not said any more" + ("" if ours else "; kept, it was recorded")
+            if ours:
+                file.unlink()
+
+
+def digest(file: Path) -> str:
+    """Sixteen digits that tell a built file from a recorded one."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+
+
+def speak(code: str, name: str, text: str, file: Path, *, opens: bool) -> Clip:
+    """Build one clip. `opens`: it announces a count."""
+    with tempfile.TemporaryDirectory() as scratch:
+        wave = Path(scratch) / "spoken.wav"
+        command = espeak_command(code, text, wave, opens=opens)
+        try:
+            subprocess.run(command, check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError) as trouble:
+            raise EspeakError(f"espeak-ng did not speak ({trouble}); sudo apt install espeak-ng") from trouble
+        samples, rate = soundfile.read(wave)
+    samples = trim_speech(resample(samples, rate, RATE))
+    for passed in range(MOST_PASSES):
+        soundfile.write(file, samples, RATE, format="OGG", subtype="OPUS", compression_level=COMPRESSION)
+        short = LOUDNESS - measure_loudness(*soundfile.read(file))
+        if passed >= PASSES and abs(short) <= WITHIN_LU:
+            break
+        step = short if passed < PASSES else short / 2  # later ones would swing from one side to the other
+        samples = samples * min(10 ** (step / 20), PEAK / float(np.abs(samples).max()))
+    # The encoder draws a number for its stream; ours follows from the name, so a rebuild is the same file.
+    serial = int.from_bytes(hashlib.sha256(f"{code}/{name}".encode()).digest()[:4], "little")
+    file.write_bytes(with_serial(file.read_bytes(), serial))
+    return Clip(text, digest(file), measure_lead_in(name, samples, RATE, opens=opens))
+
+
+def recorded(name: str, text: str, file: Path, before: Clip | None, *, opens: bool) -> Clip:
+    """The entry of a file that somebody recorded: its lead-in is measured unless it was stated."""
+    if before is not None and before.stated:
+        return before
+    samples, rate = soundfile.read(file, always_2d=True)
+    built = before.built if before is not None else ""
+    return Clip(text, built, measure_lead_in(name, samples.mean(axis=1), rate, opens=opens))
+
+
+def total_size(root: Path) -> int:
+    """Bytes of everything under a folder of clips."""
+    return sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+
+
+def main(arguments: Iterable[str] | None = None) -> int:
+    """Build the clips of the languages named, or of all."""
+    parser = argparse.ArgumentParser(prog="python -m tests.programs.clips", description=__doc__)
+    parser.add_argument(
+        "language", nargs="*", help=f"of {', '.join(installed_languages.language_codes())} (all)"
+    )
+    parser.add_argument("--afresh", action="store_true", help="build all that was not recorded by somebody")
+    chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
+    try:
+        for code in chosen.language or installed_languages.language_codes():
+            for line in build(code, builtin_clip_folder(code), planned(code), afresh=chosen.retry):
+                sys.stdout.write(line + "\n")
+    except CompanionError as trouble:
+        sys.stderr.write(f"{trouble}\n")
+        return trouble.exit_code
+    sys.stdout.write(f"all clips: {total_size(asset_paths.bundled_assets_folder() / 'clips') / 1e6:.2f} MB\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

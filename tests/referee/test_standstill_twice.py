@@ -1,0 +1,302 @@
+"""Standstills, disturbances and lost edges, one after another: nothing is ruled that nobody saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros
+from companion.core.switch import Edge
+from companion.games.kabuki.rules.events import CallerAsked, StopAssigned, StopVoided
+from companion.games.kinapa.rules import events as kinapa
+from companion.referee.loop import RefereedGame
+from companion.referee.phone_chairs import PhoneAnswer
+from companion.table.session import SILENT_LEAD_IN
+from hardware.buttons import Coincidence
+from tests.referee.game_hands import tap
+from tests.referee.test_kabuki_game import at_play, run
+from tests.table.loop import MILLI, Loop
+from tests.table.session_parts import announced, of
+
+FRAME: Micros = 4 * MILLI
+
+
+def counting(down: set[int]) -> tuple[Loop, Micros]:
+    """A count that runs, and the instant at which it will be over; `down`: whose pins are closed."""
+    loop = Loop(
+        level=lambda chair, button: chair in down,
+        levels=lambda: {(chair, "seat"): chair in down for chair in range(4)},
+    )
+    announced(loop)
+    loop.run(loop.clock.now() + SECOND + 500 * MILLI, frame=FRAME)
+    (opened,) = of(loop, kinapa.CountOpened)
+    return loop, opened.first_beat + 3 * SECOND
+
+
+def woken(loop: Loop, at: Micros) -> None:
+    """The program stood still, and its loop runs at `at` before the thread of the pins does."""
+    loop.clock.move_to(at)
+    loop.session.step()
+    loop.session.note_frame_shown(loop.session.view)
+
+
+# The program stands still twice over the end of a count -----------------------------------------------------
+
+
+def test_a_pin_that_is_read_after_a_second_stop_does_not_say_what_it_was_after_the_first() -> None:
+    down: set[int] = set()
+    loop, end = counting(down)
+    loop.run(end - 60 * MILLI, frame=FRAME)
+    woken(loop, end + 5 * MILLI)
+    down.add(2)
+    woken(loop, end + 130 * MILLI)
+    loop.clock.move_to(end + 131 * MILLI)
+    loop.session.submit(Edge(2, "seat", level=True, at=end + 100 * MILLI))
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == []
+    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(2)]
+    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
+
+
+# A disturbance is noticed late ------------------------------------------------------------------------------
+
+
+def at_stops(down: set[int], **options: Any) -> RefereedGame:
+    """A Stop is possible; `down`: whose pins are closed."""
+    return at_play(
+        options=options,
+        level=lambda chair, button: chair in down,
+        levels=lambda: {(chair, "seat"): chair in down for chair in range(4)},
+    )
+
+
+def pressed(game: RefereedGame) -> list[tuple[str, int | None, Micros]]:
+    """What buttons did, as the journal has it."""
+    kinds = (ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld)
+    causes = [entry.cause for entry in game.referee.journal.entries]
+    return [(type(cause).__name__, cause.chair, cause.at) for cause in causes if isinstance(cause, kinds)]
+
+
+def test_what_was_judged_before_a_disturbance_was_noticed_is_let_go_again_and_becomes_no_hold() -> None:
+    """The third pin's edges come 60 ms late: by then two presses are judged, and their releases are not."""
+    game, at = at_stops(set()), 6 * SECOND
+    run(game, 5 * SECOND, at)
+    panel = Coincidence(game.post)
+    for chair in (0, 1):
+        for edge in tap(chair, at, 30 * MILLI):
+            panel.edge(edge)
+    run(game, at, at + 60 * MILLI)
+    for edge in tap(2, at + 50, 30 * MILLI):
+        panel.edge(edge)
+    run(game, at + 60 * MILLI, at + 12 * SECOND)
+    assert [(kind, chair) for kind, chair, _ in pressed(game)] == [
+        *(("ButtonPressed", 0), ("ButtonPressed", 1)),
+        *(("ButtonReleased", 0), ("ButtonReleased", 1)),
+    ]
+    assert game.stuck_button(at + 12 * SECOND) is None
+
+
+def test_a_press_that_was_judged_before_a_disturbance_was_noticed_is_not_judged_again() -> None:
+    down: set[int] = set()
+    game, at = at_stops(down), 6 * SECOND
+    run(game, 5 * SECOND, at)
+    down.add(1)
+    panel = Coincidence(game.post)
+    for edge in (*tap(0, at, 30 * MILLI), *tap(1, at, 400 * MILLI)[:1]):
+        panel.edge(edge)
+    run(game, at, at + 60 * MILLI)
+    for edge in tap(2, at + 50, 30 * MILLI):
+        panel.edge(edge)
+    run(game, at + 60 * MILLI, at + 350 * MILLI)
+    assert [chair for kind, chair, _ in pressed(game) if kind == "ButtonPressed"] == [0, 1]
+
+
+# A disturbance over the end of a window ---------------------------------------------------------------------
+
+
+def shaken(
+    game: RefereedGame, since: Micros, until: Micros, step: Callable[[Micros], None] | None = None
+) -> None:
+    """Three pins pick something up every 5 ms, as long as that."""
+    for at in range(since, until, 5 * MILLI):
+        for level, after in ((True, 0), (False, 300)):
+            for chair in (0, 1, 3):
+                game.post(Edge(chair, "seat", level=level, at=at + after, disturbed=chair == 3))
+        (step or game.step)(at)
+
+
+@pytest.mark.parametrize("before", [30 * MILLI, MILLI])
+def test_a_hand_that_went_up_in_a_disturbance_over_the_end_of_the_count_is_not_too_late(
+    before: Micros,
+) -> None:
+    down: set[int] = set()
+    loop, end = counting(down)
+    loop.run(end - before, frame=FRAME)
+    shaken(loop.session.game, end - before, end - before + 5 * MILLI)
+    down.add(2)
+    loop.run(end + 200 * MILLI, frame=FRAME)
+    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
+    assert of(loop, kinapa.HandTooLate) == []
+    (raised,) = [entry.cause for entry in loop.journal.entries if isinstance(entry.cause, ob.ButtonPressed)]
+    assert raised.since is not None
+    assert raised.since < raised.at <= end
+    assert [(chair, said.key) for chair, said in loop.session.press_notices()] == [(2, "ui.late.unknown")]
+
+
+def test_a_hand_that_goes_up_after_a_disturbance_over_the_end_of_the_count_is_too_late() -> None:
+    down: set[int] = set()
+    loop, end = counting(down)
+    loop.run(end - 30 * MILLI, frame=FRAME)
+    shaken(loop.session.game, end - 30 * MILLI, end - 25 * MILLI)
+    loop.run(end + 40 * MILLI, frame=FRAME)
+    down.add(2)
+    loop.session.submit(Edge(2, "seat", level=True, at=end + 40 * MILLI))
+    loop.run(end + 200 * MILLI, frame=FRAME)
+    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
+    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(2)]
+
+
+def test_a_count_waits_no_longer_than_a_second_for_a_disturbance_to_end() -> None:
+    loop, end = counting(set())
+    loop.run(end - 30 * MILLI, frame=FRAME)
+    until = end + SECOND + 200 * MILLI
+    shaken(loop.session.game, end - 30 * MILLI, until, lambda at: loop.run(at, frame=FRAME))
+    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
+
+
+@pytest.mark.parametrize("source", ["usb", "touch"])
+def test_a_stop_found_after_a_disturbance_is_not_later_than_one_that_no_pin_told(source: str) -> None:
+    down: set[int] = set()
+    game, at = at_stops(down), 6 * SECOND
+    run(game, 5 * SECOND, at - 5 * MILLI)
+    leaf = ob.RegionReading("stack:3", (ob.SeenCard("mask:leaf"),), at - 700 * MILLI, at - 300 * MILLI)
+    game.post(ob.TableSeen(at=at + 20 * MILLI, regions=(leaf,)))
+    game.post(Edge(0, "seat", level=True, at=at + MILLI, source=source))
+    shaken(game, at, at + 25 * MILLI)
+    down.add(1)
+    run(game, at + 25 * MILLI, at + 3 * SECOND)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [type(event) for event in events if isinstance(event, StopVoided | StopAssigned)] == []
+    (asked,) = [event for event in events if isinstance(event, CallerAsked)]
+    assert set(asked.among) == {0, 1}
+
+
+@pytest.mark.parametrize("shakes", [True, False], ids=["disturbed", "edge lost, loop late"])
+def test_a_stop_at_the_end_of_a_timed_window_is_not_too_late_if_nobody_knows(*, shakes: bool) -> None:
+    down: set[int] = set()
+    game, at = at_stops(down, stop_until="seconds"), 4 * SECOND
+    until = game.referee.state.until
+    assert until is not None
+    run(game, at, until - 10 * MILLI)
+    if shakes:
+        shaken(game, until - 10 * MILLI, until + 5 * MILLI)
+    down.add(1)
+    run(game, until + 30 * MILLI, until + 3 * SECOND)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [event.seat for event in events if isinstance(event, StopAssigned)] == [1]
+
+
+# A disturbance and what else a button can mean --------------------------------------------------------------
+
+
+def back_held(released: Micros) -> list[tuple[str, int | None, Micros]]:
+    """`back` goes down, pins are disturbed from 0.1 to 0.7 s after it, and it is let go then."""
+    down: set[str] = set()
+    game, at = (
+        at_play(
+            level=lambda chair, button: button in down,
+            levels=lambda: {(chair, "seat"): False for chair in range(4)},
+        ),
+        6 * SECOND,
+    )
+    run(game, 5 * SECOND, at)
+    down.add("back")
+    game.post(Edge(None, "back", level=True, at=at))
+    run(game, at, at + 100 * MILLI)
+
+    def step(now: Micros) -> None:
+        if now >= at + released:
+            down.discard("back")
+        game.step(now)
+
+    shaken(game, at + 100 * MILLI, at + 700 * MILLI, step)
+    run(game, at + 700 * MILLI, at + 2 * SECOND)
+    assert game.referee.state.desk.paused is (released > SECOND)
+    return pressed(game)
+
+
+def test_a_tap_whose_release_a_disturbance_hides_is_no_hold() -> None:
+    assert [kind for kind, *_ in back_held(120 * MILLI)] == ["ButtonPressed", "ButtonReleased"]
+
+
+def test_a_button_that_is_still_down_after_a_disturbance_was_held() -> None:
+    assert [kind for kind, *_ in back_held(3 * SECOND)] == ["ButtonPressed", "ButtonHeld"]
+
+
+def test_a_press_that_was_the_page_s_stays_the_page_s_after_a_disturbance() -> None:
+    game, at = at_stops(down := set[int]()), 6 * SECOND
+    run(game, 5 * SECOND, at)
+    down.add(1)
+    for chair in (0, 1, 3):
+        game.post(Edge(chair, "seat", level=True, at=at, disturbed=chair == 3), at, "page")
+    for chair in (0, 3):
+        game.post(Edge(chair, "seat", level=False, at=at + 300, disturbed=chair == 3), at)
+    run(game, at, at + SECOND)
+    assert pressed(game) == []
+    assert [(type(seen).__name__, seen.chair) for seen in game.page_presses] == [("ButtonPressed", 1)]
+
+
+def test_a_hand_raised_by_phone_and_found_down_after_a_disturbance_is_one_hand() -> None:
+    down: set[int] = set()
+    loop, end = counting(down)
+    game = loop.session.game
+    game.set_phone_chairs([2])
+    loop.run(end - 60 * MILLI, frame=FRAME)
+    shaken(game, end - 60 * MILLI, end - 20 * MILLI)
+    number, *_ = game.phones.current_offer(2)
+    game.post(PhoneAnswer(2, number, end - 15 * MILLI))
+    down.add(2)
+    loop.run(end + SECOND, frame=FRAME)
+    presses = [entry.cause for entry in loop.journal.entries if isinstance(entry.cause, ob.ButtonPressed)]
+    assert [press.source for press in presses] == ["phone"]
+    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
+
+
+# A menu after a stop ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("length", "void"), [(100 * MILLI, False), (500 * MILLI, True)])
+def test_a_menu_that_opens_after_a_stop_does_not_hide_that_the_picture_stood_still(
+    length: Micros, *, void: bool
+) -> None:
+    loop = Loop(sound=False)
+    announced(loop)
+    shown = [at for at, view in loop.views if view.cue is not None][-1]
+    beat = shown + SILENT_LEAD_IN + 2 * SECOND
+    loop.run(beat - 5 * MILLI, frame=FRAME)
+    loop.clock.move_to(beat - 5 * MILLI + length)
+    loop.session.step()
+    loop.draws = False
+    loop.session.note_frame_shown(None)
+    loop.run(beat + 600 * MILLI, frame=FRAME)
+    loop.draws = True
+    loop.run(beat + 4 * SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
+
+
+def test_a_beat_under_a_menu_that_closes_later_voids_nothing() -> None:
+    loop = Loop(sound=False)
+    announced(loop)
+    shown = [at for at, view in loop.views if view.cue is not None][-1]
+    beat = shown + SILENT_LEAD_IN + 2 * SECOND
+    loop.run(beat - 300 * MILLI, frame=FRAME)
+    loop.draws = False
+    loop.session.note_frame_shown(None)
+    loop.run(beat + 300 * MILLI, frame=FRAME)
+    loop.draws = True
+    loop.run(beat + 4 * SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == []

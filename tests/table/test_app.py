@@ -1,0 +1,408 @@
+"""The app: whose a button is, what a page asks for, and how games begin, end and are lost and found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Micros
+from companion.core.switch import Edge
+from companion.core.view import Sentence, repairable_values
+from companion.language.language import Language
+from companion.referee.journal import StorageFailure
+from companion.table.app import App
+from companion.table.app_parts import AppParts
+from companion.table.session import Session
+from companion.ui import commands as do
+from companion.ui.frame import GameFrame, RecapFrame
+from companion.ui.overlays.repair import with_value
+from companion.ui.pages import build_pages
+from companion.ui.toolkit import inputs
+from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.ui_state import UiState
+from tests.table.app_table import SIZE, Table
+from tests.table.loop import MILLI, SlowJournal, kinapa_game
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@pytest.fixture
+def playing(table: Table) -> Table:
+    table.begin()
+    return table
+
+
+# What is asked for on the glass --------------------------------------------------------------------------
+
+
+def test_reading_the_table_again_says_that_the_camera_reads(playing: Table) -> None:
+    playing.host.image = np.zeros((4, 4, 3), np.uint8)
+    playing.app.navigation.ui_state = replace(playing.app.ui_state, overlay="menu")
+    playing.touch("read_again")
+    assert playing.host.asked[-1] == ("read again",)
+    assert playing.app.frame().trouble == Sentence("ui.read_again.now")
+    playing.host.image = None
+    playing.app.carry_out(do.RereadTable())
+    playing.run()
+    assert playing.app.frame().trouble == Sentence("shared.CameraWentDark"), "nothing can be read afresh"
+
+
+def test_a_repair_that_cannot_be_stays_on_the_glass_with_its_reason(playing: Table) -> None:
+    stands = repairable_values(playing.session.view)
+    name, value = next((name, value) for name, value in stands if name.startswith("foxes:"))
+    impossible = with_value(stands, name, 99)
+    playing.app.navigation.ui_state = replace(playing.app.ui_state, overlay="repair", declared=impossible)
+    playing.touch("do")
+    assert (playing.overlay, playing.app.ui_state.declared) == ("repair", impossible)
+    trouble = playing.app.frame().trouble
+    assert trouble is not None
+    assert trouble.key.endswith("repair.impossible")
+    assert dict(repairable_values(playing.session.view))[name] == value
+    playing.app.navigation.ui_state = replace(playing.app.ui_state, declared=with_value(stands, name, 1))
+    playing.touch("do")
+    assert (playing.overlay, playing.app.ui_state.declared) == ("", ())
+    assert dict(repairable_values(playing.session.view))[name] == 1
+
+
+# Whose a shared button is -----------------------------------------------------------------------------------
+
+
+def test_shared_buttons_are_the_games_while_nothing_lies_over_it(playing: Table) -> None:
+    playing.press(None, "next")
+    playing.press(None, "ok")
+    assert playing.state.turn.number == 2
+    assert playing.overlay == ""
+
+
+def test_shared_buttons_are_the_pages_while_something_lies_over_the_game(playing: Table) -> None:
+    playing.key("m")
+    assert playing.overlay == "menu"
+    entries = len(playing.session.game.referee.journal.entries)
+    focus = playing.app.ui_state.focus
+    playing.press(None, "next")
+    assert playing.app.ui_state.focus != focus
+    assert len(playing.session.game.referee.journal.entries) == entries
+
+
+def test_a_chairs_button_is_the_games_whatever_lies_over_it(playing: Table) -> None:
+    playing.key("m")
+    playing.press(0)
+    assert playing.state.desk.pending_choice(0).cursor == 1
+
+
+def test_a_press_that_closes_an_overlay_does_not_swallow_the_next_one(playing: Table) -> None:
+    """Its release comes when the page is the game's again; it goes where the press went all the same."""
+    for _ in range(3):
+        playing.key("l")
+        assert playing.overlay == "log"
+        playing.app.navigation.ui_state = replace(playing.app.ui_state, focus="close")
+        playing.press(None, "ok")
+        assert playing.overlay == ""
+        cursor = playing.state.desk.pending_choice(0).cursor if playing.state.desk.pending_choice(0) else 0
+        playing.press(None, "next")
+        assert playing.state.desk.pending_choice(0).cursor == cursor + 1
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_holding_back_pauses_again_and_again(playing: Table, by_key: bool) -> None:
+    for _ in range(3):
+        if by_key:
+            playing.key("left", hold=800 * MILLI)
+        else:
+            playing.press(None, "back", hold=800 * MILLI)
+        assert playing.state.desk.paused
+        playing.app.carry_out(do.ContinueGame())
+        playing.run()
+        assert not playing.state.desk.paused
+
+
+def test_an_overlay_folds_away_when_a_window_opens(playing: Table) -> None:
+    playing.key("m")
+    playing.app.carry_out(do.DeclareAction(playing.session.view.chairs[0].choices[0].action))
+    playing.run(1_500 * MILLI)
+    assert playing.state.phase == "counting"
+    playing.press(None, "back")
+    assert playing.state.phase == "counting"
+    playing.press(2)
+    assert playing.state.turn.raised == (2,)
+
+
+def test_taking_back_in_a_count_voids_it_and_asks(playing: Table) -> None:
+    playing.app.carry_out(do.DeclareAction(playing.session.view.chairs[0].choices[0].action))
+    playing.run(1_500 * MILLI)
+    assert playing.state.phase == "counting"
+    playing.key("u")
+    assert playing.overlay == "take_back"
+    assert playing.state.desk.paused
+    causes = [entry.cause for entry in playing.session.game.referee.journal.entries]
+    assert isinstance(causes[-1], ob.PauseRequested)
+
+
+# Keys, touch, and the glass ---------------------------------------------------------------------------------
+
+
+def test_a_key_is_its_chairs_button_with_its_own_source(playing: Table) -> None:
+    playing.key("1")
+    assert playing.session.game.referee.journal.entries[-2].cause == ob.ButtonPressed(
+        at=playing.session.game.referee.journal.entries[-2].cause.at, chair=0, source="key"
+    )
+    assert ("seized", 0) in playing.host.asked
+    assert playing.state.desk.pending_choice(0).cursor == 1
+
+
+def test_taking_back_asks_first_what_to_put_back(playing: Table) -> None:
+    frame = playing.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert frame.can_undo
+    assert frame.put_back_steps
+    playing.key("u")
+    assert playing.overlay == "take_back"
+    playing.touch("do")
+    assert playing.state.phase == "starting"
+    frame = playing.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert (frame.can_undo, frame.can_redo) == (False, False), "the table has put back what was asked"
+    assert frame.say == Sentence("shared.TakenBack")
+
+
+def test_what_nothing_had_to_be_put_back_for_can_be_brought_back(playing: Table) -> None:
+    playing.app.carry_out(do.UndoRuling())
+    playing.run()
+    assert playing.state.phase == "starting"
+    playing.app.carry_out(do.RedoRuling())
+    playing.run()
+    assert playing.state.phase == "announcing"
+
+
+def test_everything_a_page_may_ask_of_a_game_reaches_it(playing: Table) -> None:
+    app = playing.app
+    app.carry_out(do.DeclareAction(playing.session.view.chairs[0].choices[6].action))
+    playing.run()
+    assert playing.state.turn.number == 7
+    reading = playing.session.history.last_reading()
+    assert reading is not None
+    truth = reading.choices[2][1]
+    app.carry_out(do.CorrectEntry(reading.seq, truth))
+    playing.run()
+    assert playing.state.turn.number == 3
+    app.carry_out(do.CorrectEntry(reading.seq, None))
+    app.carry_out(do.CorrectEntry(reading.seq, None))
+    playing.run()
+    assert playing.state.phase == "announcing"
+    app.carry_out(do.RepairTable((("foxes:2", 1),)))
+    playing.run()
+    assert playing.state.seats[2].foxes == 1
+    app.carry_out(do.RereadTable())
+    assert playing.host.asked[-1] == ("read again",)
+    app.carry_out(do.PauseGame())
+    playing.run()
+    assert playing.state.desk.paused
+    app.carry_out(do.ContinueGame())
+    app.carry_out(do.AbandonGame())
+    playing.run()
+    assert playing.session.game.over
+    app.carry_out(do.ShowPage("recap"))
+    playing.run()
+    assert isinstance(app.frame(), RecapFrame)
+
+
+def test_a_setting_changes_the_glass_and_is_told_to_the_table(table: Table) -> None:
+    table.app.carry_out(do.ChangeSetting("language", "fr"))
+    table.app.carry_out(do.ChangeSetting("speed", 2.0))
+    assert table.app.ui_state.language == "fr"
+    assert table.host.asked == [("change", "language", "fr"), ("change", "speed", 2.0)]
+
+
+def test_nothing_is_drawn_while_nothing_changes(playing: Table) -> None:
+    playing.run(SECOND)
+    flips = playing.window.flips
+    playing.run(SECOND)
+    assert playing.window.flips == flips
+    playing.inbox.put(Edge(2, "seat", level=True, at=playing.clock.now()))
+    playing.clock.move_to(playing.clock.now() + 1)
+    playing.app.run_once()
+    assert playing.window.flips == flips + 1, "first light"
+
+
+def test_the_picture_is_blanked_while_a_hand_is_shown(playing: Table) -> None:
+    playing.host.image = np.zeros((4, 4, 3), np.uint8)
+    playing.run()
+    frame = playing.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert frame.camera is not None
+    playing.app.carry_out(do.DeclareAction(Action(0, "announce", 7)))
+    playing.run(2 * SECOND)
+    playing.press(1)
+    playing.press(2)
+    playing.run(3 * SECOND)
+    for seat, verb in ((0, "no_pair"), (3, "has_not"), (1, "has_not"), (2, "has_not")):
+        playing.app.carry_out(do.DeclareAction(Action(seat, verb)))
+        playing.run()
+    assert playing.session.view.dark
+    frame = playing.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert frame.camera is None
+
+
+# Troubles ---------------------------------------------------------------------------------------------------
+
+
+def test_storage_that_fails_is_shown_until_it_is_back(table: Table) -> None:
+    journal = SlowJournal(table.clock, 0)
+    session = Session(kinapa_game(journal), clock=table.clock, voice=table.host.voice)
+    app = App(
+        table.host,
+        AppParts(session=session, games=table.host),
+        window=table.window,  # type: ignore[arg-type]
+        pages=build_pages(PageResources(SIZE, Language)),
+        clock=table.clock,
+        inbox=table.inbox,
+        ui_state=UiState(),
+    )
+    table.app = app
+    journal.trouble = StorageFailure("storage.readonly", "read-only file system")
+    table.press(0)
+    assert app.frame().trouble == Sentence("shared.alarm.storage.readonly")
+    assert table.state.phase == "announcing", "play goes on"
+    journal.trouble = None
+    table.run()
+    assert app.frame().trouble is None
+
+
+def raised_too_late(playing: Table, late: Micros) -> GameFrame:
+    """Chair 2 raises in the count; the edge arrives `late` after its end."""
+    playing.app.carry_out(do.DeclareAction(Action(0, "announce", 7)))
+    playing.run(2 * SECOND)
+    locked = playing.state.turn.first_beat + 3 * SECOND
+    playing.run(locked + late - playing.clock.now())
+    assert playing.state.phase == "pairing"
+    playing.inbox.put(Edge(2, "seat", level=True, at=locked - 10 * MILLI))
+    playing.run(100 * MILLI)
+    frame = playing.app.frame()
+    assert isinstance(frame, GameFrame)
+    return frame
+
+
+def test_of_a_late_press_the_own_panel_says_for_a_while_that_it_does_not_count(playing: Table) -> None:
+    frame = raised_too_late(playing, 1_500 * MILLI)
+    said = dict(frame.notices)[2]
+    assert said.key == "ui.late.void"
+    assert 1_400 <= int(dict(said.parts)["ms"]) <= 1_520
+    assert frame.trouble is None, "nothing stands in red for it"
+    playing.run(5 * SECOND)
+    frame = playing.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert frame.notices == ()
+
+
+def test_a_late_press_that_counts_all_the_same_is_not_spoken_of(playing: Table) -> None:
+    playing.run(2 * SECOND)
+    playing.inbox.put(Edge(0, "seat", level=True, at=playing.clock.now() - 500 * MILLI))
+    playing.run()
+    frame = playing.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert (frame.notices, frame.trouble) == ((), None)
+
+
+def test_what_ails_the_table_is_shown_unless_something_is_more_pressing(playing: Table) -> None:
+    playing.host.unseen = Sentence("shared.trouble.marks")
+    assert playing.app.frame().trouble == playing.host.unseen
+    playing.session.unread_place = "slot:3"
+    assert playing.app.frame().trouble == Sentence("shared.unread", (("slot", "3"),))
+
+
+def test_a_card_that_cannot_be_read_is_asked_for(playing: Table) -> None:
+    playing.session.unread_place = "slot:3"
+    assert playing.app.frame().trouble == Sentence("shared.unread", (("slot", "3"),))
+    playing.session.unread_place = "audit"
+    assert playing.app.frame().trouble is not None
+
+
+def test_a_camera_that_was_lost_before_the_game_is_told_in_it(table: Table) -> None:
+    table.report(ob.CameraLost(at=0, reason="no camera"))
+    table.begin()
+    assert table.session.view.by_hand
+    table.report(ob.CameraRecovered(at=table.clock.now()))
+    assert not table.session.view.by_hand
+    table.app.carry_out(do.Rematch())
+    table.run()
+    assert not table.session.view.by_hand
+
+
+def test_a_camera_that_is_back_when_a_game_goes_on_is_told_with_its_first_picture(playing: Table) -> None:
+    playing.report(ob.CameraLost(at=playing.clock.now(), reason="unplugged"))
+    playing.app.carry_out(do.ShowPage("home"))
+    other = Table()
+    other.host.journals = playing.host.journals
+    other.app.carry_out(do.ResumeGame("1"))
+    other.run()
+    assert other.session.view.by_hand, "no picture yet"
+    other.host.image = np.zeros((4, 4, 3), np.uint8)
+    other.run()
+    assert not other.session.view.by_hand
+    cameras = [
+        e for e in other.session.game.referee.journal.entries if isinstance(e.cause, ob.CameraRecovered)
+    ]
+    assert len(cameras) == 1
+
+
+# The end ----------------------------------------------------------------------------------------------------
+
+
+def test_the_machine_may_ask_to_stop_at_any_time_and_it_is_never_journalled(playing: Table) -> None:
+    entries = len(playing.session.game.referee.journal.entries)
+    playing.inbox.put(ob.ShutdownRequested(at=playing.clock.now()))
+    playing.app.run()
+    assert playing.app.quit_requested
+    assert playing.host.asked[-1] == ("put away", entries)
+    causes = [entry.cause for entry in playing.host.journals["1"].entries]
+    assert not any(isinstance(cause, ob.ShutdownRequested) for cause in causes)
+
+
+def test_it_may_ask_on_the_way_into_a_game(table: Table) -> None:
+    table.inbox.put(ob.ShutdownRequested(at=0))
+    table.app.carry_out(do.StartGame("kinapa", (0, 1, 2, 3), None))
+    table.app.run()
+    assert table.app.quit_requested
+
+
+def test_closing_the_window_asks_while_a_game_is_played_and_staying_loses_nothing(playing: Table) -> None:
+    entries = len(playing.session.game.referee.journal.entries)
+    playing.window.entered.append(inputs.CloseRequested())
+    playing.run()
+    assert (playing.overlay, playing.app.quit_requested) == ("close", False)
+    playing.key("return")
+    assert (playing.overlay, playing.app.page, playing.app.quit_requested) == ("", "game", False)
+    assert len(playing.session.game.referee.journal.entries) == entries
+
+
+@pytest.mark.parametrize("how", ["quit", "closed again"])
+def test_who_is_sure_leaves_and_the_game_is_put_away(playing: Table, how: str) -> None:
+    playing.window.entered.append(inputs.CloseRequested())
+    playing.run()
+    if how == "quit":
+        playing.touch("quit")
+    else:
+        playing.window.entered.append(inputs.CloseRequested())
+    playing.app.run()
+    assert playing.app.quit_requested
+    assert playing.host.asked[-1][0] == "put away"
+
+
+def test_closing_the_window_where_no_game_is_played_ends_the_program(table: Table) -> None:
+    table.window.entered.append(inputs.CloseRequested())
+    table.app.run()
+    assert table.app.quit_requested
+
+
+def test_leaving_a_game_leads_home_and_leaving_home_out(playing: Table) -> None:
+    playing.app.carry_out(do.LeaveOrQuit())
+    assert (playing.app.page, playing.app.session, playing.app.quit_requested) == ("home", None, False)
+    assert playing.host.asked[-1][0] == "put away"
+    playing.app.carry_out(do.LeaveOrQuit())
+    assert playing.app.quit_requested

@@ -1,0 +1,231 @@
+"""In every game: what lay open once and is covered now changes nothing that leaves the loop.
+
+In each game two tables see the same but for some faces; these are covered, and then rulings are taken back,
+brought back, corrected and put right, the game is paused, ended and gone on with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.games import RULES
+from companion.games.kinapa.rules.state import DOWN
+from tests.thorough import examples, some
+from tests.whole.twins import MS, Deed, Loop, led, many, mending, presses, seen, sure_of
+
+BACK: Deed = ("back", False)
+Faces = tuple[str, str]
+
+
+def table(game: str, players: int, opened: Callable[[Any], bool] = lambda state: False) -> Loop:
+    rules = RULES[game]
+    return Loop(rules, Setup(tuple(range(players)), rules.options()), opened=opened)
+
+
+def say(loop: Loop, seat: int, verb: str, value: str | int | None = None) -> None:
+    at = loop.clock.now()
+    loop.run(at + SECOND, ob.ActionDeclared(at=at + MS, action=Action(seat, verb, value)))
+
+
+def see(loop: Loop, place: str, *cards: str) -> None:
+    at = loop.clock.now()
+    sure = min(map(sure_of, cards), default=1.0)
+    loop.run(at + SECOND, seen(at + 700 * MS, place, *cards, sure=sure))
+
+
+def kinapa(faces: Faces) -> Loop:
+    """Two objects were turned up and hidden again; here in this order, there in the other."""
+    loop = table("kinapa", 4, lambda state: any(slot.lies is not DOWN for slot in state.slots[:2]))
+    return turned_and_hidden(loop, faces, told=False)
+
+
+def kinapa_by_touch(faces: Faces) -> Loop:
+    """The same without a camera: whatever is said to lie there, the program does not know what does."""
+    return turned_and_hidden(table("kinapa", 4), faces, told=True)
+
+
+def turned_and_hidden(loop: Loop, faces: Faces, *, told: bool) -> Loop:
+    say(loop, 0, "claim_cat")
+    for slot, label in enumerate(faces, 1):
+        say(loop, 0, "announce", 7)
+        at = loop.clock.now()
+        loop.run(at + 4 * SECOND, ob.CueHeard(at=at + MS, cue="kinapa.count", attempt=1))
+        for verb, value in (("no_pair", None), ("draw_from", 1), ("drawn", None), ("return", None)):
+            say(loop, 0, verb, value)
+        if told:
+            say(loop, 0, "turn", f"{label}@{slot}")
+        else:
+            see(loop, f"slot:{slot}", f"object:{label}")
+        assert loop.state.turn.label == label
+        if told:
+            say(loop, 0, "hide")
+        else:
+            see(loop, f"slot:{slot}", "back:blue")
+    assert {slot.label for slot in loop.state.slots} == {"", *faces}
+    loop.cover()
+    return loop
+
+
+def kabuki(faces: Faces) -> Loop:
+    """A mask was shown and lies on its like or not; another lies on both."""
+    loop = table("kabuki", 3)
+    say(loop, 0, "begin")
+    for card in (faces[0], "leaf"):
+        see(loop, "show", f"mask:{card}")
+        see(loop, "show")
+        see(loop, "stack:1", f"mask:{card}")
+    assert loop.state.placed == 2
+    loop.cover()
+    return loop
+
+
+def kobayakawa(faces: Faces) -> Loop:
+    """A card was laid open, and is in its owner's hand again."""
+    loop = table("kobayakawa", 3)
+    for verb in ("start", "dealt"):
+        say(loop, 0, verb)
+    say(loop, 0, "kobayakawa", 7)
+    say(loop, 0, "draw")
+    see(loop, f"discard:{loop.state.field_of_seat(0)}", f"number:{faces[0]}")
+    assert loop.state.hands[0].discard == int(faces[0])
+    loop.do(BACK)
+    loop.cover()
+    return loop
+
+
+def dnup(faces: Faces) -> Loop:
+    """A card was played, and the next player took it into the hand."""
+    loop = table("dnup", 3)
+    say(loop, 0, "prepared")
+    say(loop, 0, "star")
+    see(loop, "set:1", f"pair:{faces[0]}")
+    say(loop, 0, "done")
+    assert loop.state.areas[0].cards
+    see(loop, "set:1")
+    loop.run(loop.clock.now() + 10 * SECOND)
+    assert not loop.state.areas[0].cards
+    loop.cover()
+    return loop
+
+
+TABLES: dict[str, tuple[Callable[[Faces], Loop], Faces, Faces]] = {
+    "kinapa": (kinapa, ("1-2", "5-6"), ("5-6", "1-2")),
+    "kinapa-by-touch": (kinapa_by_touch, ("1-2", "5-6"), ("5-6", "1-2")),
+    "kinapa-two-alike": (kinapa_by_touch, ("1-2", "1-2"), ("5-6", "1-2")),
+    "kabuki": (kabuki, ("wave", ""), ("sun", "")),
+    "kobayakawa": (kobayakawa, ("5", ""), ("9", "")),
+    "dnup": (dnup, ("2-5", ""), ("4-8", "")),
+}
+LIES = {
+    "kinapa": [
+        ("slot:3", "object:3-4"),
+        ("slot:3", "back:blue"),
+        ("slot:1", "back:blue"),
+        ("slot:2", "object:1-2"),
+    ],
+    "kinapa-by-touch": [("slot:3", "object:3-4"), ("slot:3", "back:blue")],
+    "kinapa-two-alike": [("slot:3", "object:3-4"), ("slot:3", "back:blue")],
+    "kabuki": [
+        ("stack:1", "mask:wave"),
+        ("stack:2", "mask:sun"),
+        ("show", "mask:moon"),
+        ("stack:1", "unknown"),
+    ],
+    "kobayakawa": [("discard:1", "number:5"), ("kobayakawa", "number:9"), ("hand:1", "number:5")],
+    "dnup": [("set:1", "pair:1-8"), ("set:2", "pair:3-7"), ("set:1", "unknown")],
+}
+
+
+SLOTS: list[Deed] = [
+    *(("tells", "turn", f"{label}@{slot}") for label in ("1-2", "5-6", "3-4") for slot in (1, 2, 3)),
+    ("tells", "hide", None),
+]
+TELLS: dict[str, list[Deed]] = {
+    "kinapa": [("tells", "turn", "1-2@3"), ("tells", "hide", None)],
+    "kinapa-by-touch": SLOTS,
+    "kinapa-two-alike": SLOTS,
+    "kabuki": [
+        ("tells", verb, f"{mask}@1") for verb in ("name", "place") for mask in ("wave", "sun", "leaf")
+    ],
+    "kobayakawa": [("tells", "discard", 5), ("tells", "discard", 9), ("tells", "draw", None)],
+    "dnup": [("tells", "done", None), ("tells", "play", "2-5"), ("tells", "play", "1x2")],
+}
+"""What somebody says who would like to know whether it is so."""
+
+
+def deeds(game: str) -> st.SearchStrategy[Deed]:
+    return st.one_of(
+        presses.map(lambda pairs: ("presses", *pairs)),
+        st.sampled_from(LIES[game]).map(lambda here: ("lies", *here, sure_of(here[1]))),
+        mending,
+        mending,
+        st.sampled_from(TELLS[game]),
+        st.tuples(st.just("say"), st.integers(0, 40)),
+        st.tuples(st.just("wait"), st.integers(1, 7_000_000)),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", TABLES)
+@many
+@given(data=st.data())
+def test_a_covered_face_changes_nothing_that_leaves_the_loop(game: str, data: st.DataObject) -> None:
+    begun, here, there = TABLES[game]
+    after = data.draw(st.lists(deeds(game), min_size=1, max_size=5))
+    assert led((begun(here), begun(there)), after) is None
+
+
+@pytest.mark.parametrize("game", TABLES)
+@pytest.mark.parametrize(
+    "after",
+    [
+        [BACK, BACK, BACK, BACK, BACK],
+        [BACK, ("again",), BACK, BACK, ("again",), ("again",)],
+        [BACK, BACK, ("correct", 1), ("correct", 2), BACK],
+        [("correct", 40), ("correct", 40), ("again",), BACK],
+        [("correct", 1), ("correct", 1)],
+        [("end",), BACK, BACK, ("again",)],
+        [("resume",), BACK, ("pause",), BACK, ("resume",), ("again",)],
+        [("end",), ("resume",), BACK, BACK],
+        *([BACK, ("end",), ("correct", which)] for which in some(range(9))),
+    ],
+)
+def test_going_back_and_forth_shows_no_face_that_was_covered(game: str, after: list[Deed]) -> None:
+    begun, here, there = TABLES[game]
+    assert led((begun(here), begun(there)), after) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", TABLES)
+def test_to_name_what_was_taken_back_to_tells_nothing_of_what_it_is(game: str) -> None:
+    """Neither the log nor a heading nor what is refused says whether the name was right."""
+    begun, here, there = TABLES[game]
+    every = [*product((1, 2), TELLS[game], TELLS[game])]
+    for back, told, again in Random(1).sample(every, examples(len(every))):
+        after = [*back * [BACK], told, BACK, again]
+        assert led((begun(here), begun(there)), after) is None, after
+
+
+@pytest.mark.parametrize(
+    ("game", "after"),
+    [
+        ("kinapa", [BACK, ("tells", "turn", "1-2@3"), ("say", 1), ("lies", "slot:2", "object:1-2", 0.9957)]),
+        (
+            "kinapa",
+            [BACK, ("lies", "slot:3", "object:3-4", 0.9961), ("say", 1), ("say", 0), ("say", 1), BACK],
+        ),
+        ("kabuki", [("presses", (1, 0), (2, 0)), ("tells", "place", "wave@1")]),
+    ],
+)
+def test_what_a_long_search_once_found(game: str, after: list[Deed]) -> None:
+    begun, here, there = TABLES[game]
+    assert led((begun(here), begun(there)), after) is None

@@ -1,0 +1,138 @@
+"""A whole game of each kind without camera and buttons: sat down to, played and left with keys alone."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pygame
+import pytest
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros, Setup
+from companion.core.view import View
+from companion.games import RULES
+from companion.referee.journal import MemoryJournal, make_header
+from companion.table.session import Session
+from companion.ui import commands as do
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.toolkit.window import Window
+from tests.table.app_table import Table
+from tests.table.loop import MILLI
+from tests.table.test_panels import AnyHost
+
+SAID = ("say", "tile", "place", "name")
+"""Targets that say something of the game."""
+MOST = 600
+"""Keys after which a game has to be over."""
+BY_TARGETS = 0.8
+"""How often something is walked to rather than said by a player's own key."""
+
+
+class Home(AnyHost):
+    """A table on which every game may be begun, under its own rules."""
+
+    def start_game(self, wanted: do.StartGame) -> Session:
+        setup = Setup(wanted.chairs, wanted.options or RULES[wanted.game].options())
+        return self._open_session(MemoryJournal(make_header(wanted.game, setup, names=wanted.names)))
+
+
+class Keyboard:
+    """A table at which nothing but keys is ever used, as pygame tells of them."""
+
+    def __init__(self, game: str, players: int) -> None:
+        pygame.display.init()
+        self.game, self.players = game, players
+        self.table = Table()
+        home = self.table.host = Home(self.table.clock)
+        at = self.table.app.navigation
+        at.host = at.own_host = at.games = home
+        self.window = Window()
+        self.table.run()
+
+    @property
+    def frame(self) -> Any:
+        return self.table.app.frame()
+
+    @property
+    def view(self) -> View:
+        assert isinstance(self.frame, GameFrame)
+        return self.frame.view
+
+    def targets(self) -> list[str]:
+        page = self.table.app._pages[self.table.app.page]
+        return [target.key for target in page.painted_sheet(self.frame).targets if target.takes_focus]
+
+    def key(self, name: str, hold: Micros = 50 * MILLI) -> None:
+        """Down, and up again after `hold` microseconds."""
+        code = pygame.key.key_code(name)
+        for kind, after in ((pygame.KEYDOWN, hold), (pygame.KEYUP, 200 * MILLI)):
+            event = pygame.event.Event(kind, key=code, unicode=name if len(name) == 1 else "", mod=0)
+            self.table.window.entered += self.window._translate_event(event)
+            self.table.run(after)
+
+    def walk(self, key: str) -> None:
+        """Tab until the mark is there, at most once round, and return."""
+        for _ in range(len(self.targets()) + 1):
+            if self.table.app.ui_state.focus == key:
+                self.key("return")
+                return
+            self.key("tab")
+        raise AssertionError(f"{key} is not walked to on {self.table.app.page}")
+
+    def sit_down(self) -> None:
+        """The game's cover, a key for every player, and one of them held."""
+        self.walk(f"game:{self.game}")
+        for player in range(self.players):
+            self.key(str(player + 1))
+        self.key("1", hold=SECOND)
+        self.table.run(SECOND)
+        assert self.table.session.game.referee.setup.chairs == tuple(range(self.players))
+        self.table.report(ob.CameraLost(at=self.table.clock.now()))
+
+    def play(self, seed: int) -> int:
+        """Something that may be said, again and again, until somebody has won; gives back how many times."""
+        chance = Random(seed)
+        for step in range(MOST):
+            if self.view.outcome is not None:
+                return step
+            offered = [key for key in self.targets() if key.partition(":")[0] in SAID]
+            asked = [chair for chair in self.view.chairs if chair.asked]
+            if is_window_open(self.view) or not (offered or asked):
+                self.table.run(SECOND)
+            elif offered and (not asked or chance.random() < BY_TARGETS):
+                self.walk(chance.choice(offered))
+            else:
+                chair = chance.choice(asked)
+                held = any(choice.press == "hold" for choice in chair.choices) and chance.random() < 0.5
+                self.key(str(chair.chair + 1), SECOND if held else 50 * MILLI)
+        raise AssertionError(f"not over: {self.view.phase}, {self.view.headline}, {self.targets()}")
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        ("kinapa", 4),
+        ("kabuki", 3),
+        ("kobayakawa", 3),
+        ("dnup", 2),
+        pytest.param("kinapa", 8, marks=pytest.mark.long),
+        pytest.param("kabuki", 6, marks=pytest.mark.long),
+        pytest.param("kobayakawa", 6, marks=pytest.mark.long),
+        pytest.param("dnup", 5, marks=pytest.mark.long),
+    ],
+)
+def test_a_whole_game_is_sat_down_to_played_and_left_with_keys_alone(game: str, players: int) -> None:
+    keys = Keyboard(game, players)
+    keys.sit_down()
+    steps = keys.play(seed=1)
+    outcome = keys.view.outcome
+    assert outcome is not None
+    assert outcome.winners
+    entries = keys.table.session.game.referee.journal.entries
+    people = [entry for entry in entries if isinstance(entry.cause, ob.ButtonPressed | ob.ActionDeclared)]
+    assert people
+    assert not any(isinstance(entry.cause, ob.TableSeen) for entry in entries), "nothing was ever seen"
+    assert steps > players
+    keys.walk("over:home")
+    assert keys.table.app.page == "home"
