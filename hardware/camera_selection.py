@@ -4,7 +4,7 @@ from pathlib import Path
 
 from companion.core.clock import Clock
 from hardware.camera import Camera
-from hardware.camera_folder import FolderCamera
+from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
 from hardware.camera_pi import PiCamera
 from hardware.camera_usb import UsbCamera

@@ -9,8 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from companion.core.switch import ButtonId
 from hardware.camera_height import KNOWN_LENSES
 from hardware.pin_table import PHYSICAL_PINS, PinTable
-from hardware.svg_pen import (
+from hardware.wiring_picture import (
+    FILL_COLOURS,
     INK_COLOUR,
+    PLAIN_COLOUR,
+    POWER_PINS,
     SOFT_COLOUR,
     box,
     dot,
@@ -20,7 +23,6 @@ from hardware.svg_pen import (
     svg_document,
     text_element,
 )
-from hardware.wiring_picture import FILL_COLOURS, PLAIN_COLOUR, POWER_PINS
 
 SIGNAL, LAMP, GROUND, PLUS = (
     FILL_COLOURS["button"],

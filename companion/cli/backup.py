@@ -5,8 +5,7 @@ import argparse
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 from companion.system.printable import count_with_noun
-from companion.system.progress import show_activity
-from companion.system.terminal import print_lines
+from companion.system.terminal import print_lines, show_activity
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -6,8 +6,7 @@ from collections import Counter
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 from companion.system.printable import count_with_noun
-from companion.system.progress import draw_bar
-from companion.system.terminal import print_lines
+from companion.system.terminal import draw_bar, print_lines
 
 MAX_SHOWN_FAULTS = 10
 

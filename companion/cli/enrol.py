@@ -10,8 +10,7 @@ from typing import Any
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 from companion.system.printable import count_with_noun
-from companion.system.progress import draw_count
-from companion.system.terminal import explain_write_errors, print_lines
+from companion.system.terminal import draw_count, explain_write_errors, print_lines
 
 MAX_SHOWN_CARDS = 5
 UNREADABLE_EXIT_CODE = 2
@@ -33,9 +32,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         from companion.programs.enrol import run_enrolment
 
         return run_enrolment(settings, args.game, simulate=args.simulate)
+    from companion.vision.acceptance import SAME_FACE_FLAW
     from companion.vision.crop_check import find_oddly_shaped_cards, shows_table_around_cards
     from companion.vision.decks import DeckError, build_deck, read_card_pictures
-    from companion.vision.thresholds import SAME_FACE_FLAW
 
     refused: list[DeckError] = []
     known = _list_card_ids(args.game)

@@ -86,7 +86,7 @@ def _unknown_name_error(name: str, place: StoredFiles, unread: Sequence[str]) ->
 def _stored_personal_data(place: StoredFiles) -> dict[str, object]:
     """What is stored about people, as programs read it."""
     from companion.camera.evidence import list_pictures
-    from companion.table.recap.saved_pages import list_pages
+    from companion.table.recap.save import list_pages
 
     games = place.count_people()
     chairs = {name: chair for chair, name in enumerate(place.names, start=1) if name}
@@ -110,7 +110,7 @@ def _stored_personal_data(place: StoredFiles) -> dict[str, object]:
 
 def _print_personal_data(place: StoredFiles) -> None:
     from companion.camera.evidence import list_pictures
-    from companion.table.recap.saved_pages import list_pages
+    from companion.table.recap.save import list_pages
 
     people = place.count_people()
     seated = [(chair, name) for chair, name in enumerate(place.names, start=1) if name]

@@ -90,7 +90,7 @@ def _serve(engine: Database, settings: Settings) -> int:
 
 def _back_up(engine: Database, file: Path) -> int:
     from companion.club.backup import back_up
-    from companion.system.progress import show_activity
+    from companion.system.terminal import show_activity
 
     with show_activity("Copying"):
         done = back_up(engine, file)
@@ -104,7 +104,7 @@ def _restore(engine: Database, file: Path) -> int:
     from companion.club.backup import restore
     from companion.club.database import writing_sessions
     from companion.desk.accounts import needs_first_login
-    from companion.system.progress import show_activity
+    from companion.system.terminal import show_activity
 
     with show_activity("Reading it back"):
         done = restore(engine, file)
@@ -195,7 +195,7 @@ def _ask_yes_or_no(name: str, question: str) -> bool:
 
 def _verify(engine: Database, *, as_json: bool) -> int:
     from companion.club.verify import FAULT_VERDICTS, GOOD_VERDICTS, verify_results
-    from companion.system.progress import draw_bar, erase_line
+    from companion.system.terminal import draw_bar, erase_line
 
     counts: Counter[str] = Counter()
     whole: list[int] = []

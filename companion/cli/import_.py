@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.referee.journal import JournalError
     from companion.referee.journal.entry import with_new_chain
     from companion.referee.store_errors import explain_store_errors
-    from companion.system.progress import make_progress_bar
+    from companion.system.terminal import make_progress_bar
 
     header, entries = load_journal_file(args.file, salvage=args.salvage)
     rules = rules_of_journal(header)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.system.progress import show_activity
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import print_json, print_lines, show_activity
 
 if TYPE_CHECKING:
     from companion.language.language import Language

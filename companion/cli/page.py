@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def _print_overlay_address(args: argparse.Namespace) -> int:
     """Where a stream shows the table of this appliance."""
-    from companion.network.web.overlay_key import OverlayKey
+    from companion.network.web.overlay import OverlayKey
     from companion.network.web.serve import browser_address, overlay_url
     from companion.system.terminal import print_lines
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 from companion.system.extras import install_command
-from companion.system.progress import show_activity
-from companion.system.terminal import print_lines
+from companion.system.terminal import print_lines, show_activity
 
 if TYPE_CHECKING:
     from companion.core.game import Game

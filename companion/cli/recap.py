@@ -27,10 +27,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.table.recap.save import (
         check_nothing_hidden,
         format_clock,
+        link_picture_path,
         render_link_picture,
         render_recap,
     )
-    from companion.table.recap.saved_pages import link_picture_path
     from companion.table.recap.timeline import build_timeline
 
     with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):

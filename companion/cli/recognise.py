@@ -146,8 +146,8 @@ def _round_corners(seen: Sighting) -> list[list[float]]:
 def _may_be_overexposed(seen: Sighting, picture: Picture) -> bool:
     """Was a card refused because pale print, by which it is told from its sister, may be burnt out?"""
     from companion.vision.acceptance import RejectionReason
+    from companion.vision.comparison import COUNTING_SIZE, is_overexposed
     from companion.vision.outlines import Pyramid
-    from companion.vision.overexposure import COUNTING_SIZE, is_overexposed
 
     if seen.why is None or seen.why.refused != RejectionReason.LOOK_ALIKE or seen.why.lead != 0:
         return False

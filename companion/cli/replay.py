@@ -29,7 +29,7 @@ def _print_replay(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
     from companion.programs.stored_games import load_journal_file, rules_of_journal
-    from companion.system.progress import make_progress_bar
+    from companion.system.terminal import make_progress_bar
 
     header, entries = load_journal_file(args.file)
     looked = make_progress_bar(len(entries))

@@ -51,7 +51,7 @@ def _save_drawing(path: Path, drawing: str) -> None:
 
 def colour_and_shape_of(chair: int, settings: Settings) -> tuple[str, str]:
     """Colour and shape of a chair."""
-    from companion.core.seats import PALETTE
+    from companion.core.actions import PALETTE
     from companion.ui.toolkit.theme import SHAPES
 
     colours = (*settings.table.colours, *PALETTE[len(settings.table.colours) :])

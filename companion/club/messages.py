@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from companion.core.actions import Chair, Outcome
 from companion.network.messages import TableSnapshot
-from companion.network.results import (
+from companion.network.uplink_messages import (
     GameResult,
     JournalSlice,
     JudgeCall,

@@ -1,5 +1,8 @@
-"""Basic values of the rules: actions, prompts, timers, cues, camera requests, options, outcomes."""
+"""Basic values of the rules: seats and chairs, actions, prompts, timers, cues, camera requests, options,
+outcomes.
+"""
 
+from collections.abc import Collection, Iterator
 from typing import Annotated, Self
 
 from msgspec import Struct
@@ -133,3 +136,27 @@ class Setup(Value, frozen=True):
     @property
     def players(self) -> int:
         return len(self.chairs)
+
+
+PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
+"""Default colours of the chairs, chair 1 first."""
+
+
+def seat_after(seat: Seat, seats: int) -> Seat:
+    """The clockwise neighbour of `seat` among `seats` seats."""
+    return (seat + 1) % seats
+
+
+def seats_clockwise(start: Seat, seats: int) -> Iterator[Seat]:
+    """All seats once around, `start` first."""
+    return ((start + step) % seats for step in range(seats))
+
+
+def seat_distance(first: Seat, second: Seat, seats: int) -> int:
+    """Steps clockwise from `first` to `second`."""
+    return (second - first) % seats
+
+
+def nearest_seat(start: Seat, among: Collection[Seat], seats: int) -> Seat:
+    """The seat of `among` that comes first clockwise after `start` (and `start` itself last)."""
+    return min(among, key=lambda seat: seat_distance(start + 1, seat, seats))

@@ -11,9 +11,9 @@ from pkgutil import resolve_name
 from typing import Any, Protocol
 
 from companion.core.actions import Chair, Setup, Value
-from companion.core.board import Board
 from companion.core.errors import InputError
 from companion.core.rules import Rules
+from companion.core.view import Board
 
 GAME_INTERFACE_VERSION = 1
 """Version of this record. A game written for another version is reported and not loaded."""

@@ -1,25 +1,411 @@
-"""Judgement and state transitions that the rules of all games share.
+"""What a game's rules define, with the judgement, transitions and wording that all games share.
 
 The rules work on what the referee knows, which never includes a hidden hand. `decide` makes all judgements,
 `evolve` makes none. Both are pure: they read no clock, draw no random numbers and touch no device.
 """
 
-from abc import ABC
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from functools import reduce
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import Action, CameraRequest, Chair, Micros, Prompt, Timer
+from companion.core.actions import (
+    Action,
+    CameraRequest,
+    Chair,
+    Cue,
+    Micros,
+    Options,
+    Outcome,
+    Prompt,
+    Seat,
+    Setup,
+    Timer,
+)
 from companion.core.button_choices import STEP, Controls, controls_of, judge_step, shared_controls
-from companion.core.events import Event
-from companion.core.game_rules import GameRules
-from companion.core.game_status import STATUS_EVENTS, S
+from companion.core.events import Event, Events, Infraction
+from companion.core.exhibits import Exhibit, PhotoFinish
+from companion.core.game_status import BUTTON_EVENTS, STATUS_EVENTS, S
 from companion.core.observations import Observation
-from companion.core.view import Choice, repairable_values
+from companion.core.view import Board, CardMove, Choice, Sentence, View, ViewMode, repairable_values
+
+
+class VerbRule(NamedTuple, Generic[S]):
+    """One verb: when it may be said, who has to say it, and what it rules."""
+
+    ruling: Callable[[S, Action, Micros], Events]
+    phases: frozenset[str]
+    who: Callable[[S], Seat | None]
+    """The seat that has to say it; None: any."""
+    area: str
+    """The first part of the rule's key that another player breaks."""
+
+
+def define_verb(
+    ruling: Callable[[S, Action, Micros], Events],
+    *phases: str,
+    who: Callable[[S], Seat | None] = lambda _: None,
+    area: str = "",
+) -> VerbRule[S]:
+    """A verb that may be said in `phases`."""
+    return VerbRule(ruling, frozenset(phases), who, area)
+
+
+def infraction_ruling(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
+    """The ruling that a rule was broken."""
+    return (Infraction(rule, seat, what),)
+
+
+def judge_verb(verbs: Mapping[str, VerbRule[S]], state: Any, action: Action, at: Micros) -> Events:
+    """The ruling on an action: it cannot be said, not now or not by this seat, or what its verb rules."""
+    said = verbs.get(action.verb)
+    if said is None or not 0 <= action.seat < state.players:
+        return infraction_ruling("turn.unknown")
+    if state.phase not in said.phases:
+        return infraction_ruling("turn.not_now", action.seat)
+    if said.who(state) not in {None, action.seat}:
+        return infraction_ruling(f"{said.area}.not_your_turn" if said.area else "turn.not_yours", action.seat)
+    return said.ruling(state, action, at)
+
+
+class Narration(Generic[S]):
+    """The announcements of a game, with defaults that suit most games."""
+
+    name: ClassVar[str]
+    board: ClassVar[Board] = Board()
+    """How this game is presented."""
+    silent_events: ClassVar[tuple[type[Event], ...]] = ()
+    """Rulings of this game that are never announced."""
+    unspoken_fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields of events that no sentence of this game names."""
+    number_verbs: ClassVar[frozenset[str]] = frozenset()
+    """Verbs whose choices are bare numbers under a question; the log uses `<game>.do.<verb>.chosen`."""
+
+    def chair_of(self, state: S, seat: Seat) -> Chair:
+        """The chair of a seat."""
+        return state.setup.chairs[seat]
+
+    def seat_of(self, state: S, chair: Chair) -> Seat | None:
+        """The seat of a chair; None if it is not in the game."""
+        return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
+
+    def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
+        """How to set up the cards before the first turn."""
+        return ()
+
+    def restore_instructions(self, later: S, earlier: S) -> tuple[Sentence, ...]:
+        """What has to be put back on the table after an undo from `later` to `earlier`."""
+        return ()
+
+    def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
+        """A prompt's choices as shown to its chair."""
+        cursor = state.desk.choice_index(prompt)
+        presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.actions))
+        return tuple(
+            Choice(
+                action=action,
+                label=self.label(state, action),
+                press=presses[place] if presses else ("hold" if place == cursor else "tap"),
+                marked=place == cursor,
+                move=self.board.verb_moves.get(action.verb, CardMove.NONE),
+            )
+            for place, action in enumerate(prompt.actions)
+        )
+
+    def label(self, state: S, action: Action) -> Sentence:
+        """The label of a choice."""
+        parts: tuple[tuple[str, str | int], ...] = () if action.value is None else (("value", action.value),)
+        return Sentence(f"{self.name}.do.{action.verb}", parts)
+
+    def choice_for_log(self, state: S, action: Action) -> Sentence:
+        """A choice as worded in the log, where it must not name a card that may be hidden by now."""
+        named = isinstance(action.value, str)
+        said = self.label(state, replace(action, value=None) if named else action)
+        return Sentence(f"{said.key}.chosen", said.parts) if action.verb in self.number_verbs else said
+
+    def sentence(self, state: S, event: Event, *, log: bool = False) -> Sentence | None:
+        """The announcement of a ruling; `log`: as worded later, when a card it names may be hidden again."""
+        if self.is_silent(event):
+            return None
+        whole = self.sentence_parts(state, event)
+        public = self.public_parts(state, event) if log else whole
+        return Sentence(self.sentence_key(event) + (".hidden" if public != whole else ""), public)
+
+    def follow_up_sentences(self, state: S, event: Event) -> tuple[Sentence, ...]:
+        """What is said right after a ruling and stands in no log: whose turn it is, or who leads by now."""
+        return ()
+
+    def mentions_hidden(self, state: S, event: Event) -> bool:
+        """Whether the announcement of a ruling contains something that is hidden in `state`."""
+        return not self.is_silent(event) and self.public_parts(state, event) != self.sentence_parts(
+            state, event
+        )
+
+    def sentence_key(self, event: Event) -> str:
+        """The catalogue key of a ruling."""
+        match event:
+            case ev.Infraction():
+                return f"{self.name}.rule.{event.rule}"
+            case ev.Repair():
+                return f"{self.name}.repair.{event.what}"
+            case ev.WindowVoided():
+                return f"shared.WindowVoided.{event.reason}"
+        shared = type(event).__module__ == ev.__name__
+        return f"{'shared' if shared else self.name}.{ev.kind_of(event)}"
+
+    def sentence_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
+        """The named parts of a ruling's sentence: its fields, with seats replaced by chairs."""
+        told: list[tuple[str, str | int]] = []
+        for field in event.__struct_fields__:
+            value = getattr(event, field)
+            if field == "seat" and isinstance(value, int):
+                told.append(("chair", self.chair_of(state, value)))
+            elif (
+                isinstance(value, (str, int))
+                and not isinstance(value, bool)
+                and field not in {"rule", "reason"}
+                and field not in self.unspoken_fields
+            ):
+                told.append((field, value))
+        return tuple(told)
+
+    def open_position_of(self, state: S, event: Event) -> str | None:
+        """The place where the card named by a ruling has been face up ever since, or None.
+
+        The probability of a reading may be shown only for such a card: for a hidden one it would be a hint.
+        """
+        return None
+
+    def explanation_key(self, state: S, event: Event) -> str:
+        """The key of the rule a ruling follows from, as it holds at this table; the explanation is
+        `<game>.why.<key>`.
+        """
+        return event.rule if isinstance(event, ev.Infraction) else ev.kind_of(event)
+
+    def is_silent(self, event: Event) -> bool:
+        """Whether a ruling is never announced: bookkeeping, or it would reveal something hidden."""
+        return isinstance(event, (*BUTTON_EVENTS, ev.GameUncovered, *self.silent_events))
+
+    def undo_barrier(self, event: Event) -> Literal["", "look", "earlier", "itself"]:
+        """Which rulings can no longer be undone after this announcement, because it revealed hidden cards.
+
+        `earlier`: all rulings before it; `itself`: these and the ruling itself. `look`: the same as `itself`,
+        but nothing follows from the look yet, so a reading before it may still be corrected.
+        """
+        return ""
+
+    def is_reading(self, cause: ob.Observation) -> bool:
+        """Whether somebody read a card, which a later look (`settles`) may show to be wrong."""
+        return isinstance(cause, ob.TableSeen)
+
+    def needs_attention(self, event: Event) -> bool:
+        """Whether the ruling needs everybody's attention, so that any overlay is closed at once."""
+        return False
+
+    def ineffective_press(self, event: Event) -> tuple[Seat, str] | None:
+        """The seat whose press had no effect, and the key `ui.<word>` of the message for it."""
+        return None
+
+    def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
+        """The named parts of a ruling's sentence as the log may show them in `state`."""
+        return self.sentence_parts(state, event)
+
+
+class OpenFace(NamedTuple):
+    """A card that lies open, whether or not somebody could read it."""
+
+    place: str
+    """Where: for `forget`, and for a place of the view as the view names it."""
+    position: Hashable
+    """Where among all positions of the game: another card that comes to lie there has another position, or
+    nothing lies there in between. A card that moves and stays open may keep it."""
+    is_known: bool = True
+    """Whether the state says which card it is."""
+
+
+class GameRules(Narration[S], ABC):
+    """The part of the rules that each game writes: what must be there, and the rest with defaults.
+
+    `S` is the game's state: what the referee knows.
+    """
+
+    players: ClassVar[range]
+    """The possible numbers of players."""
+    players_with_bot: ClassVar[range] = range(0)
+    """The numbers of players with whom a BOT deck may be dealt."""
+    default_players: ClassVar[int | None] = None
+    """The number of players unless one is asked for; None: the smallest."""
+    options: ClassVar[type[Options]]
+    """The class of its house rules."""
+    events: ClassVar[Any]
+    """The union of all its events."""
+    button_events: ClassVar[tuple[type[Event], ...]] = BUTTON_EVENTS
+    """Events that only step through a list, or begin a choice, and so complete none."""
+    former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
+    """Former defaults of house rules: revision of the rules → option → default."""
+    forgets_first: ClassVar[bool] = False
+    """Whether a correction judges on without the cards that were covered since: what may be done depends on
+    which card lies open.
+    """
+
+    @abstractmethod
+    def initial_state(self, setup: Setup) -> S:
+        """The state before the first event."""
+
+    @abstractmethod
+    def prompts(self, state: S) -> tuple[Prompt, ...]:
+        """Which players are asked to choose, and among which actions."""
+
+    @abstractmethod
+    def judge(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
+        """The ruling on an action, whether it is legal or not."""
+
+    @abstractmethod
+    def evolve_game(self, state: S, event: Event) -> S:
+        """The state after one of this game's own events."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+
+    @abstractmethod
+    def view(self, state: S, mode: ViewMode = ViewMode.PLAY) -> View:
+        """The public view of a state."""
+
+    @abstractmethod
+    def find_violation(self, state: S) -> str | None:
+        """The first invariant of docs/rules.md that the state violates, as a sentence; None: it is sound."""
+
+    @abstractmethod
+    def redact(self, state: S) -> S:
+        """The state with every hidden card redacted. Whatever is made public depends on this alone."""
+
+    def open_faces(self, state: S) -> Iterable[OpenFace]:
+        """The cards that lie open, one per place; which ones must never depend on a hidden face.
+
+        From them the referee derives which entry laid each (`companion.referee.faces`). It does not show what
+        was covered since when rulings are undone, redone or corrected.
+        """
+        return ()
+
+    def forget(self, state: S, place: str) -> Event | None:
+        """The silent event that forgets the card in `place` until it is seen or named again.
+
+        None: what lay open there stays public, and only a redo must not show it.
+        """
+        return None
+
+    def persistent(self, state: S, now: S) -> Iterable[Event]:
+        """Silent events for what a return to the earlier `state` leaves as it is: which buttons are down."""
+        return ()
+
+    def hand_count(self, setup: Setup) -> int:
+        """Number of hands, BOT decks included, for which the mat is laid out."""
+        return setup.players
+
+    def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        """Valid values of event fields, by the field's name; fields that are not listed may have any value.
+
+        The events of an imported journal are checked against it.
+        """
+        return {}
+
+    def judge_reading(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        """The ruling on a reading of the camera."""
+        return ()
+
+    def judge_timer(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a timer that expired."""
+        return ()
+
+    def judge_cue(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
+        """The ruling on a cue's first beat."""
+        return ()
+
+    def judge_draw(self, state: S, lot: ob.RandomDraw) -> tuple[Event, ...]:
+        """The ruling on a random draw."""
+        return ()
+
+    def judge_declaration(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The ruling on what the players declared; `table` holds only what differs from the referee's belief.
+
+        An action that a player chose on the screen, `ob.Declared`, comes to `judge` instead.
+        """
+        return ()
+
+    def judge_race_press(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
+        """The ruling on a press in a race, where the resolution of its source counts; None: no race is on."""
+        return None
+
+    def judge_idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a press of a chair without a prompt."""
+        return ()
+
+    def judge_idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a release that ends no tap."""
+        return ()
+
+    def timer(self, state: S) -> Timer | None:
+        """The next timer, as if the game were not paused."""
+        return None
+
+    def is_window_open(self, state: S) -> bool:
+        """Whether a timed window is open; anything that interrupts one voids it."""
+        return False
+
+    def is_race_on(self, state: S) -> bool:
+        """Whether presses compete for being first now, and no timer ends the race."""
+        return False
+
+    def is_press_a_report(self, state: S, chair: Chair) -> bool:
+        """Whether a press of this chair now reports what the player did, such as raising a hand."""
+        return self.is_window_open(state)
+
+    def awaited_regions(self, state: S) -> frozenset[str]:
+        """The regions that the camera must read with certainty now."""
+        return frozenset()
+
+    def awaited_draw(self, state: S) -> tuple[str, ...] | None:
+        """The choices of a random draw that is due; None: no draw is due."""
+        return None
+
+    def awaited_cue(self, state: S) -> Cue | None:
+        """The cue whose first beat opens the next timed window."""
+        return None
+
+    def extra_actions(self, state: S) -> Iterable[Action]:
+        """Legal actions that no prompt lists, because they take touch or the camera instead of a button."""
+        return ()
+
+    def correction_choices(self, state: S, seen: Observation) -> Iterable[Action]:
+        """The actions that a correction may put in place of `seen`."""
+        return (action for prompt in self.prompts(state) for action in prompt.actions)
+
+    def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        """Statistics of a finished game: a name, worded by `ui.recap.<name>`, and its number."""
+        return ()
+
+    def photo_finishes(self, state: S, standing: Iterable[Any]) -> tuple[PhotoFinish, ...]:
+        """The photo finishes of a game, oldest first; `standing`: its standing entries, newest first."""
+        return ()
+
+    def exhibit(self, state: S, standing: Iterable[Any]) -> Exhibit | None:
+        """What the screen shows instead of the table, if anything; `standing`: as in `finishes`."""
+        return None
+
+    @classmethod
+    def table_sizes(cls) -> tuple[tuple[int, bool], ...]:
+        """All table sizes: number of players, and whether a BOT deck is dealt."""
+        return (
+            *((players, False) for players in cls.players),
+            *((players, True) for players in cls.players_with_bot),
+        )
+
 
 RULES_REVISION = 4
 """To be raised whenever a game judges any observation differently from before; version 0.1 had 0."""

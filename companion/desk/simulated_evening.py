@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 from companion.club import messages
 from companion.club.hub import Hub
 from companion.club.transport import Inbox, Loopback, TransportEnded
-from companion.core.actions import SECOND, Micros, Setup
+from companion.core.actions import PALETTE, SECOND, Micros, Setup
 from companion.core.clock import monotonic_ns, wall_time
-from companion.core.seats import PALETTE
 from companion.desk import actions, entrants
 from companion.desk.actions import Actor
 from companion.desk.event import PairingRules, load_event

@@ -17,8 +17,7 @@ from gettext import NullTranslations
 from pathlib import Path
 from types import MappingProxyType
 
-from companion.core.actions import Chair
-from companion.core.seats import PALETTE
+from companion.core.actions import PALETTE, Chair
 from companion.core.view import Sentence
 from companion.games import all_asset_folders
 from companion.language import installed_languages

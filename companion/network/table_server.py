@@ -7,6 +7,7 @@ them. Nothing is sent to a client before its `hello`.
 
 import selectors
 import socket
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -18,7 +19,7 @@ from msgspec import MsgspecError, Struct
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import GameClock
 from companion.core.phone_rate_limit import PressLimiter
-from companion.network.client_connection import MAX_LINES_PER_SECOND, ClientConnection
+from companion.network import uplink_messages
 from companion.network.messages import (
     MAX_LINE_BYTES,
     ChairHolders,
@@ -39,6 +40,38 @@ from companion.network.messages import (
     decode_for_table,
     encode_line,
 )
+
+MAX_BYTES_PER_SECOND = 64 * 1024
+MAX_LINES_PER_SECOND = 400
+"""What one client may say in a second."""
+
+
+class ClientConnection:
+    """One connection: what waits to be sent to it, and what it said so far."""
+
+    def __init__(self, sock: socket.socket, since: Micros, *, patience: Micros | None) -> None:
+        """`patience`: how long it may take to say hello; None: as long as it likes."""
+        self.sock = sock
+        self.greeted = False
+        self._since, self._patience = since, patience
+        self.waiting: deque[bytes] = deque()
+        self.unsent_bytes = 0
+        """Bytes in `waiting`."""
+        self.line = bytearray()
+        self.invalid_lines = 0
+        self._second, self._bytes, self._lines = since, 0, 0
+
+    def is_greeting_overdue(self, now: Micros) -> bool:
+        """Whether it has not said hello in its time."""
+        return not self.greeted and self._patience is not None and now - self._since > self._patience
+
+    def exceeds_limit(self, now: Micros, count: int, lines: int) -> bool:
+        """Whether these bytes and lines are more than a second may have."""
+        if now - self._second >= SECOND:
+            self._second, self._bytes, self._lines = now, 0, 0
+        self._bytes, self._lines = self._bytes + count, self._lines + lines
+        return self._bytes > MAX_BYTES_PER_SECOND or self._lines > MAX_LINES_PER_SECOND
+
 
 MAX_UNSENT_BYTES = 256 * 1024
 """Bytes that wait for one reader, besides what the kernel holds."""
@@ -400,3 +433,50 @@ class TableServer:
         if not self.has_readers and client.sock.fileno() >= 0:
             self.connection_count += 1
             self.has_readers = True
+
+
+UplinkRequest = uplink_messages.ListGamesAfter | uplink_messages.ResultRequest
+
+
+class UplinkServer(TableServer):
+    """What passes to the uplink, and what it asks for."""
+
+    standing_messages = (TableSnapshot, uplink_messages.CurrentGame, uplink_messages.JudgeCallMessage)
+
+    def __init__(self, *sockets: Any, run: str, name: str = "", program: str = "", **how: Any) -> None:
+        """As a `TableServer`; `name` is the table's, `program` its version."""
+        super().__init__(*sockets, run=run, **how)
+        self._welcome = uplink_messages.UplinkHello(run, name, program)
+        self.requests: SimpleQueue[UplinkRequest | None] = SimpleQueue()
+        """What is wanted of the store; None: the door is closed."""
+        self.incoming_tasks: SimpleQueue[uplink_messages.NextTask | uplink_messages.BrokerStatus | None] = (
+            SimpleQueue()
+        )
+        """What is for the table's thread; None: the uplink has gone."""
+
+    def broadcast(self, message: Message) -> None:
+        """Have the uplink told, if it is on its list; never waits."""
+        if isinstance(message, uplink_messages.FromTable):
+            super().broadcast(message)
+
+    def close(self) -> None:
+        self.requests.put(None)
+        super().close()
+
+    def _greeting(self) -> Message:
+        return self._welcome
+
+    def _decode(self, line: bytes) -> Message:
+        return uplink_messages.decode_for_table(line)
+
+    def _handle_message(self, client: ClientConnection, message: Any) -> None:
+        if not isinstance(message, UplinkRequest):
+            self._pass_to_table(message)
+        elif self.requests.qsize() < MAX_OWNER_REQUESTS:
+            self.requests.put(message)
+        elif isinstance(message, uplink_messages.ResultRequest):
+            self._queue(client, encode_line(uplink_messages.ResultAnswer(message.number, None, "failed")))
+
+    def _pass_to_table(self, message: Any) -> None:
+        self.incoming_tasks.put(message)
+        self._wake_table()

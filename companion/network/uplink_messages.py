@@ -1,18 +1,125 @@
-"""Messages between table and uplink as JSON lines, a closed list.
+"""Messages between table and uplink as JSON lines, results of games among them; a closed list.
 
 From the table: its public state, what its store says of games, and that a judge is wanted. To the table: what
 of its store is asked for, what is to be played next, and whether the desk can be reached. Of a game only
 what `Head` says leaves before nothing is hidden any more; then its journal does, and never with a name in it.
 """
 
+import hashlib
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 
-from companion.core.actions import Chair, Value
+from companion.core.actions import Chair, Outcome, Value
 from companion.network import messages as page
-from companion.network import results
 from companion.network.messages import Message
+
+
+class ResultPlayer(Struct, frozen=True):
+    """A chair of a game, and who sat there."""
+
+    chair: Chair
+    colour: str
+    nickname: str = ""
+    """Empty: the table has none, or its owner did not consent."""
+
+
+class GameResult(Struct, frozen=True, kw_only=True):
+    """A version of a game's result: (`make_game_id`, `entries`, whether there is an outcome).
+
+    More entries are newer, equally many are the same again, and no `outcome` withdraws what was said before:
+    the win was taken back.
+    """
+
+    store: str
+    """The random id of the table's store, 32 hexadecimal digits."""
+    game_id: str
+    """32 hexadecimal digits; the same wherever a copy of that store is."""
+    entries: int
+    """How many lines the journal has after its header."""
+    outcome: Outcome | None
+    game: str
+    """The game's name in the program, such as the key of its house rules."""
+    players: tuple[ResultPlayer, ...]
+    """Clockwise."""
+    began: str
+    """UTC by the table's clock, ISO 8601."""
+    ended: str = ""
+    """As `began`, when the last entry was made; empty: there is no entry."""
+    digest: str = ""
+    """SHA-256 of the journal's lines, each with its line end, 64 hexadecimal digits; empty: not told, since
+    something of the game may still be hidden."""
+    task: str = ""
+    """The id of the task that it answers."""
+
+
+class JournalSlice(Struct, frozen=True, kw_only=True):
+    """A part of the journal of a game that is over: consecutive lines of JSON, without their line ends."""
+
+    game_id: str
+    first: int
+    """Which line its first one is; 0 is the header."""
+    lines: tuple[str, ...]
+    total: int
+    """How many lines there are, the header included."""
+    digest: str = ""
+    """That of the whole journal, as in `Result`: pieces of another are of another version."""
+
+
+class JudgeCall(Struct, frozen=True):
+    """A judge is wanted at this table, or no more."""
+
+    id: str
+    at: str
+    """UTC by the table's clock, ISO 8601."""
+    taken_back: bool = False
+
+
+class TableTask(Struct, frozen=True, kw_only=True):
+    """What is played next at this table. An empty payload takes it back.
+
+    It is published with a message expiry interval: the broker drops it in time, whatever the table's clock
+    says.
+    """
+
+    id: str
+    round: int
+    expires: str
+    """UTC, ISO 8601; later it is ignored."""
+    game: str
+    """A game's name in the program; empty: any."""
+    players: tuple[str, ...] = ()
+    """Nicknames, in the order of the seats."""
+    at: str = ""
+    """UTC by the hub's clock when it was published."""
+
+
+def make_game_id(store: str, key: str) -> str:
+    """The id of a game: `store` is the id of its store, `key` what the store keeps for this game alone."""
+    return hashlib.blake2s(f"{store} {key}".encode(), digest_size=16).hexdigest()
+
+
+def journal_digest(lines: Iterable[str]) -> str:
+    """The digest of a journal's lines, which come without line ends."""
+    whole = hashlib.sha256()
+    for line in lines:
+        whole.update(line.encode() + b"\n")
+    return whole.hexdigest()
+
+
+def cut_journal_slice(result: GameResult, lines: Sequence[str], first: int, most: int) -> JournalSlice:
+    """As many lines of the result's journal from `first` on as have at most `most` letters; at least one."""
+    end, size = first, 0
+    while end < len(lines) and (end == first or size + len(lines[end]) <= most):
+        size += len(lines[end])
+        end += 1
+    some = tuple(lines[first:end])
+    return JournalSlice(
+        game_id=result.game_id, first=first, lines=some, total=len(lines), digest=result.digest
+    )
+
 
 UPLINK_VERSION = 1
 MAX_HEADS = 64
@@ -78,7 +185,7 @@ class ResultAnswer(Message, frozen=True, tag="given"):
     """An answer to `ResultRequest`: the newest version of a result."""
 
     number: int
-    result: results.GameResult | None
+    result: GameResult | None
     why: MissingReason | None = None
     """Why there is none."""
 
@@ -86,13 +193,13 @@ class ResultAnswer(Message, frozen=True, tag="given"):
 class JournalPart(Message, frozen=True, tag="journal"):
     """Comes after `ResultAnswer`, for a game of which nothing is hidden: its journal, piece by piece."""
 
-    piece: results.JournalSlice
+    piece: JournalSlice
 
 
 class JudgeCallMessage(Message, frozen=True, tag="judge"):
     """The last call for a judge; None: there was none in this run."""
 
-    call: results.JudgeCall | None
+    call: JudgeCall | None
 
 
 FromTable = (
@@ -126,7 +233,7 @@ class ResultRequest(Message, frozen=True, tag="give"):
 class NextTask(Message, frozen=True, tag="next"):
     """What is played next here; None: nothing that the desk says."""
 
-    task: results.TableTask | None
+    task: TableTask | None
 
 
 class BrokerStatus(Message, frozen=True, tag="linked"):

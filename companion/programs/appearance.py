@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from companion.core.seats import PALETTE
+from companion.core.actions import PALETTE
 from companion.language.language import Language
 from companion.settings.model import Settings
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import GameDraft, UiState
+from companion.ui.frame import GameDraft, UiState
+from companion.ui.pages.base import PageResources
 
 
 def language_factory(

@@ -1,9 +1,13 @@
 """Builds the app, with what its parts share, from the settings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from companion.core.clock import Clock
 from companion.games import RULES
@@ -23,12 +27,17 @@ from companion.programs.splash import CAPTION
 from companion.settings.model import Settings, SoundSettings
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.app import App
-from companion.table.app_parts import AppParts
 from companion.table.host import Host
-from companion.table.runtime import Runtime
-from companion.table.window import build_window
+from companion.table.runtime import AppParts, Runtime, build_window
 from companion.ui.pages import build_pages
 from companion.ui.toolkit.window import Window
+
+
+@contextmanager
+def temporary_store(settings: Settings) -> Iterator[Settings]:
+    """The same settings with another folder for whatever is kept."""
+    with TemporaryDirectory(prefix="companion-simulated-") as folder:
+        yield replace(settings, storage=replace(settings.storage, folder=folder))
 
 
 def build_app(

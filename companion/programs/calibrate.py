@@ -11,11 +11,10 @@ from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import Clock, GameClock, wall_time
 from companion.language.language import Language
-from companion.programs.simulated_settings import temporary_store
+from companion.programs.build_app import temporary_store
 from companion.settings.model import Settings
 from companion.system.device_lock import require_camera_free
-from companion.system.progress import draw_count, erase_line
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import draw_count, erase_line, print_json, print_lines
 from companion.ui.commands import ShowPage
 from companion.vision.lighting import MIN_FLICKER_FRAMES
 from hardware.camera import Camera

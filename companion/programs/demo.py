@@ -1,5 +1,6 @@
 """The verb `demo`: a simulated game on the screen, recorded or at full speed."""
 
+import logging
 import random
 import signal
 from collections.abc import Callable, Iterator
@@ -9,17 +10,22 @@ from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
+from companion.core.events import kind_of
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.language.language import Language
+from companion.language.voice.voice import WavOutput
 from companion.programs.build_app import build_app, build_runtime
 from companion.programs.demo_host import DemoHost, Moved
-from companion.programs.demo_recorder import DemoRecorder
-from companion.programs.display import is_headless
-from companion.referee.journal import make_header
+from companion.programs.splash import is_headless
+from companion.referee.journal import Journal, make_header
+from companion.referee.journal.json_lines import encode_journal
 from companion.referee.loop import Announcement
 from companion.referee.store import GameStore
 from companion.settings.model import Settings
@@ -31,10 +37,63 @@ from companion.system.printable import count_with_noun
 from companion.system.signals import SignalHandler
 from companion.system.terminal import print_lines, print_unless_closed
 from companion.table.app import App
-from companion.table.app_parts import AppParts
-from companion.table.main_loop import run_loop
-from companion.table.runtime import Runtime
+from companion.table.runtime import AppParts, Runtime, run_loop
 from companion.ui.toolkit.window import Window
+from companion.vision.textures import write_jpeg
+
+log = logging.getLogger(__name__)
+
+
+class DemoRecorder:
+    """Writes into a folder: `journal.jsonl`, `camera/`, `screens/`, `sound.wav`."""
+
+    def __init__(self, folder: Path, rules: Rules[Any]) -> None:
+        self._folder = folder
+        self._rules = rules
+        self._app: App | None = None
+        self.full = ""
+        """Why nothing more is kept; empty while everything is."""
+        self.track = WavOutput()
+        for name in ("camera", "screens"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            for old in (folder / name).iterdir():
+                old.unlink()
+
+    def attach(self, app: App) -> None:
+        """Screens are taken from this app."""
+        self._app = app
+
+    def save_picture(self, image: NDArray[np.uint8], at: Micros) -> None:
+        """Keep a picture that was read: uint8, height × width × 3, BGR."""
+        path = self._folder / "camera" / f"{at / SECOND:08.2f}.jpg"
+        self._write(lambda: write_jpeg(path, image, quality=85))
+
+    def handle_ruling(self, ruling: Announcement) -> None:
+        """A ruling was announced: its screen is taken as soon as it is drawn."""
+        rules = self._rules
+        spoken = [event for event in ruling.news if not rules.is_silent(event)]
+        if spoken and self._app is not None:
+            app = self._app
+            app.draw()
+            path = self._folder / "screens" / f"{ruling.entry.seq:05d}-{kind_of(spoken[0])}.png"
+            self._write(lambda: app.save_screenshot(path))
+
+    def close(self, journal: Journal) -> None:
+        """Write what is only whole at the end."""
+        whole = encode_journal(journal.header, journal.entries)
+        self._write(lambda: (self._folder / "journal.jsonl").write_bytes(whole))
+        self._write(lambda: self.track.write_wav(self._folder / "sound.wav"))
+
+    def _write(self, write: Callable[[], object]) -> None:
+        """Write one thing; when there is no room the game goes on and the recording ends."""
+        if self.full:
+            return
+        try:
+            write()
+        except OSError as trouble:
+            self.full = str(trouble)
+            log.warning("The recording stops here (%s); the game continues.", trouble)
+
 
 MAX_GAME_TIME = 3600 * SECOND
 """A game of simulated people that is not over by then never will be."""

@@ -9,13 +9,12 @@ from random import Random
 from statistics import median
 from typing import Any, Protocol
 
-from companion.core.actions import SECOND, Chair, Micros
+from companion.core.actions import PALETTE, SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
 from companion.core.debounce import Debouncer
 from companion.core.errors import EXIT_INTERRUPTED, InputError
 from companion.core.exhibits import DrillResult, DrillStage
 from companion.core.observations import ButtonPressed, Observation
-from companion.core.seats import PALETTE
 from companion.core.switch import ButtonId, Edge
 from companion.games import GAMES
 from companion.programs.appearance import (
@@ -24,17 +23,16 @@ from companion.programs.appearance import (
     initial_ui_state,
     language_factory,
 )
-from companion.programs.display import is_headless, require_screen
+from companion.programs.splash import is_headless, require_screen
 from companion.settings.model import Settings
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_json, print_lines
-from companion.table.main_loop import run_loop
-from companion.table.window import build_window
+from companion.table.runtime import build_window, run_loop
 from companion.ui import commands as do
+from companion.ui.frame import UiState
 from companion.ui.pages.drill import DrillFrame, DrillPage
 from companion.ui.toolkit.inputs import CloseRequested
 from companion.ui.toolkit.window import Window
-from companion.ui.ui_state import UiState
 
 POLL_INTERVAL: Micros = 4_000
 """Keys and touch are stamped when they are pumped."""

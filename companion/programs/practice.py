@@ -13,7 +13,7 @@ from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.games.game_lookup import default_player_count
 from companion.programs.build_app import build_app, build_runtime
-from companion.programs.display import require_screen
+from companion.programs.splash import require_screen
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
@@ -22,9 +22,8 @@ from companion.simulation.practice import PracticeGame
 from companion.system.fault_isolation import report_thread_failures
 from companion.system.signals import stop_on_signals
 from companion.table.app import App
-from companion.table.app_parts import AppParts
 from companion.table.host import GuestHost, GuestHosts
-from companion.table.runtime import Runtime
+from companion.table.runtime import AppParts, Runtime
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo

@@ -9,19 +9,15 @@ from companion.core.errors import EXIT_INTERRUPTED, CompanionError
 from companion.games import RULES
 from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_app, build_runtime
-from companion.programs.display import require_screen, warn_if_invisible
-from companion.programs.open_sockets import TableSockets, open_table_sockets
+from companion.programs.child_programs import PageRunner, TableSockets, UplinkRunner, open_table_sockets
 from companion.programs.owner import start_owner_responder
-from companion.programs.run_uplink import UplinkRunner
-from companion.programs.run_web import PageRunner
-from companion.programs.splash import StartOptions
+from companion.programs.splash import StartOptions, require_screen, warn_if_invisible
 from companion.programs.store_responder import StoreResponder
 from companion.settings.model import Settings
 from companion.system.fault_isolation import report_thread_failures, run_and_log
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_lines
 from companion.table.app import App
-from companion.table.app_parts import AppParts
 from companion.table.games import TableGames, open_locked_store
 from companion.table.host import GuestHost, GuestHosts
 from companion.table.power_and_usb import TableAppliance
@@ -29,7 +25,7 @@ from companion.table.real_host import DrawnCameraFactory, TableHost
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.connections import OutletGroup
 from companion.table.remote.phone_seats import TablePhones
-from companion.table.runtime import Runtime
+from companion.table.runtime import AppParts, Runtime
 from companion.ui.commands import ResumeGame, ShowPage, StartPractice
 from companion.ui.toolkit.window import Window
 
@@ -88,7 +84,7 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
 
 
 def _drawn_camera_factory() -> DrawnCameraFactory:
-    from companion.simulation.drawn_table import DrawnTable
+    from companion.simulation.simulated_table import DrawnTable
 
     return DrawnTable
 

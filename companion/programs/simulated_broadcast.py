@@ -9,20 +9,19 @@ from companion.core.clock import GameClock
 from companion.core.observations import ShutdownRequested
 from companion.games import RULES
 from companion.games.game_lookup import check_player_count, find_game_rules
-from companion.network.child_process import start_child
 from companion.network.table_server import TableServer
 from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_runtime
+from companion.programs.child_programs import start_child
 from companion.programs.demo_host import DemoHost, build_guest_demo
 from companion.programs.owner import start_owner_responder
 from companion.settings.model import Settings
 from companion.system.fault_isolation import report_thread_failures, run_and_log
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_lines
-from companion.table.main_loop import run_loop
 from companion.table.remote.phone_seats import TablePhones
 from companion.table.remote.public_view import PublicTable
-from companion.table.runtime import Runtime
+from companion.table.runtime import Runtime, run_loop
 from companion.table.session import drain_inbox, wait_for_report
 
 DEFAULT_SEATS = 4

@@ -7,25 +7,66 @@ hidden any more, and without a name; a nickname goes with a result where the tab
 import logging
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from threading import Thread
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.core.clock import add_to_wall_time
 from companion.core.errors import CompanionError
 from companion.network import uplink_messages as ms
-from companion.network.results import (
+from companion.network.table_server import UplinkRequest, UplinkServer
+from companion.network.uplink_messages import (
     GameResult,
     ResultPlayer,
     cut_journal_slice,
     journal_digest,
     make_game_id,
 )
-from companion.network.uplink_server import UplinkRequest, UplinkServer
 from companion.referee.journal.json_lines import encode_lines
+from companion.referee.journal.sqlite import STORE_FORMAT, connect
 from companion.referee.store import GameStore, GameSummary
-from companion.referee.store_keys import StoreKeys, load_store_keys
+
+CREATE_KEY_TABLE = "CREATE TABLE IF NOT EXISTS identity (game INTEGER PRIMARY KEY, key BLOB NOT NULL)"
+STORE_KEY_ROW = 0
+"""The row of the store's own key; games count from 1."""
+
+
+class StoreKeys(Struct, frozen=True):
+    """The keys of a store, as hexadecimal digits."""
+
+    store: str
+    games: dict[int, str]
+    """By the games' numbers."""
+
+
+def load_store_keys(path: Path) -> StoreKeys:
+    """The keys of the store and of every game in it, made where there are none.
+
+    For the table's own process only: it writes. Raises `sqlite3.Error`, `OSError` or `JournalError`.
+    """
+    with closing(connect(path)) as store:
+        known = _read_keys(store)
+        games = {number for (number,) in store.execute("SELECT id FROM games")}
+        if STORE_KEY_ROW not in known or games - known.keys():
+            store.execute("BEGIN IMMEDIATE")
+            store.execute(CREATE_KEY_TABLE)
+            store.execute(f"PRAGMA user_version = {STORE_FORMAT}")
+            store.execute("INSERT OR IGNORE INTO identity VALUES (?, randomblob(16))", (STORE_KEY_ROW,))
+            store.execute("INSERT OR IGNORE INTO identity SELECT id, randomblob(16) FROM games")
+            store.execute("COMMIT")
+            known = _read_keys(store)
+    return StoreKeys(known.pop(STORE_KEY_ROW), known)
+
+
+def _read_keys(store: sqlite3.Connection) -> dict[int, str]:
+    if not store.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
+        return {}
+    return {number: key.hex() for number, key in store.execute("SELECT game, key FROM identity")}
+
 
 log = logging.getLogger(__name__)
 

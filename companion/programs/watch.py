@@ -19,16 +19,14 @@ from companion.core.errors import InputError
 from companion.games.game_lookup import find_game_rules
 from companion.settings.model import Settings
 from companion.system.device_lock import require_camera_free
-from companion.system.progress import show_activity
 from companion.system.signals import stop_on_signals
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import print_json, print_lines, show_activity
 from companion.ui.commands import ShowPage
 from companion.vision.acceptance import unread_cards_text
 from companion.vision.decks import Deck, DeckError
 from hardware.camera import Camera, CameraFrame
-from hardware.camera_folder import FolderCamera
+from hardware.camera_files import VIDEO_SUFFIXES, FolderCamera, VideoCamera
 from hardware.camera_selection import open_camera
-from hardware.camera_video import VIDEO_SUFFIXES, VideoCamera
 from hardware.errors import HardwareError
 from hardware.simulated_panel import SimulatedCamera
 
@@ -44,9 +42,8 @@ WHERE = ((230.0, 160.0), (300.0, 160.0), (370.0, 160.0), (230.0, 250.0), (300.0,
 
 def watch_in_window(settings: Settings, args: argparse.Namespace) -> int:
     """In a window; without a display, on the terminal."""
-    from companion.programs.display import is_headless
     from companion.programs.run_play import run_play
-    from companion.programs.splash import StartOptions
+    from companion.programs.splash import StartOptions, is_headless
 
     if is_headless():
         return watch_on_terminal(settings, args, most=None)

@@ -1,20 +1,54 @@
 """Dry run of a journal from elsewhere: it must be shown, announced and continued without an error."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Sequence
+from functools import cache
+from typing import Any, get_args, get_type_hints
 
 from msgspec.structs import replace
 
+from companion.core.actions import Chair, Seat, Setup
 from companion.core.events import Event
 from companion.core.observations import CorrectionRequested, UndoRequested
 from companion.core.rules import Rules
 from companion.core.view import View
-from companion.referee.event_validation import build_event_check
 from companion.referee.game_log import log_lines, wording_state
 from companion.referee.journal import Entry, Header, JournalError, MemoryJournal
 from companion.referee.journal.codec import CHAIRS
 from companion.referee.journal.valid_entries import MISFIT_ERRORS, misfit_error
 from companion.referee.referee import Referee
+
+
+def build_event_check(rules: Rules[Any], setup: Setup) -> Callable[[Event], None]:
+    """A function that raises `LookupError` for an event that names something this game does not have."""
+    there: dict[Any, Container[Any]] = {Seat: range(rules.hand_count(setup)), Chair: frozenset(setup.chairs)}
+    named = rules.valid_field_values(setup)
+
+    def check(event: Event) -> None:
+        for field, kind in _seat_and_chair_fields(type(event)):
+            _check_within(getattr(event, field), there[kind])
+        for field, known in named.items():
+            if field in event.__struct_fields__:
+                _check_within(getattr(event, field), known)
+
+    return check
+
+
+def _check_within(value: Any, known: Container[Any]) -> None:
+    for one in value if isinstance(value, tuple) else (value,):
+        if one is not None and one not in known:
+            raise LookupError(one)
+
+
+@cache
+def _seat_and_chair_fields(event: type[Event]) -> tuple[tuple[str, Any], ...]:
+    """The fields of an event that hold seats or chairs, one, none or several, with the kind of each."""
+    hints = get_type_hints(event, include_extras=True)
+    return tuple(
+        (field, kind)
+        for field, declared in hints.items()
+        for kind in (Seat, Chair)
+        if kind in (declared, *get_args(declared))
+    )
 
 
 def try_wording(rules: Rules[Any], state: Any, events: Sequence[Event], *, again: bool) -> None:

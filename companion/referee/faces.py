@@ -10,9 +10,8 @@ from typing import Generic, NamedTuple
 
 from companion.core import observations as ob
 from companion.core.actions import Micros
-from companion.core.game_rules import OpenFace
 from companion.core.game_status import S
-from companion.core.rules import Rules
+from companion.core.rules import OpenFace, Rules
 from companion.referee.journal import Node
 
 

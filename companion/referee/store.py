@@ -18,8 +18,13 @@ from companion.core.errors import CompanionError
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal
-from companion.referee.journal.chain import rewrite_checksums, strip_checksum
-from companion.referee.journal.codec import header_line, journal_game, last_entry_time
+from companion.referee.journal.codec import (
+    header_line,
+    journal_game,
+    last_entry_time,
+    rewrite_checksums,
+    strip_checksum,
+)
 from companion.referee.journal.entry import Kind
 from companion.referee.journal.header_names import is_damaged, is_known_format, remove_name_from_header
 from companion.referee.journal.read_only import open_read_only

@@ -5,7 +5,7 @@ One thread owns rules and screen.
 The wait for the inbox is the frame's timer: a press wakes the loop at once, an idle table hardly ever.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,34 +13,251 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core import observations as ob
-from companion.core.actions import Chair, Micros
+from companion.core.actions import PALETTE, Chair, Micros
 from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import Clock
-from companion.core.seats import PALETTE
+from companion.core.debounce import HoldDetector
+from companion.core.events import Infraction
 from companion.core.switch import ButtonId, Edge
 from companion.core.view import Sentence
 from companion.referee.loop import PACE, Inbox
-from companion.table.app_parts import AppParts
-from companion.table.camera_status import CameraStatus
 from companion.table.frame_cache import FrameCache
-from companion.table.game_commands import declare_table, run_game_command, save_game_recap
+from companion.table.frames import LOG_OVERLAYS
 from companion.table.guarded_parts import guard_part
-from companion.table.hidden_cards_watch import HiddenCardsWatch
-from companion.table.host import Host
-from companion.table.main_loop import run_loop
+from companion.table.host import DemoOnlyError, Games, Host
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
-from companion.table.page_presses import PagePresses
 from companion.table.remote.connections import Connections
 from companion.table.remote.public_view import PublicTable
-from companion.table.seating_announcer import SeatingAnnouncer
+from companion.table.runtime import AppParts, run_loop
 from companion.table.session import Session, drain_inbox, wait_for_report
 from companion.ui import commands as do
-from companion.ui.frame import GameFrame, PageFrame
+from companion.ui.frame import GameDraft, GameFrame, PageFrame, UiState
 from companion.ui.pages.base import Page
 from companion.ui.toolkit.inputs import CloseRequested, FingerDown, Input, KeyPressed
 from companion.ui.toolkit.window import Window
-from companion.ui.ui_state import UiState
+
+
+class HiddenCardsWatch:
+    """Has it written down once: the log is opened then, or was open when the game was won."""
+
+    def __init__(self, navigation: Navigation) -> None:
+        self._at = navigation
+        self._looking = False
+
+    def check(self, now: Micros) -> None:
+        """Ask again; the game hears of a look that begins."""
+        looked, self._looking = self._looking, self._is_viewing()
+        if self._looking and not looked and self._at.session is not None:
+            self._at.session.submit(ob.HiddenCardsViewed(at=now))
+
+    def _is_viewing(self) -> bool:
+        session = self._at.session
+        if session is None or not (self._at.page == "recap" or self._at.ui_state.overlay in LOG_OVERLAYS):
+            return False
+        referee = session.game.referee
+        return referee.rules.is_open(referee.state) and not referee.state.desk.uncovered
+
+
+class CameraStatus:
+    """What was last heard of the camera, and whether the game on the table knows it."""
+
+    def __init__(self) -> None:
+        self._lost: ob.CameraLost | None = None
+        self._told = False
+
+    def note_report(self, seen: object) -> None:
+        """What was reported; it reaches the game that is on the table by itself."""
+        match seen:
+            case ob.CameraLost():
+                self._lost, self._told = seen, True
+            case ob.CameraRecovered():
+                self._lost, self._told = None, True
+
+    def reset_for_game(self) -> None:
+        """A game that may believe otherwise."""
+        self._told = False
+
+    def take_pending_report(self, *, blind: bool, sees: bool, now: Micros) -> ob.Observation | None:
+        """What the game has yet to hear, once: it began without the camera, or goes on with one that is back.
+
+        `blind`: the game believes that the camera is lost; `sees`: there is a picture.
+        """
+        if self._told or (self._lost is None and not sees):
+            return None
+        self._told = True
+        if self._lost is not None:
+            return None if blind else replace(self._lost, at=now)
+        return ob.CameraRecovered(at=now) if blind else None
+
+
+class PagePresses:
+    """Hands presses and holds to the page in the order in which they happened."""
+
+    def __init__(
+        self,
+        navigation: Navigation,
+        pages: Mapping[str, Page[Any]],
+        *,
+        frame: Callable[[], PageFrame],
+        handle: Callable[[Any], None],
+    ) -> None:
+        """`frame` is the frame now; `handle` has the page take a press or a hold."""
+        self._at = navigation
+        self._pages = pages
+        self._frame = frame
+        self._handle = handle
+        self._holds = HoldDetector()
+        self._place: tuple[object, ...] = ()
+        """What the presses that are down were for."""
+
+    def next_due(self) -> Micros | None:
+        """When the next hold is long enough."""
+        return self._holds.next_due()
+
+    def hand_over_presses(self, now: Micros) -> None:
+        """Hand over what was pressed and held up to now; what leads to or from a game ends them."""
+        session = self._at.session
+        if session is None:
+            judged = [seen for seen, whose in self._at.idle_buttons.advance(now) if whose == "page"]
+        else:
+            judged, session.game.page_presses = session.game.page_presses, []
+        for pressed in judged:
+            if self._at.session is not session:
+                return
+            self._hand_over_holds(pressed.at)  # a busy round may see press and release at once
+            self._holds.note_observation(pressed)
+            self._handle(pressed)
+        if self._holds.next_due() is not None:  # what nobody holds is for no page: most rounds end here
+            self._hand_over_holds(now)
+
+    def _hand_over_holds(self, until: Micros) -> None:
+        """A hold counts only if page, overlay and lesson card are still those of its press."""
+        page, frame = self._pages[self._at.page], self._frame()
+        guide = frame.guide if isinstance(frame, GameFrame) else None
+        place = (self._at.page, page.active_overlay(frame), guide and (guide.kind, guide.step, guide.since))
+        if place != self._place:
+            self._place = place
+            self._holds.clear()
+        for held in self._holds.advance(until):
+            self._handle(held)
+
+
+GATHERING = frozenset({"home", "setup"})
+"""Pages on which people sit down."""
+READY, FREE = Sentence("setup.ready"), Sentence("setup.out")
+
+
+def seating_changes(before: GameDraft, after: GameDraft, players: Container[int]) -> tuple[Sentence, ...]:
+    """What changed from one draft to the next; `players`: how many the game is for."""
+    told = []
+    if after.game != before.game:
+        told.append(Sentence(f"{after.game}.name"))
+    fresh = {*after.chairs} - {*before.chairs} | {*after.here} & {*after.chairs} - {*before.here}
+    told += [Sentence("setup.in", (("chair", chair),)) for chair in sorted(fresh)]
+    told += [FREE for chair in before.chairs if chair not in after.chairs][:1]
+    first = fresh and not before.here
+    if len(after.chairs) in players and (first or len(before.chairs) not in players):
+        told.append(READY)
+    return tuple(told)
+
+
+def screen_sentence(words: str) -> Sentence:
+    """What is written on the screen, for the voice."""
+    return Sentence("spoken.read", (("words", words),))
+
+
+class SeatingAnnouncer:
+    """Tells the pages without a game aloud and by lamp: who is in, and what is marked on the screen."""
+
+    def __init__(self, navigation: Navigation, frame: Callable[[], PageFrame]) -> None:
+        """`frame` is the frame now."""
+        self._at = navigation
+        self._frame = frame
+        self._read = ("", "")
+        """What was read aloud last: the page's title, and what was marked on it."""
+
+    def lit_chairs(self) -> frozenset[Chair]:
+        """Who has joined, and whose button is down."""
+        joined = self._at.ui_state.draft.chairs if self._at.page in GATHERING else ()
+        down = {chair for chair, _ in self._at.idle_buttons.buttons_maybe_down() if chair is not None}
+        return frozenset({*joined, *down})
+
+    def announce_changes(self, games: Games, before: GameDraft) -> None:
+        """Who sat down or got up, and when it can begin; what is marked, where that is read aloud."""
+        after = self._at.ui_state.draft
+        if self._at.page in GATHERING and after != before:
+            games.say(seating_changes(before, after, games.setup_limits(after.game).players))
+        if self._at.ui_state.aloud:
+            self.read_page_aloud(games)
+
+    def read_page_aloud(self, games: Games, *, again: bool = False) -> None:
+        """The page's title where it is another page, and what is marked on it; `again`: both in any case."""
+        title, marked = self._at.page_guard.describe_focus(self._at.page, self._frame())
+        known = ("", "") if again else self._read
+        self._read = title, marked
+        fresh = [*([title] if title != known[0] else []), *([marked] if self._read != known else [])]
+        games.say([screen_sentence(words) for words in fresh if words])
+
+
+def run_game_command(session: Session, host: Host, command: do.Command, now: Micros) -> None:
+    """Hand a command to the game, its guide or its voice; what none of them knows is nothing."""
+    match command:
+        case do.ControlGuide() if session.guide is not None:
+            session.guide.handle_request(command.what)
+        case do.SpeakSentences():
+            last = () if session.latest_sentence is None else (session.latest_sentence,)
+            session.voice.say(command.sentences or last)
+        case _:
+            if (told := to_observation(command, now)) is not None:
+                session.submit(told)
+            if isinstance(command, do.UndoRuling) and command.done:
+                host.reread_table()  # what is there now is not what was read last
+
+
+def to_observation(command: do.Command, at: Micros) -> ob.Observation | None:
+    """What a command says of the game; None: nothing that its rules hear of."""
+    match command:
+        case do.DeclareAction():
+            return ob.ActionDeclared(at=at, action=command.action)
+        case do.UndoRuling():
+            return ob.UndoRequested(at=at, done=command.done)
+        case do.RedoRuling():
+            return ob.UndoRequested(at=at, redo=True)
+        case do.CorrectEntry():
+            return ob.CorrectionRequested(at=at, seq=command.seq, truth=command.truth)
+        case do.RepairTable():
+            return ob.TableDeclared(at=at, table=command.table)
+        case do.PauseGame():
+            return ob.PauseRequested(at=at)
+        case do.ContinueGame():
+            return ob.ResumeRequested(at=at)
+        case do.AbandonGame():
+            return ob.AbandonRequested(at=at)
+        case do.RevealHiddenCards():
+            return ob.HiddenCardsViewed(at=at)
+    return None
+
+
+def declare_table(session: Session, said: ob.TableDeclared) -> Sentence | None:
+    """Hand over what the table says is where; why it cannot be so, if it cannot."""
+    rules, state = session.game.referee.rules, session.game.referee.state
+    wrong = next((event for event in rules.decide(state, said) if isinstance(event, Infraction)), None)
+    session.submit(said)
+    return None if wrong is None else rules.sentence(state, wrong)
+
+
+def save_game_recap(session: Session, host: Host, language: str, folder: Path | None) -> Sentence:
+    """Save the game's recap as a page in `folder`, in `language`; what to tell of it.
+
+    Raises `DemoOnlyError` where nothing is kept, and `CompanionError` where the page cannot be written.
+    """
+    from companion.table.recap.save import save_and_report
+
+    if folder is None or host.demo_info() is not None:
+        raise DemoOnlyError("this is a demo: nothing of it is kept")
+    return save_and_report(session, language, folder)
+
 
 POLL_INTERVAL = PACE
 """How often the glass is asked for input when nothing moves."""

@@ -28,7 +28,7 @@ from companion.system.file_owner import is_owned_by_us, is_root
 from companion.system.printable import count_with_noun
 from companion.system.safe_files import SizeLimit
 from companion.table.power_and_usb import find_sticks
-from companion.table.recap.saved_pages import is_page_of, link_picture_path, list_link_pictures, list_pages
+from companion.table.recap.save import is_page_of, link_picture_path, list_link_pictures, list_pages
 
 STORE_FILES = ("games.sqlite", "games.sqlite-wal", "games.sqlite-shm", "games.sqlite-journal")
 

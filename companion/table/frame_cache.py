@@ -8,7 +8,6 @@ from companion.core.camera_tasks import CameraPageInput
 from companion.core.view import Sentence
 from companion.system.appliance import MachineStatus
 from companion.system.fault_isolation import FaultIsolation
-from companion.table.app_parts import AppParts
 from companion.table.frames import (
     CommonFields,
     fallback_frame,
@@ -20,8 +19,8 @@ from companion.table.frames import (
 )
 from companion.table.navigation import CAMERA_PAGES, Navigation
 from companion.table.notices import Notices
-from companion.ui.camera_page_frame import CameraPageFrame
-from companion.ui.frame import PageFrame, PhonesFrame
+from companion.table.runtime import AppParts
+from companion.ui.frame import CameraPageFrame, PageFrame, PhonesFrame
 
 
 class FrameCache:

@@ -13,19 +13,20 @@ from companion.referee.referee import Referee
 from companion.system.appliance import MachineStatus
 from companion.table.host import Games, Host, SetupLimits
 from companion.table.session import NOT_IN_GAME, Session
-from companion.teach.rulebook import rulebook_section
+from companion.teach.lesson import rulebook_section
 from companion.ui.frame import (
     AllowedActions,
+    GameDraft,
     GameFrame,
     HistoryLine,
     HomeFrame,
     JudgeState,
+    PhoneSeat,
     ReadingView,
     RecapFrame,
     SetupFrame,
+    UiState,
 )
-from companion.ui.phone_seats import PhoneSeat
-from companion.ui.ui_state import GameDraft, UiState
 
 NUMBER = re.compile(r"(\d+)")
 DISTURBED_FOR: Micros = 8 * SECOND

@@ -29,9 +29,8 @@ from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson, 
 from companion.teach.rehearsal import START_TIME
 from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
-from companion.ui.board.house_rules import spoken_rules
-from companion.ui.frame import GameOffer, LessonOffer, StoredGame
-from companion.ui.ui_state import GameDraft
+from companion.ui.board.setup_overlays import spoken_rules
+from companion.ui.frame import GameDraft, GameOffer, LessonOffer, StoredGame
 
 MAX_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""

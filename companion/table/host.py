@@ -12,8 +12,7 @@ from companion.core.view import Sentence
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, GameOffer, StoredGame
-from companion.ui.ui_state import GameDraft
+from companion.ui.frame import DemoInfo, GameDraft, GameOffer, StoredGame
 
 
 class DemoOnlyError(CompanionError):

@@ -24,8 +24,8 @@ from companion.settings.files import save_settings, user_settings_file
 from companion.settings.model import Settings
 from companion.system import safe_files
 from companion.system.fault_isolation import run_and_log
+from companion.system.machine import SystemdNotifier
 from companion.system.safe_files import SizeLimit
-from companion.system.systemd import SystemdNotifier
 from companion.table.guarded_parts import Guide
 from companion.table.runtime import Runtime
 from companion.table.session import Session

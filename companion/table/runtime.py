@@ -1,14 +1,35 @@
-"""What all parts of one program share: clock, inbox, voice, languages."""
+"""What all parts of one program share: clock, inbox, voice, languages, and the loop that runs them."""
 
 from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
+from companion.core.camera_tasks import CameraWizard
 from companion.core.clock import Clock
 from companion.core.observations import ShutdownRequested
 from companion.language.language import Language
 from companion.language.voice.voice import Voice
 from companion.referee.loop import Inbox
-from companion.settings.model import SoundSettings
+from companion.settings.model import Settings, SoundSettings
+from companion.system.appliance import Appliance
 from companion.system.fault_isolation import FaultIsolation
+from companion.table.host import Games, GuestHosts, PageProcess
+from companion.table.remote.club_link import TableClub
+from companion.table.remote.phone_seats import TablePhones
+from companion.table.remote.public_view import Outlet
+from companion.table.session import Session
+from companion.ui import commands as do
+from companion.ui.toolkit.window import Window
+
+
+def build_window(settings: Settings, caption: str) -> Window:
+    """Not opened yet; where no size is set it follows the display."""
+    screen = settings.screen
+    return Window(
+        screen.size,
+        fullscreen=screen.fullscreen,
+        native="screen.size" not in settings.origins,
+        caption=caption,
+    )
 
 
 class Runtime:
@@ -53,3 +74,47 @@ class Runtime:
             case "language":
                 self.voice.set_language(self.words(str(value)))
         self.voice.set_volume(self._volume, mute=self._mute)
+
+
+class AppParts(NamedTuple):
+    """The parts round a program; what is missing is not to be had there."""
+
+    session: Session | None = None
+    """A game that runs already."""
+    again: do.StartPractice | None = None
+    """Opens another of the kind of `session`."""
+    games: Games | None = None
+    guests: GuestHosts = GuestHosts()
+    workshop: CameraWizard | None = None
+    appliance: Appliance | None = None
+    door: Outlet | None = None
+    """Where other processes read along."""
+    phones: TablePhones | None = None
+    """The chairs that phones hold by it."""
+    runner: PageProcess | None = None
+    """Starts the page that phones come by."""
+    club: TableClub | None = None
+    """What the uplink is told and says."""
+
+
+class LoopBody(Protocol):
+    """What goes on in rounds."""
+
+    @property
+    def quit_requested(self) -> bool:
+        """Whether somebody left it."""
+
+    def run_once(self) -> None:
+        """One round: take input, act, draw."""
+
+    def wait(self) -> None:
+        """Until there is something to do."""
+
+
+def run_loop(one: LoopBody, *, over: Callable[[], bool] = bool) -> None:
+    """Turn until somebody leaves or `over` says so; it is asked after every round."""
+    while not one.quit_requested:
+        one.run_once()
+        if over():
+            return
+        one.wait()

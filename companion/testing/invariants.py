@@ -14,7 +14,7 @@ from companion.core.button_choices import STEP
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.view import ViewMode
-from companion.referee.event_validation import build_event_check
+from companion.referee.dry_run import build_event_check
 from companion.referee.faces import Faces
 from companion.referee.journal import Entry, Header, MemoryJournal
 from companion.referee.journal.codec import JournalCodec, entry_lines, header_line

@@ -10,10 +10,9 @@ from companion.core.actions import Chair
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import View
 from companion.language.language import Language
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages import build_pages
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import UiState
+from companion.ui.pages.base import PageResources
 
 SIZE = (1280, 720)
 

@@ -1,4 +1,4 @@
-"""Immutable snapshots of everything that a page may show."""
+"""Immutable snapshots of everything that a page may show, with what people set at the screen."""
 
 from __future__ import annotations
 
@@ -6,16 +6,116 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from companion.core.actions import Chair, Micros, Options, Value
-from companion.core.board import Board
+from msgspec.structs import replace
+
+from companion.core.actions import PALETTE, Chair, Micros, Options, Value
+from companion.core.camera_tasks import CameraPageInput
 from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
 from companion.core.game import Cover
-from companion.core.seats import PALETTE
-from companion.core.view import Guidance, Sentence, View
+from companion.core.view import Board, Guidance, Sentence, View
 from companion.system.appliance import MachineStatus
-from companion.ui.commands import CorrectedValue
-from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.ui_state import UiState
+from companion.ui.commands import Command, CorrectedValue
+
+HELP_LEVELS = ("teach", "assisted", "referee", "tournament")
+"""The ramp: how much help a table gets."""
+
+
+class GameDraft(Value, frozen=True):
+    """A game that is being set up."""
+
+    game: str = ""
+    """Empty until one was chosen."""
+    chairs: tuple[Chair, ...] = ()
+    """Who joined, clockwise."""
+    names: tuple[tuple[Chair, str], ...] = ()
+    bot: bool = False
+    """Whether a deck is dealt that nobody holds."""
+    options: Options | None = None
+    """None: the game's defaults, until somebody changes one."""
+    last: tuple[Chair, ...] = ()
+    """Who sat here last time."""
+    here: tuple[Chair, ...] = ()
+    """Who has pressed since then."""
+
+
+class UiState(Value, frozen=True):
+    """One moment of the glass."""
+
+    overlay: str = ""
+    """What lies over the page; empty: nothing."""
+    focus: str = ""
+    """Key of the target that ok would activate."""
+    typed: str = ""
+    """A text or a choice half made."""
+    about: int = -1
+    """What the overlay is about: an entry's seq, a chair, a slot."""
+    scroll: int = 0
+    begun: tuple[Chair, Micros] | None = None
+    """Whose press began to choose an answer, and on which card: since when that is shown."""
+    leaving: tuple[Chair, ...] = ()
+    """Whose button went down while they were in: who lets go before it is a hold gets up."""
+    held: tuple[tuple[int, tuple[Command, ...]], ...] = ()
+    """Finger → what happens when it lifts."""
+    declared: tuple[tuple[str, str | int], ...] = ()
+    """The table as it is being declared for a repair."""
+    draft: GameDraft = GameDraft()
+    language: str = "en"
+    volume: int = 80
+    mute: bool = False
+    brightness: int = 100
+    level: str = "referee"
+    """Step of the ramp: teach, assisted, referee, tournament."""
+    large: bool = False
+    """Letters as large as their place allows."""
+    slow: bool = False
+    """Sentences take their time."""
+    calm: bool = False
+    """Nothing moves that need not."""
+    first_chair: int = 1
+    """Who sits next to the screen on its left, as people count chairs."""
+    mirrored: bool = False
+    """Whether the chairs go round the screen the other way."""
+    seen: Micros = -1
+    """The verdict from then, and all before, were put away by hand."""
+    aloud: bool = False
+    """Whether what the buttons mark is read aloud, until somebody touches the screen."""
+    buttons: bool = False
+    """Whether back, next or OK of the table were used last: what they do is shown then."""
+
+    def without_overlay(self) -> UiState:
+        """The glass with everything folded away."""
+        return replace(
+            self, overlay="", focus="", typed="", about=-1, scroll=0, begun=None, leaving=(), declared=()
+        )
+
+
+class PhoneSeat(Value, frozen=True):
+    """One chair, and whether a phone holds it or asks for it."""
+
+    chair: Chair
+    state: Literal["free", "asks", "held"] = "free"
+    awake: bool = True
+    fit: bool = True
+    """Whether its presses can be placed finely enough for races."""
+
+
+class PhoneTable(Value, frozen=True):
+    """Whether phones may join, and how."""
+
+    seats: tuple[PhoneSeat, ...] = ()
+    is_open: bool = False
+    address: str = ""
+    """Host and port that a phone types; empty: none is known."""
+    name: str = ""
+    """What the table is called; empty: it has no name of its own."""
+    pin: str = ""
+    code: tuple[str, ...] = ()
+    """The modules of the QR code, a row of `0` and `1` each; empty once all chairs are taken."""
+    full: bool = False
+    trouble: Sentence | None = None
+    """Why there is no page."""
+    owner: str = ""
+    """The owner's PIN; empty: the owner's pages are not to be had."""
 
 
 class HistoryLine(Value, frozen=True):
@@ -249,3 +349,15 @@ def is_window_open(view: View) -> bool:
 def is_searching(view: View) -> bool:
     """Whether a player is asked to choose among face-down cards."""
     return any(place.marked and place.card.startswith("back:") for place in view.places)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraPageFrame(PageFrame):
+    """Work at the camera, outside any game."""
+
+    bench: CameraPageInput
+
+    @property
+    def camera(self) -> Any:
+        """The newest picture, by which a page knows that there is something new to draw."""
+        return self.bench.camera

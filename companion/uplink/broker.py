@@ -15,14 +15,14 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from companion.club.messages import WILL_DELAY_S, Status, TopicAddress, encode_payload
-from companion.club.mqtt_client import (
+from companion.club.broker import (
     SESSION_TAKEN_OVER,
     broker_port,
     certificate_problem,
     make_client,
     start_connecting,
 )
+from companion.club.messages import WILL_DELAY_S, Status, TopicAddress, encode_payload
 from companion.settings.model import ClubSettings
 
 MAX_IN_FLIGHT = 20

@@ -14,7 +14,7 @@ from companion.club import messages as club
 from companion.core.view import Sentence
 from companion.network import uplink_messages as door
 from companion.network.messages import CountBeat, TableSnapshot
-from companion.network.results import JudgeCall
+from companion.network.uplink_messages import JudgeCall
 
 PREFIX = "homeassistant"
 BIRTH_TOPIC = f"{PREFIX}/status"

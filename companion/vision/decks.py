@@ -28,14 +28,14 @@ from companion.core.errors import InputError
 from companion.system import safe_files
 from companion.system.atomic_files import atomic_write
 from companion.system.safe_files import SizeLimit, UnreadableFileError
-from companion.vision.face_matching import EnrolledFaces
-from companion.vision.pictures import PictureError, read_picture
-from companion.vision.thresholds import (
+from companion.vision.acceptance import (
     RIVAL_RATIO_RANGE,
     Thresholds,
     compute_thresholds,
     find_second_pictures,
 )
+from companion.vision.face_matching import EnrolledFaces
+from companion.vision.pictures import PictureError, read_picture
 from companion.vision.trained_deck import TrainedDeck
 
 log = logging.getLogger(__name__)

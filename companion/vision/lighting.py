@@ -32,7 +32,7 @@ MAX_FLICKER = 0.05
 """Standard deviation of the light from picture to picture, in shares of it.
 
 Up to here each of 8 white cards settled within 0.8 s; at 0.08 the last took 1.1 s, for a place that grows
-lighter or darker by more than `motion_detection.MAX_FLICKER` from one picture to the next seems to move.
+lighter or darker by more than `settling.MAX_FLICKER` from one picture to the next seems to move.
 """
 MIN_FLICKER_FRAMES = 6
 """Fewest pictures that show bands moving."""

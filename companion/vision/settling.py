@@ -1,10 +1,143 @@
-"""Decides by a vote over several readings what lies in a place."""
+"""Decides when a place lies still, and by a vote over several readings what lies in it."""
 
+from __future__ import annotations
+
+import math
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard
+
+Picture = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+_THUMB = (24, 20)
+MIN_MOVED_LEVELS = 14.0
+"""Grey levels by which a part of a place's thumbnail differs when something moved there."""
+MAX_STILL_LEVELS = MIN_MOVED_LEVELS / 2
+"""The same of a coarser look up to which no part of the thumbnail can differ so much.
+
+First of blocks of four by four pixels, which are smaller than such a part: a block it has half of may have
+changed in that half alone. Where the camera's noise reaches that, of a thumbnail of half the picture, whose
+parts share more than half with the thumbnail's own.
+"""
+MAX_SWAY = 4.5
+"""Pixels by which a picture may be off the one before it: cards and hands move farther."""
+MAX_FLICKER = 0.25
+"""Share by which it may be lighter or darker."""
+_WHITE = 255.0
+_NO_SWAY = 0.0, 0.0
+_STEPS = 2
+"""Steps of least squares: one falls short where the sway is as wide as what is printed."""
+_REGULARISATION = np.eye(4, dtype=np.float32)
+"""A bare place has no slopes: there the least that explains it is no sway at all."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceSnapshot:
+    """A place as it is compared from picture to picture."""
+
+    part: Picture
+    """(height, width, 3)"""
+    half: Picture
+    """Half as wide and high, rounded up."""
+    rough: Picture
+    """A quarter as wide and high."""
+
+    @classmethod
+    def of(cls, part: Picture) -> PlaceSnapshot:
+        """A part of a picture, (height, width, 3), of which a copy is kept."""
+        below, beside = -part.shape[0] % 4, -part.shape[1] % 4
+        whole = cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_REPLICATE)
+        half = _halve(np.asarray(whole, np.uint8))
+        rows, columns = (part.shape[0] + 1) // 2, (part.shape[1] + 1) // 2
+        return cls(part.copy(), half[:rows, :columns], _halve(half))
+
+    @cached_property
+    def _rough_thumb(self) -> Floats:
+        """Nearly the thumbnail, made of a quarter as many pixels."""
+        return _make_thumbnail(self.half)
+
+    @cached_property
+    def _thumb(self) -> Floats:
+        return _make_thumbnail(self.part)
+
+    @cached_property
+    def _soft(self) -> Floats:
+        """Half as wide and high, and a little blurred."""
+        half = (max(1, self.part.shape[1] // 2), max(1, self.part.shape[0] // 2))
+        small = cv2.resize(self.part, half, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.GaussianBlur(small, (5, 5), 1), np.float32)
+
+    @cached_property
+    def _grey(self) -> Floats:
+        return np.asarray(cv2.cvtColor(self._soft, cv2.COLOR_BGR2GRAY), np.float32)
+
+    def differs_from(self, now: PlaceSnapshot) -> bool:
+        """Whether the place looks otherwise now, by more than sway, flicker and focus explain."""
+        if cv2.norm(self.rough, now.rough, cv2.NORM_INF) <= MAX_STILL_LEVELS:
+            return False
+        if cv2.norm(self._rough_thumb, now._rough_thumb, cv2.NORM_INF) <= MAX_STILL_LEVELS:
+            return False
+        if cv2.norm(self._thumb, now._thumb, cv2.NORM_INF) <= MIN_MOVED_LEVELS:
+            return False
+        before, after = self._soft, now._soft
+        sway, lighter, softer = _estimate_change(self._grey, now._grey)
+        if 2 * np.hypot(*sway) > MAX_SWAY or abs(lighter) > MAX_FLICKER:
+            return True
+        swayed, both = _shift_picture(before, sway)
+        expected = (1 + lighter) * swayed + softer * cv2.Laplacian(swayed, cv2.CV_32F, ksize=3)
+        left = np.zeros_like(after)
+        left[both] = (after - np.minimum(expected, _WHITE))[both]
+        return float(np.abs(_make_thumbnail(left)).max()) > MIN_MOVED_LEVELS
+
+
+def _halve(part: Picture) -> Picture:
+    """Each pixel the mean of two by two, of an even number of rows and columns."""
+    half = part.shape[1] // 2, part.shape[0] // 2
+    return np.asarray(cv2.resize(part, half, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _make_thumbnail(part: Picture | Floats) -> Floats:
+    return np.asarray(cv2.resize(part, _THUMB, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _shift_picture(soft: Floats, sway: tuple[float, float]) -> tuple[Floats, tuple[slice, slice]]:
+    """The picture gone by so many pixels to the right and down, and the part of it that was in it before."""
+    (high, wide), (aside, down) = soft.shape[:2], sway
+    if sway == _NO_SWAY:
+        return soft, (slice(0, high), slice(0, wide))
+    beside = np.array([[1, 0, aside], [0, 1, down]], np.float32)
+    rows, columns = (
+        slice(max(0, math.ceil(by)), max(0, size + min(0, math.floor(by))))
+        for by, size in ((down, high), (aside, wide))
+    )
+    return np.asarray(cv2.warpAffine(soft, beside, (wide, high)), np.float32), (rows, columns)
+
+
+def _estimate_change(before: Floats, now: Floats) -> tuple[tuple[float, float], float, float]:
+    """What sway, light and focus make of the difference of two grey pictures.
+
+    Pixels to the right and down, the share by which it is lighter, and the part of its Laplacian that more
+    blur adds. Least squares (Lucas and Kanade, 1981).
+    """
+    sway = _NO_SWAY
+    for _ in range(_STEPS):
+        swayed, both = _shift_picture(before, sway)
+        slopes = (cv2.Sobel(swayed, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
+        parts = (*slopes, swayed, cv2.Laplacian(swayed, cv2.CV_32F, ksize=3), now - swayed)
+        flat = np.concatenate([part[both].ravel() for part in parts]).reshape(len(parts), -1)
+        flat, apart = flat[:-1], flat[-1]
+        normal = flat @ flat.T + _REGULARISATION
+        aside, down, lighter, softer = np.linalg.solve(normal, flat @ apart).tolist()
+        sway = sway[0] - aside, sway[1] - down
+    return sway, lighter, softer
+
 
 Content = tuple[SeenCard, ...]
 MIN_VOTE_LEAD = 3

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from companion.core.actions import Micros
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
-from companion.vision.motion_detection import PlaceSnapshot
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
 from companion.vision.pictures import PictureError, check_picture_size
 from companion.vision.recogniser import Recogniser
-from companion.vision.settling import UNREAD, Content, ReadingVote, has_unread_card
+from companion.vision.settling import UNREAD, Content, PlaceSnapshot, ReadingVote, has_unread_card
 
 Picture = NDArray[np.uint8]
 MAX_READINGS = 8

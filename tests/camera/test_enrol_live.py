@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from companion.camera import enrolment_task as _enrol_bench
 from companion.camera.enrolment_folder import PICTURES_PER_CARD, EnrolmentFolder, enrollable_games, list_cards
 from companion.camera.enrolment_task import EnrolmentTask
-from companion.camera.simulated_enrolment import SimulatedEnroller
 from companion.camera.table_reader import load_deck_of_game
 from companion.camera.task_runner import PICTURE_INTERVAL
 from companion.core.actions import SECOND
 from companion.core.camera_tasks import CameraCommand
 from companion.games import printed_mat
+from companion.programs.enrol import SimulatedEnroller
 from companion.system import asset_paths
 from companion.vision.decks import Deck
 from companion.vision.recogniser import Recogniser

@@ -8,8 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.actions import MAX_PHONE_LAG
-from companion.core.phone_clock import MS, ClockExchange, Nanos, PhoneClock, TimeInterval
-from companion.core.phone_stamps import MAX_LAG, MAX_WAIT, PendingPresses, PressStamp, stamp_press
+from companion.core.phone_clock import (
+    MAX_LAG,
+    MAX_WAIT,
+    MS,
+    ClockExchange,
+    Nanos,
+    PendingPresses,
+    PhoneClock,
+    PressStamp,
+    TimeInterval,
+    stamp_press,
+)
 
 NOON: Nanos = 1_000_000 * MS
 

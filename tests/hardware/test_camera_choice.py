@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.core.clock import ManualClock
-from hardware.camera_folder import FolderCamera
+from hardware.camera_files import FolderCamera
 from hardware.camera_selection import open_camera
 from hardware.errors import CameraError, LibraryMissingError
 

@@ -10,7 +10,7 @@ import pytest
 
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
-from hardware.camera_video import VideoCamera
+from hardware.camera_files import VideoCamera
 from hardware.errors import CameraError
 
 RATE = 10

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from companion.core.clock import ManualClock
-from hardware.camera_folder import FolderCamera
+from hardware.camera_files import FolderCamera
 from hardware.camera_lock import PiCameraLock, WebcamLock
 from hardware.camera_pi import CONTINUOUS_AUTOFOCUS, PiCamera, picture_from_buffer
 from hardware.camera_usb import AUTOMATIC_EXPOSURE, DRIVER_BUFFERS, MANUAL_EXPOSURE, UsbCamera

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from companion.language.hyphenation import break_points, load_syllables
+from companion.ui.frame import UiState
 from companion.ui.overlays.dialog import button_widths
 from companion.ui.toolkit.text_painter import TextPainter
-from companion.ui.ui_state import UiState
 from tests.programs.hyphens import long_words
 from tests.ui import album, games, shown
 

@@ -31,7 +31,7 @@ from companion.language.language import Language, part_names
 from companion.settings.model import Colour
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.system.fault_isolation import SCREEN_NAMES
-from companion.ui.board.house_rules import choice_key, house_rule_questions
+from companion.ui.board.setup_overlays import choice_key, house_rule_questions
 from tests.language.sentences import (
     BOOKKEEPING,
     RULE_FILES,

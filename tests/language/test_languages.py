@@ -19,11 +19,10 @@ from companion.settings.model import Settings, TableSettings
 from companion.system import asset_paths
 from companion.ui.board.setup_overlays import add_letter, split_keyboard_rows
 from companion.ui.commands import ChangeSetting
-from companion.ui.frame import HomeFrame, SetupFrame
+from companion.ui.frame import GameDraft, HomeFrame, SetupFrame, UiState
 from companion.ui.pages import build_pages
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import GameDraft, UiState
 from tests.languages import LANGUAGES
 from tests.programs.clips import planned
 

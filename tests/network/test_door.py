@@ -14,7 +14,6 @@ import pytest
 from companion.core.actions import SECOND
 from companion.core.phone_rate_limit import MAX_CHAIR_PRESSES, MAX_TOTAL_PRESSES
 from companion.core.view import Sentence
-from companion.network.client_connection import MAX_LINES_PER_SECOND
 from companion.network.messages import (
     MAX_LINE_BYTES,
     ChairHolder,
@@ -36,6 +35,7 @@ from companion.network.table_server import (
     GREETING_TIMEOUT,
     MAX_CLIENTS,
     MAX_INVALID_LINES,
+    MAX_LINES_PER_SECOND,
     MAX_UNSENT_BYTES,
     TableServer,
 )

@@ -25,8 +25,8 @@ from companion.network.messages import (
     TableSnapshot,
     encode_line,
 )
-from companion.network.results import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
-from companion.network.uplink_server import UplinkServer
+from companion.network.table_server import UplinkServer
+from companion.network.uplink_messages import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
 from companion.programs.store_responder import StoreResponder
 from companion.referee.journal.json_lines import parse_journal
 from companion.referee.store import GameStore

@@ -3,11 +3,10 @@
 from msgspec.structs import replace
 
 from companion.core import events as ev
-from companion.core.actions import Action, Micros, Options, Outcome, Prompt, Seat, Setup
+from companion.core.actions import Action, Micros, Options, Outcome, Prompt, Seat, Setup, seat_after
 from companion.core.events import Event
 from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
-from companion.core.seats import seat_after
 from companion.core.view import ChairView, LampSignal, Sentence, Token, View, ViewMode
 
 

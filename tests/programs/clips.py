@@ -20,8 +20,8 @@ import numpy as np
 import soundfile
 from babel.messages.pofile import read_po
 
+from companion.core.actions import PALETTE
 from companion.core.errors import CompanionError
-from companion.core.seats import PALETTE
 from companion.core.view import Sentence
 from companion.language import installed_languages
 from companion.language.language import ADDRESSING, SPOKEN, Language, is_chair_part, part_names

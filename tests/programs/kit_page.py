@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pygame
 
-from companion.core.seats import PALETTE
+from companion.core.actions import PALETTE
 from companion.language.language import Language
 from companion.ui.board.count_ring import CountRing
-from companion.ui.frame import PageFrame
-from companion.ui.pages.base import Page
-from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.frame import PageFrame, UiState
+from companion.ui.pages.base import Page, PageResources
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.theme import (
     BAD,
@@ -39,7 +38,6 @@ from companion.ui.toolkit.widgets import (
     paint_halo,
     paint_plate,
 )
-from companion.ui.ui_state import UiState
 
 PICTURE = Path(__file__).parent.parent.parent / "build" / "kit.png"
 SIZE = (1280, 720)

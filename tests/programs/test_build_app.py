@@ -31,9 +31,9 @@ from companion.simulation.simulated_table import SimulatedTable
 from companion.table.app import App
 from companion.table.runtime import Runtime
 from companion.ui import commands as do
+from companion.ui.frame import UiState
 from companion.ui.pages.base import Page
 from companion.ui.toolkit.window import Window
-from companion.ui.ui_state import UiState
 
 DIM = 40
 CHOSEN = f"""

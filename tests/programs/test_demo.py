@@ -31,14 +31,13 @@ from companion.referee.loop import Announcement, Inbox
 from companion.settings.model import Settings, SoundSettings
 from companion.simulation.simulated_table import READING_TIME, SimulatedTable
 from companion.table.app import App
-from companion.table.app_parts import AppParts
-from companion.table.runtime import Runtime
+from companion.table.runtime import AppParts, Runtime
 from companion.ui import commands as do
+from companion.ui.frame import UiState
 from companion.ui.pages import build_pages
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.toolkit.window import Window
-from companion.ui.ui_state import UiState
 from companion.vision.renderer import EASY
 from tests.language.voice.silent_voice import SilentVoice
 from tests.processes import running

@@ -17,11 +17,11 @@ from companion.games.kabuki.drill import ANSWER_TIME, DEFAULT_SIGNALS, JOINING_T
 from companion.games.kabuki.rules.state import DESIGN_COLOURS
 from companion.language.language import Language
 from companion.programs.drill import DrillLoop, SimulatedPeople
+from companion.ui.frame import UiState
+from companion.ui.pages.base import PageResources
 from companion.ui.pages.drill import DrillPage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.toolkit.window import Window
-from companion.ui.ui_state import UiState
 from hardware.simulated_panel import SimulatedPanel
 
 MS: Micros = 1_000

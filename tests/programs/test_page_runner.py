@@ -13,7 +13,7 @@ import pytest
 
 from companion.core.view import Sentence
 from companion.network.table_server import TableServer
-from companion.programs.run_web import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
+from companion.programs.child_programs import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
 from companion.system import extras
 
 

@@ -1,7 +1,7 @@
 """A table that is played by phones alone: people, links that delay, drop and reorder, and the real loop.
 
 No network and no real clock: messages are entries in a heap, and time jumps from one to the next.
-Everything a phone says goes through `companion.core.phone_clock`, `phone_stamps` and `phone_rate_limit` and
+Everything a phone says goes through `companion.core.phone_clock`, `phone_rate_limit` and
 `companion.referee.phone_chairs` (offers), as it will when sockets carry it.
 """
 
@@ -16,9 +16,8 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Options, Setup
-from companion.core.phone_clock import MS, ClockExchange, Nanos, PhoneClock
+from companion.core.phone_clock import MS, ClockExchange, Nanos, PendingPresses, PhoneClock, PressStamp
 from companion.core.phone_rate_limit import MAX_CHAIR_EXCHANGES, PressLimiter, TokenBucket
-from companion.core.phone_stamps import PendingPresses, PressStamp
 from companion.games import RULES
 from companion.games.kit.world import PlayStyle, TakeAction, split_rotation
 from companion.referee.journal import MemoryJournal, make_header

@@ -15,12 +15,12 @@ from queue import SimpleQueue
 from lantern.rules import LANTERN
 
 from companion.core.errors import CompanionError
+from companion.programs.store_responder import load_store_keys
 from companion.referee.backup import back_up
 from companion.referee.journal import SqliteJournal
 from companion.referee.journal.sqlite import commit
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore
-from companion.referee.store_keys import load_store_keys
 from tests.referee.lantern_play import RULES, before_the_count, declared, header, new
 
 

@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 from companion.games import RULES
+from companion.programs.store_responder import load_store_keys
 from companion.referee.journal.sqlite import STORE_FORMAT
 from companion.referee.store import GameStore
-from companion.referee.store_keys import load_store_keys
 from tests.uplink.played import played
 
 

@@ -26,8 +26,7 @@ from companion.referee.journal import (
     replay_state,
     standing_entries,
 )
-from companion.referee.journal.chain import add_checksum
-from companion.referee.journal.codec import MAX_LINE
+from companion.referee.journal.codec import MAX_LINE, add_checksum
 from tests.referee.lantern_play import RULES, SETUP, new, whole_game
 
 SCHEMAS = Path(__file__).parent / "schemas"

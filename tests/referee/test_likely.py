@@ -22,7 +22,7 @@ from companion.referee.reading_threshold import (
 )
 from companion.referee.referee import Referee
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.vision.confidence import DEFAULT_CURVE
+from companion.vision.acceptance import DEFAULT_CURVE
 
 Moment = tuple[Any, TableSeen, bool]
 """A state, what was seen then, and whether that broke a rule."""

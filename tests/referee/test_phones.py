@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from companion.core import observations as ob
 from companion.core.actions import MAX_PHONE_LAG, SECOND, Action, Chair, Micros
-from companion.core.phone_stamps import MAX_WAIT
+from companion.core.phone_clock import MAX_WAIT
 from companion.core.switch import Edge
 from companion.games.kabuki.rules import KabukiOptions
 from companion.games.kinapa.rules.events import HandLowered, HandRaised, HandsLocked, NumberAnnounced

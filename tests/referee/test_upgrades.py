@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from companion.core.actions import Outcome
 from companion.referee.journal import JOURNAL_FORMAT, JournalCodec, JournalError, MemoryJournal, json_lines
+from companion.referee.journal.codec import UPGRADES, Json, upgrade_journal
 from companion.referee.journal.entry import UNCHAINED_FORMAT
-from companion.referee.journal.upgrades import UPGRADES, Json, upgrade_journal
 from tests.referee.lantern_play import RULES, header, new, whole_game
 
 RELEASED = Path(__file__).parent / "released"

@@ -8,7 +8,7 @@ import pytest
 
 from companion.games import RULES
 from companion.simulation.game_simulation import simulate_game
-from companion.ui.board.house_rules import house_rule_questions, with_choice
+from companion.ui.board.setup_overlays import house_rule_questions, with_choice
 from tests.thorough import some
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.actions import SECOND
-from companion.system.hold_to_power_off import POWER_OFF_AFTER, WARNING_AFTER, HoldToPowerOff
+from companion.table.power_and_usb import POWER_OFF_AFTER, WARNING_AFTER, HoldToPowerOff
 
 
 def held(fuse: HoldToPowerOff, since: int, until: int, step: int = SECOND // 20) -> list[bool]:

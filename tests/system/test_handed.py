@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from companion.system.socket_activation import SYSTEMD_VARIABLES, inherited_sockets
+from companion.programs.child_programs import SYSTEMD_VARIABLES, inherited_sockets
 
 ASKED = """
 import os, sys
-from companion.system.socket_activation import inherited_sockets
+from companion.programs.child_programs import inherited_sockets
 os.dup2(int(sys.argv[1]), 3)
 os.environ["LISTEN_PID"] = str(os.getpid())
 print({name: sock.getsockname() for name, sock in inherited_sockets().items()}, "LISTEN_FDS" in os.environ)

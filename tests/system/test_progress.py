@@ -11,7 +11,7 @@ import pytest
 from companion.cli.checks.journal_replay import replay_steps
 from companion.games import RULES
 from companion.referee.journal import json_lines
-from companion.system.progress import REPORT_INTERVAL, make_progress_bar, show_activity
+from companion.system.terminal import REPORT_INTERVAL, make_progress_bar, show_activity
 
 PLAYTHROUGHS = Path(__file__).parents[1] / "playthroughs"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.clock import Clock, ManualClock
-from companion.system.systemd import SystemdNotifier
+from companion.system.machine import SystemdNotifier
 
 SECOND = 1_000_000
 

@@ -22,16 +22,15 @@ from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import Inbox
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.app import App
-from companion.table.app_parts import AppParts
 from companion.table.games import build_offer
 from companion.table.host import SetupLimits
+from companion.table.runtime import AppParts
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import GameOffer, StoredGame
+from companion.ui.frame import GameDraft, GameOffer, StoredGame, UiState
 from companion.ui.pages import build_pages
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import GameDraft, UiState
 from tests.table.loop import MILLI, ListVoice, kinapa_game
 
 SIZE = (1024, 600)

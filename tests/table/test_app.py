@@ -13,15 +13,14 @@ from companion.core.view import Sentence, repairable_values
 from companion.language.language import Language
 from companion.referee.journal import StorageFailure
 from companion.table.app import App
-from companion.table.app_parts import AppParts
+from companion.table.runtime import AppParts
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import GameFrame, RecapFrame
+from companion.ui.frame import GameFrame, RecapFrame, UiState
 from companion.ui.overlays.repair import with_value
 from companion.ui.pages import build_pages
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import UiState
 from tests.table.app_table import SIZE, Table
 from tests.table.loop import MILLI, SlowJournal, kinapa_game
 

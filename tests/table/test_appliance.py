@@ -16,11 +16,10 @@ from companion.settings.model import Settings, StorageSettings
 from companion.system import update_permissions
 from companion.system.appliance import MachineStatus
 from companion.system.bundle import CHECKSUM_FILE, OWNER_KEY_FILE
-from companion.system.hold_to_power_off import POWER_OFF_AFTER, WARNING_AFTER
 from companion.system.stick_update import StickUpdate
 from companion.system.update_install import INSTALLED_UNIT, RESULT_FILE
 from companion.table import power_and_usb as _appliance
-from companion.table.power_and_usb import Power, TableAppliance, find_stick
+from companion.table.power_and_usb import POWER_OFF_AFTER, WARNING_AFTER, Power, TableAppliance, find_stick
 
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
 

@@ -15,8 +15,7 @@ from companion.core.view import Sentence
 from companion.games.kinapa.rules import KinapaOptions
 from companion.referee.store import StoreBusyError
 from companion.ui import commands as do
-from companion.ui.frame import HomeFrame, SetupFrame
-from companion.ui.ui_state import GameDraft
+from companion.ui.frame import GameDraft, HomeFrame, SetupFrame
 from tests.table.app_table import ListHost, Table
 from tests.table.loop import MILLI
 

@@ -19,16 +19,15 @@ from companion.language.language import Language
 from companion.programs.build_app import open_voice
 from companion.programs.run_table import RealTable
 from companion.settings.model import CameraSettings, Settings, StorageSettings
-from companion.simulation.drawn_table import DrawnTable
+from companion.simulation.simulated_table import DrawnTable
 from companion.table.app import App
-from companion.table.app_parts import AppParts
-from companion.table.runtime import Runtime
+from companion.table.runtime import AppParts, Runtime
 from companion.ui import commands as do
+from companion.ui.frame import UiState
 from companion.ui.pages import build_pages
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.toolkit.window import Window
-from companion.ui.ui_state import UiState
 from tests.ui.foreign import english_only
 
 SIZE = (1024, 600)

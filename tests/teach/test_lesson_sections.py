@@ -8,7 +8,7 @@ from companion.games.dnup.rules.state import DnupPhase as Dnup
 from companion.games.kabuki.rules.state import KabukiPhase as Kabuki
 from companion.games.kinapa.rules.state import KinapaPhase as Kinapa
 from companion.games.kobayakawa.rules.state import KobayakawaPhase as Kobayakawa
-from companion.teach.rulebook import rulebook_section
+from companion.teach.lesson import rulebook_section
 
 OURS = {Dnup.SCANNING}
 """Phases that only this program has."""

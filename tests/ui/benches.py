@@ -18,8 +18,7 @@ from companion.core.camera_tasks import (
     Zone,
 )
 from companion.core.view import Sentence
-from companion.ui.camera_page_frame import CameraPageFrame
-from companion.ui.ui_state import UiState
+from companion.ui.frame import CameraPageFrame, UiState
 
 PICTURE = np.zeros((90, 160, 3), np.uint8)
 SQUARE = ((0.2, 0.2), (0.4, 0.2), (0.4, 0.5), (0.2, 0.5))

@@ -15,8 +15,7 @@ from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules.bot_views import bot_to_act_on
 from companion.games.kinapa.rules.state import KinapaState
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui.frame import GameFrame, SetupFrame
-from companion.ui.ui_state import GameDraft, UiState
+from companion.ui.frame import GameDraft, GameFrame, SetupFrame, UiState
 from tests.ui import games
 
 RULES = Kinapa()

@@ -13,8 +13,7 @@ from companion.core.view import Sentence, View, ViewMode
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition, Slot
-from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, ReadingView
-from companion.ui.ui_state import UiState
+from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, ReadingView, UiState
 
 RULES = Kinapa()
 NAMES: Mapping[int, str] = {0: "Anna", 1: "Konstantin", 3: "Zoé", 6: "Maximilian"}

@@ -17,7 +17,7 @@ import pygame
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
-from companion.ui.ui_state import UiState
+from companion.ui.frame import UiState
 from tests.programs import kit_page
 from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets

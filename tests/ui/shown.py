@@ -20,20 +20,22 @@ from companion.table.games import build_offer
 from companion.ui.frame import (
     AllowedActions,
     ClubAssignment,
+    GameDraft,
     HomeFrame,
     JudgeState,
     LessonOffer,
+    PhoneSeat,
     PhonesFrame,
+    PhoneTable,
     RecapFrame,
     SetupFrame,
     StoredGame,
+    UiState,
 )
 from companion.ui.pages import build_pages
-from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit.sheet import Target, TextLine
 from companion.ui.toolkit.theme import contrast_ratio
-from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import games
 from tests.ui.benches import bench_frames
 from tests.ui.bot_games import bot_frames

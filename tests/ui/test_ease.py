@@ -8,11 +8,11 @@ import pytest
 
 from companion.language.language import Language
 from companion.language.voice.sounds import RATE
-from companion.language.voice.time_stretch import SLOW_FACTOR, slow_down
+from companion.language.voice.voice import SLOW_FACTOR, slow_down
 from companion.ui.commands import ChangeSetting
+from companion.ui.frame import UiState
+from companion.ui.pages.base import PageResources
 from companion.ui.pages.game import GamePage
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import UiState
 from tests.languages import LANGUAGES
 from tests.ui.games import frame
 

@@ -11,8 +11,8 @@ import pytest
 
 from companion.core.observations import ButtonPressed
 from companion.ui.pages import build_pages
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.toolkit.sheet import Target, TextLine
 from tests.ui import shown
 from tests.ui.foreign import english_only

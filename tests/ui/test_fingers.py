@@ -15,10 +15,9 @@ from msgspec.structs import replace
 from companion.games import GAMES
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.commands import ChairPress, DeclareAction
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs, stage_layout
-from companion.ui.ui_state import UiState
 from tests.ui import album, games, shown
 
 SIZE = (800, 480)

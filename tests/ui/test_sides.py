@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from companion.core.observations import ButtonPressed
 from companion.games.kinapa.rules import KinapaOptions
 from companion.ui.commands import ChangeSetting
-from companion.ui.frame import HomeFrame, SetupFrame
-from companion.ui.toolkit.seat_order import in_screen_order, seat_orientation
-from companion.ui.ui_state import GameDraft, UiState
+from companion.ui.frame import GameDraft, HomeFrame, SetupFrame, UiState
+from companion.ui.toolkit.chair_tiles import in_screen_order, seat_orientation
 from tests.ui import games, shown
 
 TURNED = UiState(first_chair=4)

@@ -24,7 +24,7 @@ from companion.club import messages as club
 from companion.core.errors import CompanionError
 from companion.games import RULES
 from companion.network import uplink_messages as door
-from companion.network.uplink_server import UplinkServer
+from companion.network.table_server import UplinkServer
 from companion.programs.store_responder import StoreResponder
 from companion.referee.store import GameStore
 from companion.settings.files import load_settings

@@ -16,7 +16,7 @@ from companion.core.view import Sentence
 from companion.language.language import Language
 from companion.network import uplink_messages as door
 from companion.network.messages import CountBeat, CountWindow, PublicChair, TableSnapshot
-from companion.network.results import JudgeCall
+from companion.network.uplink_messages import JudgeCall
 from companion.uplink.home import BIRTH_TOPIC, EVENTS, HomeAssistantDevice
 from tests.club.servers import Broker
 from tests.uplink.club_tables import Listener, Said, Table, offline, uplinked

@@ -14,7 +14,7 @@ from companion.core.actions import SECOND, Outcome
 from companion.core.clock import add_to_wall_time, wall_time
 from companion.network import uplink_messages as door
 from companion.network.messages import Message, TableSnapshot
-from companion.network.results import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
+from companion.network.uplink_messages import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
 from companion.uplink import broker as mq
 from companion.uplink.outbox import UplinkOutbox
 from companion.uplink.uplink import NAME_CLASH_TIMEOUT, STATUS_INTERVAL, Uplink

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.club import messages as club
-from companion.referee.store_keys import load_store_keys
+from companion.programs.store_responder import load_store_keys
 from tests.club.servers import Broker
 from tests.processes import running
 from tests.uplink.club_tables import (

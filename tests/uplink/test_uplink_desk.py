@@ -9,7 +9,7 @@ import pytest
 from companion.club import messages as club
 from companion.core.clock import add_to_wall_time, wall_time
 from companion.network import uplink_messages as door
-from companion.network.results import JudgeCall
+from companion.network.uplink_messages import JudgeCall
 from tests.uplink.club_tables import Listener, Table, heard_at, noted, online, told_all, uplinked
 from tests.uplink.played import GAME, played, simulated
 

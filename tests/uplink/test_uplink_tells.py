@@ -17,7 +17,7 @@ from companion.games import RULES
 from companion.network import uplink_messages as door
 from companion.network.messages import TableSnapshot
 from companion.referee.journal import Entry
-from companion.referee.journal.chain import add_checksum
+from companion.referee.journal.codec import add_checksum
 from companion.referee.journal.json_lines import parse_journal
 from companion.referee.store import GameStore
 from tests.club.servers import Broker

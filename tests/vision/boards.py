@@ -18,7 +18,7 @@ from companion.vision.camera_model import HARD, CameraModel, Picture, overhead_h
 from companion.vision.layout import Calibration
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
-from companion.vision.sprites import SpritePatch, make_card_sprite, rotated_box
+from companion.vision.renderer import SpritePatch, make_card_sprite, rotated_box
 from companion.vision.textures import simulate_print
 from tests.vision.generator import drawn_conditions
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.vision.camera_model import HARD, CameraModel, Conditions, Picture, overhead_homography
 from companion.vision.layout import Calibration
-from companion.vision.sprites import (
+from companion.vision.renderer import (
     HAND_MM,
     Sprite,
     SpritePatch,

@@ -8,12 +8,11 @@ import pytest
 
 from companion.core.observations import UNKNOWN
 from companion.vision.covered_cards import overlap_matrix
-from companion.vision.edge_corners import StraightEdges, outlines_from_edges
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import Pyramid, overlap_share
 from companion.vision.paper_colour import PaperMap, is_mostly_paper
 from companion.vision.partial_cards import PartialCards
-from companion.vision.picture_analysis import PictureAnalysis
+from companion.vision.picture_analysis import PictureAnalysis, StraightEdges, outlines_from_edges
 from tests.vision.drawn import HEIGHT, WIDTH, corners, lay
 from tests.vision.playing_cards import deck, names, pair, playing, recogniser, without
 

@@ -9,7 +9,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.core.observations import UNKNOWN
-from companion.vision import overexposure
+from companion.vision import comparison
 from companion.vision.decks import build_deck
 from companion.vision.outlines import Bgr
 from companion.vision.recogniser import Recogniser
@@ -77,10 +77,10 @@ def test_dark_print_is_read_in_too_much_light(card: str) -> None:
 def test_light_hides_pale_print_and_leaves_dark_print() -> None:
     """An open card may be a striped one in twice the light, a solid one never; nor is a striped one open."""
     bare, stripes, full = (
-        overexposure.relative_brightness(cv2.resize(boards.face(f"1-green-{fill}-pill"), (128, 82)))
+        comparison.relative_brightness(cv2.resize(boards.face(f"1-green-{fill}-pill"), (128, 82)))
         for fill in boards.FILLS
     )
-    assert overexposure.hides_difference(bare, stripes, 2.0)
-    assert not overexposure.hides_difference(bare, stripes, 1.0)
-    assert not overexposure.hides_difference(bare, full, 2.0)
-    assert not overexposure.hides_difference(stripes, bare, 2.0)
+    assert comparison.hides_difference(bare, stripes, 2.0)
+    assert not comparison.hides_difference(bare, stripes, 1.0)
+    assert not comparison.hides_difference(bare, full, 2.0)
+    assert not comparison.hides_difference(stripes, bare, 2.0)

@@ -12,16 +12,20 @@ import pytest
 from companion.core.observations import UNKNOWN
 from companion.referee.reading_threshold import MIN_INFRACTION_PROBABILITY, MIN_LEGAL_PROBABILITY
 from companion.vision import covered_cards
-from companion.vision.acceptance import MAX_INDEX_AMBIGUITY, RejectionReason, judge_match
+from companion.vision.acceptance import (
+    DEFAULT_CURVE,
+    MAX_INDEX_AMBIGUITY,
+    RejectionReason,
+    Thresholds,
+    judge_match,
+)
 from companion.vision.comparison import FaceMatch
-from companion.vision.confidence import DEFAULT_CURVE
 from companion.vision.covered_cards import CoveredCardReader
 from companion.vision.decks import build_deck
 from companion.vision.face_matching import EnrolledFaces
 from companion.vision.outlines import Pyramid
 from companion.vision.picture_analysis import PictureAnalysis
 from companion.vision.recogniser import Recogniser
-from companion.vision.thresholds import Thresholds
 from tests.vision.drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
 from tests.vision.playing_cards import deck, names, pair, playing, recogniser, without
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision import decks
+from companion.vision.acceptance import COMPLETE_DECK_LIMIT, MAX_FLAW_LIMIT, RIVAL_RATIO_RANGE, SAME_FACE_FLAW
 from companion.vision.decks import (
     FORMAT,
     MAX_PICTURES,
@@ -27,7 +28,6 @@ from companion.vision.decks import (
     load_and_upgrade_deck,
     read_card_pictures,
 )
-from companion.vision.thresholds import COMPLETE_DECK_LIMIT, MAX_FLAW_LIMIT, RIVAL_RATIO_RANGE, SAME_FACE_FLAW
 from companion.vision.trained_deck import TrainedDeck, picture_digest
 from tests.vision.drawn import cards, face
 

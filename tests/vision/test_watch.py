@@ -15,13 +15,12 @@ from companion.games import mat_layout
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import build_deck, read_card_pictures
 from companion.vision.layout import Calibration, Layout, Place
-from companion.vision.motion_detection import MIN_MOVED_LEVELS, PlaceSnapshot
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import MAX_COORDINATE
 from companion.vision.pictures import PictureError
 from companion.vision.recogniser import Recogniser
 from companion.vision.renderer import MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
-from companion.vision.settling import MIN_VOTE_LEAD
+from companion.vision.settling import MIN_MOVED_LEVELS, MIN_VOTE_LEAD, PlaceSnapshot
 from companion.vision.table_watcher import MAX_READINGS, TableWatcher
 from tests.vision.drawn import write
 

@@ -269,7 +269,7 @@ OF_OURS = {
         "language/voice/clips.py",
         "ui/toolkit/design_tokens.py",
     ),
-    *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/rulebook.py"),
+    *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/lesson.py"),
     *(
         "network/web/static_files.py",
         "desk/exports.py",
@@ -284,7 +284,7 @@ OF_OURS = {
 
 
 OF_THE_SYSTEM = {"system/machine.py", "language/voice/mixer.py"}
-OF_ITS_OWN = {"network/web/overlay_key.py", "uplink/outbox.py", "cli/checks/club_check.py"}
+OF_ITS_OWN = {"network/web/overlay.py", "uplink/outbox.py", "cli/checks/club_check.py"}
 """They read back what they alone write, into a folder nobody else may write to."""
 CHECKED = {
     *("referee/journal/read_only.py", "referee/journal/sqlite.py", "referee/journal/copying.py"),

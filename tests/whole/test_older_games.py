@@ -25,8 +25,8 @@ from companion.referee.journal import (
     make_header,
     replay_state,
 )
+from companion.referee.journal.codec import with_explicit_options
 from companion.referee.journal.entry import with_new_chain
-from companion.referee.journal.upgrades import with_explicit_options
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore
 from companion.settings.check import SettingsError

@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.cli import load_commands
 from companion.cli.page import PAGE_STATE_FOLDER
 from companion.network.web.guard import LOCAL_NETWORKS
-from companion.programs.open_sockets import PAGE
+from companion.programs.child_programs import PAGE
 from tests.outside_programs import needs, program
 
 PAGE_VERB = next(verb for verb in load_commands() if verb.name == "page")

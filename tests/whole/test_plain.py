@@ -32,7 +32,6 @@ EDGES = {
     "system/terminal.py",
     "__main__.py",
     "system/setup_opencv.py",
-    "system/progress.py",
 }
 """The edge itself, bars of progress, and what runs without the rest of the program."""
 

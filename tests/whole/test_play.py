@@ -18,11 +18,11 @@ from companion.core.actions import SECOND
 from companion.core.errors import CompanionError
 from companion.games import RULES
 from companion.referee.store import GameStore
-from companion.system.systemd import SystemdNotifier
+from companion.system.machine import SystemdNotifier
 from companion.table import games
 from companion.teach.lesson import load_lesson
 from companion.ui import commands as do
-from companion.ui.board.house_rules import choice_key, house_rule_questions
+from companion.ui.board.setup_overlays import choice_key, house_rule_questions
 from companion.ui.frame import GameFrame
 from tests.whole.playing import Open, seated
 

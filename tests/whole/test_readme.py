@@ -26,7 +26,7 @@ from companion.games import RULES
 from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import ButtonResolutions
-from companion.ui.board.house_rules import choice_key, house_rule_questions
+from companion.ui.board.setup_overlays import choice_key, house_rule_questions
 from companion.ui.pages.game import GamePage
 from tests.programs import guide, reference
 from tests.programs.live.tries import verb_of

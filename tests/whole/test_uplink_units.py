@@ -8,7 +8,7 @@ from pathlib import Path
 
 from companion.cli import load_commands
 from companion.core.errors import InputError
-from companion.programs.open_sockets import UPLINK
+from companion.programs.child_programs import UPLINK
 from companion.uplink.serve import TakenOverError
 from tests.outside_programs import needs, program
 from tests.whole.test_page_units import unit

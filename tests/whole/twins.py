@@ -42,7 +42,7 @@ from companion.table.remote.connections import OutletGroup
 from companion.table.remote.phone_seats import TablePhones
 from companion.table.remote.public_view import PublicTable
 from companion.table.session import Session
-from companion.ui.ui_state import UiState
+from companion.ui.frame import UiState
 from companion.uplink.home import HomeAssistantDevice, HomeMessage
 from tests.table.loop import ListLamps, ListVoice
 from tests.thorough import examples

@@ -10,16 +10,125 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
+from companion.camera.calibration_file import load_calibration
+from companion.camera.calibration_task import mat_edition_sentence
 from companion.core.actions import Value
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, InputError
 from companion.core.verdict import CheckState, CheckVerdict, absent_verdict, fault_verdict, ok_verdict
-from companion.games import all_asset_folders, find_broken_games, find_missing_parts
+from companion.games import all_asset_folders, find_broken_games, find_missing_parts, games_with_mat
 from companion.language import installed_languages
-from companion.settings.model import Settings
+from companion.language.language import Language
+from companion.language.voice.clips import clip_folders, read_index
+from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
+from companion.language.voice.voice_pack import decode_recording, open_pack
+from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
+from companion.system.extras import LIBRARIES, install_command
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
+from companion.vision.calibration import SavedCalibration
+
+DEFAULT_PORT = 8420
+"""Where the page serves if nobody says otherwise."""
+PAGE_UNIT = "etc/systemd/system/companion-page.service"
+SOCKET_UNIT = "etc/systemd/system/companion-table-page.socket"
+PAGE_PROGRAM = "opt/companion/current/page/bin/companion"
+LISTEN_STATE = "0A"
+"""The state of a listening socket in /proc/net/tcp."""
+
+
+def check_web_page(machine: Machine) -> CheckVerdict:
+    """Whether the page can be served, and is."""
+    installed = bool(machine.find(PAGE_UNIT))
+    if installed and not (machine.find(PAGE_PROGRAM) and machine.find(SOCKET_UNIT)):
+        return fault_verdict("its service is here, but not all that it needs", "run the installer again")
+    if not installed and (lacking := [name for name in LIBRARIES["page"] if machine.module(name) is None]):
+        what = f"no phones and no stream: the library {lacking[0]} is not installed"
+        return absent_verdict(what, install_command("page"))
+    if not _is_port_listening(machine):
+        return absent_verdict("off; Phones on the table's screen switches it on")
+    if not _has_network(machine):
+        what = f"it is on, at port {DEFAULT_PORT}, but this machine has no network"
+        return fault_verdict(what, "join a Wi-Fi or plug a cable in")
+    return ok_verdict(f"on, at port {DEFAULT_PORT}")
+
+
+def _is_port_listening(machine: Machine) -> bool:
+    """Whether anything listens where the page does."""
+    rows = (line.split() for line in machine.read_text("proc/net/tcp").splitlines()[1:])
+    return any(
+        len(row) > 3 and row[1].endswith(f":{DEFAULT_PORT:04X}") and row[3] == LISTEN_STATE for row in rows
+    )
+
+
+def _has_network(machine: Machine) -> bool:
+    """Whether there is a way to anywhere besides this machine itself."""
+    rows = (line.split() for line in machine.read_text("proc/net/route").splitlines()[1:])
+    return any(row and row[0] != "lo" for row in rows)
+
+
+FIX = "companion calibrate, or Calibrate the camera in the settings on the screen"
+
+
+def check_table_calibration(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whether the table is calibrated, how, and in which light."""
+    try:
+        found = load_calibration(settings.store_folder(machine.environ))
+    except InputError as trouble:
+        return fault_verdict(str(trouble), FIX)
+    if found is None:
+        what = "not calibrated: each game looks for the mat's marks, and the camera isn't locked"
+        return absent_verdict(what, FIX)
+    how = {"marks": "by the mat's marks", "corners": "by the mat's corners", "sheet": "on a bare table"}
+    lock = "nothing to lock" if found.lock is None else f"locked: {found.lock}"
+    light = f"; when it was saved: {', '.join(found.warned)}" if found.warned else ""
+    mat = "".join(f"; {words}" for words in _recognised_mats(found.kept, settings))
+    what = f"{found.date[:10]} {how[found.kept.method]}{mat}; {lock}{light}"
+    return ok_verdict(what, FIX if found.warned else "")
+
+
+def _recognised_mats(kept: SavedCalibration, settings: Settings) -> list[str]:
+    """Which mat lay there, of every game that has several."""
+    if kept.method == "sheet" or kept.edition is None:
+        return []
+    words = Language(settings.table.language)
+    editions = (mat_edition_sentence(game, kept.edition) for game in games_with_mat())
+    return [words.text(sentence).rstrip(".") for sentence in editions if sentence is not None]
+
+
+def describe_custom_sounds(sound: SoundSettings, language: str) -> Iterator[str]:
+    """What is heard of the user's own sounds, a few words each.
+
+    Raises `InputError` for what cannot be used.
+    """
+    if sound.voice_pack:
+        yield _describe_pack(Path(sound.voice_pack).expanduser(), language)
+    if sound.events:
+        names = {name for where in clip_folders(language) for name in read_index(where).clips} | {
+            TICKS,
+            BEEPS,
+        }
+        for event, heard in sound.events.items():
+            _check_event_name(event, names)
+            if heard != OFF:
+                decode_recording(Path(heard).expanduser())
+        yield f"{count_with_noun(len(sound.events), 'sound')} of your own"
+
+
+def _describe_pack(folder: Path, language: str) -> str:
+    contents = open_pack(folder).contents
+    if contents.language != language:
+        return f"the voice pack is in {contents.language} and keeps quiet"
+    return f"{count_with_noun(len(contents.clips), 'sentence')} of the voice pack before them"
+
+
+def _check_event_name(event: str, names: set[str]) -> None:
+    """Whether anything is called so, or begins so; what is spoken without a clip is in no list."""
+    listed = any(f"{name}.".startswith(f"{event}.") for name in names)
+    if not listed and not any(free in f".{event}." or f"{event}.".startswith(free) for free in CLIPLESS_KEYS):
+        raise InputError(f"sound.events names {event!r}, but no sound is called that.")
+
 
 REQUIRED_LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
 MIN_FREE_BYTES = 50_000_000
@@ -199,7 +308,6 @@ def camera(machine: Machine, settings: Settings) -> CheckVerdict:
 
 
 def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
-    from companion.cli.checks.calibration_check import check_table_calibration
 
     return check_table_calibration(machine, settings)
 
@@ -255,8 +363,6 @@ def speech(machine: Machine, settings: Settings) -> CheckVerdict:
     espeak = machine.which("espeak-ng")
     free = "other text through espeak-ng" if espeak else "other text on the screen only"
     if settings.sound.voice_pack or settings.sound.events:
-        from companion.cli.checks.custom_sounds import describe_custom_sounds
-
         try:
             free = "; ".join([*describe_custom_sounds(settings.sound, language), free])
         except CompanionError as trouble:
@@ -306,7 +412,6 @@ def updates(machine: Machine, settings: Settings) -> CheckVerdict:
 
 
 def page(machine: Machine, settings: Settings) -> CheckVerdict:
-    from companion.cli.checks.page_check import check_web_page
 
     return check_web_page(machine)
 

@@ -51,6 +51,6 @@ def draw_photo_finishes(
 
 
 def _chair_colour(chair: Chair) -> str:
-    from companion.core.seats import PALETTE
+    from companion.core.actions import PALETTE
 
     return PALETTE[chair]

@@ -1,6 +1,6 @@
 """How screen and voice present Kabuki."""
 
-from companion.core.board import Board
+from companion.core.view import Board
 
 WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(

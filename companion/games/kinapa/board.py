@@ -1,6 +1,6 @@
 """How screen and voice present Kinapa."""
 
-from companion.core.board import Board, CardMove, RepairableItem, RepairablePairs
+from companion.core.view import Board, CardMove, RepairableItem, RepairablePairs
 
 BOARD = Board(
     urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),

@@ -7,6 +7,8 @@ is told the same way by a sound card, into a file, or by nobody at all.
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
+import numpy as np
+
 from companion.core.actions import SECOND, Cue, CueStarted, Micros
 from companion.core.clock import Clock
 from companion.core.view import Sentence
@@ -15,8 +17,39 @@ from companion.language.voice.mixer import SoundOutput
 from companion.language.voice.sound_outputs import WavOutput
 from companion.language.voice.sounds import RATE, CountSound, Samples, VoiceSounds, cue_sentence, duration
 from companion.language.voice.speech_synthesis import SpeechSynthesiser
-from companion.language.voice.time_stretch import SLOW_FACTOR, slow_down
 from companion.language.voice.voice_pack import VoicePack
+
+SLOW_FACTOR = 1.3
+"""A slow sentence takes this many times as long."""
+_FRAME = RATE // 25
+_HOP = _FRAME // 2
+_SEARCH = RATE // 100
+_STRIDE = 8
+"""Only every so-many-th sample is compared when the best continuation is looked for."""
+
+
+def slow_down(samples: Samples) -> Samples:
+    """The same sound (int16, `SAMPLE_RATE` Hz), longer and as high: overlap-add (WSOLA, Verhelst 1993)."""
+    if len(samples) < 2 * _FRAME + _SEARCH:
+        return samples
+    sound = samples.astype(np.float32)
+    count = int((len(sound) - _FRAME - _SEARCH) * SLOW_FACTOR / _HOP)
+    laid = np.zeros(count * _HOP + _FRAME, dtype=np.float32)
+    # Halves of neighbouring windows add up to one.
+    window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(_FRAME, dtype=np.float32) / _FRAME)
+    taken = 0
+    for frame in range(count):
+        if frame:
+            near = int(frame * _HOP / SLOW_FACTOR)
+            low = max(0, near - _SEARCH)
+            onward = sound[taken + _HOP : taken + _FRAME : _STRIDE]
+            around = sound[low : min(len(sound), near + _SEARCH + _HOP) : _STRIDE]
+            taken = low + _STRIDE * int(np.argmax(np.correlate(around, onward, "valid")))
+            taken = min(taken, len(sound) - _FRAME)
+        laid[frame * _HOP : frame * _HOP + _FRAME] += window * sound[taken : taken + _FRAME]
+    paced: Samples = np.clip(laid, -32768, 32767).astype(np.int16)
+    return paced
+
 
 __all__ = ["Voice", "WavOutput"]
 

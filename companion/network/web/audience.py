@@ -5,22 +5,183 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
-from companion.core.seats import PALETTE
+from companion.core.actions import PALETTE
+from companion.core.exhibits import PhotoFinish
+from companion.core.view import VALUE_ONLY_PREFIX, BotView, PlaceView, Sentence, Token
 from companion.language.language import Language
 from companion.language.translator import table_title
 from companion.network.messages import (
     ChairHolders,
+    CountBeat,
     FromTable,
     GuidanceMessage,
     PhotoFinishMessage,
+    PublicChair,
+    RulingMessage,
     TableHello,
     TableSnapshot,
 )
 from companion.network.web.guard import BrowserWarnings
-from companion.network.web.json_view import to_json
+from companion.ui.toolkit.design_tokens import load_design_tokens
+
+JsonObject = dict[str, Any]
+_encode = msgspec.json.Encoder().encode
+
+
+def to_json(message: FromTable, words: Language, art: Collection[str]) -> bytes | None:
+    """A message of the table as a browser gets it (JSON); None where it is none of a watcher's business.
+
+    `art` has the name of every picture that can be fetched (`/art/NAME`).
+    """
+    match message:
+        case TableSnapshot():
+            shown: JsonObject = _table_json(message, words, art)
+        case RulingMessage():
+            shown = {"type": "line", "seq": message.seq, "text": words.text(message.sentence)}
+        case CountBeat():
+            shown = {"type": "count", "beat": message.beat, "beats": message.beats}
+        case PhotoFinishMessage():
+            friendly = message.finish is not None and message.finish.friendly
+            said = words.tr("shared.friendly") if friendly else ""
+            shown = {"type": "finish", "rows": _finish_json(message.finish, words), "say": said}
+        case GuidanceMessage():
+            card = message.guidance
+            text = (
+                [] if card is None else [_sentence_text(card.title, words), _sentence_text(card.say, words)]
+            )
+            shown = {"type": "lesson", "text": text}
+        case _:
+            return None
+    return _encode(shown)
+
+
+def _sentence_text(sentence: Sentence | None, words: Language) -> str:
+    return "" if sentence is None else words.text(sentence)
+
+
+def _table_json(view: TableSnapshot, words: Language, art: Collection[str]) -> JsonObject:
+    if not view.game:
+        return {"type": "table", "game": "", "headline": words.tr("ui.page.waiting")}
+    headline, say = _sentence_text(view.headline, words), _sentence_text(view.say, words)
+    named = dict(view.headline.parts).get("chair") if view.headline else None
+    everybody = all(person.asked for person in view.people)
+    return {
+        "type": "table",
+        "seq": view.seq,
+        "game": words.tr(f"{view.game}.name"),
+        "headline": words.tr("ui.paused") if view.paused else headline,
+        "hint": _sentence_text(view.hint, words),
+        "say": "" if say.rstrip(".") == headline.rstrip(".") else say,
+        "broken": view.say is not None and ".rule." in view.say.key,
+        "unsaved": words.tr("shared.alarm.storage.lost") if view.unsaved else "",
+        "people": [
+            _person_json(one, view, words, art, asked=one.asked and (named == one.chair or not everybody))
+            for one in view.people
+        ],
+        "bots": [_bot_json(one, words, art) for one in view.bots],
+        "places": [_place_json(one, art) for one in view.places if one.chair is None],
+        "card": _card_json(view.card, art) if view.card else None,
+        "heaps": [
+            {
+                "words": words.tr(heap.words, count=heap.count),
+                "count": heap.count,
+                "art": _picture_address(heap.kind, art),
+            }
+            for heap in view.heaps
+        ],
+        "decided": [_card_json(one, art) for one in view.decided],
+        "counting": None
+        if view.counting is None
+        else {"number": view.counting.number, "beats": view.counting.beats},
+        "won": [] if view.outcome is None else list(view.outcome.winners),
+        "over": view.outcome is not None,
+    }
+
+
+def _person_json(
+    one: PublicChair, view: TableSnapshot, words: Language, art: Collection[str], *, asked: bool
+) -> JsonObject:
+    seat = next(seat for seat in load_design_tokens().seats if seat.name == view.colours[one.chair])
+    return {
+        "chair": one.chair,
+        "name": words.chair_name(one.chair),
+        "colour": seat.name,
+        "shape": seat.shape,
+        "hand": one.cards,
+        "hand_said": words.tr("ui.page.hand", cards=one.cards) if one.cards else "",
+        "tokens": [_token_json(token, art) for token in one.tokens],
+        "raised": one.raised,
+        "asked": asked,
+        "choices": [
+            {"text": words.text(choice.label), "press": choice.press, "marked": choice.marked}
+            for choice in one.choices
+        ],
+        "note": _sentence_text(one.note, words),
+        "places": [
+            _place_json(place, art) for place in view.places if place.chair == one.chair and place.card
+        ],
+    }
+
+
+def _bot_json(one: BotView, words: Language, art: Collection[str]) -> JsonObject:
+    return {
+        "name": words.bot_name(-1 if one.owner is None else one.owner),
+        "hand": one.cards,
+        "tokens": [_token_json(token, art) for token in one.tokens],
+        "asked": one.asked,
+        "says": _sentence_text(one.says, words),
+    }
+
+
+def _token_json(token: Token, art: Collection[str]) -> JsonObject:
+    value = "" if token.value is None else str(token.value)
+    motif = _picture_address(token.motif or token.kind, art)
+    return {"art": motif, "count": token.count, "value": value, "chip": token.chip.value}
+
+
+def _picture_address(name: str, art: Collection[str]) -> str:
+    return f"/art/{name}" if name in art else ""
+
+
+def _place_json(place: PlaceView, art: Collection[str]) -> JsonObject:
+    return {
+        "spot": place.spot.value,
+        "number": place.number,
+        "card": _card_json(place.card, art) if place.card else None,
+        "on_top": [_card_json(one, art) for one in place.on_top],
+        "marked": place.marked or place.active,
+    }
+
+
+def _card_json(card: str, art: Collection[str]) -> JsonObject:
+    """A card by its id (`object:5-6`, `pair:1-7@180`, `back:blue`, `value:7`)."""
+    name, _, turned = card.partition("@")
+    label = "" if name.startswith("back:") else name.partition(":")[2]
+    return {
+        "art": f"/art/{name}" if name in art and not name.startswith(VALUE_ONLY_PREFIX) else "",
+        "label": label,
+        "back": name.startswith("back:"),
+        "turned": int(turned) if turned.isdigit() else 0,
+    }
+
+
+def _finish_json(finish: PhotoFinish | None, words: Language) -> list[JsonObject]:
+    """Every press of a race in its order, ms after the first that could count."""
+    if finish is None:
+        return []
+    return [
+        {
+            "name": words.chair_name(one.chair),
+            "ms": round((one.at - finish.zero_time) / 1000),
+            "counts": one.verdict == "counts",
+        }
+        for one in finish.presses
+    ]
+
 
 MAX_WATCHERS = 48
 """Browsers at a time; who comes later reads that it is full."""

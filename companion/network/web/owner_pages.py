@@ -28,7 +28,7 @@ from companion.network.messages import (
 )
 from companion.network.web.guard import LoginThrottle
 from companion.network.web.live_connection import DISCONNECT_ERRORS
-from companion.network.web.overlay_key import OverlayKey
+from companion.network.web.overlay import OverlayKey
 
 log = logging.getLogger(__name__)
 

@@ -19,18 +19,59 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from companion.core.clock import GameClock
 from companion.core.errors import EXIT_PORT_TAKEN, CompanionError
-from companion.network.messages import BrowserProblemKind, FromTable
+from companion.network.messages import BrowserProblemKind, FromTable, PageAddress
 from companion.network.web import table_link
-from companion.network.web.announcer import Announcer
 from companion.network.web.audience import Audience
 from companion.network.web.guard import MAX_CONNECTIONS_PER_ADDRESS, PagePin, is_local_address
-from companion.network.web.overlay_key import OverlayKey
+from companion.network.web.overlay import OverlayKey
 from companion.network.web.owner_pages import OwnerPages
 from companion.network.web.phone_connection import PhoneRoutes
 from companion.network.web.phone_players import PhonePlayers
 from companion.network.web.static_files import find_pictures
+from companion.network.web.table_link import TableSender
 from companion.network.web.web_app import build_web_app
 from companion.system.terminal import print_lines
+
+CHECK_INTERVAL_S = 5.0
+"""How often address and PIN are looked at."""
+
+
+def qr_rows(address: str) -> tuple[str, ...]:
+    """The QR code of an address, a row of `0` and `1` for each row of its modules."""
+    matrix = segno.make(address, error="m", micro=False).matrix
+    return tuple("".join("1" if module else "0" for module in row) for row in matrix)
+
+
+class Announcer:
+    """Says where the page is reached whenever that changes, and to every table that is new."""
+
+    def __init__(self, outbox: TableSender, pins: PagePin, address: Callable[[], str], port: int) -> None:
+        self._outbox = outbox
+        self._pins = pins
+        self._address = address
+        self._port = port
+        self._told: PageAddress | None = None
+
+    def current_address(self) -> PageAddress:
+        """Where it is reached now."""
+        address, pin = self._address(), self._pins.pin
+        if not address:
+            return PageAddress("", self._port, pin)
+        code = qr_rows(f"http://{address}:{self._port}/#{pin}")
+        return PageAddress(address, self._port, pin, code)
+
+    def announce(self) -> None:
+        """Tell the table now."""
+        self._told = self.current_address()
+        self._outbox.send(self._told)
+
+    async def keep_announcing(self) -> None:
+        """Look again and again; a table that went and came is told by `announce`."""
+        while True:
+            await asyncio.sleep(CHECK_INTERVAL_S)
+            if self.current_address() != self._told:
+                self.announce()
+
 
 REQUEST_TIMEOUT_S = 10.0
 """A connection that has not asked for anything whole by then is closed."""

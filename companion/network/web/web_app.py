@@ -34,8 +34,7 @@ from companion.network.web.live_connection import (
     run_until_first_ends,
     send_queued,
 )
-from companion.network.web.overlay import Overlay
-from companion.network.web.overlay_key import OverlayKey
+from companion.network.web.overlay import Overlay, OverlayKey
 
 MAX_URL_BYTES = 256
 """Bytes of a path, and of a query."""

@@ -8,13 +8,13 @@ from companion.referee.journal.entry import (
     Header,
     Journal,
     JournalError,
+    MemoryJournal,
     PlainSetup,
     RejudgedRuling,
     StorageFailure,
     WriteTicket,
     make_header,
 )
-from companion.referee.journal.memory import MemoryJournal
 from companion.referee.journal.sqlite import SqliteJournal
 from companion.referee.journal.valid_entries import Node, replay_state, standing_entries
 

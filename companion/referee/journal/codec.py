@@ -1,15 +1,17 @@
 """JSON encoding of one game's entries; errors name the line and key of the damage."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from companion.core.actions import Micros
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.referee.journal.chain import DIGITS, add_checksum, strip_checksum
 from companion.referee.journal.entry import (
     JOURNAL_FORMAT,
     UNCHAINED_FORMAT,
@@ -18,14 +20,73 @@ from companion.referee.journal.entry import (
     JournalError,
     with_new_chain,
 )
-from companion.referee.journal.upgrades import (
-    UPGRADES,
-    Json,
-    Upgrades,
-    upgrade_journal,
-    with_explicit_options,
-)
 from companion.system.printable import to_printable
+
+DIGITS = 16
+"""Hexadecimal digits of a checksum: the first 64 bits of SHA-256."""
+_KEY, _END = b',"sum":"', b'"}'
+_SUM = slice(-DIGITS - len(_END), -len(_END))
+_SEAL = len(_KEY) + DIGITS + len(_END)
+
+
+def add_checksum(line: bytes, before: bytes = b"") -> bytes:
+    """The JSON object `line` with its checksum as the last key; `before` is the line before it, if any."""
+    body = line[:-1]
+    return body + _KEY + sha256(before[_SUM] + body).hexdigest()[:DIGITS].encode() + _END
+
+
+def strip_checksum(line: bytes, before: bytes = b"") -> bytes | None:
+    """The line without its checksum; None if the checksum is wrong or missing."""
+    body = line[:-_SEAL] + b"}"
+    return body if add_checksum(body, before) == line else None
+
+
+def rewrite_checksums(lines: Iterable[bytes], was: bytes, now: bytes) -> Iterator[bytes]:
+    """The lines after one that `was` and has become `now`, up to the first that is damaged.
+
+    What is damaged stays as it is, so that it is still found.
+    """
+    for line in lines:
+        body = strip_checksum(line, was)
+        if body is None:
+            return
+        was, now = line, add_checksum(body, now)
+        yield now
+
+
+Json = dict[str, Any]
+Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
+"""(header, entries) in format N → the same in format N + 1; the arguments are not modified."""
+Upgrades = Mapping[int, Upgrade]
+
+UPGRADES: Upgrades = MappingProxyType({})
+"""Format → the upgrade from it. Empty so far: format 1 is the first, and 2 is the same with a chain."""
+
+
+def with_explicit_options(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Header:
+    """The header with explicit values for all house rules whose default has changed since."""
+    defaults, said = earlier.get(header.rules, {}), header.setup.options
+    if said.keys() >= defaults.keys():
+        return header
+    return replace(header, setup=replace(header.setup, options={**defaults, **said}))
+
+
+def upgrade_journal(
+    header: Json,
+    entries: list[Json],
+    written: int,
+    upgrades: Upgrades = UPGRADES,
+    upto: int = UNCHAINED_FORMAT,
+) -> tuple[Json, list[Json]]:
+    """The journal converted to format `upto`; raises `JournalError` if it is newer or damaged."""
+    for step in range(written, upto):
+        if step not in upgrades:
+            what = f"journals of format {step} can no longer be read"
+            raise JournalError("too_old", what, line=1, where="$.format")
+        header, entries = upgrades[step](header, entries)
+        header = {**header, "format": step + 1}
+    return header, entries
+
 
 MAX_LINE = 1_000_000
 """Bytes of one entry; even a correction of a whole evening is far smaller."""

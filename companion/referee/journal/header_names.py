@@ -4,8 +4,7 @@ from typing import Any
 
 import msgspec
 
-from companion.referee.journal.chain import add_checksum, strip_checksum
-from companion.referee.journal.codec import DECODE_ERRORS, json_line
+from companion.referee.journal.codec import DECODE_ERRORS, add_checksum, json_line, strip_checksum
 from companion.referee.journal.entry import JOURNAL_FORMAT, Header
 from companion.referee.name_search import contains_name, is_same_name, remove_name
 

@@ -39,7 +39,7 @@ APPLICATION_ID = 0x7AB1E
 STORE_FORMAT = 1
 """Version of the tables (PRAGMA user_version), increased with every change; each game has its own format.
 
-1 has the keys of `companion.referee.store_keys`; a store that no club asked for them stays at 0."""
+1 has the keys of `companion.programs.store_responder`; a store that no club asked for them stays at 0."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS games (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, header BLOB NOT NULL, entries INTEGER NOT NULL, outcome BLOB

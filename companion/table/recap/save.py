@@ -1,4 +1,4 @@
-"""Saves the recap of a finished game as a page with a link preview."""
+"""Saves the recap of a finished game as a page with a link preview, and lists the saved ones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,49 @@ from companion.language.language import Language
 from companion.referee.referee import Referee
 from companion.system.file_owner import make_folder, private_file
 from companion.table.recap.html_page import DecisiveMoment, RecapFacts, RecapPlayer, TimelineStop, render_page
-from companion.table.recap.saved_pages import FOLDER, link_picture_path, new_page_path
 from companion.table.recap.timeline import build_timeline, most_decisive
 from companion.table.session import Session
-from companion.ui.pages.table_images import TableImages
+from companion.ui.pages.recap import TableImages
 from companion.ui.toolkit.shapes import OUTLINES
 from companion.ui.toolkit.theme import LOOK, SHAPES
+
+FOLDER = "recaps"
+PICTURE = ".png"
+"""Suffix of the picture beside a page, which link previews show."""
+
+
+def page_stem(game: str, date: str) -> str:
+    """The beginning of the file names of a game's pages."""
+    return "-".join(filter(None, (game, "".join(sign for sign in date[:16] if sign.isalnum()))))
+
+
+def new_page_path(folder: Path, game: str, date: str) -> Path:
+    """An unused file name for a page."""
+    number = 1
+    while (path := folder / FOLDER / f"{page_stem(game, date)}-{number}.html").exists():
+        number += 1
+    return path
+
+
+def list_pages(folder: Path) -> list[Path]:
+    """All pages in the table's folder."""
+    return sorted((folder / FOLDER).glob("*.html"))
+
+
+def list_link_pictures(folder: Path) -> list[Path]:
+    """All pictures for link previews, including those left without a page."""
+    return sorted((folder / FOLDER).glob(f"*{PICTURE}"))
+
+
+def link_picture_path(page: Path) -> Path:
+    """The picture for a page's link preview, which also shows names."""
+    return page.with_suffix(PICTURE)
+
+
+def is_page_of(page: Path, game: str, date: str) -> bool:
+    """Whether the page is about that game, or about another of the same minute."""
+    return page.stem.rpartition("-")[0] == page_stem(game, date)
+
 
 ISO_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d{2})")
 LINK_PICTURE_SIZE = (1200, 630)

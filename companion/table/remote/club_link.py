@@ -14,7 +14,7 @@ from companion.core.clock import wall_time
 from companion.core.view import Sentence
 from companion.network import uplink_messages as ms
 from companion.network.messages import Message
-from companion.network.results import JudgeCall, TableTask
+from companion.network.uplink_messages import JudgeCall, TableTask
 from companion.system.fault_isolation import drain_queue
 from companion.table.session import Session
 from companion.ui.frame import ClubAssignment, JudgeState
@@ -25,7 +25,7 @@ UNREACHABLE = "ui.club.unreachable"
 
 
 class ClubChannel(Protocol):
-    """Both ways of the uplink's door; `companion.network.uplink_server.UplinkServer`."""
+    """Both ways of the uplink's door; `companion.network.table_server.UplinkServer`."""
 
     has_readers: bool
     connection_count: int

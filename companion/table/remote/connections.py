@@ -3,11 +3,11 @@
 from companion.core.actions import Chair, Micros
 from companion.network.messages import FromTable
 from companion.system.fault_isolation import FaultIsolation
-from companion.table.app_parts import AppParts
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
 from companion.table.remote.phone_commands import PhoneControl
 from companion.table.remote.public_view import Outlet, PublicTable
+from companion.table.runtime import AppParts
 from companion.ui import commands as do
 
 

@@ -15,15 +15,29 @@ from msgspec import Struct
 
 from companion.core.actions import Chair
 from companion.core.clock import Clock
-from companion.core.phone_clock import MS, Nanos, TimeInterval
-from companion.core.phone_stamps import stamp_press
+from companion.core.phone_clock import MS, Nanos, TimeInterval, stamp_press
 from companion.core.view import Sentence
 from companion.network import messages as ms
+from companion.network.messages import QuestionTopic
 from companion.referee.phone_chairs import PhoneAnswer
 from companion.system.fault_isolation import drain_queue
-from companion.table.remote.phone_answers import answer_phone_question
+from companion.table.frames import allowed_actions, is_log_safe
 from companion.table.session import Session
-from companion.ui.phone_seats import PhoneSeat, PhoneTable
+from companion.ui.frame import PhoneSeat, PhoneTable
+
+
+def answer_phone_question(session: Session, chair: Chair, about: QuestionTopic) -> tuple[Sentence, ...]:
+    """Why the last ruling fell, or what this chair may do; nothing where a game that is over could go on."""
+    referee = session.game.referee
+    rules = referee.rules
+    if about == "may":
+        listed = allowed_actions(rules, referee.state)
+        return next((one.choices for one in listed if one.chair == chair), ())
+    if not is_log_safe(referee):
+        return ()
+    line = next((one for one in reversed(session.history.recent_lines()) if one.why), None)
+    return () if line is None else (line.sentence, Sentence(f"{rules.name}.why.{line.why}"))
+
 
 log = logging.getLogger(__name__)
 

@@ -5,12 +5,11 @@ import pygame
 from companion.core.view import BotView, ChairView, View
 from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.board.panels import paint_token_icons, paint_tokens_row
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, UiState
+from companion.ui.toolkit.chair_tiles import screen_position
 from companion.ui.toolkit.picture_cache import WIDE
-from companion.ui.toolkit.seat_order import screen_position
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import DARK, GOLD, SOFT, TEXT, blend
-from companion.ui.ui_state import UiState
 
 
 def chairs_and_decks(view: View, ui_state: UiState) -> tuple[ChairView | BotView, ...]:

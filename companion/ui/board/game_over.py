@@ -1,7 +1,11 @@
 """Draws the end of a game: winners, standings, the ways on."""
 
+import math
+from collections.abc import Sequence
+
 import pygame
 
+from companion.core.actions import SECOND, Micros
 from companion.core.view import ChairView
 from companion.ui.board import place_layout
 from companion.ui.board.bot_badge import shorten_name
@@ -9,9 +13,26 @@ from companion.ui.board.panels import paint_token_icons, token_icons_width
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.commands import Command, Rematch, ShowPage
 from companion.ui.frame import GameFrame
+from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import GOLD, GROUND, LOOK, RAISED, TEXT
 from companion.ui.toolkit.widgets import paint_avatar
+
+
+def draw_confetti(surface: pygame.Surface, colours: Sequence[Colour], now: Micros) -> None:
+    """Pieces of paper falling for ever, left and right of what is written, as they are at `now` (µs)."""
+    width, height = surface.get_size()
+    side = max(6, height // 60)
+    for piece in range(LOOK.motion["confetti"]):
+        seed = (piece * 7919) % 997 / 997
+        pace = 0.10 + 0.12 * ((piece * 104729) % 991 / 991)
+        fall = (now / SECOND * pace + seed * 7) % 1.15 - 0.08
+        sway = math.sin(now / SECOND * (1 + seed) + piece) * width * 0.012
+        across = piece * 0.618 % 1.0 * 0.5
+        x = (across if across < 0.25 else across + 0.5) * width + sway
+        turn = abs(math.cos(now / SECOND * (2 + 2 * seed) + piece))
+        rect = pygame.Rect(round(x), round(fall * height), side, max(2, round(side * 1.6 * turn)))
+        pygame.draw.rect(surface, colours[piece % len(colours)], rect)
 
 
 def paint_game_over(sheet: Sheet, area: pygame.Rect, frame: GameFrame, *, still: bool = False) -> None:

@@ -2,8 +2,7 @@
 
 import pygame
 
-from companion.core.board import Board
-from companion.core.view import VALUE_ONLY_PREFIX, Sentence
+from companion.core.view import VALUE_ONLY_PREFIX, Board, Sentence
 from companion.ui.board.place_layout import CARD_ASPECT
 from companion.ui.board.player_areas import paint_oriented_card
 from companion.ui.toolkit.sheet import Sheet

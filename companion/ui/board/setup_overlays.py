@@ -1,17 +1,18 @@
 """Overlays of the set-up page: a chair's menu, names, seats, house rules."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+import msgspec
 import pygame
 from msgspec.structs import replace
 
-from companion.core.actions import Chair
+from companion.core.actions import Chair, Options, Value
 from companion.core.view import Sentence
 from companion.language.translator import Translator
 from companion.ui.board import place_layout
-from companion.ui.board.house_rules import choice_key, house_rule_questions, with_choice
 from companion.ui.commands import ChangeSetting, SpeakSentences
-from companion.ui.frame import SetupFrame
+from companion.ui.frame import GameDraft, SetupFrame
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -25,11 +26,78 @@ from companion.ui.overlays.dialog import (
 from companion.ui.overlays.key_help import paint_page_keys
 from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.chair_tiles import paint_chair_tile
-from companion.ui.toolkit.seat_order import in_screen_order, seat_orientation
+from companion.ui.toolkit.chair_tiles import in_screen_order, paint_chair_tile, seat_orientation
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
-from companion.ui.ui_state import GameDraft
+
+
+class HouseRule(Value, frozen=True):
+    """One question; its text is `<game>.option.<key>`, that of a choice `<game>.option.<key>.<choice>`."""
+
+    key: str
+    value: str | int
+    choices: tuple[str | int, ...]
+
+    @property
+    def next_choice(self) -> str | int:
+        """The choice after the present one."""
+        return self.choices[(self.choices.index(self.value) + 1) % len(self.choices)]
+
+
+def house_rule_questions(options: Options) -> tuple[HouseRule, ...]:
+    """All questions that leave a choice, each with the answers that go with the others given."""
+    told = msgspec.inspect.type_info(type(options))
+    assert isinstance(told, msgspec.inspect.StructType)
+    found = []
+    for field in told.fields:
+        choices, value = _choices(field.type), getattr(options, field.name)
+        if choices and value is msgspec.UNSET:  # left out of what is written: it stands for its first choice
+            value = choices[0]
+        if len(choices) > 1:
+            fitting = tuple(
+                choice
+                for choice in choices
+                if choice == value or with_choice(options, field.name, choice).find_conflict() is None
+            )
+            found.append(HouseRule(field.name, value, fitting))
+    return tuple(found)
+
+
+def _choices(kind: msgspec.inspect.Type) -> tuple[str | int, ...]:
+    match kind:
+        case msgspec.inspect.BoolType():
+            return (True, False)
+        case msgspec.inspect.LiteralType():
+            return tuple(value for value in kind.values if isinstance(value, (str, int)))
+    return ()
+
+
+def with_choice(options: Options, key: str, value: Any) -> Options:
+    """The options with one question answered otherwise."""
+    return replace(options, **{key: value})
+
+
+MAX_SPOKEN_RULES = 4
+"""House rules that are announced when a game starts: nobody listens to more."""
+
+
+def spoken_rules(game: str, options: Options) -> tuple[Sentence, ...]:
+    """What is announced when a game starts: that it is friendly, each rule that is not the rulebook's."""
+    printed = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
+    other = [rule for rule in house_rule_questions(options) if rule.value != printed[rule.key]]
+    friendly = (Sentence("shared.friendly"),) if options.friendly else ()
+    if not other:
+        return friendly
+    keys = (f"{game}.option.{rule.key}" for rule in other[:MAX_SPOKEN_RULES])
+    each = zip(keys, other, strict=False)
+    told = (one for key, rule in each for one in (Sentence(key), Sentence(f"{key}.{choice_key(rule.value)}")))
+    return (*friendly, Sentence("shared.house_rules"), *told)
+
+
+def choice_key(value: str | int) -> str:
+    """How a choice is named in the catalogue's keys."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
 
 MAX_NAME_LENGTH = 16
 """Letters of a name: longer ones are not read from two metres."""
@@ -88,7 +156,7 @@ def player_name(sheet: Sheet, frame: SetupFrame, chair: Chair) -> str:
 
 
 def paint_chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
-    """What can be done with the chair `ui_state.about`."""
+    """What can be done with the chair `frame.about`."""
     chair = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.chair")
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
@@ -110,7 +178,7 @@ def paint_chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
 
 
 def paint_swap_menu(sheet: Sheet, frame: SetupFrame) -> None:
-    """With whom the chair `ui_state.about` changes places: a person, or a free chair."""
+    """With whom the chair `frame.about` changes places: a person, or a free chair."""
     chair = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.swap")
     others = [other for other in range(frame.chairs) if other != chair]

@@ -4,8 +4,7 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.core.board import CardMove
-from companion.core.view import ChairView, Choice, PlaceView
+from companion.core.view import CardMove, ChairView, Choice, PlaceView
 from companion.ui.board import place_layout
 from companion.ui.board.bot_badge import paint_bot_badge
 from companion.ui.board.plate_choices import choice_text, is_chosen_beside_table, paint_choice, say_action

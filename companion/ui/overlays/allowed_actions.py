@@ -4,19 +4,30 @@ Everything one chair may do now, the rule in our words, and where the rulebook h
 """
 
 import pygame
+from msgspec.structs import replace
 
 from companion.core.view import Sentence
+from companion.ui.board import place_layout
+from companion.ui.board.plate_choices import find_enlarged_chair, paint_choice, say_action
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import AllowedActions, GameFrame
-from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
+from companion.ui.overlays.dialog import (
+    CLOSE_BUTTON,
+    PRIMARY_CLOSE_BUTTON,
+    QUESTION_SPAN,
+    DialogButton,
+    paint_buttons,
+    paint_dialog,
+    paint_titled_dialog,
+)
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import GOLD, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, RAISED, SOFT, TEXT
 
 COLUMNS = 2
 
 
 def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
-    """For the chair `ui_state.about`; else for one that is asked now."""
+    """For the chair `frame.about`; else for one that is asked now."""
     body = paint_dialog(sheet, "ui.may")
     chairs = [one.chair for one in frame.allowed_actions]
     asked = [chair.chair for chair in frame.view.chairs if chair.asked]
@@ -102,3 +113,26 @@ def rulebook_reference(sheet: Sheet, section: tuple[str, str]) -> str:
         if name.casefold() != place.partition(",")[0].casefold():
             return sheet.tr("ui.section.translated", name=name, where=place)
     return sheet.tr(f"ui.section.{kind}", where=place)
+
+
+WIDE = 5.0
+"""A tile is about this many times as wide as high."""
+FEW = 3
+"""This many tiles have room for large words."""
+
+
+def paint_large_choices(sheet: Sheet, frame: GameFrame) -> None:
+    """What is asked, and everything that this one may answer; touching says it and puts the leaf away."""
+    chair = find_enlarged_chair(frame)
+    if chair is None:
+        return
+    asked = sheet.words.text(frame.view.headline, frame.names)
+    body = paint_titled_dialog(sheet, asked, span=QUESTION_SPAN, about=chair.chair)
+    gap = sheet.em(0.4)
+    cells = place_layout.choice_grid(len(chair.choices), body, gap, shape=WIDE)
+    for cell, choice in zip(cells, chair.choices, strict=True):
+        sheet.box(cell, RAISED, BUTTON_EDGE)
+        words = pygame.Rect(cell).inflate(-sheet.em(1.2), -sheet.em(0.2))
+        paint_choice(sheet, words, choice, frame, TEXT, scale=2.0 if len(cells) <= FEW else 1.4)
+        sheet.target(f"tile:{choice.action}", cell, replace(say_action(choice), changes=(("overlay", ""),)))
+    paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)

@@ -11,7 +11,7 @@ from companion.ui.toolkit.theme import SOFT, TEXT
 
 
 def paint_finishes(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
-    """Every finish of the game, one at a time, the newest first; `ui_state.scroll` says which."""
+    """Every finish of the game, one at a time, the newest first; `frame.scroll` says which."""
     body = paint_dialog(sheet, "ui.finish")
     if not frame.finishes:
         sheet.text(body, sheet.tr("ui.finish.none"), 1.2, SOFT, align="center")

@@ -5,8 +5,16 @@ from collections.abc import Mapping
 import pygame
 
 from companion.core.actions import Chair, Seat
-from companion.core.board import RepairableItem, RepairablePairs
-from companion.core.view import BotView, ChairView, TableValues, View, repairable_values, token_owners
+from companion.core.view import (
+    BotView,
+    ChairView,
+    RepairableItem,
+    RepairablePairs,
+    TableValues,
+    View,
+    repairable_values,
+    token_owners,
+)
 from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.commands import RepairTable
 from companion.ui.frame import GameFrame

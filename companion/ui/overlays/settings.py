@@ -5,11 +5,10 @@ import pygame
 from companion.language import installed_languages
 from companion.ui.board import place_layout
 from companion.ui.commands import ChangeSetting
-from companion.ui.frame import GameFrame, PageFrame
+from companion.ui.frame import HELP_LEVELS, GameFrame, PageFrame
 from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, paint_buttons, paint_dialog
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import EDGE, PAPER, SOFT, TEXT
-from companion.ui.ui_state import HELP_LEVELS
 
 STEP, ROWS = 10, 8
 

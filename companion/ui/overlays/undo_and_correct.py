@@ -18,8 +18,7 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.overlays.rule_explanation import acting_chair
-from companion.ui.overlays.ruling_log import format_percent, log_line_text
+from companion.ui.overlays.ruling_log import acting_chair, format_percent, log_line_text
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import INK, PAPER, RAISED, SOFT, TEXT
 

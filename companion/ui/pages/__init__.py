@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from companion.ui.pages.base import Page
+from companion.ui.pages.base import Page, PageResources
 from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.enrol import EnrolPage
 from companion.ui.pages.game import GamePage
-from companion.ui.pages.games import GamesPage
+from companion.ui.pages.games import GamesPage, SettingsPage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.phones import PhonesPage
 from companion.ui.pages.recap import RecapPage
-from companion.ui.pages.settings import SettingsPage
 from companion.ui.pages.setup import SetupPage
 from companion.ui.pages.watch import WatchPage
-from companion.ui.toolkit.page_resources import PageResources
 
 
 def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:

@@ -3,6 +3,7 @@
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 import pygame
@@ -12,14 +13,61 @@ from companion.core import observations as ob
 from companion.core.actions import Chair, Micros
 from companion.language.translator import Translator
 from companion.ui.commands import ChairPress, Command, LeaveOrQuit, ReadPageAloud, SharedPress
-from companion.ui.frame import PageFrame
+from companion.ui.frame import PageFrame, UiState
 from companion.ui.overlays.key_help import paint_page_keys
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
+from companion.ui.toolkit.picture_cache import PictureCache
 from companion.ui.toolkit.sheet import Sheet, Target, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_rounded_rect
+from companion.ui.toolkit.text_painter import TextPainter
 from companion.ui.toolkit.theme import GROUND, INK, LOOK, TEXT
-from companion.ui.ui_state import UiState
+
+DEFAULT_KEYS: Mapping[str, str] = {
+    **{str(chair): str(chair) for chair in range(1, 9)},
+    "back": "left",
+    "next": "right",
+    "ok": "space",
+}
+"""The keyboard keys that stand in for buttons: part → key."""
+
+UPRIGHT = 0.75
+"""A screen that is higher than wide is measured by its width: what is 1 % of the height elsewhere."""
+
+
+class PageResources:
+    """Owns what is drawn with; made for each size of the window."""
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        languages: Callable[[str], Translator],
+        keys: Mapping[str, str] = DEFAULT_KEYS,
+    ) -> None:
+        self._languages = languages
+        self._spoken: dict[str, Translator] = {}
+        self.keys = {**DEFAULT_KEYS, **keys}
+        self.parts = {key: part for part, key in self.keys.items()}
+        """Key → the button it stands in for."""
+        self.resize(size)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """The window has another size now."""
+        self.size = size
+        self.painter, self.art = _resources_for(min(size[1], round(size[0] * UPRIGHT)))
+
+    def words(self, code: str) -> Translator:
+        """One language, loaded at its first use."""
+        if code not in self._spoken:
+            self._spoken[code] = self._languages(code)
+        return self._spoken[code]
+
+
+@lru_cache(maxsize=2)
+def _resources_for(height: int) -> tuple[TextPainter, PictureCache]:
+    """Fonts and pictures for one height: a later screen of that height finds what was drawn before."""
+    painter = TextPainter(height)
+    return painter, PictureCache(painter)
+
 
 READ_ALOUD = touch_action(ReadPageAloud(), aloud=True)
 """What the buttons mark is read aloud from now on."""

@@ -7,8 +7,8 @@ import pygame
 from companion.core.actions import SECOND, Micros
 from companion.core.camera_tasks import CalibrationView, CameraCommand, CameraPageInput, Zone
 from companion.core.view import Sentence
-from companion.ui.camera_page_frame import CameraPageFrame
 from companion.ui.commands import ShowPage
+from companion.ui.frame import CameraPageFrame
 from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog, split_body
 from companion.ui.pages.base import InputResult, Page
 from companion.ui.toolkit import inputs

@@ -9,8 +9,8 @@ from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
-from companion.ui.camera_page_frame import CameraPageFrame
 from companion.ui.commands import ShowPage
+from companion.ui.frame import CameraPageFrame
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import OverlayPainter
 from companion.ui.pages.calibrate import CameraPage, workshop_action

@@ -10,10 +10,9 @@ from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE
 from companion.ui.board import guidance_panel as lessons
 from companion.ui.board import place_layout
-from companion.ui.board.confetti import draw_confetti
 from companion.ui.board.count_ring import draw_count
 from companion.ui.board.exhibits import shows_stop
-from companion.ui.board.game_over import confetti_area, paint_game_over
+from companion.ui.board.game_over import confetti_area, draw_confetti, paint_game_over
 from companion.ui.board.game_table import paint_table
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height

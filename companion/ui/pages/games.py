@@ -1,4 +1,4 @@
-"""Page that lists the stored games."""
+"""Pages that list things to choose from: stored games, settings."""
 
 import pygame
 
@@ -12,6 +12,7 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
+from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.pages.base import Page
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import GOLD, PANEL, RAISED, SOFT, TEXT
@@ -60,3 +61,25 @@ class GamesPage(Page[HomeFrame]):
         sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not over, align="right")
         if not over:
             sheet.target(f"game:{game.game_id}", row, touch_action(ResumeGame(game.game_id)))
+
+
+class SettingsPage(Page[HomeFrame]):
+    """Language, sound, brightness, and the ways to camera and cards."""
+
+    default_focus = "home"
+    """A language that is marked is chosen by mistake, and then nobody reads the page."""
+
+    exit_action = touch_action(ShowPage("home"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        body = paint_dialog(sheet, "ui.settings")
+        paint_settings_rows(sheet, body, frame)
+        own = DialogButton("ui.enrol", "enrol", touch_action(ShowPage("enrol")))
+        watch = DialogButton("ui.watch", "watch", touch_action(ShowPage("watch")))
+        paint_buttons(
+            sheet,
+            DialogButton("ui.calibrate", "calibrate", touch_action(ShowPage("calibrate"))),
+            own,
+            watch,
+            HOME_ACTION,
+        )

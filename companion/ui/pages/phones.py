@@ -9,7 +9,7 @@ from companion.language.translator import table_title
 from companion.ui.board import place_layout
 from companion.ui.board.bot_badge import shorten_name
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
-from companion.ui.frame import PhonesFrame
+from companion.ui.frame import PhoneSeat, PhonesFrame, PhoneTable
 from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -21,7 +21,6 @@ from companion.ui.overlays.dialog import (
     split_body,
 )
 from companion.ui.pages.base import OverlayPainter, Page
-from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, PAPER, RAISED, SOFT, TEXT
 from companion.ui.toolkit.widgets import PlateState, paint_plate

@@ -1,14 +1,19 @@
-"""Recap page of a finished game: winner, numbers, every ruling."""
+"""Recap page of a finished game: winner, numbers, timeline, every ruling."""
 
-from collections.abc import Mapping
+import io
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pygame
 
+from companion.core.actions import Chair
 from companion.core.exhibits import RecapMoment
-from companion.ui.commands import Rematch, ShowPage
-from companion.ui.frame import RecapFrame
+from companion.core.view import Sentence, View
+from companion.language.translator import Translator
+from companion.ui.commands import Rematch, SaveRecap, ShowPage
+from companion.ui.frame import GameFrame, RecapFrame, UiState
 from companion.ui.overlays.dialog import (
+    CLOSE_BUTTON,
     PRIMARY_FILL,
     DialogButton,
     paint_buttons,
@@ -18,13 +23,166 @@ from companion.ui.overlays.dialog import (
 )
 from companion.ui.overlays.finish_replay import paint_finishes, paint_last_round
 from companion.ui.overlays.menu import paint_reveal_dialog
-from companion.ui.overlays.rule_explanation import paint_explanation
-from companion.ui.overlays.ruling_log import paint_log_lines
-from companion.ui.overlays.timeline import paint_timeline
-from companion.ui.pages.base import OverlayPainter, Page
-from companion.ui.pages.table_images import TableImages
+from companion.ui.overlays.ruling_log import paint_explanation, paint_log_lines
+from companion.ui.pages.base import OverlayPainter, Page, PageResources
+from companion.ui.pages.game import GamePage
+from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import GOLD, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT
+
+SIZE = (960, 540)
+
+
+class _StaticGamePage(GamePage):
+    """Nobody presses anything in the past."""
+
+    is_static = True
+
+    def _paint_toolbar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+        """No buttons."""
+        return rect
+
+
+class TableImages:
+    """Owns what pictures of the past are drawn with."""
+
+    def __init__(self, languages: Callable[[str], Translator], size: tuple[int, int] = SIZE) -> None:
+        pygame.font.init()
+        self._page = _StaticGamePage(PageResources(size, languages))
+        self.size = size
+
+    def draw_table(self, view: View, language: str, names: Mapping[Chair, str]) -> pygame.Surface:
+        """The table as this view shows it, `self.size` pixels large."""
+        surface = pygame.Surface(self.size)
+        frame = GameFrame(ui_state=UiState(language=language), view=view, names=names)
+        self._page.draw(surface, frame, 0)
+        return surface
+
+    def encode_jpeg(self, view: View, language: str, names: Mapping[Chair, str]) -> bytes:
+        """The same as a file."""
+        return self._encode(view, language, names, "table.jpg")
+
+    def encode_png(self, view: View, language: str, names: Mapping[Chair, str]) -> bytes:
+        """The same without loss."""
+        return self._encode(view, language, names, "table.png")
+
+    def _encode(self, view: View, language: str, names: Mapping[Chair, str], name: str) -> bytes:
+        written = io.BytesIO()
+        pygame.image.save(self.draw_table(view, language, names), written, name)
+        return written.getvalue()
+
+
+COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": SOFT, "wrong": NOTICE}
+Picture = Callable[[RecapMoment, tuple[int, int]], pygame.Surface]
+
+
+def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
+    """Draw the recap;
+
+    `frame.about` says which stop is shown. `picture` takes a (width, height) in pixels.
+    """
+    body = paint_dialog(sheet, "ui.timeline")
+    save = DialogButton("ui.timeline.save", "save", touch_action(SaveRecap()))
+    moments = frame.moments
+    if frame.trouble is not None:
+        body = _paint_save_result(sheet, body, frame, frame.trouble)
+    if not moments:
+        sheet.text(body, sheet.tr("recap.none"), 1.4, SOFT, align="center")
+        paint_buttons(sheet, save, CLOSE_BUTTON)
+        return
+    here = min(max(0, frame.ui_state.about), len(moments) - 1)
+    gap = sheet.em(0.6)
+    wide = min(body.w * 62 // 100, (body.h - sheet.em(2.4)) * 16 // 9)
+    shown = pygame.Rect(body.x, body.y + sheet.em(2.2), wide, wide * 9 // 16)
+    _paint_stop_number(
+        sheet, pygame.Rect(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments)
+    )
+    sheet.surface.blit(picture(moments[here], shown.size), shown)
+    sheet.box(shown, None, EDGE, radius=0, width=0)
+    rest = pygame.Rect(shown.right + gap, body.y, body.right - shown.right - gap, body.h)
+    _paint_stops(sheet, rest, frame, here)
+    earlier = touch_action(about=here - 1) if here else None
+    later = touch_action(about=here + 1) if here + 1 < len(moments) else None
+    paint_buttons(
+        sheet,
+        DialogButton("recap.next", "later", later, PRIMARY_FILL if later else RAISED),
+        DialogButton("recap.previous", "earlier", earlier),
+        save,
+        CLOSE_BUTTON,
+    )
+
+
+def _paint_save_result(sheet: Sheet, body: pygame.Rect, frame: RecapFrame, said: Sentence) -> pygame.Rect:
+    """What became of saving; returns the rest."""
+    words = sheet.words.text(said, frame.names)
+    if said.key != "ui.recap.saved":
+        return sheet.paint_warning(body, words)
+    strip = pygame.Rect(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
+    sheet.box(strip, NOTICE)
+    sheet.text(strip.inflate(-sheet.em(1), 0), words, 1.2, INK, bold=True, align="center")
+    return pygame.Rect(body.x, body.y, body.w, body.h - strip.h - sheet.em(0.3))
+
+
+def _paint_stop_number(sheet: Sheet, rect: pygame.Rect, moment: RecapMoment, here: int, count: int) -> None:
+    """Which stop of how many, and of what kind."""
+    where = sheet.tr("ui.timeline.which", number=here + 1, count=count)
+    words = f"{where} · {sheet.tr(f'recap.kind.{moment.kind}')}"
+    sheet.text(rect, words, 1.5, COLOURS[moment.kind], bold=True)
+
+
+def _paint_stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> None:
+    """The stops around this one, as many as are read to the end, each to be touched."""
+    gap = sheet.em(0.2)
+    heights = [_stop_height(sheet, rect, frame, place, here) for place in range(len(frame.moments))]
+    first, last = _visible_range(heights, here, rect.h, gap)
+    top = rect.y
+    for place, moment in enumerate(frame.moments[first:last], first):
+        row = pygame.Rect(rect.x, top, rect.w, heights[place])
+        top = row.bottom + gap
+        sheet.box(row, RAISED if place != here else INK, GOLD if place == here else None, radius=0.3)
+        mark = (row.x + sheet.em(0.8), row.centery)
+        _paint_mark(sheet, mark, moment.kind)
+        words = pygame.Rect(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
+        sheet.text(words, sheet.words.text(moment.sentence, frame.names), 1.0, TEXT, bold=place == here)
+        sheet.target(f"stop:{place}", row, touch_action(about=place), walked=False)
+
+
+def _stop_height(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, place: int, here: int) -> int:
+    """How high a stop has to be, so that its sentence is read to the end; the chosen one stands in bold."""
+    words = sheet.words.text(frame.moments[place].sentence, frame.names)
+    lines = sheet.painter.fit_text(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=place == here).lines
+    return max(2, len(lines)) * sheet.painter.line_height(1.0) + sheet.em(0.3)
+
+
+def _visible_range(heights: Sequence[int], here: int, room: int, gap: int) -> tuple[int, int]:
+    """From which stop to before which one there is room, with as much before `here` as after it."""
+    first, last, used = here, here + 1, heights[here]
+    grew = True
+    while grew:
+        grew = False
+        if last < len(heights) and used + gap + heights[last] <= room:
+            used, last, grew = used + gap + heights[last], last + 1, True
+        if first and used + gap + heights[first - 1] <= room:
+            used, first, grew = used + gap + heights[first - 1], first - 1, True
+    return first, last
+
+
+def _paint_mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
+    """A sign of its own for every kind, so that no colour has to be told apart."""
+    x, y = centre
+    size = sheet.em(0.42)
+    colour = COLOURS[kind]
+    match kind:
+        case "turning":
+            points = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
+            sheet.polygon(colour, points)
+        case "wrong":
+            points = [(x, y - size), (x + size, y + size), (x - size, y + size)]
+            sheet.polygon(colour, points)
+        case "bluff":
+            sheet.fill(pygame.Rect(x - size, y - size, 2 * size, 2 * size), colour)
+        case _:
+            sheet.disc(centre, size, colour)
 
 
 class RecapPage(Page[RecapFrame]):

@@ -22,8 +22,8 @@ from companion.ui.frame import SetupFrame
 from companion.ui.overlays.dialog import button_widths
 from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.toolkit import inputs
+from companion.ui.toolkit.chair_tiles import in_screen_order
 from companion.ui.toolkit.design_tokens import Colour
-from companion.ui.toolkit.seat_order import in_screen_order
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
     DARK,

@@ -4,8 +4,8 @@ import pygame
 
 from companion.core.actions import SECOND, Micros
 from companion.core.camera_tasks import SpottedCard, WatchView
-from companion.ui.camera_page_frame import CameraPageFrame
 from companion.ui.commands import ShowPage
+from companion.ui.frame import CameraPageFrame
 from companion.ui.overlays.dialog import DialogButton, paint_buttons
 from companion.ui.pages.calibrate import CameraPage, draw_label, to_screen_points, workshop_action
 from companion.ui.pages.enrol import card_name

@@ -1,12 +1,39 @@
 """Large tiles for choosing a player or a BOT deck."""
 
+from collections.abc import Iterable
+
 import pygame
 
 from companion.core.actions import Chair
 from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
+from companion.ui.frame import UiState
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import SHAPES
 from companion.ui.toolkit.widgets import PlateState, paint_plate
+
+ROUND = len(SHAPES)
+"""More chairs than these no table has."""
+
+
+def screen_position(ui_state: UiState, chair: Chair) -> int:
+    """How far round the screen a chair is from the lower left corner."""
+    steps = chair + 1 - ui_state.first_chair
+    return (-steps if ui_state.mirrored else steps) % ROUND
+
+
+def in_screen_order(ui_state: UiState, chairs: Iterable[Chair]) -> tuple[Chair, ...]:
+    """Chairs as they stand on the screen, from the lower left corner on."""
+    return tuple(sorted(chairs, key=lambda chair: screen_position(ui_state, chair)))
+
+
+def seat_orientation(left: Chair, right: Chair, chairs: int) -> tuple[int, bool]:
+    """`first_chair` and `mirrored`, told who sits next to the screen on its left and on its right.
+
+    The screen stands between these two, so the shorter way from one to the other leads past it.
+    """
+    return left + 1, (right - left) % chairs < (left - right) % chairs
+
 
 LOW_TILE_HEIGHT = 1.5
 """With less room than this above the name, the badge stands beside it."""

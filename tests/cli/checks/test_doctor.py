@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.cli import load_commands
-from companion.cli.checks import club_check, page_check
+from companion.cli.checks import club_check, doctor
 from companion.cli.checks.doctor import (
     CHECKS,
     PartFinding,
@@ -85,7 +85,7 @@ SERVING = (
     "   0: 00000000:20E4 00000000:0000 0A 00000000:00000000\n"
 )
 ROUTE = "proc/net/route=Iface Destination\nwlan0 00000000\n"
-INSTALLED = (page_check.PAGE_UNIT, page_check.SOCKET_UNIT, page_check.PAGE_PROGRAM)
+INSTALLED = (doctor.PAGE_UNIT, doctor.SOCKET_UNIT, doctor.PAGE_PROGRAM)
 
 
 def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
@@ -104,7 +104,7 @@ def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_
 
 
 def test_a_service_of_the_page_without_its_program_is_a_fault(machine: Make) -> None:
-    assert page(machine(page_check.PAGE_UNIT), Settings()).state == "fault"
+    assert page(machine(doctor.PAGE_UNIT), Settings()).state == "fault"
 
 
 def test_without_a_broker_the_club_is_off_and_with_one_it_says_what_comes_next(machine: Make) -> None:
@@ -154,7 +154,7 @@ def test_the_doctor_looks_where_the_uplink_writes_and_has_a_fix_for_every_troubl
 
 def test_the_doctor_looks_where_the_page_serves() -> None:
     (verb,) = (one for one in load_commands() if one.name == "page")
-    assert dict(verb.arguments["--port"])["default"] == page_check.DEFAULT_PORT
+    assert dict(verb.arguments["--port"])["default"] == doctor.DEFAULT_PORT
 
 
 PI = "proc/device-tree/model=Raspberry Pi 5 Model B"

@@ -17,7 +17,7 @@ from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.deck_composition import PRINTED_DECK, STAR_CARD, card_symbol, card_values
 from companion.games.dnup.rules.state import DnupState, KnownHand
 from companion.games.kit.world import PlayStyle, split_rotation
-from companion.printing.two_value_cards import VALUE_STYLES
+from companion.printing.card_faces import VALUE_STYLES
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
 from companion.system.asset_paths import bundled_assets_folder
 from tests.thorough import examples

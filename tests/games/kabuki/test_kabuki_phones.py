@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core import observations as ob
-from companion.core.actions import Micros, Setup
-from companion.core.seats import nearest_seat
+from companion.core.actions import Micros, Setup, nearest_seat
 from companion.games.kabuki.rules.events import StopAssigned
 from companion.games.kabuki.rules.options import KabukiOptions
 from companion.games.kabuki.rules.photo_finish import photo_finishes

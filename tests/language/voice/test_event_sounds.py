@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.cli.checks.custom_sounds import describe_custom_sounds
+from companion.cli.checks.doctor import describe_custom_sounds
 from companion.core.actions import SECOND, Cue
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence

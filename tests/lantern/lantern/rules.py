@@ -35,11 +35,11 @@ from companion.core.actions import (
     Seat,
     Setup,
     Timer,
+    seat_after,
 )
 from companion.core.events import Event
 from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
-from companion.core.seats import seat_after
 from companion.core.view import ChairView, CountView, LampSignal, PlaceView, Sentence, View, ViewMode
 
 SEATS = 4

@@ -21,8 +21,7 @@ from companion.core.view import Sentence
 from companion.network.messages import RulingMessage, TableHello, TableSnapshot
 from companion.network.web import static_files
 from companion.network.web.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
-from companion.network.web.overlay import KEEP_ALIVE_S, MAX_DELAYED_BYTES, parse_delay
-from companion.network.web.overlay_key import KEY_FILE, OverlayKey
+from companion.network.web.overlay import KEEP_ALIVE_S, KEY_FILE, MAX_DELAYED_BYTES, OverlayKey, parse_delay
 from companion.network.web.web_app import build_web_app
 from tests.network.web.moved import run_moved
 

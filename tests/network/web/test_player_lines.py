@@ -14,10 +14,10 @@ from starlette.websockets import WebSocketDisconnect
 from companion.core.phone_rate_limit import MAX_CHAIR_EXCHANGES
 from companion.language.language import Language
 from companion.network import messages as ms
-from companion.network.web.announcer import Announcer, qr_rows
 from companion.network.web.live_connection import CLOSED_FULL, CLOSED_WRONG
 from companion.network.web.phone_connection import CLOSED_FLOOD, CLOSED_REENTER, MAX_MESSAGES_PER_SECOND
 from companion.network.web.phone_players import phone_id
+from companion.network.web.serve import Announcer, qr_rows
 from tests.network.web.player_pages import OURS, PORT, SECOND, TOKEN, Table
 
 

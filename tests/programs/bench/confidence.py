@@ -4,7 +4,7 @@ as it says?
 Frames of the generator at its hardest setting, from three decks: the plain ones that come with the program
 (photographed print against enrolment pictures) and one drawn here whose cards are much alike. Of each deck a
 quarter of the cards, another one every time, is left out of enrolment and lies on the table as strangers.
-`--fit` prints the constant for `companion/vision/confidence.py`, fitted to other frames than the table shows.
+`--fit` prints the constant for `companion/vision/acceptance.py`, fitted to other frames than the table shows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from companion.core.observations import UNKNOWN
 from companion.referee.reading_threshold import MIN_INFRACTION_PROBABILITY, MIN_LEGAL_PROBABILITY
 from companion.system import asset_paths
-from companion.vision.confidence import DEFAULT_CURVE, ProbabilityCurve
+from companion.vision.acceptance import DEFAULT_CURVE, ProbabilityCurve
 from companion.vision.decks import build_deck, read_card_pictures
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share

@@ -26,7 +26,7 @@ from typing import Any
 from companion.core.actions import Action
 from companion.core.observations import ActionDeclared, ButtonPressed
 from companion.core.switch import Edge
-from companion.system.socket_activation import FIRST_DESCRIPTOR
+from companion.programs.child_programs import FIRST_DESCRIPTOR
 from companion.ui.commands import ManagePhones
 from tests.programs.bench.page_crowd import HELD
 from tests.programs.bench.table import run

@@ -19,9 +19,18 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any, NamedTuple
 
-from companion.core.phone_clock import MAX_RACE_HALF_WIDTH, MS, ClockExchange, Nanos, PhoneClock, TimeInterval
-from companion.core.phone_stamps import MAX_LAG, PendingPresses, PressStamp
-from companion.core.seats import nearest_seat
+from companion.core.actions import nearest_seat
+from companion.core.phone_clock import (
+    MAX_LAG,
+    MAX_RACE_HALF_WIDTH,
+    MS,
+    ClockExchange,
+    Nanos,
+    PendingPresses,
+    PhoneClock,
+    PressStamp,
+    TimeInterval,
+)
 from tests.programs.bench.figures import Row
 
 PRESSES = 10_000

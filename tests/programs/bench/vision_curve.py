@@ -1,6 +1,6 @@
 """`make bench-vision ARGS=--curve`: recall against precision, by how much doubt a reading may have.
 
-A reading's doubt is how near it comes to the nearest limit (`companion.vision.confidence.combine_doubts`):
+A reading's doubt is how near it comes to the nearest limit (`companion.vision.acceptance.combine_doubts`):
 up to 1 it is told, beyond that it is refused.
 So the rows beyond 1 say what looser limits would gain and cost.
 Cards that were refused before their doubt was known, or never outlined, are in no row.

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
 from companion.system import asset_paths
+from companion.vision.acceptance import DEFAULT_CURVE
 from companion.vision.camera_model import MIDDLE
-from companion.vision.confidence import DEFAULT_CURVE
 from companion.vision.decks import Deck, build_deck
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share

@@ -22,7 +22,7 @@ from companion.core.clock import GameClock
 from companion.games import RULES
 from companion.games.kinapa.players import card_number
 from companion.games.kit.world import Plan, PlayStyle, PressOwnButton
-from companion.network.uplink_server import UplinkServer
+from companion.network.table_server import UplinkServer
 from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_runtime
 from companion.programs.demo_host import DemoHost, Moved
@@ -32,10 +32,9 @@ from companion.referee.store import GameStore
 from companion.settings.files import load_settings
 from companion.simulation.simulated_table import SimulatedTable
 from companion.system.fault_isolation import report_thread_failures
-from companion.table.main_loop import run_loop
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.public_view import PublicTable
-from companion.table.runtime import Runtime
+from companion.table.runtime import Runtime, run_loop
 from companion.table.session import drain_inbox
 
 GAME, CHAIRS, SEED = "kinapa", (0, 1, 2, 3), 32

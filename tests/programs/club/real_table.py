@@ -11,12 +11,11 @@ from pathlib import Path
 from companion.core.clock import wall_time
 from companion.games import RULES
 from companion.network import uplink_messages as door
-from companion.network.results import JudgeCall, make_game_id
-from companion.network.uplink_server import UplinkServer
-from companion.programs.store_responder import StoreResponder
+from companion.network.table_server import UplinkServer
+from companion.network.uplink_messages import JudgeCall, make_game_id
+from companion.programs.store_responder import StoreResponder, load_store_keys
 from companion.referee.journal.entry import Header
 from companion.referee.store import GameStore
-from companion.referee.store_keys import load_store_keys
 from tests.club.evening import COLOURS, Recorded
 
 

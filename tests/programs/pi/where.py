@@ -16,11 +16,19 @@ from companion.language.language import Language
 from companion.simulation.game_simulation import GameSimulation
 from companion.system.appliance import MachineStatus, UpdateOffer
 from companion.table.games import build_offer
-from companion.ui.frame import GameFrame, HomeFrame, PageFrame, PhonesFrame, StoredGame
+from companion.ui.frame import (
+    GameDraft,
+    GameFrame,
+    HomeFrame,
+    PageFrame,
+    PhoneSeat,
+    PhonesFrame,
+    PhoneTable,
+    StoredGame,
+    UiState,
+)
 from companion.ui.pages import build_pages
-from companion.ui.phone_seats import PhoneSeat, PhoneTable
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import GameDraft, UiState
+from companion.ui.pages.base import PageResources
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from companion.core.view import Sentence
 from companion.network import uplink_messages as ms
 from companion.network.messages import Message
-from companion.network.results import TableTask
+from companion.network.uplink_messages import TableTask
 from companion.table.remote.club_link import TableClub
 from companion.ui.frame import ClubAssignment, GameFrame, HomeFrame
 from tests.table.app_table import Table

@@ -11,7 +11,7 @@ from companion.core.actions import Setup
 from companion.core.view import Sentence
 from companion.network import uplink_messages as ms
 from companion.network.messages import Message, TableSnapshot
-from companion.network.results import TableTask
+from companion.network.uplink_messages import TableTask
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.connections import OutletGroup
 from companion.ui.frame import ClubAssignment

@@ -16,7 +16,7 @@ from companion.referee.loop import GRACE, PHONE_GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.remote.phone_seats import MAX_PHONES, SLEEP_AFTER
 from companion.table.session import Session
-from companion.ui.board.house_rules import spoken_rules
+from companion.ui.board.setup_overlays import spoken_rules
 from tests.table.loop import MILLI, ListVoice, kinapa_game
 from tests.table.remote.phones_at_table import COLOURS, Table, counting
 

@@ -9,7 +9,7 @@ import pytest
 
 from companion.core.view import Sentence
 from companion.ui.board import practice_hand
-from companion.ui.ui_state import UiState
+from companion.ui.frame import UiState
 from tests.ui import games, shown
 
 SIZES = ((800, 480), (1280, 720), (1920, 1080), (3840, 2160))

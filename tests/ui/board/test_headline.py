@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from companion.ui.board.headline import addressed_chair, only_asked_chair
+from companion.ui.frame import UiState
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.theme import BAD, LOOK
-from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.board import test_kobayakawa_screens
 

@@ -19,9 +19,8 @@ from companion.core.view import ViewMode
 from companion.games.kabuki.rules.state import DESIGNS
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.commands import DeclareAction
-from companion.ui.frame import DemoInfo, GameFrame, RecapFrame
+from companion.ui.frame import DemoInfo, GameFrame, RecapFrame, UiState
 from companion.ui.toolkit import inputs
-from companion.ui.ui_state import UiState
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table
 from tests.ui import shown
 

@@ -13,9 +13,8 @@ from companion.core import observations as ob
 from companion.core.view import ViewMode
 from companion.games.kobayakawa.rules.state import KobayakawaPhase
 from companion.ui.board.bot_decks import chairs_and_decks
-from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, RecapFrame, SetupFrame
+from companion.ui.frame import DemoInfo, GameDraft, GameFrame, HistoryLine, RecapFrame, SetupFrame, UiState
 from companion.ui.toolkit import stage_layout
-from companion.ui.ui_state import GameDraft, UiState
 from tests.games.kobayakawa.kobayakawa_table import RULES, A, B, C, D, E, F, Table, table
 from tests.ui import shown
 

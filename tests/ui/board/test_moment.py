@@ -14,11 +14,10 @@ from companion.core.view import CountView, Sentence
 from companion.games import RULES
 from companion.ui.board.player_banner import REVEAL_TIME, banner_rect
 from companion.ui.board.verdict_overlay import is_verdict_shown
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import BAD, CHAIR, LOOK, contrast_ratio
-from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 

@@ -17,10 +17,9 @@ from companion.games.dnup.rules.state import DnupState
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.board.player_areas import top_value
 from companion.ui.commands import DeclareAction
-from companion.ui.frame import DemoInfo, GameFrame
+from companion.ui.frame import DemoInfo, GameFrame, UiState
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import contrast_ratio
-from companion.ui.ui_state import UiState
 from tests.ui import shown
 
 RULES = Dnup()

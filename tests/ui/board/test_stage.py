@@ -13,12 +13,11 @@ from msgspec.structs import replace
 
 from companion.core.view import Sentence
 from companion.ui.board.panels import find_plate_state
-from companion.ui.frame import DemoInfo, GameFrame
+from companion.ui.frame import DemoInfo, GameFrame, UiState
 from companion.ui.toolkit import stage_layout
 from companion.ui.toolkit.theme import GOLD, PAPER, contrast_ratio
 from companion.ui.toolkit.widgets import PlateState
 from companion.ui.toolkit.window import MAX_SIZE
-from companion.ui.ui_state import UiState
 from tests.ui import album, games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 

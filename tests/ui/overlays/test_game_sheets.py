@@ -8,9 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Action
-from companion.core.board import Board
 from companion.core.observations import TableDeclared
-from companion.core.view import Guidance, RepairField, Sentence, repairable_values
+from companion.core.view import Board, Guidance, RepairField, Sentence, repairable_values
 from companion.ui.commands import (
     ChangeSetting,
     DeclareAction,
@@ -18,10 +17,10 @@ from companion.ui.commands import (
     RepairTable,
     UndoRuling,
 )
+from companion.ui.frame import UiState
 from companion.ui.overlays.repair import list_pairs, replace_pairs, with_value
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
-from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from companion.core.camera_tasks import CameraCommand, CameraPageInput
 from companion.core.observations import ButtonPressed
-from companion.ui.camera_page_frame import CameraPageFrame
 from companion.ui.commands import ShowPage
+from companion.ui.frame import CameraPageFrame, UiState
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import GOLD, GOOD, NOTICE
-from companion.ui.ui_state import UiState
 from tests.ui import shown
 from tests.ui.benches import BY_HAND, FOUND, PICTURE
 

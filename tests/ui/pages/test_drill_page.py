@@ -11,11 +11,11 @@ import pytest
 from companion.core.exhibits import DrillResult
 from companion.language.language import Language
 from companion.ui.commands import ChairPress, LeaveOrQuit, Rematch
+from companion.ui.frame import UiState
+from companion.ui.pages.base import PageResources
 from companion.ui.pages.drill import DrillFrame, DrillPage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
 from companion.ui.toolkit.theme import contrast_ratio
-from companion.ui.ui_state import UiState
 from tests.ui import shown
 
 TRAINED = (

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from companion.games.kinapa.rules import KinapaOptions
-from companion.ui.frame import HomeFrame, RecapFrame, SetupFrame
-from companion.ui.ui_state import GameDraft, UiState
+from companion.ui.frame import GameDraft, HomeFrame, RecapFrame, SetupFrame, UiState
 from tests.ui import games, shown
 
 

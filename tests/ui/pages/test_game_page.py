@@ -26,10 +26,10 @@ from companion.ui.commands import (
     SharedPress,
     SpeakSentences,
 )
+from companion.ui.frame import UiState
 from companion.ui.overlays.key_help import EVERYWHERE, IN_GAME
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
-from companion.ui.ui_state import UiState
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 

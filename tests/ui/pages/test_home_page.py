@@ -26,10 +26,9 @@ from companion.ui.commands import (
     StartLesson,
     StartPractice,
 )
-from companion.ui.frame import GameOffer, HomeFrame
+from companion.ui.frame import GameDraft, GameOffer, HomeFrame, UiState
 from companion.ui.pages.home import HomePage
 from companion.ui.toolkit import inputs
-from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import shown
 from tests.ui.shown import OFFERED
 

@@ -7,10 +7,9 @@ import pytest
 from companion.core.view import Sentence
 from companion.language.language import Language
 from companion.ui.commands import ContinueGame, LeaveOrQuit, PauseGame, ShowPage, UndoRuling
-from companion.ui.frame import HomeFrame
+from companion.ui.frame import HomeFrame, UiState
+from companion.ui.pages.base import PageResources
 from companion.ui.pages.fallback import FallbackPage
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import UiState
 from tests.ui import shown
 from tests.ui.games import frame
 

@@ -20,11 +20,10 @@ from companion.settings.model import Settings, StorageSettings
 from companion.table.app import App
 from companion.table.recap.timeline import build_timeline
 from companion.ui import commands as do
-from companion.ui.frame import RecapFrame
+from companion.ui.frame import RecapFrame, UiState
+from companion.ui.pages.base import PageResources
 from companion.ui.pages.recap import RecapPage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.page_resources import PageResources
-from companion.ui.ui_state import UiState
 from tests.table.recap.test_timeline import played
 
 

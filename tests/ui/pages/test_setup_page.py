@@ -14,14 +14,19 @@ from companion.core.actions import Setup
 from companion.core.observations import ButtonPressed
 from companion.games import RULES
 from companion.games.kinapa.rules import KinapaOptions
-from companion.ui.board.house_rules import house_rule_questions, with_choice
-from companion.ui.board.setup_overlays import MAX_NAME_LENGTH, add_letter, leave_action, swap_action
+from companion.ui.board.setup_overlays import (
+    MAX_NAME_LENGTH,
+    add_letter,
+    house_rule_questions,
+    leave_action,
+    swap_action,
+    with_choice,
+)
 from companion.ui.commands import ChairPress, ShowPage, StartGame
-from companion.ui.frame import SetupFrame
+from companion.ui.frame import GameDraft, SetupFrame, UiState
 from companion.ui.pages.setup import SetupPage
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import DARK, contrast_ratio
-from companion.ui.ui_state import GameDraft, UiState
 from tests.ui import shown
 
 

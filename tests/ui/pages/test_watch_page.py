@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from companion.core.camera_tasks import CameraPageInput, SpottedCard, WatchView
 from companion.language.language import Language
-from companion.ui.camera_page_frame import CameraPageFrame
-from companion.ui.ui_state import UiState
+from companion.ui.frame import CameraPageFrame, UiState
 from tests.languages import LANGUAGES
 from tests.ui import shown
 from tests.ui.benches import PICTURE, SQUARE, WATCHED

@@ -79,7 +79,7 @@ def test_closing_twice_is_allowed_and_closing_unopened_too() -> None:
 
 def test_values_of_the_screen_need_no_pygame() -> None:
     code = (
-        "import sys; import companion.ui.toolkit.inputs, companion.ui.commands, companion.ui.ui_state, "
+        "import sys; import companion.ui.toolkit.inputs, companion.ui.commands, companion.ui.frame, "
         "companion.ui.frame, companion.ui.toolkit.window; sys.exit('pygame' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

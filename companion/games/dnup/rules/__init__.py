@@ -32,9 +32,8 @@ from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup, Timer
-from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Sentence
+from companion.core.view import Board, Sentence
 from companion.games.dnup.board import BOARD
 from companion.games.dnup.rules import (
     camera_rulings,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from companion.core.actions import seats_clockwise
 from companion.core.events import Events
-from companion.core.seats import seats_clockwise
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.deck_composition import STAR_CARD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from companion.core.game_rules import OpenFace
+from companion.core.rules import OpenFace
 from companion.core.view import Sentence
 from companion.games.dnup.rules.cards import COVERED_CARD, remove_cards
 from companion.games.dnup.rules.events import SetForgotten

@@ -38,10 +38,9 @@ from companion.core.actions import (
     Setup,
     Timer,
 )
-from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
-from companion.core.view import Choice, Sentence
+from companion.core.view import Board, Choice, Sentence
 from companion.games.kabuki.board import BOARD
 from companion.games.kabuki.rules import (
     camera_rulings,

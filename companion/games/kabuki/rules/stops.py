@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from companion.core.actions import SECOND, Micros, Seat
+from companion.core.actions import SECOND, Micros, Seat, nearest_seat, seat_after
 from companion.core.events import Event, Events
-from companion.core.seats import nearest_seat, seat_after
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.evolve import evolve
 from companion.games.kabuki.rules.state import (

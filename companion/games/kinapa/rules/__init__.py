@@ -57,9 +57,8 @@ from companion.core.actions import (
     Setup,
     Timer,
 )
-from companion.core.board import Board
 from companion.core.events import Event, kind_of
-from companion.core.view import Sentence
+from companion.core.view import Board, Sentence
 from companion.games.kinapa.board import BOARD
 from companion.games.kinapa.rules import (
     bot_decks,

@@ -2,7 +2,7 @@
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
-from companion.core.verbs import infraction_ruling
+from companion.core.rules import infraction_ruling
 from companion.games.kinapa.rules import bot_decks, lie_detection
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import FOXES_PER_LIAR, KinapaPhase, KinapaState

@@ -5,7 +5,7 @@ from functools import lru_cache
 from companion.core import events as shared
 from companion.core.actions import Action, Micros
 from companion.core.events import Events
-from companion.core.verbs import infraction_ruling
+from companion.core.rules import infraction_ruling
 from companion.games.kinapa.rules import bot_decks, lie_detection
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import CLOSED, KinapaPhase, KinapaState, object_labels, object_numbers

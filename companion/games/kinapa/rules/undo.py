@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Chair
-from companion.core.game_rules import OpenFace
+from companion.core.rules import OpenFace
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import narration
 from companion.games.kinapa.rules.events import ButtonDown, ButtonUp, ObjectForgotten

@@ -24,9 +24,8 @@ from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup
-from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Sentence, ViewMode
+from companion.core.view import Board, Sentence, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
 from companion.games.kobayakawa.board import BOARD
 from companion.games.kobayakawa.rules import (

@@ -9,7 +9,7 @@ from functools import reduce
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
-from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
+from companion.core.rules import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import number_checks, payout
 from companion.games.kobayakawa.rules.evolve import evolve

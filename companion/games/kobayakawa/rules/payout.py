@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from functools import reduce
 
-from companion.core.actions import Seat
+from companion.core.actions import Seat, seats_clockwise
 from companion.core.events import Event, Events
-from companion.core.seats import seats_clockwise
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import number_checks, showdown
 from companion.games.kobayakawa.rules.evolve import evolve

@@ -5,8 +5,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from companion.core import game_status
-from companion.core.actions import Seat, Value
-from companion.core.seats import seats_clockwise
+from companion.core.actions import Seat, Value, seats_clockwise
 from companion.games.kobayakawa.rules.options import KobayakawaOptions
 from companion.games.kobayakawa.rules.showdown import LAST_ROUND_CENTRE, STARTING_CENTRE, STARTING_KAMONS
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Seat
-from companion.core.game_rules import OpenFace
+from companion.core.rules import OpenFace
 from companion.core.view import Sentence
 from companion.games.kobayakawa.rules.state import (
     KOBAYAKAWA_REGION,

@@ -1,0 +1,209 @@
+"""Starts the programs beside the table, web page and uplink: as services or as child processes."""
+
+import logging
+import os
+import secrets
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, MutableMapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import msgspec
+
+from companion.core.clock import monotonic_ns
+from companion.core.errors import EXIT_PORT_TAKEN, CompanionError
+from companion.core.view import Sentence
+from companion.network.table_server import TableServer, UplinkServer
+from companion.settings.model import Settings
+from companion.system.extras import install_command, missing_library
+from companion.system.machine import program_version
+
+Child = subprocess.Popen[bytes]
+Run = Callable[..., Child]
+
+
+def start_child(door: TableServer, *words: str, run: Run = subprocess.Popen, **how: Any) -> Child:
+    """Start `companion WORDS` in a session of its own, and serve it; `how` as `Popen` has it.
+
+    Raises `OSError` if it does not start.
+    """
+    door.start()
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            child = run(
+                [sys.executable, "-m", "companion", *words, "--connected", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                **how,
+            )
+        except OSError:
+            ours.close()
+            raise
+    door.add_connection(ours)
+    return child
+
+
+def stop_child(child: Child) -> None:
+    """Have it end; one that does not is not waited for."""
+    child.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        child.wait(2.0)
+
+
+FIRST_DESCRIPTOR = 3
+"""The first descriptor that is handed over."""
+SYSTEMD_VARIABLES = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
+
+
+def inherited_sockets(environ: MutableMapping[str, str] = os.environ) -> dict[str, socket.socket]:
+    """Each socket by its `FileDescriptorName`; empty where none was meant for this process.
+
+    The variables are taken out of `environ`, so that no child takes the sockets for its own.
+    """
+    pid, count, names = (environ.pop(name, "") for name in SYSTEMD_VARIABLES)
+    if pid != str(os.getpid()) or not count.isdigit():
+        return {}
+    found: dict[str, socket.socket] = {}
+    for place, name in zip(range(int(count)), names.split(":"), strict=False):
+        fd = FIRST_DESCRIPTOR + place
+        os.set_inheritable(fd, False)  # noqa: FBT003 (the os module's own spelling)
+        found[name] = socket.socket(fileno=fd)
+    return found
+
+
+PAGE, UPLINK = "page", "uplink"
+"""The sockets' `FileDescriptorName` in `systemd/companion-table-page.socket` and `…-uplink.socket`."""
+
+
+class TableSockets(NamedTuple):
+    """Both doors, and whether systemd handed each one's socket over.
+
+    Without one a door opens when its process is started as a child.
+    """
+
+    page: TableServer
+    page_handed: bool
+    uplink: UplinkServer
+    uplink_handed: bool
+
+    def close(self) -> None:
+        """Let everybody go."""
+        self.page.close()
+        self.uplink.close()
+
+
+def open_table_sockets(wake: Callable[[], None], name: str, called: str) -> TableSockets:
+    """The doors of the table, for clubs `name`, for phones `called`; those with a socket serve at once."""
+    sockets = inherited_sockets(os.environ)
+    listening = [sockets.pop(which, None) for which in (PAGE, UPLINK)]
+    for other in sockets.values():
+        other.close()
+    run = secrets.token_hex(8)
+    page = TableServer(listening[0], run=run, table=called, wake=wake)
+    uplink = UplinkServer(listening[1], run=run, name=name, program=program_version(), wake=wake)
+    for door, one in zip((page, uplink), listening, strict=True):
+        if one is not None:
+            door.start()
+    return TableSockets(page, listening[0] is not None, uplink, listening[1] is not None)
+
+
+UNIT = ("systemctl", "--no-ask-password", "--no-block", "start", "companion-page.service")
+"""Starts the page where systemd keeps its socket; systemd/companion.rules lets the table do so."""
+STARTS_WITHIN_NS = 30_000_000_000
+"""A service that was asked to start and is not heard by then is reported as late; it may still come."""
+
+
+class PageLacksError(CompanionError):
+    """The page's libraries are not installed."""
+
+    on_screen = "page_libraries"
+
+
+class PageRunner:
+    """The page as the table started it; one that runs already is left alone."""
+
+    def __init__(
+        self,
+        door: TableServer,
+        *,
+        handed: bool,
+        words: Sequence[str] = (),
+        run: Run = subprocess.Popen,
+        now: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        """`handed`: the door's socket came from systemd; `words`: more for `companion page`; `now` in ns."""
+        self._now = now
+        self._asked_at = 0
+        self._door = door
+        self._handed = handed
+        self._words = tuple(words)
+        self._run = run
+        self._started: Child | None = None
+
+    def start(self) -> None:
+        """Have it run; returns at once. `PageLacksError` where it cannot."""
+        if self._door.has_readers or (self._started is not None and self._started.poll() is None):
+            return
+        if self._handed:
+            self._asked_at = self._now()
+            self._started = self._run(UNIT, stdin=subprocess.DEVNULL)
+            return
+        if missing_library("page"):
+            raise PageLacksError(f"phones need a few more libraries: {install_command('page')}")
+        quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        self._started = start_child(self._door, "page", *self._words, run=self._run, **quiet)
+
+    def trouble(self) -> Sentence | None:
+        """Why it does not run, once it was started and has ended."""
+        ended = None if self._started is None else self._started.poll()
+        if ended is None or self._door.has_readers:
+            return None
+        if self._handed and ended == 0:  # systemd was asked, and goes on trying
+            late = self._now() - self._asked_at >= STARTS_WITHIN_NS
+            return Sentence("ui.phones.late") if late else None
+        return Sentence("ui.phones.taken" if ended == EXIT_PORT_TAKEN else "ui.phones.ended")
+
+    def close(self) -> None:
+        """A child ends with the table; a service is systemd's."""
+        if self._started is not None and not self._handed:
+            stop_child(self._started)
+
+
+log = logging.getLogger(__name__)
+
+
+class UplinkRunner:
+    """The uplink as the table started it."""
+
+    def __init__(self, door: UplinkServer, settings: Settings, *, handed: bool) -> None:
+        """`handed`: the door's socket came from systemd, which starts the uplink, too."""
+        self._door = door
+        self._settings = settings
+        self._wanted = bool(settings.club.broker) and not handed
+        self._started: Child | None = None
+
+    def start(self) -> None:
+        """Have it run if the settings name a broker; a table without it plays all the same."""
+        if not self._wanted:
+            return
+        if missing_library("uplink"):
+            log.warning("The club hears nothing of this table: %s", install_command("uplink"))
+            return
+        try:
+            self._started = start_child(
+                self._door, "uplink", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+            )
+        except OSError as trouble:
+            log.warning("The uplink does not start: %s", trouble)
+            return
+        if self._started.stdin is not None:
+            with suppress(BrokenPipeError), self._started.stdin as words:
+                words.write(msgspec.json.encode(self._settings))
+
+    def close(self) -> None:
+        """It ends with the table."""
+        if self._started is not None:
+            stop_child(self._started)
