@@ -83,7 +83,7 @@ def test_every_command_is_understood(page: str, line: str) -> None:
     args = _main_parser(known.values()).parse_args(shlex.split(line)[1:])
     name, rest = _resolve_command(args.verb, args.rest)
     assert name in {*known, DEVELOPER_COMMAND}, f"{page}: {line}"
-    assert args.verb not in RENAMED_COMMANDS or page == "CHANGELOG.md", f"{page} still calls it {args.verb}"
+    assert args.verb not in RENAMED_COMMANDS, f"{page} still calls it {args.verb}"
     if name != DEVELOPER_COMMAND and (
         rest or line not in spans(text_of(page))
     ):  # in a sentence it is the verb's name
