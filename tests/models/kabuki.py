@@ -268,7 +268,7 @@ class Kabuki:
                 if self.stop[1].until is not None:
                     self.stop[1].until = self._window(
                         self.stop[1], seen.at
-                    )  # a check moves it (docs/design.md)
+                    )  # a check moves it (docs/decisions/015-a-window-has-one-end.md)
                 self._resume()
 
     def _drawn(self, seat: int, verb: str, value: str | int | None, at: Micros) -> None:

@@ -113,9 +113,11 @@ def test_the_wheel_that_is_installed_has_the_name_of_this_version() -> None:
 
 def test_every_page_is_found_on_the_site() -> None:
     nav = text_of("mkdocs.yml").partition("\nnav:\n")[2]
-    assert set(re.findall(r"- (?:\w+: )?(\S+\.md)$", nav, flags=re.MULTILINE)) >= {
-        page.removeprefix("docs/") for page in DOCS
-    }
+    decisions = re.findall(r"\]\((\d\S+\.md)\)", text_of("docs/decisions/index.md"))
+    assert {
+        *re.findall(r"- (?:\w+: )?(\S+\.md)$", nav, flags=re.MULTILINE),
+        *(f"decisions/{page}" for page in decisions),
+    } >= {page.removeprefix("docs/") for page in DOCS}
 
 
 def test_the_guide_has_every_page_on_building_and_shows_its_pictures() -> None:
