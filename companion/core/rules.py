@@ -200,7 +200,7 @@ class Narration(Generic[S]):
         return ""
 
     def is_reading(self, cause: ob.Observation) -> bool:
-        """Whether somebody read a card, which a later look (`settles`) may show to be wrong."""
+        """Whether somebody read a card, which a later look (`undo_barrier`) may show to be wrong."""
         return isinstance(cause, ob.TableSeen)
 
     def needs_attention(self, event: Event) -> bool:
