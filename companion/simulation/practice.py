@@ -12,8 +12,14 @@ from companion.core.actions import Action, Chair, Micros, Seat
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
-from companion.games.kit.opponents import CardPlaces, NotInHandError, Opponents
-from companion.games.kit.world import ArrangeCards, TakeAction, split_rotation
+from companion.games.kit.world import (
+    ArrangeCards,
+    CardPlaces,
+    NotInHandError,
+    Opponents,
+    TakeAction,
+    split_rotation,
+)
 from companion.referee.loop import Announcement, RefereedGame
 from companion.simulation.simulated_players import TAP_TIME, PlayerSimulator
 

@@ -20,7 +20,7 @@ from companion.core.clock import ManualClock
 from companion.core.events import Infraction
 from companion.core.observations import RegionReading, TableSeen
 from companion.games import RULES, full_size_mats, mat_layouts
-from companion.games.kinapa.rules.events import EmperorCrowned, LiarPunished, OpenCardsSeen
+from companion.games.kinapa.rules.model import EmperorCrowned, LiarPunished, OpenCardsSeen
 from companion.simulation.scene import SceneBuilder
 from companion.system import asset_paths
 from companion.vision.calibration import SavedCalibration, check_calibration, make_saved_calibration

@@ -16,14 +16,14 @@ from companion.core.events import Event
 from companion.games import RULES
 from companion.games.dnup.belief import DnupBelief
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as dnup
-from companion.games.dnup.rules.deck_composition import HIGHEST_VALUE
+from companion.games.dnup.rules import model as dnup
+from companion.games.dnup.rules.cards import HIGHEST_VALUE
 from companion.games.kinapa.belief import KinapaBelief
 from companion.games.kinapa.players import card_number
-from companion.games.kinapa.rules import events as kinapa
+from companion.games.kinapa.rules import model as kinapa
 from companion.games.kit.world import PlayStyle
 from companion.games.kobayakawa.belief import KobayakawaBelief
-from companion.games.kobayakawa.rules import events as kobayakawa
+from companion.games.kobayakawa.rules import model as kobayakawa
 from companion.simulation.game_simulation import GameSimulation
 from tests.intervals import Z
 

@@ -13,7 +13,7 @@ from companion.core.actions import SECOND, Setup
 from companion.games import RULES
 from companion.games.dnup.rules import Dnup
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules.state import DnupState, KnownHand
+from companion.games.dnup.rules.model import DnupState, KnownHand
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.table.frames import allowed_actions

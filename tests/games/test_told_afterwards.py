@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.core.view import Sentence
-from companion.games.dnup.rules.events import DnupRoundEnded
+from companion.games.dnup.rules.model import DnupRoundEnded
 from companion.language.language import Language
 from tests.games.dnup import dnup_table as dnup
 from tests.games.kabuki import kabuki_table as kabuki

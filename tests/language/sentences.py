@@ -17,9 +17,8 @@ from companion.core import events as shared
 from companion.core.events import kind_of
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules import judge
-from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
+from companion.games.kinapa.rules import judge, model
+from companion.games.kinapa.rules.model import AnyKinapaEvent
 from companion.system.fault_isolation import PART_OF_THREAD, SCREEN_NAMES
 
 RULE_FILES = Path(judge.__file__).parent
@@ -43,15 +42,15 @@ TELLING = frozenset(
 
 BOOKKEEPING = {
     *(shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered),
-    *(ev.ButtonDown, ev.ButtonUp),
+    *(model.ButtonDown, model.ButtonUp),
 }
 """Steps of a button, and that everything is looked at: silent in every game."""
 NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 BOT_EVENTS: dict[type, set[str]] = {
-    ev.AidLaid: {"bot", "face"},
-    ev.BotAsked: {"chair", "bot", "number"},
-    ev.DecksSwitched: {"chair", "bot"},
-    ev.SwitchAsked: set(),
+    model.AidLaid: {"bot", "face"},
+    model.BotAsked: {"chair", "bot", "number"},
+    model.DecksSwitched: {"chair", "bot"},
+    model.SwitchAsked: set(),
 }
 """What these tell is not simply what they hold."""
 
@@ -100,7 +99,7 @@ def events() -> dict[str, frozenset[str]]:
     """Every event's key and the parts its sentence has."""
     found = {}
     for cls in typing.get_args(AnyKinapaEvent):
-        if cls in BOOKKEEPING | WITHOUT_WORDS | {ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}:
+        if cls in BOOKKEEPING | WITHOUT_WORDS | {model.CountDue, model.DeckEmptied, model.ObjectForgotten}:
             continue
         hints = typing.get_type_hints(cls)
         parts = {

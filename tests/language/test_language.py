@@ -22,11 +22,8 @@ from companion.core.events import kind_of
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kinapa.rules import bot_views, judge
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
-from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaPhase, ObjectPosition
+from companion.games.kinapa.rules import judge, model, view
+from companion.games.kinapa.rules.model import AnyKinapaEvent, KinapaOptions, KinapaPhase, ObjectPosition
 from companion.language.language import Language, part_names
 from companion.settings.model import Colour
 from companion.simulation.game_simulation import GameSimulation, random_styles
@@ -49,23 +46,23 @@ from tests.languages import LANGUAGES
 PLACEHOLDER_FREE = frozenset[str]()
 ABOUT_BOTS = (
     *(
-        ev.FoxRemoved,
-        ev.PartnerChosen,
-        ev.HandPlaceDrawn,
-        ev.KinapaCardDrawn,
-        ev.NumberAdmitted,
-        ev.NumberDenied,
-        ev.HolderFound,
+        model.FoxRemoved,
+        model.PartnerChosen,
+        model.HandPlaceDrawn,
+        model.KinapaCardDrawn,
+        model.NumberAdmitted,
+        model.NumberDenied,
+        model.HolderFound,
     ),
     *(
-        ev.CardHanded,
-        ev.HandoverRefused,
-        ev.LiarPunished,
-        ev.FoxesTaken,
-        ev.PunishmentSpared,
-        ev.CardReturned,
+        model.CardHanded,
+        model.HandoverRefused,
+        model.LiarPunished,
+        model.FoxesTaken,
+        model.PunishmentSpared,
+        model.CardReturned,
     ),
-    *(ev.CardFound, ev.CardNotFound),
+    *(model.CardFound, model.CardNotFound),
 )
 """Rulings on a seat that can be a deck nobody holds."""
 
@@ -122,8 +119,14 @@ def whys() -> Iterator[str]:
     yield from (f"X{row}" for row in range(1, 7))
     yield from infractions()
     for cls in typing.get_args(AnyKinapaEvent):
-        mapped = {ev.PartnerChosen, ev.SoleLoweredAsked, ev.BotAsked, ev.LiarCalled, ev.AuditOpened}
-        untold = {shared.Infraction, ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}
+        mapped = {
+            model.PartnerChosen,
+            model.SoleLoweredAsked,
+            model.BotAsked,
+            model.LiarCalled,
+            model.AuditOpened,
+        }
+        untold = {shared.Infraction, model.CountDue, model.DeckEmptied, model.ObjectForgotten}
         if cls not in BOOKKEEPING | mapped | untold:
             yield kind_of(cls)
 
@@ -165,7 +168,7 @@ def example(hint: Any, fill: int) -> Any:
 def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
     """Every key that one game can give, read from its rules; what a phase names is tested in play."""
     name, broken = rules.name, infractions(rules.name)
-    modules = {part: import_module(f"companion.games.{name}.rules.{part}") for part in ("judge", "state")}
+    verbs = import_module(f"companion.games.{name}.rules.judge").VERBS
     state = rules.initial_state(Setup(tuple(range(rules.players[-1])), rules.options()))
     few = rules.initial_state(Setup(tuple(range(rules.players[0])), rules.options()))
     keys: dict[str, frozenset[str] | None] = {}
@@ -181,7 +184,7 @@ def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
     keys |= {f"{name}.repair.{what}": PLACEHOLDER_FREE for what in ("was_lawful", "correction_stopped")}
     keys |= {f"{name}.phase.{phase}": None for phase in type(state.phase)}
     keys |= {f"{name}.hint.{phase}": None for phase in type(state.phase) if phase != "over"}
-    keys |= {f"{name}.do.{verb}": None for verb in (*modules["judge"].VERBS, STEP)}
+    keys |= {f"{name}.do.{verb}": None for verb in (*verbs, STEP)}
     for rule in house_rule_questions(rules.options()):
         keys[f"{name}.option.{rule.key}"] = PLACEHOLDER_FREE
         keys |= {
@@ -265,9 +268,7 @@ def required() -> dict[str, frozenset[str] | None]:
         for phase, ways in versions.items()
         for way in ways
     }
-    keys |= {
-        f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *bot_views.INSTRUCTION_KEYS.values())
-    }
+    keys |= {f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *view.INSTRUCTION_KEYS.values())}
     keys |= {f"kinapa.do.{verb}.bot": None for verb in ("draw_from", "crown", "has", "has_not")}
     keys |= {f"kinapa.back.{what}.bot": None for what in ("sheep_take", "sheep_return", "foxes")}
     keys |= {f"kinapa.prepare.deal_{way}": PLACEHOLDER_FREE for way in ("all", "bot", "two")}

@@ -20,7 +20,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.games import RULES
-from companion.games.kinapa.rules import events as kinapa
+from companion.games.kinapa.rules import model
 from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.programs import demo as _demo_run
@@ -175,7 +175,7 @@ def test_presses_come_through_pins_and_cards_through_pixels(whole: Shown) -> Non
     assert all(region.lies_since <= cause.at - READING_TIME for cause in seen for region in cause.regions)
     faces = [face for cause in seen for region in cause.regions for face in region.faces]
     assert all(0 < face.confidence < 1 or face.card == "unknown" for face in faces), "recognised, not told"
-    turned = [entry for entry in entries if any(isinstance(e, kinapa.ObjectTurned) for e in entry.events)]
+    turned = [entry for entry in entries if any(isinstance(e, model.ObjectTurned) for e in entry.events)]
     assert turned
     assert all(isinstance(entry.cause, ob.TableSeen) for entry in turned[:1])
 
@@ -190,7 +190,7 @@ def test_the_count_is_heard_where_the_journal_says(whole: Shown) -> None:
     """The closing beep begins with the window's end, and is not cut short."""
     folder = whole.folder
     _, entries = json_lines.read_journal_file(folder / "journal.jsonl", RULES)
-    opened = next(e for entry in entries for e in entry.events if isinstance(e, kinapa.CountOpened))
+    opened = next(e for entry in entries for e in entry.events if isinstance(e, model.CountOpened))
     assert opened.by == "sound"
     with wave.open(str(folder / "sound.wav")) as sound:
         rate = sound.getframerate()

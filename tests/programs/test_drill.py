@@ -14,7 +14,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.exhibits import DrillResult, DrillStage
 from companion.games.kabuki.drill import ANSWER_TIME, DEFAULT_SIGNALS, JOINING_TIME, KabukiDrill
-from companion.games.kabuki.rules.state import DESIGN_COLOURS
+from companion.games.kabuki.rules.model import DESIGN_COLOURS
 from companion.language.language import Language
 from companion.programs.drill import DrillLoop, SimulatedPeople
 from companion.ui.frame import UiState

@@ -16,7 +16,7 @@ from companion.core.switch import Edge
 from companion.games import GAMES, RULES
 from companion.games.kinapa.opponents import KinapaOpponents
 from companion.games.kobayakawa.opponents import KobayakawaOpponents
-from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules import model
 from companion.language.language import Language
 from companion.referee.journal import Entry, make_header
 from companion.referee.store import GameStore
@@ -194,7 +194,7 @@ def test_the_strong_keep_the_card_that_wins_a_round_without_bets() -> None:
     rules = RULES["kobayakawa"]
     state = rules.initial_state(Setup((0, 1, 2), rules.options(final_tie="deciding_round")))
     state = replace(state, kamons=(9, 9, 2), centre=0, deciding=(0, 1), starter=0)
-    for event in (ev.KobayakawaRoundBegan(0, 8, 2, (0, 1), deciding=True), ev.KobayakawaCardDrawn(0)):
+    for event in (model.KobayakawaRoundBegan(0, 8, 2, (0, 1), deciding=True), model.KobayakawaCardDrawn(0)):
         world.public.observe_event(state, event)
         state = rules.evolve(state, event)
     world.hands[0] = ["number:3"]

@@ -14,14 +14,15 @@ from companion.core.errors import InputError
 from companion.core.switch import Edge
 from companion.games import RULES
 from companion.games.kinapa.opponents import KinapaOpponents
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     DecksSwitched,
     EmperorStays,
     FoxRemoved,
+    KinapaPhase,
     LiarPunished,
     NumberDenied,
+    Turn,
 )
-from companion.games.kinapa.rules.state import KinapaPhase, Turn
 from companion.language.language import Language
 from companion.settings.model import Settings
 from companion.ui import commands as do

@@ -13,7 +13,7 @@ from companion.core.events import Event
 from companion.core.view import View
 from companion.games import RULES
 from companion.games.kobayakawa.rules import Kobayakawa
-from companion.games.kobayakawa.rules.options import KobayakawaOptions
+from companion.games.kobayakawa.rules.model import KobayakawaOptions
 from companion.referee.dry_run import check_journal
 from companion.referee.journal import Entry, JournalError, MemoryJournal
 from companion.referee.journal.entry import make_header

@@ -8,10 +8,8 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.debounce import HOLD_TIME
-from companion.games.kinapa.rules import Kinapa
-from companion.games.kinapa.rules import events as kinapa
-from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaPhase
+from companion.games.kinapa.rules import Kinapa, model
+from companion.games.kinapa.rules.model import KinapaOptions, KinapaPhase
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 
@@ -87,14 +85,14 @@ def test_a_held_choice_that_did_not_happen_leaves_no_tap_behind(hand: Hand) -> N
     assert hand.correct(hand.hold(RED), None) is None
     assert hand.phase is KinapaPhase.TURNING, "the object was hidden meanwhile: it has to be turned up again"
     events = [event for entry in hand.referee.standing_entries() for event in entry.events]
-    assert not any(isinstance(event, kinapa.PairPlaced | kinapa.ObjectHidden) for event in events)
+    assert not any(isinstance(event, model.PairPlaced | model.ObjectHidden) for event in events)
 
 
 def test_presses_that_came_after_do_not_choose_something_else(hand: Hand) -> None:
     given = hand.tap(RED) - 1
     hand.tap(RED)  # the next object is marked
     turned = hand.hold(RED)
-    assert isinstance(hand.referee.journal.entries[turned].events[-1], kinapa.ObjectTurned)
+    assert isinstance(hand.referee.journal.entries[turned].events[-1], model.ObjectTurned)
     assert hand.correct(given, None) == ev.Repair("correction_stopped")
     assert hand.phase is KinapaPhase.RETURNING
     assert hand.referee.state.turn.label == ""

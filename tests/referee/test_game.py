@@ -16,8 +16,7 @@ from companion.core.clock import ManualClock
 from companion.core.errors import RepeatedFailureError
 from companion.core.switch import SWITCH_TIMING, Edge
 from companion.games.dnup.rules import Dnup
-from companion.games.kinapa.rules.events import HandRaised, HandsLocked, HandTooLate
-from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.model import HandRaised, HandsLocked, HandTooLate, KinapaOptions
 from companion.referee.journal import MemoryJournal, StorageFailure, make_header, replay_state
 from companion.referee.journal.entry import Kind
 from companion.referee.loop import GRACE, RefereedGame

@@ -10,7 +10,7 @@ from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Micros
 from companion.core.events import kind_of
 from companion.core.switch import Edge
-from companion.games.kinapa.rules.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
+from companion.games.kinapa.rules.model import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import GRACE, RefereedGame
 from tests.referee.game_hands import Delivered, delivered, lateness, run_on, tap

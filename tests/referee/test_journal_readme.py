@@ -16,7 +16,7 @@ from companion.core import observations as ob
 from companion.core.events import SharedEvent, kind_of
 from companion.games import RULES
 from companion.games.kinapa.rules import judge
-from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
+from companion.games.kinapa.rules.model import AnyKinapaEvent
 from companion.referee.journal import Header, json_lines
 
 PAGE = (Path(__file__).parents[2] / "companion" / "referee" / "journal" / "README.md").read_text(

@@ -17,7 +17,7 @@ from companion.core.exhibits import PhotoFinish
 from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kabuki.rules.events import CallerAsked, StopAssigned, StopCalled, StopRight, StopWrong
+from companion.games.kabuki.rules.model import CallerAsked, StopAssigned, StopCalled, StopRight, StopWrong
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import STUCK_AFTER, RefereedGame
 from companion.referee.referee import Referee

@@ -10,8 +10,8 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.switch import Edge
-from companion.games.kabuki.rules.events import StopAssigned
-from companion.games.kinapa.rules import events as kinapa
+from companion.games.kabuki.rules.model import StopAssigned
+from companion.games.kinapa.rules import model
 from companion.referee.journal import replay_state
 from companion.referee.loop import GRACE, PACE
 from companion.table.session import SILENT_LEAD_IN, Session
@@ -29,7 +29,7 @@ def counting(down: set[int] | None = None) -> tuple[Loop, Micros]:
     loop = Loop(levels=levels)
     announced(loop)
     loop.run(loop.clock.now() + SECOND + 500 * MILLI, frame=FRAME)
-    (opened,) = of(loop, kinapa.CountOpened)
+    (opened,) = of(loop, model.CountOpened)
     return loop, opened.first_beat + 3 * SECOND
 
 
@@ -46,8 +46,8 @@ def test_a_hand_in_time_counts_although_the_loop_wakes_before_the_thread_that_de
     for edge in tap(2, end - 10 * MILLI, 5 * MILLI + still):
         loop.session.submit(edge)
     loop.run(end + SECOND, frame=FRAME)
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
-    assert of(loop, kinapa.HandTooLate) == []
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
+    assert of(loop, model.HandTooLate) == []
 
 
 def test_a_hand_that_is_read_just_after_the_end_is_too_late_although_its_edge_is_delivered_35_ms_later() -> (
@@ -62,8 +62,8 @@ def test_a_hand_that_is_read_just_after_the_end_is_too_late_although_its_edge_is
         loop.session.step()
     loop.session.submit(Edge(2, "seat", level=True, at=end + 2 * MILLI))
     loop.run(end + SECOND, frame=FRAME)
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
-    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(2)]
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
+    assert of(loop, model.HandTooLate) == [model.HandTooLate(2)]
 
 
 def test_half_a_burst_that_came_before_the_stop_is_no_glitch() -> None:
@@ -76,7 +76,7 @@ def test_half_a_burst_that_came_before_the_stop_is_no_glitch() -> None:
     loop.session.step()
     loop.session.submit(Edge(2, "seat", level=True, at=at + 800))
     loop.run(end + SECOND, frame=FRAME)
-    assert of(loop, kinapa.HandRaised) == [kinapa.HandRaised(2)]
+    assert of(loop, model.HandRaised) == [model.HandRaised(2)]
     assert [e.cause.at for e in loop.journal.entries if isinstance(e.cause, ob.ButtonPressed)] == [at]
 
 
@@ -113,7 +113,7 @@ def test_a_loop_whose_every_round_is_late_still_judges_a_round_later() -> None:
     loop = Loop(draws=False)
     announced(loop)
     loop.run(20 * SECOND, frame=GRACE + PACE + 1)
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
 
 
 def test_after_a_stop_the_loop_is_due_when_a_grace_has_passed() -> None:
@@ -149,7 +149,7 @@ def test_a_count_is_void_if_a_beat_was_on_the_screen_too_late(beat: int, length:
     still(loop, first + beat * SECOND - 5 * MILLI, length)
     loop.run(end + 4 * SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
-    assert len(of(loop, kinapa.HandsLocked)) == (0 if void else 1)
+    assert len(of(loop, model.HandsLocked)) == (0 if void else 1)
     assert (loop.state.phase == "recounting") is void
     assert ("shared.WindowVoided.stalled" in loop.voice.words()) is void
 
@@ -159,7 +159,7 @@ def test_a_stop_between_two_beats_that_the_sound_did_not_share_voids_nothing() -
     still(loop, end - 900 * MILLI, 800 * MILLI)
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == []
-    assert len(of(loop, kinapa.HandsLocked)) == 1
+    assert len(of(loop, model.HandsLocked)) == 1
 
 
 @pytest.mark.parametrize(("late", "void"), [(100 * MILLI, False), (149 * MILLI, False), (160 * MILLI, True)])
@@ -167,11 +167,11 @@ def test_a_count_is_void_if_its_sound_came_to_the_end_too_late(late: Micros, voi
     loop, end = counting()
     loop.voice.sounded = False
     loop.run(end + late, frame=FRAME)
-    assert of(loop, kinapa.HandsLocked) == [], "not before it is known"
+    assert of(loop, model.HandsLocked) == [], "not before it is known"
     loop.voice.sounded = True
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
-    assert len(of(loop, kinapa.HandsLocked)) == (0 if void else 1)
+    assert len(of(loop, model.HandsLocked)) == (0 if void else 1)
 
 
 def test_a_hand_in_time_counts_although_the_end_of_the_count_waits_for_its_sound() -> None:
@@ -181,8 +181,8 @@ def test_a_hand_in_time_counts_although_the_end_of_the_count_waits_for_its_sound
     loop.run(end + 100 * MILLI, *in_time[:1], *too_late[:1], frame=FRAME)
     loop.voice.sounded = True
     loop.run(end + SECOND, *in_time[1:], *too_late[1:], frame=FRAME)
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
-    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(1)]
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
+    assert of(loop, model.HandTooLate) == [model.HandTooLate(1)]
 
 
 def test_a_count_is_void_that_began_and_ended_while_the_program_stood_still() -> None:
@@ -192,7 +192,7 @@ def test_a_count_is_void_that_began_and_ended_while_the_program_stood_still() ->
     loop.clock.move_to(at + 20 * SECOND)
     loop.run(at + 21 * SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
-    assert of(loop, kinapa.HandsLocked) == []
+    assert of(loop, model.HandsLocked) == []
 
 
 def test_without_a_screen_the_sound_alone_is_asked() -> None:
@@ -202,7 +202,7 @@ def test_without_a_screen_the_sound_alone_is_asked() -> None:
     still(loop, loop.clock.now(), SECOND)
     loop.run(loop.clock.now() + 4 * SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == []
-    assert len(of(loop, kinapa.HandsLocked)) == 1
+    assert len(of(loop, model.HandsLocked)) == 1
 
 
 def test_a_menu_over_the_table_is_no_picture_that_stands_still() -> None:
@@ -210,7 +210,7 @@ def test_a_menu_over_the_table_is_no_picture_that_stands_still() -> None:
     loop.draws = False
     loop.session.note_frame_shown(None)
     loop.run(end + SECOND, frame=FRAME)
-    assert len(of(loop, kinapa.HandsLocked)) == 1
+    assert len(of(loop, model.HandsLocked)) == 1
 
 
 def test_a_void_count_is_replayed_as_it_was_judged() -> None:
@@ -218,7 +218,7 @@ def test_a_void_count_is_replayed_as_it_was_judged() -> None:
     announced(loop)
     still(loop, asked(loop) + SILENT_LEAD_IN + 2 * SECOND - 5 * MILLI, SECOND)
     loop.run(loop.clock.now() + SECOND, frame=FRAME)
-    assert ob.CountStalled(at=of(loop, kinapa.CountOpened)[-1].first_beat + 2 * SECOND) in [
+    assert ob.CountStalled(at=of(loop, model.CountOpened)[-1].first_beat + 2 * SECOND) in [
         entry.cause for entry in loop.journal.entries
     ]
     entries = list(loop.journal.entries)

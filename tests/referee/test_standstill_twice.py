@@ -11,8 +11,8 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.switch import Edge
-from companion.games.kabuki.rules.events import CallerAsked, StopAssigned, StopVoided
-from companion.games.kinapa.rules import events as kinapa
+from companion.games.kabuki.rules.model import CallerAsked, StopAssigned, StopVoided
+from companion.games.kinapa.rules import model
 from companion.referee.loop import RefereedGame
 from companion.referee.phone_chairs import PhoneAnswer
 from companion.table.session import SILENT_LEAD_IN
@@ -33,7 +33,7 @@ def counting(down: set[int]) -> tuple[Loop, Micros]:
     )
     announced(loop)
     loop.run(loop.clock.now() + SECOND + 500 * MILLI, frame=FRAME)
-    (opened,) = of(loop, kinapa.CountOpened)
+    (opened,) = of(loop, model.CountOpened)
     return loop, opened.first_beat + 3 * SECOND
 
 
@@ -58,8 +58,8 @@ def test_a_pin_that_is_read_after_a_second_stop_does_not_say_what_it_was_after_t
     loop.session.submit(Edge(2, "seat", level=True, at=end + 100 * MILLI))
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == []
-    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(2)]
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
+    assert of(loop, model.HandTooLate) == [model.HandTooLate(2)]
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
 
 
 # A disturbance is noticed late ------------------------------------------------------------------------------
@@ -139,8 +139,8 @@ def test_a_hand_that_went_up_in_a_disturbance_over_the_end_of_the_count_is_not_t
     shaken(loop.session.game, end - before, end - before + 5 * MILLI)
     down.add(2)
     loop.run(end + 200 * MILLI, frame=FRAME)
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
-    assert of(loop, kinapa.HandTooLate) == []
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
+    assert of(loop, model.HandTooLate) == []
     (raised,) = [entry.cause for entry in loop.journal.entries if isinstance(entry.cause, ob.ButtonPressed)]
     assert raised.since is not None
     assert raised.since < raised.at <= end
@@ -156,8 +156,8 @@ def test_a_hand_that_goes_up_after_a_disturbance_over_the_end_of_the_count_is_to
     down.add(2)
     loop.session.submit(Edge(2, "seat", level=True, at=end + 40 * MILLI))
     loop.run(end + 200 * MILLI, frame=FRAME)
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
-    assert of(loop, kinapa.HandTooLate) == [kinapa.HandTooLate(2)]
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
+    assert of(loop, model.HandTooLate) == [model.HandTooLate(2)]
 
 
 def test_a_count_waits_no_longer_than_a_second_for_a_disturbance_to_end() -> None:
@@ -165,7 +165,7 @@ def test_a_count_waits_no_longer_than_a_second_for_a_disturbance_to_end() -> Non
     loop.run(end - 30 * MILLI, frame=FRAME)
     until = end + SECOND + 200 * MILLI
     shaken(loop.session.game, end - 30 * MILLI, until, lambda at: loop.run(at, frame=FRAME))
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((), (1, 2, 3))]
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
 
 
 @pytest.mark.parametrize("source", ["usb", "touch"])
@@ -263,7 +263,7 @@ def test_a_hand_raised_by_phone_and_found_down_after_a_disturbance_is_one_hand()
     loop.run(end + SECOND, frame=FRAME)
     presses = [entry.cause for entry in loop.journal.entries if isinstance(entry.cause, ob.ButtonPressed)]
     assert [press.source for press in presses] == ["phone"]
-    assert of(loop, kinapa.HandsLocked) == [kinapa.HandsLocked((2,), (1, 3))]
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
 
 
 # A menu after a stop ----------------------------------------------------------------------------------------

@@ -328,7 +328,7 @@ def test_reading_a_file_reports_instead_of_raising_on_mistakes(tmp_path: Path) -
 
 
 def test_how_finely_the_buttons_tell_presses_apart_goes_into_the_game() -> None:
-    from companion.games.kabuki.rules.options import KabukiOptions
+    from companion.games.kabuki.rules.model import KabukiOptions
 
     plain = Settings().house_rules("kabuki")
     assert plain == KabukiOptions(), "the settings' own figures are the rules' own"

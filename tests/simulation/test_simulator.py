@@ -16,8 +16,7 @@ from companion.core.clock import ManualClock
 from companion.core.events import Event
 from companion.games import RULES, mat_layout
 from companion.games.kinapa.players import KinapaWorld, card_number
-from companion.games.kinapa.rules import Kinapa
-from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules import Kinapa, model
 from companion.games.kit.world import ArrangeCards, PlayStyle, PressOwnButton, TakeAction
 from companion.referee.journal import Entry
 from companion.referee.loop import Announcement
@@ -119,7 +118,7 @@ class Muddled(Kinapa):
 
     def evolve_game(self, state, event):  # type: ignore[no-untyped-def]
         state = super().evolve_game(state, event)
-        if isinstance(event, ev.CardReturned):
+        if isinstance(event, model.CardReturned):
             seats = (replace(state.seats[0], cards=state.seats[0].cards - 1), *state.seats[1:])
             return replace(state, seats=seats)
         return state
@@ -176,7 +175,7 @@ def test_decks_change_hands_in_truth_when_somebody_switches() -> None:
     world = KinapaWorld(range(2), random.Random(1), (LAWFUL,) * 2)
     state = KINAPA.initial_state(Setup((0, 1), KINAPA.options()))
     before = [list(hand) for hand in world.hands]
-    world.apply_event(state, ev.DecksSwitched(1, 3))
+    world.apply_event(state, model.DecksSwitched(1, 3))
     assert world.hands == [before[0], before[3], before[2], before[1]]
 
 
@@ -249,7 +248,7 @@ def told(asking: Acting, event: Event) -> None:
 def asking() -> Acting:
     """Seat 0 announces: eight numbers to step through; the others have nothing to say."""
     state = KINAPA.initial_state(Setup((0, 1, 2, 3), KINAPA.options()))
-    for event in (ev.EmperorCrowned(0), ev.SheepTaken(0)):
+    for event in (model.EmperorCrowned(0), model.SheepTaken(0)):
         state = KINAPA.evolve(state, event)
     return Acting(state)
 
@@ -295,7 +294,7 @@ def test_people_plan_again_when_the_moment_changes_and_drop_what_they_planned(as
     asking.plans = [(2 * SECOND, PressOwnButton(2))]
     asking.people.plan_actions(0)
     assert asking.people.next_due() == SECOND, "the same moment: the plan stands"
-    told(asking, ev.NumberAnnounced(7, 2 * SECOND))
+    told(asking, model.NumberAnnounced(7, 2 * SECOND))
     asking.people.plan_actions(0)
     asking.until(3 * SECOND)
     assert asking.pressed == [(2, 2 * SECOND, TAP_TIME)]
@@ -335,9 +334,9 @@ def test_a_handed_card_changes_hands_in_truth() -> None:
     world = KinapaWorld(range(4), random.Random(1), (LAWFUL,) * 4)
     state = KINAPA.initial_state(Setup((0, 1, 2, 3), KINAPA.options()))
     card = world.hands[2][0]
-    world.apply_event(state, ev.CardHanded(2, card_number(card)))
+    world.apply_event(state, model.CardHanded(2, card_number(card)))
     assert [len(hand) for hand in world.hands] == [5, 4, 3, 4]
-    world.apply_event(state, ev.CardReturned(2))
+    world.apply_event(state, model.CardReturned(2))
     assert [len(hand) for hand in world.hands] == [4, 4, 4, 4]
     assert card_number(card) in map(card_number, world.hands[0]), (
         "what goes back is never the card just received"

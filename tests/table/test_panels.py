@@ -10,7 +10,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
 from companion.core.switch import Edge
 from companion.games import RULES
-from companion.games.kabuki.rules.events import StopCalled
+from companion.games.kabuki.rules.model import StopCalled
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee

@@ -12,8 +12,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.switch import Edge
 from companion.core.view import Sentence, View, ViewMode
-from companion.games.kinapa.rules import Kinapa, KinapaOptions
-from companion.games.kinapa.rules import events as kinapa
+from companion.games.kinapa.rules import Kinapa, KinapaOptions, model
 from companion.referee.journal import StorageFailure
 from companion.table.frames import most_pressing_trouble
 from companion.table.session import REWRITE_NOTICE_TIME, SILENT_LEAD_IN, Session
@@ -29,7 +28,7 @@ def test_the_heard_cue_opens_the_window_and_sets_its_beats() -> None:
     ((played, cue),) = loop.voice.cues
     assert (cue.value, cue.attempt, cue.beats) == (7, 1, 3)
     loop.run(played + LEAD_IN + 4 * SECOND)
-    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(played + LEAD_IN, "sound")]
+    assert of(loop, model.CountOpened) == [model.CountOpened(played + LEAD_IN, "sound")]
     timers = [e.cause.at for e in loop.journal.entries if isinstance(e.cause, ob.TimerElapsed)]
     assert timers == [played + LEAD_IN + beat * SECOND for beat in (1, 2, 3)]
 
@@ -39,14 +38,14 @@ def test_without_sound_the_shown_frame_opens_the_window() -> None:
     announced(loop)
     shown = next(at for at, view in loop.views if view.cue is not None)
     loop.run(shown + 2 * SECOND)
-    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(shown + SILENT_LEAD_IN, "screen")]
+    assert of(loop, model.CountOpened) == [model.CountOpened(shown + SILENT_LEAD_IN, "screen")]
 
 
 def test_if_neither_comes_the_timer_opens_the_window_after_two_seconds() -> None:
     loop = Loop(sound=False, draws=False)
     at = announced(loop)
     loop.run(at + 3 * SECOND)
-    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(at + 2 * SECOND, "timer")]
+    assert of(loop, model.CountOpened) == [model.CountOpened(at + 2 * SECOND, "timer")]
     assert "kinapa.CountOpened" in loop.voice.words(), "and it is said"
 
 
@@ -54,7 +53,7 @@ def test_a_frame_does_not_open_a_window_that_a_voice_will_open() -> None:
     loop = Loop()
     announced(loop)
     loop.run(loop.clock.now() + 2 * SECOND)
-    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["sound"]
+    assert [opened.by for opened in of(loop, model.CountOpened)] == ["sound"]
 
 
 def test_the_same_number_in_the_next_turn_is_shown_anew() -> None:
@@ -65,7 +64,7 @@ def test_the_same_number_in_the_next_turn_is_shown_anew() -> None:
         loop.after(ob.UndoRequested(at=loop.clock.now()))
     assert loop.state.phase == "announcing"
     loop.say(0, "announce", 7, wait=2 * SECOND)
-    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["screen", "screen"]
+    assert [opened.by for opened in of(loop, model.CountOpened)] == ["screen", "screen"]
 
 
 def test_the_closing_beep_is_left_to_sound() -> None:
@@ -150,7 +149,7 @@ def test_with_a_voice_a_slow_commit_delays_the_count_and_not_its_beats() -> None
     loop.run(at + 8 * SECOND)
     ((asked, _),) = loop.voice.cues
     assert asked >= at + 300 * MILLI
-    (opened,) = of(loop, kinapa.CountOpened)
+    (opened,) = of(loop, model.CountOpened)
     assert opened.first_beat == asked + LEAD_IN
     timers = [e.cause.at for e in loop.journal.entries if isinstance(e.cause, ob.TimerElapsed)]
     assert timers == [opened.first_beat + beat * SECOND for beat in (1, 2, 3)]
@@ -160,7 +159,7 @@ def test_a_count_that_opened_by_itself_is_not_announced_afterwards() -> None:
     loop = Loop(takes=3 * SECOND, draws=False)
     at = announced(loop)
     loop.run(at + 12 * SECOND)
-    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["timer"]
+    assert [opened.by for opened in of(loop, model.CountOpened)] == ["timer"]
     assert loop.voice.cues == []
     assert "kinapa.NumberAnnounced" in loop.voice.words()
 
@@ -334,7 +333,7 @@ def test_a_session_says_when_it_has_something_to_do() -> None:
         loop.session.step()
         steps += 1
         assert steps < 400
-    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["sound"]
+    assert [opened.by for opened in of(loop, model.CountOpened)] == ["sound"]
 
 
 def test_a_session_without_lamps_and_camera_goes_on() -> None:

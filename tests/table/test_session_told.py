@@ -7,7 +7,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
 from companion.core.switch import Edge
 from companion.core.view import LampSignal, Sentence
-from companion.games.kinapa.rules import events as kinapa
+from companion.games.kinapa.rules import model
 from companion.referee.journal import MemoryJournal
 from companion.table.history import _natural_sort_key
 from companion.table.session import NOTICE_TIME, NUDGE_AFTER
@@ -42,7 +42,7 @@ def test_of_a_correction_only_the_difference_is_told() -> None:
     loop.count(7, 2)
     loop.say(0, "no_pair")
     chosen = next(
-        e.seq for e in loop.journal.entries if any(isinstance(x, kinapa.PairDenied) for x in e.events)
+        e.seq for e in loop.journal.entries if any(isinstance(x, model.PairDenied) for x in e.events)
     )
     told = len(loop.voice.said)
     loop.after(ob.CorrectionRequested(at=loop.clock.now(), seq=chosen, truth=said(0, 0, "show_pair")))
@@ -54,7 +54,7 @@ def test_a_correction_of_what_lies_hidden_again_tells_no_face() -> None:
     loop.say(0, "turn", "1-2@2")
     loop.say(0, "hide")
     turned = next(
-        e.seq for e in loop.journal.entries if any(isinstance(x, kinapa.ObjectTurned) for x in e.events)
+        e.seq for e in loop.journal.entries if any(isinstance(x, model.ObjectTurned) for x in e.events)
     )
     told = len(loop.voice.said)
     loop.after(ob.CorrectionRequested(at=loop.clock.now(), seq=turned, truth=said(0, 0, "turn", "3-4@2")))
@@ -240,7 +240,7 @@ def test_the_lamp_of_a_hand_that_is_too_early_stays_dark() -> None:
     loop.after(Edge(2, "seat", level=True, at=since))
     assert all(states[2] is LampSignal.DARK for at, states in loop.lamps.shown if at >= since)
     assert loop.lamps.now[2] is LampSignal.DARK
-    assert of(loop, kinapa.HandTooEarly) == [kinapa.HandTooEarly(2)]
+    assert of(loop, model.HandTooEarly) == [model.HandTooEarly(2)]
 
 
 def test_a_foxed_seat_that_raises_gets_no_light() -> None:

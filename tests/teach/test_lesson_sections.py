@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.dnup.rules.state import DnupPhase as Dnup
-from companion.games.kabuki.rules.state import KabukiPhase as Kabuki
-from companion.games.kinapa.rules.state import KinapaPhase as Kinapa
-from companion.games.kobayakawa.rules.state import KobayakawaPhase as Kobayakawa
+from companion.games.dnup.rules.model import DnupPhase as Dnup
+from companion.games.kabuki.rules.model import KabukiPhase as Kabuki
+from companion.games.kinapa.rules.model import KinapaPhase as Kinapa
+from companion.games.kobayakawa.rules.model import KobayakawaPhase as Kobayakawa
 from companion.teach.lesson import rulebook_section
 
 OURS = {Dnup.SCANNING}

@@ -11,9 +11,9 @@ import numpy as np
 
 from companion.core.actions import Setup
 from companion.core.view import Sentence
-from companion.games.kinapa.rules import Kinapa, KinapaOptions
-from companion.games.kinapa.rules.bot_views import bot_to_act_on
-from companion.games.kinapa.rules.state import KinapaState
+from companion.games.kinapa.rules import Kinapa
+from companion.games.kinapa.rules.model import KinapaOptions, KinapaState
+from companion.games.kinapa.rules.view import bot_to_act_on
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.frame import GameDraft, GameFrame, SetupFrame, UiState
 from tests.ui import games

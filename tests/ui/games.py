@@ -10,9 +10,8 @@ from companion.core import events as shared
 from companion.core.actions import SECOND, Setup
 from companion.core.events import Event
 from companion.core.view import Sentence, View, ViewMode
-from companion.games.kinapa.rules import Kinapa, KinapaOptions
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition, Slot
+from companion.games.kinapa.rules import Kinapa, model
+from companion.games.kinapa.rules.model import KinapaOptions, KinapaPhase, KinapaState, ObjectPosition, Slot
 from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, ReadingView, UiState
 
 RULES = Kinapa()
@@ -23,7 +22,7 @@ def started(players: int) -> KinapaState:
     """A game that went on for a while: pairs lie, Sheep and Foxes are out."""
     setup = Setup(chairs=tuple(range(players)), options=KinapaOptions())
     state = RULES.initial_state(setup)
-    state = folded(state, ev.EmperorCrowned(0), ev.SheepTaken(0), ev.SheepTaken(2))
+    state = folded(state, model.EmperorCrowned(0), model.SheepTaken(0), model.SheepTaken(2))
     slots = list(state.slots)
     slots[1] = Slot("3-4", ObjectPosition.CLOSED, 3)
     slots[-1] = Slot(f"{2 * players - 1}-{2 * players}", ObjectPosition.CLOSED, 2 * players)
@@ -44,18 +43,18 @@ def stories(players: int) -> Mapping[str, KinapaState]:
     """One state for every phase."""
     fresh = RULES.initial_state(Setup(chairs=tuple(range(players)), options=KinapaOptions()))
     begun = started(players)
-    said = folded(begun, ev.NumberAnnounced(7, 2 * SECOND))
-    counting = folded(said, ev.CountOpened(SECOND, "sound"), ev.HandRaised(2))
+    said = folded(begun, model.NumberAnnounced(7, 2 * SECOND))
+    counting = folded(said, model.CountOpened(SECOND, "sound"), model.HandRaised(2))
     raised = tuple(range(2, players))
-    locked = folded(counting, ev.HandsLocked(raised, (1,)))
-    mixed = folded(counting, ev.HandsLocked((2,), tuple(seat for seat in range(1, players) if seat != 2)))
-    everybody = folded(counting, ev.HandsLocked(tuple(range(1, players)), ()))
-    asking = folded(locked, ev.PairDenied(KinapaPhase.ASKING), ev.SoleLoweredAsked(1, 7))
-    liar = folded(asking, ev.NumberDenied(1), ev.LiarCalled(7))
-    handing = folded(liar, ev.NumberAdmitted(3), ev.HolderFound(3))
-    returning = folded(handing, ev.CardHanded(3, 7), ev.LiarPunished(3, 2, priority=True))
-    turning = folded(returning, ev.CardReturned(3))
-    placing = folded(turning, ev.ObjectTurned("7-8", 5))
+    locked = folded(counting, model.HandsLocked(raised, (1,)))
+    mixed = folded(counting, model.HandsLocked((2,), tuple(seat for seat in range(1, players) if seat != 2)))
+    everybody = folded(counting, model.HandsLocked(tuple(range(1, players)), ()))
+    asking = folded(locked, model.PairDenied(KinapaPhase.ASKING), model.SoleLoweredAsked(1, 7))
+    liar = folded(asking, model.NumberDenied(1), model.LiarCalled(7))
+    handing = folded(liar, model.NumberAdmitted(3), model.HolderFound(3))
+    returning = folded(handing, model.CardHanded(3, 7), model.LiarPunished(3, 2, priority=True))
+    turning = folded(returning, model.CardReturned(3))
+    placing = folded(turning, model.ObjectTurned("7-8", 5))
     return {
         "starting": fresh,
         "announcing": begun,
@@ -63,19 +62,19 @@ def stories(players: int) -> Mapping[str, KinapaState]:
         "recounting": folded(counting, shared.WindowVoided("pause")),
         "counting": counting,
         "pairing": mixed,
-        "choosing": folded(mixed, ev.PairDenied(KinapaPhase.CHOOSING)),
-        "drawing": folded(mixed, ev.PairDenied(KinapaPhase.CHOOSING), ev.PartnerChosen(3)),
+        "choosing": folded(mixed, model.PairDenied(KinapaPhase.CHOOSING)),
+        "drawing": folded(mixed, model.PairDenied(KinapaPhase.CHOOSING), model.PartnerChosen(3)),
         "asking": asking,
         "liar": liar,
-        "searching": folded(everybody, ev.PairDenied(KinapaPhase.SEARCHING), ev.AllAsked(7)),
-        "picking": folded(liar, ev.TwoHolders((2, 3))),
+        "searching": folded(everybody, model.PairDenied(KinapaPhase.SEARCHING), model.AllAsked(7)),
+        "picking": folded(liar, model.TwoHolders((2, 3))),
         "handing": handing,
         "returning": returning,
-        "auditing": folded(liar, ev.AuditOpened((1, 2, 3))),
+        "auditing": folded(liar, model.AuditOpened((1, 2, 3))),
         "turning": turning,
         "placing": placing,
-        "succeeding": folded(turning, ev.SuccessorAsked(raised)),
-        "over": folded(placing, ev.PairPlaced(0, 7, 5), ev.KinapaGameWon(0)),
+        "succeeding": folded(turning, model.SuccessorAsked(raised)),
+        "over": folded(placing, model.PairPlaced(0, 7, 5), model.KinapaGameWon(0)),
         "paused": folded(begun, shared.GamePaused()),
         "abandoned": folded(begun, shared.GameAbandoned()),
     }

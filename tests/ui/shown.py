@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
-from companion.games.kinapa.rules import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.system.appliance import MachineStatus, UpdateOffer
 from companion.table.games import build_offer

@@ -18,8 +18,8 @@ from companion.core.view import Sentence, View, repairable_values
 from companion.games import RULES
 from companion.games.dnup.rules.cards import COVERED_CARD
 from companion.games.dnup.rules.cards import active_value as active
-from companion.games.dnup.rules.state import area_region
-from companion.games.kinapa.rules.state import CLOSED, DOWN, object_label
+from companion.games.dnup.rules.model import area_region
+from companion.games.kinapa.rules.model import CLOSED, DOWN, object_label
 from companion.referee.journal import Entry
 
 Names = frozenset[str]

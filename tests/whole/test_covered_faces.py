@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.games import RULES
-from companion.games.kinapa.rules.state import DOWN
+from companion.games.kinapa.rules.model import DOWN
 from tests.thorough import examples, some
 from tests.whole.twins import MS, Deed, Loop, led, many, mending, presses, seen, sure_of
 

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from companion.core.actions import Seat, Value
 from companion.core.events import Event
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.deck_composition import HIGHEST_VALUE, STAR_CARD, card_values
-from companion.games.dnup.rules.state import DnupState
+from companion.games.dnup.rules import model
+from companion.games.dnup.rules.cards import HIGHEST_VALUE, STAR_CARD, card_values
+from companion.games.dnup.rules.model import DnupState
 
 IMPOSSIBLE_COUNT = 99
 """More cards than there are."""
@@ -82,32 +82,32 @@ class DnupBelief:
     def observe_event(self, before: DnupState, event: Event) -> None:
         """A ruling, and the state in which it was made."""
         match event:
-            case ev.DnupRoundBegan():
+            case model.DnupRoundBegan():
                 self.spins, self.facts, self._known = [0] * self.seats, (), None
                 self._unread.clear()
                 self._deal(before.cards_in_use, [event.each] * self.seats)
                 self._force_into_hand(self.unseen.index(STAR_CARD), event.seat)
-            case ev.SetPlayed():
+            case model.SetPlayed():
                 self._note_cards_left(event.seat, event.area, event.cards, before.hands[event.seat].known)
                 held = (*event.known, *event.cards)
                 self._note_action(before, event.seat, held, event.count, event.value)
-            case ev.CardAdded():
+            case model.CardAdded():
                 self._note_cards_left(event.seat, event.area, (event.card,), before.hands[event.seat].known)
                 self._note_action(before, event.seat, (*event.known, event.card), 1)
-            case ev.SetTaken():
+            case model.SetTaken():
                 self._note_action(before, event.seat, before.hands[event.seat].known)
-            case ev.CardsFilled() if event.area in self._unread:
+            case model.CardsFilled() if event.area in self._unread:
                 read = [one for one in before.areas[event.area].cards if card.card_name(one)]
                 seat, known = self._unread.pop(event.area)
                 self._note_cards_left(seat, event.area, card.remove_cards(event.cards, read), known)
-            case ev.HandRotated():
+            case model.HandRotated():
                 self._note_action(before, event.seat, before.hands[event.seat].known)
                 self.spins[event.seat] += 1
-            case ev.StarElsewhere() if STAR_CARD in self.unseen:
+            case model.StarElsewhere() if STAR_CARD in self.unseen:
                 # It is about to be seen where it is; until then it may be anywhere.
                 self._deal(self.unseen, [int((self.owner[0] == seat).sum()) for seat in range(self.seats)])
                 self._metropolis_steps(4 * self.steps)
-            case ev.HandDoubted():
+            case model.HandDoubted():
                 lying = Counter(card.card_name(one) for area in before.areas for one in area.cards)
                 left = Counter(before.cards_in_use) - lying - Counter(before.gone)
                 self.facts, self._known = (), None

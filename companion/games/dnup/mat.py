@@ -1,8 +1,15 @@
-"""Layout of dnup's mat: an area per player and a row for scanning the deck."""
+"""dnup's mat: an area per player, in the middle a row for scanning the deck."""
+
+from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from companion.vision.layout import GRID_MM, STACK_MM, Layout, Millimetres, Place
+
+if TYPE_CHECKING:
+    from companion.printing.pen import Pen
+
 
 _AREAS: tuple[tuple[Millimetres, float, tuple[int, int]], ...] = (
     ((399.0, 338.0), 0.0, (4, 2)),
@@ -38,3 +45,37 @@ def build_mat_layout(hands: int) -> Layout:
 def _grid_size_mm(grid: tuple[int, int]) -> Millimetres:
     """The size of a place for this many cards."""
     return GRID_MM[0] * grid[0] + 2.0, GRID_MM[1] * grid[1] + 2.0
+
+
+def draw_mat(pen: Pen, layout: Layout) -> None:
+    """A field for each player's sets; in those that two players use, the number of the area."""
+    # Who plays needs the layout only, and does not wait for all that prints.
+    from companion.printing.mat import GROUND_COLOUR, LINE_COLOUR, SHADE_COLOUR  # noqa: PLC0415
+    from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM  # noqa: PLC0415
+
+    for place in (*layout.places, *layout.banks):
+        with pen.transform(*place.centre_mm, turn=place.angle):
+            w, h = place.size_mm
+            pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE_COLOUR, line=LINE_COLOUR, width=0.5)
+        for spot in layout.spots(place.name):
+            with pen.transform(*spot.centre_mm, turn=spot.angle):
+                pen.rect(
+                    -CARD_WIDTH_MM / 2,
+                    -CARD_HEIGHT_MM / 2,
+                    CARD_WIDTH_MM,
+                    CARD_HEIGHT_MM,
+                    r=3,
+                    fill=GROUND_COLOUR,
+                    line=LINE_COLOUR,
+                    width=0.7,
+                )
+    # Of two players, each with two areas, the second lies at the player's own left.
+    for place, words in zip(build_mat_layout(2).places[:4], ("1", "2", "1", "2"), strict=True):
+        spot = layout.spots(place.name if place.name in {"set:1", "set:2"} else _full_mat_name(place.name))[0]
+        with pen.transform(*spot.centre_mm, turn=spot.angle):
+            pen.text(0, 6, words, 16, fill=LINE_COLOUR)
+
+
+def _full_mat_name(name: str) -> str:
+    """An area of two players as the full mat counts it."""
+    return f"set:{int(name.partition(':')[2]) + 1}"

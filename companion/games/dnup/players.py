@@ -7,18 +7,11 @@ from typing import NamedTuple
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.events import Event
-from companion.games.dnup.rules import camera_rulings, legal_moves
+from companion.games.dnup.rules import camera_rulings, model, turn_flow
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.deck_composition import (
-    PRINTED_DECK,
-    STAR_CARD,
-    card_symbol,
-    card_values,
-    cards_in_use,
-)
-from companion.games.dnup.rules.hand_inference import infer_hand_after
-from companion.games.dnup.rules.state import DnupPhase, DnupState, area_region
+from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_symbol, card_values, cards_in_use
+from companion.games.dnup.rules.model import DnupPhase, DnupState, area_region
+from companion.games.dnup.rules.turn_flow import infer_hand_after
 from companion.games.kit.world import ArrangeCards, Plan, PlayStyle, TakeAction, WorldBase, thinking_time
 
 PATIENCE: Micros = 8 * SECOND
@@ -54,7 +47,7 @@ class DnupWorld(WorldBase):
     LAWFUL lays cards. BLUFFING says it by button first. CARELESS is clumsy. CHEATING is dishonest.
     """
 
-    blaming_events = (shared.Infraction, ev.StarElsewhere, ev.HandDoubted)
+    blaming_events = (shared.Infraction, model.StarElsewhere, model.HandDoubted)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         super().__init__(chairs, rng, styles)
@@ -240,17 +233,17 @@ class DnupWorld(WorldBase):
     def _scored_actions(self, state: DnupState) -> Iterator[tuple[float, Action, tuple[str, ...]]]:
         """Every lawful action with the true hand, and how good it looks."""
         seat, hand = state.seat, self.hands[state.seat]
-        for size, value in legal_moves.legal_plays(state):
+        for size, value in turn_flow.legal_plays(state):
             own = [one for one in hand if card.active_value(one) == value]
             if len(own) >= size:
                 out = 100 if size == len(hand) else 0
                 yield out + 10 * size + value / 4, Action(seat, "play", f"{size}x{value}"), tuple(own[:size])
-        for area in legal_moves.addable_areas(state):
+        for area in turn_flow.addable_areas(state):
             own = [one for one in hand if card.active_value(one) == state.value(area)]
             if own:
                 out = 100 if len(hand) == 1 else 0
                 yield out + 11, Action(seat, "add", area + 1), (own[0],)
-        for area in legal_moves.takable_areas(state):
+        for area in turn_flow.takable_areas(state):
             yield 5 - len(self.sets[area]) - len(hand) / 4, Action(seat, "take", area + 1), ()
         over = [card.active_value(card.rotate_card(one)) for one in hand]
         yield 4 * max(map(over.count, over)), Action(seat, "rotate"), ()
@@ -273,7 +266,7 @@ class DnupWorld(WorldBase):
             fresh = card_picture(hand[0])
             if not card.contains_cards((hand[0],), here.old):
                 return intent("discard.first"), ((own, (*self.places[own], fresh)),)
-        for area in legal_moves.takable_areas(state):
+        for area in turn_flow.takable_areas(state):
             there = self.sets[area]
             if len(there) > 1 and self._slips_now(state, seat, PlayStyle.CARELESS, "part", 0.1):
                 return intent("take.whole_set"), ((area_region(area), tuple(map(card_picture, there[1:]))),)
@@ -288,7 +281,7 @@ class DnupWorld(WorldBase):
                 (
                     one
                     for one in hand
-                    if legal_moves.rule_against_play(state, 1, card.active_value(one)) == "play.not_higher"
+                    if turn_flow.rule_against_play(state, 1, card.active_value(one)) == "play.not_higher"
                 ),
                 None,
             )
@@ -297,7 +290,7 @@ class DnupWorld(WorldBase):
         if self._slips_now(state, seat, PlayStyle.CHEATING, "turned", 0.2):
             for one in state.hands[seat].known:
                 wrong = card.rotate_card(one)
-                lawful = not legal_moves.rule_against_play(state, 1, card.active_value(wrong))
+                lawful = not turn_flow.rule_against_play(state, 1, card.active_value(wrong))
                 if lawful and infer_hand_after(state, seat, (wrong,)).rule == "card.turned":
                     return intent("card.turned"), ((own, (card_picture(wrong),)),)
         return None
@@ -306,21 +299,21 @@ class DnupWorld(WorldBase):
 
     def apply_event(self, before: DnupState, event: Event) -> None:
         match event:
-            case ev.DeckSorted() | ev.CardsRedealt() | ev.DnupRoundEnded():
+            case model.DeckSorted() | model.CardsRedealt() | model.DnupRoundEnded():
                 self._deal()
-            case ev.SetPlayed():
+            case model.SetPlayed():
                 self.sets[event.area] = self._remove_from_hand(before, event.seat, event.cards)
-            case ev.CardAdded():
+            case model.CardAdded():
                 self.sets[event.area] += self._remove_from_hand(before, event.seat, (event.card,))
-            case ev.SetTaken() | ev.SetReturned():
+            case model.SetTaken() | model.SetReturned():
                 self.hands[event.seat] += map(card.rotate_card, self.sets[event.area])
                 self.sets[event.area] = ()
-            case ev.SetDiscarded() | ev.SetBeaten():
+            case model.SetDiscarded() | model.SetBeaten():
                 self.pile += self.sets[event.area]
                 self.sets[event.area] = ()
-            case ev.HandRotated():
+            case model.HandRotated():
                 self.hands[event.seat] = list(map(card.rotate_card, self.hands[event.seat]))
-            case ev.WentOut():
+            case model.WentOut():
                 self.points[event.seat] += event.points
 
     def _remove_from_hand(self, before: DnupState, seat: Seat, declared: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.exhibits import DrillResult, DrillStage
-from companion.games.kabuki.rules.state import DESIGN_COLOURS, DESIGNS
+from companion.games.kabuki.rules.model import DESIGN_COLOURS, DESIGNS
 
 DEFAULT_SIGNALS = 10
 """Twins in one drill."""

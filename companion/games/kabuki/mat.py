@@ -1,6 +1,13 @@
-"""Layout of Kabuki's mat: four stacks, a show place and a check row."""
+"""Kabuki's mat: four stacks, a show place and a check row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from companion.vision.layout import STACK_MM, Layout, Place
+
+if TYPE_CHECKING:
+    from companion.printing.pen import Pen
 
 
 def build_mat_layout(hands: int) -> Layout:
@@ -15,3 +22,17 @@ def build_mat_layout(hands: int) -> Layout:
         banks=(Place("deck", (252.0, 122.0), STACK_MM),),
         cards_in_hand_place=9,
     )
+
+
+def draw_mat(pen: Pen, layout: Layout) -> None:
+    """Four stacks round the deck and the show place, and a row in which a stack is checked."""
+    # Who plays needs the layout only, and does not wait for all that prints.
+    from companion.printing.mat import DIGIT_COLOUR, draw_places  # noqa: PLC0415
+    from companion.printing.patterns import CARD_HEIGHT_MM  # noqa: PLC0415
+    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+
+    draw_places(pen, layout)
+    for name in ("show", "deck"):
+        x, y = layout.place(name).centre_mm
+        with pen.transform(x, y + CARD_HEIGHT_MM / 2 + 4.6, scale=1.1):
+            draw_figure(pen, "figures", "eyes", colour=DIGIT_COLOUR)

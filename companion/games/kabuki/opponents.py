@@ -12,8 +12,8 @@ from itertools import chain
 from companion.core.actions import Action, Seat
 from companion.core.view import Sentence
 from companion.games.kabuki.players import KabukiWorld
-from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DESIGNS, KabukiPhase, KabukiState
-from companion.games.kit.opponents import Advice, CardPlaces, Opponents
+from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DESIGNS, KabukiPhase, KabukiState
+from companion.games.kit.world import Advice, CardPlaces, Opponents
 
 RECALL_BY_STRENGTH: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
 """Of every mask that is covered."""

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.events import Event
-from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules import model
 from companion.games.kabuki.rules.judge import asked_of
-from companion.games.kabuki.rules.state import (
+from companion.games.kabuki.rules.model import (
     COPIES_PER_DESIGN,
     DESIGNS,
     STACK_COUNT,
@@ -46,7 +46,13 @@ class KabukiWorld(WorldBase):
     LAWFUL: sharp. BLUFFING: forgetful. CARELESS: trigger-happy. CHEATING: dishonest.
     """
 
-    blaming_events = (shared.Infraction, ev.OwnMaskCalled, ev.StopTooEarly, ev.StopTooLate, ev.StopWrong)
+    blaming_events = (
+        shared.Infraction,
+        model.OwnMaskCalled,
+        model.StopTooEarly,
+        model.StopTooLate,
+        model.StopWrong,
+    )
     fair_styles = frozenset({PlayStyle.LAWFUL})
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
@@ -263,31 +269,31 @@ class KabukiWorld(WorldBase):
 
     def apply_event(self, before: KabukiState, event: Event) -> None:
         match event:
-            case ev.KabukiRoundBegan():
+            case model.KabukiRoundBegan():
                 self._shuffle()
                 self.deck = self.deck[: before.options.masks]
                 self.tokens = [event.tokens] * len(self.chairs)
-            case ev.MaskPlaced():
+            case model.MaskPlaced():
                 self._apply_placement(event)
-            case ev.StopRight():
+            case model.StopRight():
                 assert before.stop is not None
                 paid = min(event.count, self.tokens[event.placer]) if event.placer != event.seat else 0
                 self._apply_check(before, event.count)
                 self.tokens[event.placer] -= paid
                 self.tokens[event.seat] += paid
-            case ev.StopWrong():
+            case model.StopWrong():
                 self._apply_check(before, 0)
                 self.tokens[event.seat] -= 1
                 if event.to is not None:
                     self.tokens[event.to] += 1
-            case ev.StackRestored() | ev.StackRead():
+            case model.StackRestored() | model.StackRead():
                 self.places |= {"audit": (), "show": ()}
 
     def _recall_rate(self, seat: Seat) -> float:
         """How much of what lies buried somebody remembers."""
         return RECALL_BY_STYLE[self.styles[seat]]
 
-    def _apply_placement(self, event: ev.MaskPlaced) -> None:
+    def _apply_placement(self, event: model.MaskPlaced) -> None:
         mask, self._proven = self.deck.pop(), 0
         if event.mask not in {mask, UNREAD}:
             self._faults.append(f"{mask} was placed, the referee read {event.mask}")

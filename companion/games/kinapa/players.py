@@ -1,18 +1,19 @@
 """Simulated Kinapa players in four styles, with the true position of all cards."""
 
+from __future__ import annotations
+
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
 from companion.core.events import Event
-from companion.games.kinapa.open_rows import OpenRows, empty_rows
-from companion.games.kinapa.rules import bot_decks
-from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules import bot_decks, model
 from companion.games.kinapa.rules.bot_decks import count_decks
+from companion.games.kinapa.rules.camera_rulings import BACK, HIDDEN_CARD
 from companion.games.kinapa.rules.exchange import seats_owing_answer
-from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import (
+from companion.games.kinapa.rules.model import (
+    KinapaOptions,
     KinapaPhase,
     KinapaState,
     ObjectPosition,
@@ -29,7 +30,6 @@ from companion.games.kit.world import (
     thinking_time,
 )
 
-BACK = "back:blue"
 _ROW_LAYING_PHASES = frozenset({KinapaPhase.ANNOUNCING, KinapaPhase.RETURNING, KinapaPhase.TURNING})
 """When people lay open cards: nobody counts."""
 _ROW_LAYING_TIME: Micros = 6 * SECOND // 10
@@ -45,7 +45,7 @@ def card_number(card: str) -> int:
 class KinapaWorld(WorldBase):
     """Who holds what, what lies under every object's back, and what everybody does next."""
 
-    blaming_events = (shared.Infraction, ev.LiarPunished, ev.FalseDenialProven, ev.LieProven)
+    blaming_events = (shared.Infraction, model.LiarPunished, model.FalseDenialProven, model.LieProven)
     fair_styles = frozenset({PlayStyle.LAWFUL})
 
     def __init__(
@@ -63,7 +63,7 @@ class KinapaWorld(WorldBase):
         self.places: dict[str, tuple[str, ...]] = {
             f"slot:{slot}": (BACK,) for slot in range(1, 2 * seats + 1)
         }
-        self.places |= {"audit": (), **empty_rows()}
+        self.places |= {"audit": (), **_empty_rows()}
         self._open = OpenRows(seats)
         self._seen: dict[int, str] = {}
         """What everybody remembers of the ring."""
@@ -364,26 +364,26 @@ class KinapaWorld(WorldBase):
     def _move_cards(self, before: KinapaState, event: Event) -> None:
         crown = before.emperor
         match event:
-            case ev.KinapaCardDrawn():
+            case model.KinapaCardDrawn():
                 hand = self.hands[event.seat]
                 card = hand[before.turn.lot - 1] if before.turn.lot else self._rng.choice(hand)
                 self._pass_card(event.seat, crown, card)
-            case ev.CardHanded():
+            case model.CardHanded():
                 held = self.cards_of_number(
                     event.seat, event.number
                 )  # none: a person said so who cannot see this hand
                 self._pass_card(event.seat, crown, self._rng.choice(held or self.hands[event.seat]))
-            case ev.CardReturned():
+            case model.CardReturned():
                 self._pass_card(crown, event.seat, self._choose_return(crown))
-            case ev.ObjectTurned():
+            case model.ObjectTurned():
                 self._seen[event.slot] = event.label
-            case ev.PairPlaced():
+            case model.PairPlaced():
                 for card in self.cards_of_number(event.seat, event.number):
                     self.hands[event.seat].remove(card)
                 self._seen.pop(event.slot, None)
-            case ev.CardFound() | ev.CardNotFound():
+            case model.CardFound() | model.CardNotFound():
                 self.places["audit"] = ()
-            case ev.DecksSwitched():
+            case model.DecksSwitched():
                 hands = self.hands
                 hands[event.seat], hands[event.bot] = hands[event.bot], hands[event.seat]
 
@@ -413,3 +413,77 @@ class KinapaWorld(WorldBase):
             if not self.cards_of_number(seat, number):
                 return f"seat {seat} holds no {number}, the referee believes it does"
         return None
+
+
+# The open rows of punished players --------------------------------------------------------------------------
+
+
+_ROW_COUNT = 4
+"""On the newest mat, clockwise, as people sit; a player who finds none free lays the cards elsewhere."""
+
+RowCards = Mapping[str, tuple[str, ...]]
+"""Place → its cards, from their owner's left."""
+
+
+class OpenRows:
+    """Owns who has which row, and which cards of it lie face down."""
+
+    def __init__(self, seats: int) -> None:
+        self._seats = seats
+        self._rows: dict[Seat, int] = {}
+        self._hidden: set[str] = set()
+
+    def observe_event(self, event: Event, hands: Sequence[Sequence[str]]) -> None:
+        """A ruling; `hands` as they are after it."""
+        match event:
+            case model.LiarPunished():
+                self._hidden -= set(hands[event.seat])
+                first = _ROW_COUNT * event.seat // self._seats
+                around = ((first + step) % _ROW_COUNT + 1 for step in range(_ROW_COUNT))
+                free = next((row for row in around if row not in self._rows.values()), None)
+                if free is not None:
+                    self._rows.setdefault(event.seat, free)
+            case model.FoxRemoved(left=0) | model.FoxesTaken(left=0) | model.DeckEmptied():
+                self._rows.pop(event.seat, None)
+            case model.DecksSwitched():
+                there = {event.seat: event.bot, event.bot: event.seat}
+                self._rows = {there.get(seat, seat): row for seat, row in self._rows.items()}
+
+    def add_received_card(self, taker: Seat, card: str) -> None:
+        """A card that comes into an open hand lies face down beside it."""
+        (self._hidden.add if taker in self._rows else self._hidden.discard)(card)
+
+    def remaining_cards(self, places: RowCards, hands: Sequence[Sequence[str]]) -> RowCards:
+        """The rows without the cards that somebody else holds by now."""
+        held = {row: hands[seat] for seat, row in self._rows.items()}
+        return {
+            f"open:{row}": tuple(
+                card for card in places[f"open:{row}"] if card == HIDDEN_CARD or card in cards
+            )
+            for row, cards in held.items()
+        }
+
+    def misplaced_rows(
+        self, places: RowCards, hands: Sequence[Sequence[str]]
+    ) -> Iterator[tuple[Seat | None, RowCards]]:
+        """Each row that has to be laid otherwise, with whose it is; nobody's, where cards are taken up."""
+        owners = {row: seat for seat, row in self._rows.items()}
+        for row in range(1, _ROW_COUNT + 1):
+            name, seat = f"open:{row}", owners.get(row)
+            if places[name] != (cards := self.expected_cards(seat, hands)):
+                yield seat, {name: cards}
+
+    def expected_cards(self, seat: Seat | None, hands: Sequence[Sequence[str]]) -> tuple[str, ...]:
+        """What ought to lie in a row."""
+        if seat is None:
+            return ()
+        return tuple(HIDDEN_CARD if card in self._hidden else card for card in hands[seat])
+
+    def row_of(self, seat: Seat) -> str | None:
+        """The row of a seat, if it has one."""
+        return f"open:{self._rows[seat]}" if seat in self._rows else None
+
+
+def _empty_rows() -> dict[str, tuple[str, ...]]:
+    """All rows before anybody is punished."""
+    return {f"open:{row}": () for row in range(1, _ROW_COUNT + 1)}

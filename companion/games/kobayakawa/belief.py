@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from companion.core.actions import Seat, Value
 from companion.core.events import Event
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import CARD_COUNT, KobayakawaState
+from companion.games.kobayakawa.rules import model
+from companion.games.kobayakawa.rules.model import CARD_COUNT, KobayakawaState
 
 Probabilities = npt.NDArray[np.float64]
 
@@ -84,30 +84,30 @@ class KobayakawaBelief:
         """A ruling, and the state in which it was made."""
         kobayakawa = before.kobayakawa
         match event:
-            case ev.KobayakawaRoundBegan():
+            case model.KobayakawaRoundBegan():
                 self.likely[:] = 1.0
                 self.playing, self.open = event.order, frozenset({event.number})
-            case ev.CardDiscarded() if event.number > 0:
+            case model.CardDiscarded() if event.number > 0:
                 self._reweigh_hand(
                     event.seat, [self._kept_likelihood(n, event.number, kobayakawa) for n in self._numbers]
                 )
                 self.open |= {event.number}
-            case ev.CardDiscarded():
+            case model.CardDiscarded():
                 # Nobody saw which card it was: all that is known of the hand is that somebody drew.
                 self._reweigh_hand(
                     event.seat, [1.0 - self.manner.replace_probability(n) for n in self._numbers]
                 )
-            case ev.DiscardRead():
+            case model.DiscardRead():
                 self.open |= {event.number}
-            case ev.KobayakawaReplaced():
+            case model.KobayakawaReplaced():
                 self._reweigh_hand(event.seat, [self.manner.replace_probability(n) for n in self._numbers])
                 self.open |= {event.number}
-            case ev.PlayerFought() | ev.PlayerPassed():
+            case model.PlayerFought() | model.PlayerPassed():
                 alone = before.turn == len(before.order) - 1 and not before.fighters
                 chances = [self.manner.fight_probability(n, kobayakawa, alone=alone) for n in self._numbers]
-                up = isinstance(event, ev.PlayerFought)
+                up = isinstance(event, model.PlayerFought)
                 self._reweigh_hand(event.seat, [one if up else 1.0 - one for one in chances])
-            case ev.FighterCardShown():
+            case model.FighterCardShown():
                 self.learn_hand(event.seat, event.number)
 
     @property

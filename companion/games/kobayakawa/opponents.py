@@ -14,13 +14,17 @@ import numpy as np
 from companion.core.actions import Action, Chair, Seat
 from companion.core.events import Event
 from companion.core.view import Sentence
-from companion.games.kit.opponents import Advice, Opponents
-from companion.games.kit.world import Plan
+from companion.games.kit.world import Advice, Opponents, Plan
 from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayModel
 from companion.games.kobayakawa.players import KobayakawaWorld, card_face
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.showdown import centre_bonus, fight_cost, showdown_winner
-from companion.games.kobayakawa.rules.state import KobayakawaPhase, KobayakawaState
+from companion.games.kobayakawa.rules import model
+from companion.games.kobayakawa.rules.model import (
+    KobayakawaPhase,
+    KobayakawaState,
+    centre_bonus,
+    fight_cost,
+    showdown_winner,
+)
 
 SAMPLED_DEALS = 80
 """Deals in which the strong play a choice to the end."""
@@ -42,14 +46,14 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
 
     def apply_event(self, before: KobayakawaState, event: Event) -> None:
         self.public.observe_event(before, event)
-        chosen = isinstance(event, ev.CardDiscarded) and event.seat == self.advised_seat
+        chosen = isinstance(event, model.CardDiscarded) and event.seat == self.advised_seat
         if chosen and self._drawn is not None:
-            assert isinstance(event, ev.CardDiscarded)
+            assert isinstance(event, model.CardDiscarded)
             keep = self.card_in_hand(event.seat) + self._drawn - event.number
             self._kept[before.round, event.seat, self._drawn] = keep
         super().apply_event(before, event)
         if chosen:
-            assert isinstance(event, ev.CardDiscarded)
+            assert isinstance(event, model.CardDiscarded)
             self.places[self._mat_place("discard", event.seat)] = (card_face(event.number),)
 
     def hand_pictures(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from companion.games.kit.world import (
     WorldBase,
     thinking_time,
 )
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import (
+from companion.games.kobayakawa.rules import model
+from companion.games.kobayakawa.rules.model import (
     CARD_COUNT,
     DRAW_PHASES,
     KOBAYAKAWA_REGION,
@@ -46,7 +46,7 @@ class KobayakawaWorld(WorldBase):
     LAWFUL: careful. BLUFFING: bold. CARELESS: clumsy. CHEATING: dishonest.
     """
 
-    blaming_events = (shared.Infraction, ev.NumberDoubted, ev.DiscardMissing)
+    blaming_events = (shared.Infraction, model.NumberDoubted, model.DiscardMissing)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         super().__init__(chairs, rng, styles)
@@ -288,36 +288,36 @@ class KobayakawaWorld(WorldBase):
 
     def apply_event(self, before: KobayakawaState, event: Event) -> None:
         match event:
-            case ev.KobayakawaRoundBegan():
+            case model.KobayakawaRoundBegan():
                 self._fighters = list(event.order) if event.deciding else []
                 if event.number != self.open[-1]:
                     self._faults.append(f"{self.open[-1]} lies open, the referee read {event.number}")
-            case ev.KobayakawaCardDrawn():
+            case model.KobayakawaCardDrawn():
                 self._drawn = self.deck.pop()
-            case ev.CardDiscarded():
+            case model.CardDiscarded():
                 self._apply_discard(before, event)
-            case ev.ReplaceAnnounced():
+            case model.ReplaceAnnounced():
                 self._drawn = None
                 self.open.append(self.deck.pop())
-            case ev.KobayakawaReplaced():
+            case model.KobayakawaReplaced():
                 if before.phase is not KobayakawaPhase.REPLACING and not self._is_new_card_counted(before):
                     self.open.append(self.deck.pop())
                 if event.number != self.open[-1]:
                     self._faults.append(f"{self.open[-1]} was turned up, the referee read {event.number}")
-            case ev.RoundWon():
+            case model.RoundWon():
                 self._apply_round_won(before, event)
-            case ev.PlayerFought():
+            case model.PlayerFought():
                 self._fighters.append(event.seat)
                 self.kamons[event.seat] -= event.stake
                 self.pot += event.stake
-            case ev.DealVoided():
+            case model.DealVoided():
                 self._turned = self.pot = 0
 
     def _is_new_card_counted(self, before: KobayakawaState) -> bool:
         """Whether the new card was counted off the deck already, in this same step."""
         return len(self.open) > len(before.opened)
 
-    def _apply_discard(self, before: KobayakawaState, event: ev.CardDiscarded) -> None:
+    def _apply_discard(self, before: KobayakawaState, event: model.CardDiscarded) -> None:
         assert self._drawn is not None
         mine, drawn = self.card_in_hand(event.seat), self._drawn
         lying = self.places[self._mat_place("discard", event.seat)]
@@ -334,7 +334,7 @@ class KobayakawaWorld(WorldBase):
         self.places[self._mat_place("hand", event.seat)] = ()
         self._drawn = None
 
-    def _apply_round_won(self, before: KobayakawaState, event: ev.RoundWon) -> None:
+    def _apply_round_won(self, before: KobayakawaState, event: model.RoundWon) -> None:
         """Everybody saw the cards, and can tell whether the ruling is right."""
         if event.how in {"showdown", "tie"}:
             cards = {seat: self.card_in_hand(seat) for seat in self._fighters}

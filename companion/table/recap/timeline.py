@@ -14,7 +14,7 @@ from companion.core.exhibits import MomentKind, RecapMoment
 from companion.core.rules import Rules
 from companion.core.view import LampSignal, Sentence, View, ViewMode
 from companion.games import GAMES
-from companion.games.kit.highlights import HistoryStep, winning_chances
+from companion.games.kit.commentary import HistoryStep, winning_chances
 from companion.referee.referee import Referee
 
 MAX_STOPS = 40

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from companion.cli.checks.journal_replay import replay_steps
 from companion.games.kabuki.rules import Kabuki
-from companion.games.kabuki.rules.events import FaceForgotten
+from companion.games.kabuki.rules.model import FaceForgotten
 from tests.whole.test_kabuki_loop import BACK, BURIED, laid
 
 

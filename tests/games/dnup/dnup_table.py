@@ -15,7 +15,7 @@ from companion.core.observations import (
 )
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules.state import DnupPhase, DnupState, KnownHand, PlayArea
+from companion.games.dnup.rules.model import DnupPhase, DnupState, KnownHand, PlayArea
 from tests.games.game_table import GameTable
 
 RULES = Dnup()

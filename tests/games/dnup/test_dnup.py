@@ -11,30 +11,29 @@ from msgspec.structs import replace
 
 from companion.core.actions import Setup
 from companion.games.dnup.belief import DnupBelief, DnupPlayModel
-from companion.games.dnup.rules import Dnup, DnupOptions
+from companion.games.dnup.rules import Dnup, DnupOptions, model
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.deck_composition import HIGHEST_VALUE
+from companion.games.dnup.rules.cards import HIGHEST_VALUE
 
 DECK = ("1-5", "1-6", "2-5", "2-6", "5-7", "1-2")
 SEATS, EACH = 3, 2
 CUSTOM = DnupPlayModel(largest=0.8)
 HISTORIES: dict[str, tuple[Any, ...]] = {
     "a deal": (),
-    "one card played": (ev.SetPlayed(0, 0, 1, 6, ("6/1",), ()),),
+    "one card played": (model.SetPlayed(0, 0, 1, 6, ("6/1",), ()),),
     "another rotates first": (
-        ev.SetPlayed(0, 0, 1, 5, ("5/1",), ()),
-        ev.TurnBegan(1, 1, 0),
-        ev.HandRotated(1),
-        ev.TurnBegan(2, 2, 0),
-        ev.SetPlayed(2, 2, 1, 6, ("6/2",), ()),
+        model.SetPlayed(0, 0, 1, 5, ("5/1",), ()),
+        model.TurnBegan(1, 1, 0),
+        model.HandRotated(1),
+        model.TurnBegan(2, 2, 0),
+        model.SetPlayed(2, 2, 1, 6, ("6/2",), ()),
     ),
     "a card kept back is seen later": (
-        ev.SetPlayed(0, 0, 1, 5, ("5/2",), ()),
-        ev.TurnBegan(1, 1, 0),
-        ev.SetPlayed(1, 1, 1, 6, ("6/1",), ()),
-        ev.TurnBegan(0, 0, 0),
-        ev.SetPlayed(0, 0, 1, 5, ("5/1",), ()),
+        model.SetPlayed(0, 0, 1, 5, ("5/2",), ()),
+        model.TurnBegan(1, 1, 0),
+        model.SetPlayed(1, 1, 1, 6, ("6/1",), ()),
+        model.TurnBegan(0, 0, 0),
+        model.SetPlayed(0, 0, 1, 5, ("5/1",), ()),
     ),
 }
 
@@ -45,9 +44,9 @@ def told(history: tuple[Any, ...], size: int = 20_000) -> tuple[DnupBelief, Any]
     state = replace(state, deck=DECK)
     reckoning = DnupBelief(SEATS, CUSTOM, size=size, steps=60, seed=5)
     for event in (
-        ev.DeckSorted(len(DECK)),
-        ev.DnupRoundBegan(0, 0, 1, EACH),
-        ev.TurnBegan(0, 0, 0),
+        model.DeckSorted(len(DECK)),
+        model.DnupRoundBegan(0, 0, 1, EACH),
+        model.TurnBegan(0, 0, 0),
         *history,
     ):
         reckoning.observe_event(state, event)
@@ -74,9 +73,9 @@ def odds(hands: list[list[str]], history: tuple[Any, ...]) -> float:
     for event in history:
         seat = event.seat
         match event:
-            case ev.TurnBegan():
+            case model.TurnBegan():
                 lying.pop(event.area, None)
-            case ev.SetPlayed():
+            case model.SetPlayed():
                 if not card.contains_cards(event.cards, hands[seat]):
                     return 0.0
                 could = better(hands[seat], lying, event.count, event.value)
@@ -84,7 +83,7 @@ def odds(hands: list[list[str]], history: tuple[Any, ...]) -> float:
                 for one in event.cards:
                     hands[seat].remove(one)
                 lying[event.area] = event.cards
-            case ev.HandRotated():
+            case model.HandRotated():
                 likely *= 1 - CUSTOM.largest if better(hands[seat], lying) else CUSTOM.largest
                 hands[seat][:] = map(card.rotate_card, hands[seat])
     return likely
@@ -120,6 +119,6 @@ def test_nobody_else_is_thought_to_hold_the_own_cards() -> None:
 
 def test_cards_that_were_mixed_up_are_all_unseen_again() -> None:
     reckoning, state = told(HISTORIES["another rotates first"])
-    reckoning.observe_event(state, ev.HandDoubted(1))
+    reckoning.observe_event(state, model.HandDoubted(1))
     assert sorted(reckoning.unseen) == sorted(set(DECK) - {"1-5", "2-6"})
     assert not reckoning.facts

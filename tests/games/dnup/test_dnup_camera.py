@@ -6,9 +6,9 @@ import pytest
 
 from companion.core.actions import SECOND
 from companion.core.observations import SeenCard
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.state import DnupPhase
-from companion.games.dnup.rules.undo import open_faces
+from companion.games.dnup.rules import model
+from companion.games.dnup.rules.model import DnupPhase
+from companion.games.dnup.rules.view import open_faces
 from tests.games.dnup.dnup_table import A, B, C, Table, face, table
 from tests.games.game_table import broken, kinds
 
@@ -22,9 +22,9 @@ def test_nothing_counts_before_the_table_is_quiet() -> None:
     game.see((A, ("3/8",)))
     game.wait(SECOND)
     game.see((A, ("3/8", "3/7")))
-    assert not game.of(ev.SetPlayed)
+    assert not game.of(model.SetPlayed)
     ruled = game.wait(2 * SECOND)
-    assert [event.count for event in ruled if isinstance(event, ev.SetPlayed)] == [2]
+    assert [event.count for event in ruled if isinstance(event, model.SetPlayed)] == [2]
 
 
 def test_the_own_button_says_that_it_lies() -> None:
@@ -36,7 +36,7 @@ def test_the_own_button_says_that_it_lies() -> None:
 def test_the_others_buttons_say_nothing_of_it() -> None:
     game = table()
     game.see((A, ("3/8",)))
-    assert not game.of(ev.SetPlayed)
+    assert not game.of(model.SetPlayed)
     assert "SetPlayed" not in kinds(game.press(B))
 
 
@@ -45,7 +45,7 @@ def test_what_is_gathered_up_again_was_no_play() -> None:
     game.see((A, ("3/8",)))
     game.see((A, ()))
     game.wait()
-    assert not game.of(ev.SetPlayed)
+    assert not game.of(model.SetPlayed)
     assert game.state.seat == A
 
 
@@ -70,7 +70,7 @@ def test_a_card_that_lies_across_is_asked_for(askew: int) -> None:
     ruled = game.look(("set:1", (face("3/8", askew=askew),)))
     assert kinds(ruled) == ["AreaUnread"]
     game.wait()
-    assert not game.of(ev.SetPlayed)
+    assert not game.of(model.SetPlayed)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_where_a_6_could_be_a_9_a_reading_must_be_surer(card: str, confidence: f
     ruled = game.look(("set:1", (face(card, confidence=confidence),)))
     assert ("AreaUnread" in kinds(ruled)) is not read
     game.wait()
-    assert bool(game.of(ev.SetPlayed)) is read
+    assert bool(game.of(model.SetPlayed)) is read
 
 
 def test_what_cannot_be_read_is_said_by_button_and_then_known_by_its_value() -> None:
@@ -126,7 +126,7 @@ def test_the_next_player_may_be_quick() -> None:
     game.press(B)
     game.see((C, ("2/4", "2/5")))
     game.wait()
-    assert [event.seat for event in game.of(ev.SetPlayed)] == [A, B, C]
+    assert [event.seat for event in game.of(model.SetPlayed)] == [A, B, C]
 
 
 def test_the_next_player_may_clear_the_own_area_while_the_one_in_turn_lays() -> None:

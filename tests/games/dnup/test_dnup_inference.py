@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.view import ViewMode
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.state import KnownHand
+from companion.games.dnup.rules import model
+from companion.games.dnup.rules.model import KnownHand
 from tests.games.dnup.dnup_table import A, B, C, Table, table
 from tests.games.game_table import broken, kinds
 
@@ -107,7 +107,7 @@ def test_a_star_that_may_have_left_unseen_blames_nobody() -> None:
     game.say(3, "rotate")
     game.say(A, "rotate")
     game.lay((B, ("1/5",)))
-    assert not game.of(ev.StarElsewhere)
+    assert not game.of(model.StarElsewhere)
 
 
 @pytest.mark.parametrize("deed", ["rotate", "play", "see"])
@@ -138,10 +138,10 @@ def test_the_log_names_no_value_of_cards_that_lie_there_no_more() -> None:
     ruled = game.lay((A, ("8/1",)))
     for event in ruled:
         told = game.rules.sentence(game.state, event, log=True)
-        if isinstance(event, ev.SetReturned):
+        if isinstance(event, model.SetReturned):
             assert told is not None
             assert "value" not in dict(told.parts)
             assert told.key.endswith(".hidden")
-        if isinstance(event, ev.SetPlayed):
+        if isinstance(event, model.SetPlayed):
             assert told is not None
             assert dict(told.parts)["value"] == 8

@@ -6,9 +6,8 @@ import pytest
 
 from companion.core.actions import SECOND, Action
 from companion.core.observations import SeenCard
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules import invariants
-from companion.games.dnup.rules.deck_composition import (
+from companion.games.dnup.rules import model
+from companion.games.dnup.rules.cards import (
     PRINTED_DECK,
     STAR_CARD,
     card_symbol,
@@ -16,7 +15,7 @@ from companion.games.dnup.rules.deck_composition import (
     cards_per_value,
     deck_fault,
 )
-from companion.games.dnup.rules.state import DnupPhase
+from companion.games.dnup.rules.model import DnupPhase
 from tests.games.dnup.dnup_table import A, B, C, Table, face, setup, table
 from tests.games.game_table import broken, kinds
 
@@ -120,7 +119,7 @@ def test_da3_an_added_card_is_discarded_with_the_set_of_the_first_out() -> None:
     game.say(A, "play", "1x7")
     game.say(B, "add", A + 1)
     ruled = game.say(C, "play", "2x8")
-    assert [(event.seat, event.count) for event in ruled if isinstance(event, ev.SetBeaten)] == [(A, 2)]
+    assert [(event.seat, event.count) for event in ruled if isinstance(event, model.SetBeaten)] == [(A, 2)]
     assert game.sizes[A] == 0
 
 
@@ -254,7 +253,7 @@ def test_the_table_says_who_holds_how_much_and_what_lies_where() -> None:
     assert game.known(B) == ()
     assert game.lies(C) == ("4/?", "4/?")
     assert game.state.points[A] == 2
-    assert invariants.find_violation(game.state) is None
+    assert model.find_violation(game.state) is None
 
 
 @pytest.mark.parametrize(
@@ -279,10 +278,10 @@ def test_d_t21_what_lies_counts_after_the_quiet_of_the_house_or_at_the_players_w
     game.see((A, ("7/3",)))
     seen = game.at
     game.elapse(seen + (SECOND if said else 4 * SECOND - 1))
-    assert game.of(ev.SetPlayed) == []
+    assert game.of(model.SetPlayed) == []
     if said:
         game.press(A)
         game.release(A)
     else:
         game.elapse(seen + 4 * SECOND)
-    assert [event.seat for event in game.of(ev.SetPlayed)] == [A]
+    assert [event.seat for event in game.of(model.SetPlayed)] == [A]

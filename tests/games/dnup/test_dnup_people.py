@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from companion.core.actions import Setup
 from companion.core.events import Event, Infraction, kind_of
 from companion.games.dnup.players import card_picture
-from companion.games.dnup.rules import Dnup
+from companion.games.dnup.rules import Dnup, model
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.deck_composition import PRINTED_DECK, STAR_CARD, card_symbol, card_values
-from companion.games.dnup.rules.state import DnupState, KnownHand
+from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_symbol, card_values
+from companion.games.dnup.rules.model import DnupState, KnownHand
 from companion.games.kit.world import PlayStyle, split_rotation
 from companion.printing.card_faces import VALUE_STYLES
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
@@ -65,7 +64,7 @@ class Forgetful(Dnup):
 
     def evolve_game(self, state: DnupState, event: Event) -> DnupState:
         then = super().evolve_game(state, event)
-        if not isinstance(event, ev.SetReturned):
+        if not isinstance(event, model.SetReturned):
             return then
         known = (*state.hands[event.seat].known, *state.areas[event.area].cards)
         hands = list(then.hands)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.events import Infraction
-from companion.games.dnup.rules import invariants
-from companion.games.dnup.rules.deck_composition import PRINTED_DECK
-from companion.games.dnup.rules.state import DnupState
+from companion.games.dnup.rules import model
+from companion.games.dnup.rules.cards import PRINTED_DECK
+from companion.games.dnup.rules.model import DnupState
 from companion.testing.random_walks import GameCase, random_observation
 from tests.games.dnup.dnup_table import RULES, Table, setup
 from tests.games.game_table import lawful
@@ -40,7 +40,7 @@ def go_on(game: Table, chance: Random) -> None:
 
 def check(state: DnupState) -> None:
     """The invariants of the specification, from its text."""
-    assert invariants.find_violation(state) is None
+    assert model.find_violation(state) is None
     if not state.is_turn_running:
         return
     lying = [len(area.cards) for area in state.areas if area.cards]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.deck_composition import PRINTED_DECK, cards_in_use, cards_per_value
-from companion.games.dnup.rules.state import DnupPhase
+from companion.games.dnup.rules import model
+from companion.games.dnup.rules.cards import PRINTED_DECK, cards_in_use, cards_per_value
+from companion.games.dnup.rules.model import DnupPhase
 from tests.games.dnup.dnup_table import RULES, A, B, C, Table, table
 from tests.games.game_table import broken, kinds
 
@@ -19,7 +19,7 @@ def stood(*sets: tuple[str, ...], players: int = 3, turn: int = A, hands: tuple[
 def test_d_t01_four_cards_with_active_3_are_a_set_of_value_3_and_size_4() -> None:
     game = table()
     ruled = game.lay((A, ("3/4", "3/6", "3/5", "3/7")))
-    (played,) = [event for event in ruled if isinstance(event, ev.SetPlayed)]
+    (played,) = [event for event in ruled if isinstance(event, model.SetPlayed)]
     assert (played.value, played.count) == (3, 4)
 
 
@@ -74,7 +74,7 @@ def test_d_t06_rotating_swaps_every_card_of_the_hand_and_nothing_on_the_table() 
 def test_d_t07_a_beaten_seven_goes_home_turned() -> None:
     game = stood((), (), ("7/1",))
     ruled = game.lay((A, ("8/1",)))
-    assert [(event.seat, event.value) for event in ruled if isinstance(event, ev.SetReturned)] == [(C, 7)]
+    assert [(event.seat, event.value) for event in ruled if isinstance(event, model.SetReturned)] == [(C, 7)]
     assert game.known(C) == ("1/7",)
 
 
@@ -88,20 +88,20 @@ def test_d_t09_the_own_set_is_discarded_first_and_never_in_the_way() -> None:
     game.say(A, "play", "1x9")
     game.say(B, "rotate")
     ruled = game.say(C, "rotate")
-    assert [(event.seat, event.count) for event in ruled if isinstance(event, ev.SetDiscarded)] == [(A, 1)]
+    assert [(event.seat, event.count) for event in ruled if isinstance(event, model.SetDiscarded)] == [(A, 1)]
     assert not broken(game.say(A, "play", "1x1"))
 
 
 def test_d_t10_first_and_second_out() -> None:
     game = stood((), (), (), players=4, hands=(1, 3, 1, 3))
     ruled = game.say(A, "play", "1x7")
-    assert [(event.seat, event.points) for event in ruled if isinstance(event, ev.WentOut)] == [(A, 2)]
+    assert [(event.seat, event.points) for event in ruled if isinstance(event, model.WentOut)] == [(A, 2)]
     assert len(game.lies(A)) == 1
     ruled = game.say(B, "play", "1x8")
     assert kinds(ruled)[:2] == ["SetPlayed", "SetBeaten"]
     assert game.sizes[A] == 0
     ruled = game.say(C, "play", "1x9")
-    assert [(event.seat, event.points) for event in ruled if isinstance(event, ev.WentOut)] == [(C, 1)]
+    assert [(event.seat, event.points) for event in ruled if isinstance(event, model.WentOut)] == [(C, 1)]
     assert "RoundEnded" in kinds(ruled)
     assert game.phase == DnupPhase.DEALING
     assert game.state.points == (2, 0, 1, 0)
@@ -113,7 +113,7 @@ def test_d_t11_the_set_of_the_first_out_leaves_when_the_next_turn_would_come() -
     game.say(B, "rotate")
     assert game.lies(A)
     ruled = game.say(C, "rotate")
-    assert [event.seat for event in ruled if isinstance(event, ev.SetDiscarded)] == [A]
+    assert [event.seat for event in ruled if isinstance(event, model.SetDiscarded)] == [A]
     assert game.state.seat == B, "who is out takes no more turns"
 
 
@@ -159,7 +159,7 @@ def test_d_t15_own_sets_collide_with_own_sets() -> None:
     game = table(2).stand((), ("6/1", "6/2"), turn=A, hands=(9, 13))
     assert broken(game.say(A, "play", "2x4")) == ["play.not_higher"]
     ruled = game.say(A, "play", "2x8")
-    assert [(event.seat, event.count) for event in ruled if isinstance(event, ev.SetReturned)] == [(A, 2)]
+    assert [(event.seat, event.count) for event in ruled if isinstance(event, model.SetReturned)] == [(A, 2)]
     assert game.known(A) == ("1/6", "2/6")
 
 
@@ -195,7 +195,7 @@ def test_d_t16_a_last_card_of_three_players_sends_an_opponents_set_home_as_ever(
 def test_d_t17_an_added_last_card_counts_as_going_out() -> None:
     game = stood((), ("7/1",), hands=(1, 9, 9))
     ruled = game.say(A, "add", B + 1)
-    assert [(event.seat, event.place) for event in ruled if isinstance(event, ev.WentOut)] == [(A, 1)]
+    assert [(event.seat, event.place) for event in ruled if isinstance(event, model.WentOut)] == [(A, 1)]
 
 
 def test_d_t18_whoever_holds_the_star_begins_every_round() -> None:
@@ -214,14 +214,14 @@ def test_d_t18_a_star_that_comes_from_another_hand_is_told() -> None:
     game = table(3, starter=A)
     game.say(A, "rotate")
     ruled = game.lay((B, ("5/1",)))
-    assert [event.seat for event in ruled if isinstance(event, ev.StarElsewhere)] == [A]
+    assert [event.seat for event in ruled if isinstance(event, model.StarElsewhere)] == [A]
 
 
 def test_d_t19_a_card_added_by_an_opponent_goes_home_with_the_set() -> None:
     game = stood(("5/8",), (), turn=B, hands=(9, 9, 9))
     game.lay((A, ("5/8", "5/7")))
     ruled = game.lay((C, ("6/1", "6/2")))
-    assert [(event.seat, event.count) for event in ruled if isinstance(event, ev.SetReturned)] == [(A, 2)]
+    assert [(event.seat, event.count) for event in ruled if isinstance(event, model.SetReturned)] == [(A, 2)]
     assert sorted(game.known(A)) == ["7/5", "8/5"]
     assert game.sizes[A] == 11
 

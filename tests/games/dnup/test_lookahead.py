@@ -9,10 +9,9 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.games import RULES
-from companion.games.dnup.opponents import DnupOpponents
-from companion.games.dnup.round_simulation import CandidateMove, RoundSimulation
+from companion.games.dnup.opponents import CandidateMove, DnupOpponents, RoundSimulation
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules import model
 from companion.games.kit.world import PlayStyle
 from companion.simulation.game_simulation import GameSimulation
 
@@ -32,13 +31,13 @@ def thought_of(state: Any, world: Any) -> RoundSimulation:
 def done(event: Any) -> CandidateMove | None:
     """What was done, in short."""
     match event:
-        case ev.SetPlayed():
+        case model.SetPlayed():
             return CandidateMove("play", event.count, event.value)
-        case ev.CardAdded():
+        case model.CardAdded():
             return CandidateMove("add", event.count, event.value, event.area)
-        case ev.SetTaken():
+        case model.SetTaken():
             return CandidateMove("take", event.count, event.value, event.area)
-        case ev.HandRotated():
+        case model.HandRotated():
             return CandidateMove("rotate")
     return None
 
@@ -65,7 +64,7 @@ def test_a_turn_in_thought_ends_as_the_referee_rules(players: int) -> None:
         state = simulation.referee.state
         if state.is_turn_running:
             now = thought_of(state, world)
-            if ways and not any(isinstance(event, ev.DnupRoundEnded) for event in events):
+            if ways and not any(isinstance(event, model.DnupRoundEnded) for event in events):
                 assert told(now) == told(before)
                 compared += 1
             before = now

@@ -15,8 +15,13 @@ from companion.core.observations import (
     TimerElapsed,
 )
 from companion.games.kabuki.rules import Kabuki
-from companion.games.kabuki.rules.options import KabukiOptions
-from companion.games.kabuki.rules.state import AssignedStop, KabukiPhase, KabukiState, PlacedMask
+from companion.games.kabuki.rules.model import (
+    AssignedStop,
+    KabukiOptions,
+    KabukiPhase,
+    KabukiState,
+    PlacedMask,
+)
 from tests.games.game_table import GameTable, broken, kinds
 
 RULES = Kabuki()
@@ -163,6 +168,6 @@ def table(players: int = 4, starter: Seat = A, **options: object) -> Table:
 
 def whole_deck() -> list[str]:
     """Fifty masks in an order in which no design follows itself."""
-    from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DESIGNS
+    from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DESIGNS
 
     return list(DESIGNS) * COPIES_PER_DESIGN

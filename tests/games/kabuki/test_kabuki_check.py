@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from companion.core import observations as ob
-from companion.games.kabuki.rules import invariants, recap
-from companion.games.kabuki.rules.events import (
+from companion.games.kabuki.rules import model, recap
+from companion.games.kabuki.rules.model import (
+    DECK_SIZE,
     CheckDiffers,
     DeckDoubted,
     DeckShort,
+    KabukiPhase,
     KabukiRoundEnded,
     SixthCopySeen,
     StackMisread,
@@ -18,7 +20,6 @@ from companion.games.kabuki.rules.events import (
     StopRight,
     StopWrong,
 )
-from companion.games.kabuki.rules.state import DECK_SIZE, KabukiPhase
 from tests.games.game_table import broken, kinds
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, table, whole_deck
 
@@ -102,7 +103,7 @@ def test_said_twice_the_tables_word_counts_and_the_log_of_that_stack_is_unknown(
     assert StackUnknown(1) in ruled
     assert StopWrong(A) in ruled
     assert game.designs(1) == ("", "", "wave")
-    assert invariants.find_violation(game.state) is None
+    assert model.find_violation(game.state) is None
 
 
 def test_fewer_twins_than_surely_lie_there_are_questioned_also_over_masks_that_are_unknown() -> None:
@@ -192,7 +193,7 @@ def test_bi3_a_sixth_copy_is_kept_silently_and_told_when_the_round_is_over() -> 
     assert game.of(SixthCopySeen) == [SixthCopySeen("wave")]
     for event in game.of(SixthCopySeen):
         assert RULES.sentence(game.state, event) is None
-    assert invariants.find_violation(game.state) is None
+    assert model.find_violation(game.state) is None
     game.hand_out(*(1 if seat == B else 5 for seat in range(4)))
     game.lay([("crab", 3)])
     caller = B if game.last.seat != B else C
@@ -213,7 +214,7 @@ def test_bi2_a_deck_that_is_empty_too_early_is_said_and_its_last_mask_may_be_sto
     ruled = game.say(game.state.drawer, "deck_empty")
     assert DeckShort(DECK_SIZE - 4) in ruled
     assert game.state.out
-    assert invariants.find_violation(game.state) is None
+    assert model.find_violation(game.state) is None
     game.elapse(game.at + 11_000_000)
     assert isinstance(game.rulings[-1], KabukiRoundEnded)
 

@@ -189,7 +189,7 @@ def test_every_simulated_stop_has_its_finish_and_every_round_its_recap(players: 
     from random import Random
 
     from companion.core.actions import Setup
-    from companion.games.kabuki.rules.events import KabukiRoundEnded, StopAssigned
+    from companion.games.kabuki.rules.model import KabukiRoundEnded, StopAssigned
 
     simulation = GameSimulation(
         RULES,

@@ -20,8 +20,7 @@ from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.view import LampSignal, Sentence, View, ViewMode
 from companion.games.kabuki.rules import Kabuki
-from companion.games.kabuki.rules.events import DeckDoubted
-from companion.games.kabuki.rules.state import DESIGNS, KabukiPhase, KabukiState, count_twins
+from companion.games.kabuki.rules.model import DESIGNS, DeckDoubted, KabukiPhase, KabukiState, count_twins
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, Table, table
 from tests.thorough import examples
 

@@ -8,14 +8,14 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import Micros, Outcome
 from companion.core.exhibits import RoundRecap
-from companion.games.kabuki.rules.events import (
+from companion.games.kabuki.rules.model import (
+    KabukiOptions,
     KabukiRoundEnded,
     OwnMaskCalled,
     StopRight,
     StopTooLate,
     StopWrong,
 )
-from companion.games.kabuki.rules.options import KabukiOptions
 from tests.games.game_table import broken, kinds
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, table, whole_deck
 

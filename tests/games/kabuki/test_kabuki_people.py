@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DESIGN_COLOURS
+from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DESIGN_COLOURS
 from companion.games.kit.world import PlayStyle
 from companion.simulation.game_simulation import simulate_game
 from companion.system.asset_paths import bundled_assets_folder

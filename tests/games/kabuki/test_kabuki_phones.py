@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from companion.core import observations as ob
 from companion.core.actions import Micros, Setup, nearest_seat
-from companion.games.kabuki.rules.events import StopAssigned
-from companion.games.kabuki.rules.options import KabukiOptions
-from companion.games.kabuki.rules.photo_finish import photo_finishes
+from companion.games.kabuki.rules.model import KabukiOptions, StopAssigned
+from companion.games.kabuki.rules.recap import photo_finishes
 from companion.referee.journal import make_header
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, Table, table
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.events import Infraction
-from companion.games.kabuki.rules import invariants
+from companion.games.kabuki.rules import model
 from companion.games.kabuki.rules.judge import VERBS
-from companion.games.kabuki.rules.state import COPIES_PER_DESIGN, DECK_SIZE, DESIGNS, KabukiPhase, KabukiState
+from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DECK_SIZE, DESIGNS, KabukiPhase, KabukiState
 from companion.testing.random_walks import GameCase, new_referee, random_observation
 from tests.games.game_table import lawful
 from tests.games.kabuki.kabuki_table import RULES, SECOND, Table, setup
@@ -53,7 +53,7 @@ def check(state: KabukiState) -> None:
         start = (5 if state.players <= 4 else 4) * state.players
         assert sum(state.tokens) + state.box == start
         assert min(state.tokens) > 0
-    assert invariants.find_violation(state) is None
+    assert model.find_violation(state) is None
 
 
 @settings(max_examples=examples(240), deadline=None)

@@ -7,7 +7,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import Action, Micros
 from companion.core.events import Event
-from companion.games.kabuki.rules.events import (
+from companion.games.kabuki.rules.model import (
     CallerAsked,
     MaskAsked,
     MaskPlaced,

@@ -14,19 +14,20 @@ from companion.core.observations import (
     SeenCard,
     TableSeen,
 )
-from companion.games.kabuki.rules.events import (
+from companion.games.kabuki.rules.model import (
+    DECK_SIZE,
     CheckBegan,
     CheckDiffers,
     KabukiGameWon,
     KabukiRoundBegan,
     KabukiRoundEnded,
+    KabukiState,
     StackRestored,
     StopAssigned,
     StopRight,
     StopVoided,
     StopWrong,
 )
-from companion.games.kabuki.rules.state import DECK_SIZE, KabukiState
 from companion.referee.journal import Entry, MemoryJournal, make_header
 from companion.referee.referee import Referee
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table, whole_deck

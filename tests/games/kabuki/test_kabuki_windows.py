@@ -6,7 +6,7 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, Action, Micros
-from companion.games.kabuki.rules.events import (
+from companion.games.kabuki.rules.model import (
     CooledDown,
     PlacementQueued,
     StopInCooldown,

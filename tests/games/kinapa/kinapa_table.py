@@ -14,9 +14,13 @@ from companion.core.observations import (
 )
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.bot_decks import aid_setter
-from companion.games.kinapa.rules.events import EmperorCrowned, SheepTaken
-from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaState, SeatState
+from companion.games.kinapa.rules.model import (
+    EmperorCrowned,
+    KinapaOptions,
+    KinapaState,
+    SeatState,
+    SheepTaken,
+)
 from tests.games.game_table import GameTable, broken
 
 RULES = Kinapa()

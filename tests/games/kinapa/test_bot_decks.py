@@ -18,9 +18,8 @@ from companion.core.actions import Setup
 from companion.core.events import Event
 from companion.core.game_status import GameStatus
 from companion.games.kinapa.belief import KinapaBelief, KinapaPlayModel
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, SeatState, Slot, Turn
+from companion.games.kinapa.rules import model
+from companion.games.kinapa.rules.model import KinapaOptions, KinapaPhase, KinapaState, SeatState, Slot, Turn
 from companion.games.kit.world import PlayStyle
 from tests.games.calibration import brier, played
 from tests.thorough import some
@@ -80,34 +79,34 @@ class Counted:
         crown, number = before.emperor, before.turn.number
         cards = (2 * number - 2, 2 * number - 1)
         match event:
-            case ev.AnimalMissing():
+            case model.AnimalMissing():
                 self.weigh(lambda deal, _: float(deal[2 * event.number - 2] == BOT))
-            case ev.EmperorCrowned() if before.phase is KinapaPhase.STARTING:
+            case model.EmperorCrowned() if before.phase is KinapaPhase.STARTING:
                 self.weigh(lambda deal, _: float(deal[2 * before.lowest - 2] == event.seat))
-            case ev.DecksSwitched():
+            case model.DecksSwitched():
                 there = {event.seat: event.bot, event.bot: event.seat}
                 self._each(
                     lambda deal, got, _: iter([(tuple(there.get(seat, seat) for seat in deal), got, 1.0)])
                 )
-            case ev.NumberAnnounced():
+            case model.NumberAnnounced():
                 self.weigh(lambda deal, _: wants(deal, crown, event.number))
-            case ev.HandsLocked():
+            case model.HandsLocked():
                 for seat in {0, 1} - {crown}:  # an aid tells nothing
                     up = seat in event.raised
                     self.weigh(lambda deal, bold, s=seat, u=up: raises(deal, bold, s, cards, up=u))
-            case ev.PairDenied():
+            case model.PairDenied():
                 self.answers(true=lambda deal: [deal[card] for card in cards].count(crown) < 2)
-            case ev.NumberAdmitted():
+            case model.NumberAdmitted():
                 self.answers(true=lambda deal: event.seat in [deal[card] for card in cards])
-            case ev.NumberDenied():
+            case model.NumberDenied():
                 self.answers(true=lambda deal: event.seat not in [deal[card] for card in cards])
-            case ev.KinapaCardDrawn():
+            case model.KinapaCardDrawn():
                 self._each(lambda deal, _, __: passed(deal, event.seat, crown, range(CARDS)))
-            case ev.CardHanded():
+            case model.CardHanded():
                 self._each(lambda deal, _, __: passed(deal, event.seat, crown, cards))
-            case ev.CardReturned():
+            case model.CardReturned():
                 self._each(lambda deal, got, _: given_back(deal, got, crown, event.seat))
-            case ev.ObjectHidden():
+            case model.ObjectHidden():
                 self.weigh(
                     lambda deal, _: (
                         1 - H.lays
@@ -150,8 +149,8 @@ def given_back(deal: Deal, got: int, crown: int, seat: int) -> Iterator[tuple[De
 
 
 START: list[tuple[KinapaState, Event]] = [
-    (state(KinapaPhase.STARTING), ev.AnimalMissing(1, 2)),
-    (state(KinapaPhase.STARTING, lowest=2), ev.EmperorCrowned(1)),
+    (state(KinapaPhase.STARTING), model.AnimalMissing(1, 2)),
+    (state(KinapaPhase.STARTING, lowest=2), model.EmperorCrowned(1)),
 ]
 
 
@@ -159,9 +158,9 @@ def counts(
     crown: int, number: int, up: tuple[int, ...], down: tuple[int, ...]
 ) -> list[tuple[KinapaState, Event]]:
     return [
-        (state(KinapaPhase.ANNOUNCING, crown=crown), ev.NumberAnnounced(number, 0)),
-        (state(KinapaPhase.COUNTING, crown=crown, number=number), ev.HandsLocked(up, down)),
-        (state(KinapaPhase.PAIRING, crown=crown, number=number), ev.PairDenied(KinapaPhase.CHOOSING)),
+        (state(KinapaPhase.ANNOUNCING, crown=crown), model.NumberAnnounced(number, 0)),
+        (state(KinapaPhase.COUNTING, crown=crown, number=number), model.HandsLocked(up, down)),
+        (state(KinapaPhase.PAIRING, crown=crown, number=number), model.PairDenied(KinapaPhase.CHOOSING)),
     ]
 
 
@@ -174,14 +173,16 @@ def turn(crown: int, number: int, *events: Event) -> list[tuple[KinapaState, Eve
 DEMAND = turn(
     1,
     2,
-    ev.NumberDenied(0),
-    ev.NumberAdmitted(BOT),
-    ev.CardHanded(BOT, 2),
-    ev.CardReturned(BOT),
-    ev.ObjectHidden(1),
+    model.NumberDenied(0),
+    model.NumberAdmitted(BOT),
+    model.CardHanded(BOT, 2),
+    model.CardReturned(BOT),
+    model.ObjectHidden(1),
 )
-BLIND = turn(1, 3, ev.KinapaCardDrawn(BOT), ev.CardReturned(BOT), ev.ObjectHidden(1))
-LATER = turn(0, 1, ev.NumberDenied(BOT), ev.NumberAdmitted(1), ev.CardHanded(1, 1), ev.CardReturned(1))
+BLIND = turn(1, 3, model.KinapaCardDrawn(BOT), model.CardReturned(BOT), model.ObjectHidden(1))
+LATER = turn(
+    0, 1, model.NumberDenied(BOT), model.NumberAdmitted(1), model.CardHanded(1, 1), model.CardReturned(1)
+)
 HISTORIES = {
     "the lowest animal": START,
     "a blind draw from the BOT": [*START, *counts(1, 3, (), (0, BOT)), *BLIND],
@@ -190,8 +191,8 @@ HISTORIES = {
         *START,
         *counts(1, 2, (BOT,), (0,)),
         *DEMAND,
-        (state(KinapaPhase.SWITCHING, crown=1), ev.DecksSwitched(0, BOT)),
-        (state(KinapaPhase.SWITCHING, crown=1), ev.EmperorCrowned(0)),
+        (state(KinapaPhase.SWITCHING, crown=1), model.DecksSwitched(0, BOT)),
+        (state(KinapaPhase.SWITCHING, crown=1), model.EmperorCrowned(0)),
         *counts(0, 1, (1,), (BOT,)),
         *LATER,
     ],
@@ -251,7 +252,7 @@ def test_two_people_switch_because_cat_1_is_in_neither_hand() -> None:
     """K-T20: after both Switched it is in a hand, and nobody knows in which."""
     reckoning = KinapaBelief(4, size=20_000, seed=2)
     before = replace(state(KinapaPhase.STARTING), seats=(SeatState(),) * 4, decks=(0, 1, 2, 3))
-    for event in (ev.DecksSwitched(0, 2), ev.DecksSwitched(1, 3)):
+    for event in (model.DecksSwitched(0, 2), model.DecksSwitched(1, 3)):
         reckoning.observe_event(before, event)
     at = reckoning.sample
     assert at.weights @ np.isin(at.current[0], (0, 1)) == pytest.approx(1.0)
@@ -264,7 +265,7 @@ def test_whoever_looks_into_a_deck_knows_it_and_it_stays_known_where_it_goes() -
     reckoning.learn_hand(0, ("animal:1", "shelter:1", "animal:3", "shelter:4"))
     reckoning.see_cards(2, under)
     assert sorted(np.flatnonzero(reckoning.card_probabilities()[2] > 0.999) + 1) == [2, 5, 7, 8]
-    reckoning.observe_event(state(KinapaPhase.SWITCHING), ev.DecksSwitched(0, 2))
+    reckoning.observe_event(state(KinapaPhase.SWITCHING), model.DecksSwitched(0, 2))
     table = reckoning.card_probabilities()
     assert sorted(np.flatnonzero(table[0] > 0.999) + 1) == [2, 5, 7, 8]
     assert sorted(np.flatnonzero(table[2] > 0.999) + 1) == [1, 3, 4]
@@ -276,7 +277,7 @@ def test_a_look_into_an_untouched_deck_says_what_counting_says_of_the_others() -
     """Seat 1 leaves its hand down for 3, then the BOT is seen to hold both other numbers."""
     reckoning = KinapaBelief(3, hand=2, size=SIZE, seed=4)
     counted = Counted()
-    history = [(state(KinapaPhase.COUNTING, crown=0, number=3), ev.HandsLocked((), (1, BOT)))]
+    history = [(state(KinapaPhase.COUNTING, crown=0, number=3), model.HandsLocked((), (1, BOT)))]
     for before, event in history:
         reckoning.observe_event(before, event)
         counted.hear(before, event)
@@ -291,8 +292,8 @@ def test_which_card_moved_is_known_to_whoever_saw_it() -> None:
     reckoning = KinapaBelief(3, hand=2, size=SIZE, seed=6)
     for before, event in HISTORIES["the lowest animal"]:
         reckoning.observe_event(before, event)
-    reckoning.observe_event(state(KinapaPhase.DRAWING, crown=1), ev.KinapaCardDrawn(BOT), "shelter:3")
-    reckoning.observe_event(state(KinapaPhase.RETURNING, crown=1), ev.CardReturned(BOT), "animal:2")
+    reckoning.observe_event(state(KinapaPhase.DRAWING, crown=1), model.KinapaCardDrawn(BOT), "shelter:3")
+    reckoning.observe_event(state(KinapaPhase.RETURNING, crown=1), model.CardReturned(BOT), "animal:2")
     table = reckoning.card_probabilities()
     assert (table[1, 2], table[BOT, 1]) == pytest.approx((1.0, 1.0))
     assert table[BOT, 0] == pytest.approx(1.0)  # cat 1 never left it

@@ -9,7 +9,7 @@ import pytest
 from companion.core.actions import Outcome
 from companion.core.observations import PauseRequested, ResumeRequested, TableDeclared
 from companion.core.view import Sentence
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     AidsAsked,
     DecksSwitched,
     EmperorCrowned,

@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.actions import Action
 from companion.games.kinapa.rules.bot_decks import win_condition
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     AidLaid,
     AidsAsked,
     AnimalMissing,
@@ -14,12 +14,12 @@ from companion.games.kinapa.rules.events import (
     BotAsked,
     DecksSwitched,
     HolderFound,
+    KinapaPhase,
     LiarCalled,
     LiarPunished,
     NumberDenied,
     WinConditionTold,
 )
-from companion.games.kinapa.rules.state import KinapaPhase
 from tests.games.game_table import broken, kinds
 from tests.games.kinapa.kinapa_bots import A_BOT, B_BOT, BOT, three, two
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, crowned, fold, given, new_table

@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.events import Event
 from companion.core.observations import CameraLost, CameraRecovered, TableSeen
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     KinapaMisplacementResolved,
     LiarPunished,
     ObjectHidden,

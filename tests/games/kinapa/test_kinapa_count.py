@@ -16,7 +16,7 @@ from companion.core.observations import (
     ProgramRestarted,
     UndoRequested,
 )
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     BeatStruck,
     HandRaised,
     HandsLocked,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from companion.games.kinapa.rules.events import FoxRemoved, LiarPunished
+from companion.games.kinapa.rules.model import FoxRemoved, LiarPunished
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, D, Table, given, new_table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     FalseDenialProven,
     LiarPunished,
     LieProven,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     AuditOpened,
     CardFound,
     CardHanded,

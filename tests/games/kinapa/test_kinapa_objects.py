@@ -9,16 +9,16 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup
 from companion.core.events import Event
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.evolve import with_slot
+from companion.games.kinapa.rules.model import (
     EmperorStays,
     KinapaGameWon,
+    KinapaOptions,
+    KinapaPhase,
     ObjectHidden,
     ObjectTurned,
     PairPlaced,
 )
-from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaPhase
-from companion.games.kinapa.rules.state_changes import with_slot
 from tests.games.game_table import broken, kinds
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, Table, crowned, given
 

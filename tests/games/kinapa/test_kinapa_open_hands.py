@@ -6,11 +6,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND
 from companion.core.view import ViewMode
-from companion.games.kinapa.rules.events import (
-    FalseDenialProven,
-    LiarPunished,
-    LieProven,
-)
+from companion.games.kinapa.rules.model import FalseDenialProven, LiarPunished, LieProven
 from tests.games.game_table import broken, kinds
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, D, Table, asks, crowned, given, told
 

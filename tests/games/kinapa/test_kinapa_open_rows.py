@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.events import Infraction
-from companion.games.kinapa.rules.events import FoxRemoved, KinapaCardDrawn, LiarPunished, OpenCardsSeen
+from companion.games.kinapa.rules.model import FoxRemoved, KinapaCardDrawn, LiarPunished, OpenCardsSeen
 from tests.games.game_table import broken
 from tests.games.kinapa.kinapa_table import A, B, C, Table, crowned, fold, given
 

@@ -6,14 +6,15 @@ import pytest
 
 from companion.core.actions import Action
 from companion.core.view import View
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
+    COMPATIBLE_LIAR_RULES,
     EmperorStays,
+    KinapaOptions,
     LiarPunished,
     ObjectTurned,
     PairPlaced,
     PunishmentSpared,
 )
-from companion.games.kinapa.rules.options import COMPATIBLE_LIAR_RULES, KinapaOptions
 from tests.games.game_table import broken, kinds
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, D, E, Table, asks, crowned, given
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core.actions import SECOND, Action
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     CardHanded,
     ExchangeDeclined,
     FalseDenialProven,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.kinapa.rules.state import KinapaState
+from companion.games.kinapa.rules.model import KinapaState
 from companion.testing import perft
 from tests.games.kinapa.kinapa_table import RULES, crowned, given, setup
 

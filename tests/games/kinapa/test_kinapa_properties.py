@@ -17,16 +17,19 @@ from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.button_choices import STEP
 from companion.core.events import Infraction
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.exchange import nameable_cards
+from companion.games.kinapa.rules.judge import VERBS
+from companion.games.kinapa.rules.model import (
     ButtonDown,
+    KinapaPhase,
+    KinapaState,
     LiarPunished,
+    ObjectPosition,
     ObjectTurned,
     OpenCardsSeen,
     PairPlaced,
+    object_label,
 )
-from companion.games.kinapa.rules.exchange import nameable_cards
-from companion.games.kinapa.rules.judge import VERBS
-from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition, object_label
 from tests.games.game_table import lawful
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, D, Table, crowned, fold, given, new_table, reading
 from tests.thorough import examples

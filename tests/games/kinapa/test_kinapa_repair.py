@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from companion.core.events import Event, Repaired
 from companion.core.observations import PauseRequested, TableDeclared
 from companion.core.view import repairable_values
-from companion.games.kinapa.rules.events import EmperorCrowned, FoxRemoved
-from companion.games.kinapa.rules.state import KinapaState
+from companion.games.kinapa.rules.model import EmperorCrowned, FoxRemoved, KinapaState
 from companion.testing import invariants as promise
 from companion.testing import random_walks
 from tests.games.game_table import broken, kinds

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core.actions import Setup
-from companion.games.kinapa.rules.events import EmperorCrowned, SheepTaken
-from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.model import EmperorCrowned, KinapaOptions, SheepTaken
 from tests.games.game_table import broken, kinds
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, D, new_table
 

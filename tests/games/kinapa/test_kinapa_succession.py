@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     EmperorCrowned,
     EmperorStays,
     FoxRemoved,

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from companion.core.events import Event
 from companion.core.view import LampSignal, ViewMode
-from companion.games.kinapa.rules.events import (
+from companion.games.kinapa.rules.model import (
     CardFound,
     CardHanded,
     KinapaMisplacementResolved,
     KinapaMisplacementSeen,
+    KinapaPhase,
     LiarPunished,
     LieProven,
     ObjectTurned,
     PairPlaced,
 )
-from companion.games.kinapa.rules.state import KinapaPhase
 from companion.language.language import Language
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, D, Table, crowned, given
 from tests.languages import LANGUAGES

@@ -14,10 +14,7 @@ from companion.core.observations import (
     ProgramRestarted,
     ResumeRequested,
 )
-from companion.games.kinapa.rules.events import (
-    CountOpened,
-    HandsLocked,
-)
+from companion.games.kinapa.rules.model import CountOpened, HandsLocked
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, D, Table, given
 
 FIRST_BEAT: Micros = 1_234_567

@@ -11,8 +11,8 @@ from companion.core.observations import (
     RegionReading,
     SeenCard,
 )
-from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions, invariants
-from companion.games.kobayakawa.rules.state import KobayakawaPhase, KobayakawaState
+from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions, model
+from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
 from tests.games.game_table import GameTable
 
 RULES = Kobayakawa()
@@ -34,7 +34,7 @@ class Table(GameTable[KobayakawaState]):
 
     def _judge(self, seen: Observation) -> tuple[Event, ...]:
         ruled = super()._judge(seen)
-        assert invariants.find_violation(self.state) is None, (invariants.find_violation(self.state), ruled)
+        assert model.find_violation(self.state) is None, (model.find_violation(self.state), ruled)
         return ruled
 
     def see(self, place: str, *cards: int | str) -> tuple[Event, ...]:

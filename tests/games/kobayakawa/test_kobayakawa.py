@@ -11,34 +11,37 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayModel
-from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions
-from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions, model
 
 CARDS, SEATS = 7, 3
 MANNER = KobayakawaPlayModel(high=6, low=2)
 FIRST = 4
 """The first Kobayakawa."""
-ROUND = ev.KobayakawaRoundBegan(0, 1, FIRST, (0, 1, 2))
+ROUND = model.KobayakawaRoundBegan(0, 1, FIRST, (0, 1, 2))
 HISTORIES: dict[str, tuple[Any, ...]] = {
     "a deal": (),
-    "a card laid open": (ev.CardDiscarded(0, 3, 1),),
-    "a new Kobayakawa": (ev.KobayakawaReplaced(0, 2, 1),),
-    "everybody draws": (ev.CardDiscarded(0, 3, 1), ev.CardDiscarded(1, 6, 2), ev.CardDiscarded(2, 1, 3)),
+    "a card laid open": (model.CardDiscarded(0, 3, 1),),
+    "a new Kobayakawa": (model.KobayakawaReplaced(0, 2, 1),),
+    "everybody draws": (
+        model.CardDiscarded(0, 3, 1),
+        model.CardDiscarded(1, 6, 2),
+        model.CardDiscarded(2, 1, 3),
+    ),
     "a whole round": (
-        ev.CardDiscarded(0, 3, 1),
-        ev.KobayakawaReplaced(1, 5, 2),
-        ev.CardDiscarded(2, 1, 3),
-        ev.PlayerFought(0, 1, 1),
-        ev.PlayerPassed(1, 2),
-        ev.PlayerFought(2, 1, 3),
+        model.CardDiscarded(0, 3, 1),
+        model.KobayakawaReplaced(1, 5, 2),
+        model.CardDiscarded(2, 1, 3),
+        model.PlayerFought(0, 1, 1),
+        model.PlayerPassed(1, 2),
+        model.PlayerFought(2, 1, 3),
     ),
     "all but the last pass": (
-        ev.KobayakawaReplaced(0, 2, 1),
-        ev.CardDiscarded(1, 7, 2),
-        ev.CardDiscarded(2, 3, 3),
-        ev.PlayerPassed(0, 1),
-        ev.PlayerPassed(1, 2),
-        ev.PlayerFought(2, 1, 3),
+        model.KobayakawaReplaced(0, 2, 1),
+        model.CardDiscarded(1, 7, 2),
+        model.CardDiscarded(2, 3, 3),
+        model.PlayerPassed(0, 1),
+        model.PlayerPassed(1, 2),
+        model.PlayerFought(2, 1, 3),
     ),
 }
 
@@ -64,7 +67,7 @@ def odds(deal: tuple[int, ...], history: tuple[Any, ...]) -> dict[tuple[int, ...
     for event in history:
         seat = event.seat
         match event:
-            case ev.CardDiscarded():
+            case model.CardDiscarded():
                 drawn = deck.pop(0)
                 if event.number not in {hands[seat], drawn}:
                     return {}
@@ -72,16 +75,16 @@ def odds(deal: tuple[int, ...], history: tuple[Any, ...]) -> dict[tuple[int, ...
                 kept = hands[seat] + drawn - event.number
                 likely *= MANNER.keep_probability(kept, event.number, kobayakawa)
                 hands[seat] = kept
-            case ev.KobayakawaReplaced():
+            case model.KobayakawaReplaced():
                 likely *= MANNER.replace_probability(hands[seat])
                 kobayakawa = deck.pop(0)
                 if kobayakawa != event.number:
                     return {}
-            case ev.PlayerFought() | ev.PlayerPassed():
+            case model.PlayerFought() | model.PlayerPassed():
                 alone = seat == SEATS - 1 and not fought
                 chance = MANNER.fight_probability(hands[seat], kobayakawa, alone=alone)
-                fought |= isinstance(event, ev.PlayerFought)
-                likely *= chance if isinstance(event, ev.PlayerFought) else 1.0 - chance
+                fought |= isinstance(event, model.PlayerFought)
+                likely *= chance if isinstance(event, model.PlayerFought) else 1.0 - chance
     return {tuple(hands): likely}
 
 
@@ -109,12 +112,12 @@ def test_sampled_deals_have_the_counted_chances() -> None:
 
 
 def test_a_card_that_is_shown_is_certain_and_in_no_other_hand() -> None:
-    table = told((*HISTORIES["a whole round"], ev.FighterCardShown(0, 7))).card_probabilities()
+    table = told((*HISTORIES["a whole round"], model.FighterCardShown(0, 7))).card_probabilities()
     assert table[0, 7] == 1.0
     assert table[1:, 7].sum() == 0.0
 
 
 def test_a_discard_that_nobody_read_only_tells_that_somebody_drew() -> None:
-    table = told((ev.CardDiscarded(0, 0, 1),)).card_probabilities()
+    table = told((model.CardDiscarded(0, 0, 1),)).card_probabilities()
     assert table[0, 1:].sum() == pytest.approx(1.0)
     assert (table[0, [1, 2, 3, 5, 6, 7]] > 0).all()

@@ -10,16 +10,15 @@ from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME
 from companion.core.events import Infraction
 from companion.core.view import LampSignal
-from companion.games.kobayakawa.rules import Kobayakawa
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import KobayakawaPhase
+from companion.games.kobayakawa.rules import Kobayakawa, model
+from companion.games.kobayakawa.rules.model import KobayakawaPhase
 from tests.games.game_table import broken, kinds
 from tests.games.kobayakawa.kobayakawa_table import A, B, C, Table, table
 
 RULES = Kobayakawa()
 
 
-def number(game: Table, chair: int, wanted: int) -> tuple[ev.Event, ...]:
+def number(game: Table, chair: int, wanted: int) -> tuple[model.Event, ...]:
     """Step to a number by short presses, and hold."""
     for _ in range(wanted - 1):
         game.tap(chair)
@@ -121,8 +120,8 @@ def test_a_press_begun_under_one_question_answers_no_other() -> None:
     game.observe(ob.ButtonPressed(at=game.at, chair=A))
     game.say(A, "pass")
     assert kinds(game.observe(ob.ButtonHeld(at=game.at + HOLD_TIME, chair=A))) == []
-    assert game.of(ev.PlayerFought) == []
-    assert len(game.of(ev.PlayerPassed)) == 1
+    assert game.of(model.PlayerFought) == []
+    assert len(game.of(model.PlayerPassed)) == 1
 
 
 def test_lamps_say_who_is_asked_who_fights_and_who_still_has_to_show() -> None:

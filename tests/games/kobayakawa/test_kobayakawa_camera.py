@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from companion.core.observations import CameraLost
-from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.camera_rulings import BACK
-from companion.games.kobayakawa.rules.state import SEAT_FIELDS, UNREAD, KobayakawaPhase
+from companion.games.kobayakawa.rules.model import SEAT_FIELDS, UNREAD, KobayakawaPhase
 from tests.games.game_table import broken, kinds
 from tests.games.kobayakawa.kobayakawa_table import A, B, C, Table, table
 
@@ -109,7 +109,7 @@ def test_fields_belong_to_players_clockwise(players: int) -> None:
         field(game, "hand", players - 1),
     }
     game.looks({field(game, "hand", A): (9,), field(game, "hand", players - 1): (15,)})
-    assert dict(game.of(ev.RoundWon)[-1].totals) == {A: 16, players - 1: 15}
+    assert dict(game.of(model.RoundWon)[-1].totals) == {A: 16, players - 1: 15}
 
 
 def test_all_fighters_reveal_in_one_picture_or_one_after_another() -> None:
@@ -120,7 +120,7 @@ def test_all_fighters_reveal_in_one_picture_or_one_after_another() -> None:
     for place, number in (("hand:5", 12), ("hand:1", 9), ("hand:3", 15)):
         in_turn.see(place, number)
     assert at_once.kamons == in_turn.kamons
-    assert at_once.of(ev.RoundWon) == in_turn.of(ev.RoundWon)
+    assert at_once.of(model.RoundWon) == in_turn.of(model.RoundWon)
 
 
 def test_a_card_held_under_the_camera_is_shown() -> None:
@@ -240,6 +240,6 @@ def test_without_a_camera_nobody_is_asked_for_open_cards() -> None:
     blind = seen_deal()
     blind.observe(CameraLost(at=blind.at))
     blind.draw_all()
-    assert blind.of(ev.DiscardMissing) == []
+    assert blind.of(model.DiscardMissing) == []
     unseen = table(3).deal(7).draw_all()
-    assert unseen.of(ev.DiscardMissing) == []
+    assert unseen.of(model.DiscardMissing) == []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.camera_rulings import BACK
-from companion.games.kobayakawa.rules.state import UNREAD, KobayakawaPhase
+from companion.games.kobayakawa.rules.model import UNREAD, KobayakawaPhase
 from tests.games.game_table import broken, kinds
 from tests.games.kobayakawa.kobayakawa_table import A, B, C, Table, table
 
@@ -18,7 +18,7 @@ def test_oi1_a_shown_number_that_was_laid_open_is_doubted() -> None:
     game.draw_all()
     game.bets(A, B)
     ruled = game.say(B, "show", 4)
-    assert ruled == (ev.NumberDoubted(4, "hand:1", B),)
+    assert ruled == (model.NumberDoubted(4, "hand:1", B),)
     assert game.state.unseen_fighters == (A, B)
     game.show(b=5)
     assert game.state.hands[B].shown == 5
@@ -61,7 +61,7 @@ def test_oi1_said_twice_against_the_kobayakawa_its_number_is_asked_anew() -> Non
     assert [prompt.actions[0].verb for prompt in game.rules.prompts(game.state)] == ["kobayakawa"]
     ruled = game.say(A, "kobayakawa", 8)
     assert kinds(ruled) == ["KobayakawaRead", "RoundWon"]
-    assert dict(game.of(ev.RoundWon)[-1].totals) == {A: 15, B: 9}
+    assert dict(game.of(model.RoundWon)[-1].totals) == {A: 15, B: 9}
 
 
 def test_oi1_a_doubtful_reading_of_the_camera_is_doubted_once_and_never_believed() -> None:
@@ -138,7 +138,7 @@ def test_oi2_a_missing_discard_is_asked_for_where_the_camera_sees_the_table() ->
     game.say(A, "done")
     game.see("discard:3", 4)
     game.see("discard:5", 5)
-    assert game.of(ev.DiscardMissing) == [ev.DiscardMissing(A)]
+    assert game.of(model.DiscardMissing) == [model.DiscardMissing(A)]
     assert game.phase == KobayakawaPhase.BETTING
 
 
@@ -149,7 +149,7 @@ def test_oi3_a_deck_that_is_too_short_voids_the_deal_and_stakes_go_back() -> Non
     assert due == 15 - 3 - 1 - 3
     ruled = game.declare(deck=due - 1)
     assert kinds(ruled) == ["Repaired", "DealVoided"]
-    assert ruled[-1] == ev.DealVoided(due - 1, due)
+    assert ruled[-1] == model.DealVoided(due - 1, due)
     assert (game.kamons, game.state.stakes, game.phase) == ((4, 4, 4), 0, KobayakawaPhase.DEALING)
     game.deal(3)
     assert game.state.round == 1

@@ -7,8 +7,8 @@ import pytest
 from companion.core.actions import Action, Outcome
 from companion.core.events import Infraction
 from companion.core.view import LampSignal
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import KobayakawaPhase
+from companion.games.kobayakawa.rules import model
+from companion.games.kobayakawa.rules.model import KobayakawaPhase
 from tests.games.game_table import broken, kinds
 from tests.games.kobayakawa.kobayakawa_table import A, B, C, D, Table, table
 
@@ -50,7 +50,7 @@ def test_oa2_carried_waits_for_the_next_winner() -> None:
     game.round(7)
     assert (game.state.centre, game.state.carried) == (7, 1)
     game.round(7, b=0)
-    assert game.of(ev.RoundWon)[-1].count == 1 + 1 + 1
+    assert game.of(model.RoundWon)[-1].count == 1 + 1 + 1
     assert (game.kamons, game.state.centre, game.state.carried) == ((4, 6, 4), 6, 0)
 
 
@@ -65,7 +65,7 @@ def test_oa2_the_last_to_bet_wins_as_soon_as_all_others_passed() -> None:
     game.say(A, "pass")
     ruled = game.say(B, "pass")
     assert kinds(ruled) == ["Passed", "RoundWon"]
-    won = game.of(ev.RoundWon)[-1]
+    won = game.of(model.RoundWon)[-1]
     assert (won.seat, won.how, won.count) == (C, "last", 1)
     assert game.kamons == (4, 4, 5)
 
@@ -74,7 +74,7 @@ def test_to_the_last_player_it_is_said_that_all_others_passed() -> None:
     game = table(4).deal(7).draw_all()
     for seat in (A, B):
         game.say(seat, "pass")
-    assert ev.AllPassed(D, 3) in game.say(C, "pass")
+    assert model.AllPassed(D, 3) in game.say(C, "pass")
     hint = game.rules.view(game.state).hint
     assert hint is not None
     assert hint.key == "kobayakawa.hint.betting.alone"
@@ -129,7 +129,7 @@ def test_oa6_a_last_winner_who_has_not_most_takes_nothing_from_those_who_share()
 def deciding(**options: object) -> Table:
     """A wins the last round and draws level with B; C is behind."""
     game = table(3, starter=B, final_tie="deciding_round", **options).set(kamons=(7, 9, 2), centre=2)
-    assert game.round(8, a=0)[-1] == ev.DecidingRoundDue((A, B))
+    assert game.round(8, a=0)[-1] == model.DecidingRoundDue((A, B))
     return game
 
 
@@ -137,15 +137,17 @@ def test_oa6_those_who_tied_play_a_deciding_round_without_bets() -> None:
     game = deciding()
     assert game.rules.outcome(game.state) is None
     game.deal(8)
-    assert game.of(ev.KobayakawaRoundBegan)[-1] == ev.KobayakawaRoundBegan(A, 2, 8, (A, B), deciding=True)
+    assert game.of(model.KobayakawaRoundBegan)[-1] == model.KobayakawaRoundBegan(
+        A, 2, 8, (A, B), deciding=True
+    )
     assert (game.state.order, game.state.deck) == ((A, B), 15 - 2 - 1)
     game.draw_all()
     assert game.phase == KobayakawaPhase.SHOWDOWN
-    assert game.of(ev.ShowdownBegan)[-1] == ev.ShowdownBegan((A, B))
+    assert game.of(model.ShowdownBegan)[-1] == model.ShowdownBegan((A, B))
     ruled = game.show(a=6, b=12)
     assert ruled[-2:] == (
-        ev.RoundWon(A, "showdown", 0, 0, 14, ((A, 14), (B, 12))),
-        ev.KobayakawaGameWon((A,), "deciding_round"),
+        model.RoundWon(A, "showdown", 0, 0, 14, ((A, 14), (B, 12))),
+        model.KobayakawaGameWon((A,), "deciding_round"),
     )
     assert game.kamons == (9, 9, 6 - 4)
     assert game.rules.outcome(game.state) == Outcome("deciding_round", (A,))
@@ -159,14 +161,14 @@ def test_oa6_a_tie_in_the_deciding_round_goes_to_the_one_earlier_in_turn_order()
 
 def test_oa6_the_next_of_those_who_tied_deals_where_the_last_winner_is_behind() -> None:
     game = table(4, final_tie="deciding_round").set(kamons=(6, 2, 7, 7), centre=2)
-    assert game.round(8, b=0)[-1] == ev.DecidingRoundDue((C, D))
+    assert game.round(8, b=0)[-1] == model.DecidingRoundDue((C, D))
     assert game.state.starter == C
 
 
 def test_oa6_a_last_round_that_nobody_fights_may_be_decided_too() -> None:
     game = table(3, starter=C, nobody_fights="box", final_tie="deciding_round")
     game.set(kamons=(7, 7, 2), centre=2, box=2)
-    assert game.round(8)[-1] == ev.DecidingRoundDue((A, B))
+    assert game.round(8)[-1] == model.DecidingRoundDue((A, B))
     assert game.state.centre == 0
 
 
@@ -175,7 +177,7 @@ def test_oa6_a_deciding_round_that_was_dealt_wrongly_is_dealt_again_to_the_same(
     (number, deck) = game.rules.view(game.state).fields
     assert (number.name, deck.name) == ("number", "deck")
     game.declare(deck=3)
-    assert game.of(ev.DealVoided) == [ev.DealVoided(3, 12)]
+    assert game.of(model.DealVoided) == [model.DealVoided(3, 12)]
     (starter,) = game.rules.view(game.state).fields
     assert starter.choices == (A, B)
     game.declare(starter=B)
@@ -214,13 +216,13 @@ def test_oa10_a_former_kobayakawa_helps_nobody() -> None:
     game.draw_all()
     game.bets(A, B)
     game.show(a=3, b=6)
-    assert dict(game.of(ev.RoundWon)[-1].totals) == {A: 5, B: 6}
+    assert dict(game.of(model.RoundWon)[-1].totals) == {A: 5, B: 6}
 
 
 def test_oa12_the_last_kamon_is_staked_without_leaving_the_round() -> None:
     game = table(3).set(kamons=(1, 9, 2)).deal(8).draw_all()
     game.say(A, "fight")
-    assert game.of(ev.PlayerOut) == []
+    assert game.of(model.PlayerOut) == []
     game.bets(A)
-    assert game.of(ev.RoundWon)[-1].seat == A
+    assert game.of(model.RoundWon)[-1].seat == A
     assert game.kamons[A] == 2

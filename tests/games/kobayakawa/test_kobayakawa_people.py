@@ -11,9 +11,8 @@ from companion.core.actions import Setup
 from companion.core.events import Event
 from companion.games import printed_mat
 from companion.games.kit.world import PlayStyle
-from companion.games.kobayakawa.rules import Kobayakawa
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.state import CARD_COUNT, KobayakawaState
+from companion.games.kobayakawa.rules import Kobayakawa, model
+from companion.games.kobayakawa.rules.model import CARD_COUNT, KobayakawaState
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.layout import CARD_MM
@@ -66,8 +65,8 @@ class Stingy(Kobayakawa):
 
 
 def _less(event: Event) -> Event:
-    if isinstance(event, ev.RoundWon):
-        return ev.RoundWon(event.seat, event.how, event.count - 1, event.bonus, event.total, event.totals)
+    if isinstance(event, model.RoundWon):
+        return model.RoundWon(event.seat, event.how, event.count - 1, event.bonus, event.total, event.totals)
     return event
 
 
@@ -79,9 +78,9 @@ class Upside(Kobayakawa):
 
 
 def _first(state: KobayakawaState, event: Event) -> Event:
-    if isinstance(event, ev.RoundWon) and event.totals:
+    if isinstance(event, model.RoundWon) and event.totals:
         worst = min(event.totals, key=lambda pair: pair[1])
-        return ev.RoundWon(worst[0], event.how, event.count, event.bonus, worst[1], event.totals)
+        return model.RoundWon(worst[0], event.how, event.count, event.bonus, worst[1], event.totals)
     return event
 
 

@@ -14,9 +14,9 @@ from companion.core.actions import Action, Setup
 from companion.core.events import Infraction
 from companion.core.view import ViewMode
 from companion.games.kit.world import PlayStyle
-from companion.games.kobayakawa.rules import invariants
+from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.judge import VERBS
-from companion.games.kobayakawa.rules.state import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
+from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
 from companion.simulation.game_simulation import GameSimulation
 from companion.testing.random_walks import GameCase, random_observation
 from tests.games.game_table import lawful
@@ -56,7 +56,7 @@ def check(state: KobayakawaState) -> None:
     if state.phase in ROUND_PHASES:
         drawn = sum(hand.did == "draw" for hand in state.hands) + (state.phase is KobayakawaPhase.DISCARDING)
         assert len(state.order) + len(state.opened) + drawn + state.deck == 15
-    assert invariants.find_violation(state) is None
+    assert model.find_violation(state) is None
 
 
 @settings(max_examples=examples(240), deadline=None)

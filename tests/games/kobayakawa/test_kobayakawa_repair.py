@@ -9,7 +9,7 @@ from companion.core.actions import Action
 from companion.core.events import kind_of
 from companion.core.view import Sentence
 from companion.games.kobayakawa.rules import Kobayakawa
-from companion.games.kobayakawa.rules.state import KobayakawaPhase
+from companion.games.kobayakawa.rules.model import KobayakawaPhase
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from tests.games.kobayakawa.kobayakawa_table import A, B, C, Table, setup

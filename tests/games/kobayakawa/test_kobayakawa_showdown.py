@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from companion.games.kobayakawa.rules.showdown import (
+from companion.games.kobayakawa.rules.model import (
     LAST_ROUND_CENTRE,
     STARTING_CENTRE,
     centre_bonus,

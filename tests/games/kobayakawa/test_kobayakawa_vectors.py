@@ -6,9 +6,14 @@ import pytest
 
 from companion.core.actions import Action, Outcome
 from companion.core.events import Infraction
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.showdown import STARTING_CENTRE, STARTING_KAMONS
-from companion.games.kobayakawa.rules.state import KAMONS_IN_BOX, UNREAD, KobayakawaPhase
+from companion.games.kobayakawa.rules import model
+from companion.games.kobayakawa.rules.model import (
+    KAMONS_IN_BOX,
+    STARTING_CENTRE,
+    STARTING_KAMONS,
+    UNREAD,
+    KobayakawaPhase,
+)
 from tests.games.game_table import broken, kinds
 from tests.games.kobayakawa.kobayakawa_table import A, B, C, D, Table, table
 
@@ -16,7 +21,7 @@ from tests.games.kobayakawa.kobayakawa_table import A, B, C, D, Table, table
 def test_o_t01_the_lowest_fighter_adds_the_kobayakawa() -> None:
     game = table(3)
     game.round(7, a=8, b=14)
-    won = game.of(ev.RoundWon)[-1]
+    won = game.of(model.RoundWon)[-1]
     assert dict(won.totals) == {A: 15, B: 14}
     assert (won.seat, won.total, won.how) == (A, 15, "showdown")
 
@@ -24,7 +29,7 @@ def test_o_t01_the_lowest_fighter_adds_the_kobayakawa() -> None:
 def test_o_t02_the_helped_lowest_beats_two_higher_cards_and_takes_three_stakes_and_one() -> None:
     game = table(4)
     game.round(8, a=9, c=15, d=12)
-    won = game.of(ev.RoundWon)[-1]
+    won = game.of(model.RoundWon)[-1]
     assert dict(won.totals) == {A: 17, C: 15, D: 12}
     assert (won.seat, won.count, won.bonus) == (A, 4, 1)
     assert game.kamons == (7, 4, 3, 3)
@@ -35,7 +40,7 @@ def test_o_t03_a_lone_fighter_wins_at_once_and_shows_nothing() -> None:
     ruled = game.round(8, b=0)
     assert "ShowdownBegan" not in kinds(ruled)
     assert "CardShown" not in kinds(ruled)
-    won = game.of(ev.RoundWon)[-1]
+    won = game.of(model.RoundWon)[-1]
     assert (won.seat, won.how, won.total, won.totals) == (B, "alone", 0, ())
     assert game.kamons == (4, 5, 4, 4)
     assert game.state.centre == STARTING_CENTRE - 1
@@ -71,7 +76,7 @@ def test_o_t06_the_last_round_costs_two_or_the_only_kamon_left_and_pays_two() ->
     game.bets(A, B)
     assert [hand.stake for hand in game.state.hands] == [1, 2, 0, 0]
     game.show(a=3, b=4)
-    won = game.of(ev.RoundWon)[-1]
+    won = game.of(model.RoundWon)[-1]
     assert (won.seat, won.count, won.bonus) == (A, 5, 2)
     assert game.kamons == (5, 5, 7, 7)
     assert game.state.centre == 0
@@ -81,14 +86,14 @@ def test_o_t06_the_last_round_costs_two_or_the_only_kamon_left_and_pays_two() ->
 def test_o_t07_a_tie_goes_to_the_one_earlier_in_turn_order(starter: int, winner: int) -> None:
     game = table(3, starter=starter)
     game.round(7, a=5, b=12)
-    won = game.of(ev.RoundWon)[-1]
+    won = game.of(model.RoundWon)[-1]
     assert (won.seat, won.how, won.total) == (winner, "tie", 12)
 
 
 def test_o_t08_who_stakes_the_last_kamon_and_loses_is_not_dealt_in_any_more() -> None:
     game = table(4).set(kamons=(7, 1, 4, 4))
     ruled = game.round(8, a=9, b=10)
-    assert ev.PlayerOut(B) in ruled
+    assert model.PlayerOut(B) in ruled
     game.deal(3)
     assert game.state.order == (A, C, D)
     assert broken(game.say(B, "draw")) == ["turn.not_yours"]
@@ -117,7 +122,7 @@ def test_o_t10_drawing_leaves_one_open_card_and_replacing_none() -> None:
 def test_o_t11_a_lower_card_that_passed_takes_no_help_away() -> None:
     game = table(3)
     game.round(5, a=6, b=9)  # whatever C has
-    assert dict(game.of(ev.RoundWon)[-1].totals) == {A: 11, B: 9}
+    assert dict(game.of(model.RoundWon)[-1].totals) == {A: 11, B: 9}
 
 
 def test_o_t12_the_order_skips_players_who_are_out_and_the_winner_never_is() -> None:
@@ -132,7 +137,7 @@ def test_o_t12_the_order_skips_players_who_are_out_and_the_winner_never_is() -> 
 def test_o_t13_where_nobody_fights_the_round_is_repeated_and_the_next_player_starts() -> None:
     game = table(4, starter=B)
     ruled = game.round(8)
-    assert game.of(ev.NobodyFought) == [ev.NobodyFought("repeat", 0, C)]
+    assert game.of(model.NobodyFought) == [model.NobodyFought("repeat", 0, C)]
     assert "RoundWon" not in kinds(ruled)
     assert (game.kamons, game.state.centre, game.state.starter) == ((4, 4, 4, 4), 8, C)
     assert game.phase == KobayakawaPhase.DEALING
@@ -141,11 +146,11 @@ def test_o_t13_where_nobody_fights_the_round_is_repeated_and_the_next_player_sta
 def test_o_t14_equal_most_kamons_at_the_end_share_the_victory() -> None:
     game = table(3).set(kamons=(6, 9, 3), centre=2)
     ruled = game.round(8, a=0)
-    assert ruled[-1] == ev.KobayakawaGameWon((B,), "last_round")
+    assert ruled[-1] == model.KobayakawaGameWon((B,), "last_round")
     tied = Table(3).set(kamons=(7, 9, 2), centre=2)
     tied.say(A, "start")
     ruled = tied.round(8, a=0)
-    assert ruled[-1] == ev.KobayakawaGameWon((A, B), "last_round")
+    assert ruled[-1] == model.KobayakawaGameWon((A, B), "last_round")
     assert tied.rules.outcome(tied.state) == Outcome("last_round", (A, B))
 
 

@@ -16,7 +16,7 @@ from companion.core.actions import SECOND, Setup
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import Kinapa
-from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.language.voice import sounds as _sounds
 from companion.language.voice.mixer import RETRY_INTERVAL, Mixer, find_device

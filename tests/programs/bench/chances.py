@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from companion.core.actions import Setup
 from companion.games import GAMES, RULES
-from companion.games.kit.highlights import winning_chances
+from companion.games.kit.commentary import winning_chances
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from tests.programs.bench.figures import Row
 

@@ -25,7 +25,7 @@ from companion.core.actions import Action, Setup
 from companion.core.clock import GameClock
 from companion.core.observations import ActionDeclared, ButtonPressed
 from companion.games import RULES
-from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.network.table_server import TableServer
 from companion.referee.journal import Entry, MemoryJournal, make_header
 from companion.referee.loop import RefereedGame

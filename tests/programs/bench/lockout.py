@@ -19,7 +19,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.switch import SWITCH_TIMING, Edge
 from companion.games import RULES
-from companion.games.kabuki.rules.events import CallerAsked, StopAssigned
+from companion.games.kabuki.rules.model import CallerAsked, StopAssigned
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee

@@ -33,8 +33,8 @@ from companion.core.actions import SECOND, Action, Chair, Cue, CueStarted, Micro
 from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kabuki.rules.events import CallerAsked, CallsDropped, StopAssigned
-from companion.games.kinapa.rules.events import HandsLocked
+from companion.games.kabuki.rules.model import CallerAsked, CallsDropped, StopAssigned
+from companion.games.kinapa.rules.model import HandsLocked
 from companion.referee.journal import make_header
 from companion.referee.loop import PACE, Inbox, RefereedGame
 from companion.referee.referee import Referee

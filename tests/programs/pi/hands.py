@@ -25,7 +25,7 @@ from onlooker import Onlooker, now
 from companion.core.actions import Action, Chair, Micros
 from companion.core.observations import CameraLost, CameraRecovered, TableSeen
 from companion.games import mat_layout
-from companion.games.kabuki.rules.events import StopAssigned, StopRight, StopWrong
+from companion.games.kabuki.rules.model import StopAssigned, StopRight, StopWrong
 from companion.games.kit.world import SimulatedAction, TakeAction
 from companion.referee.journal import Entry
 from companion.simulation.scene import SceneBuilder

@@ -33,8 +33,7 @@ from phone import Phone
 
 from companion.core.actions import Action, Chair, Micros, Prompt
 from companion.core.observations import ActionDeclared, ButtonPressed
-from companion.games.kinapa.rules.events import HandsLocked, HandTooLate
-from companion.games.kinapa.rules.state import KinapaPhase
+from companion.games.kinapa.rules.model import HandsLocked, HandTooLate, KinapaPhase
 from companion.games.kit.world import TakeAction
 from companion.language.language import Language
 from companion.referee.journal import Entry

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from companion.core.errors import InputError
 from companion.games import GAMES, RULES
-from companion.games.kit.highlights import winning_chances
+from companion.games.kit.commentary import winning_chances
 from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee

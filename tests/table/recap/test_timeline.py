@@ -11,7 +11,7 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.games import RULES
-from companion.games.kinapa.rules import events as kinapa
+from companion.games.kinapa.rules import model
 from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
@@ -72,7 +72,7 @@ def test_a_proven_lie_stands_on_the_time_line_once() -> None:
             event
             for entry in referee.standing_entries()
             for event in entry.events
-            if isinstance(event, kinapa.LieProven)
+            if isinstance(event, model.LieProven)
         ]
         told = [
             one

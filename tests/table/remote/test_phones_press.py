@@ -7,7 +7,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import MAX_PHONE_LAG, SECOND, Micros
 from companion.core.view import Sentence
-from companion.games.kinapa.rules.events import HandRaised, HandsLocked, NumberAnnounced
+from companion.games.kinapa.rules.model import HandRaised, HandsLocked, NumberAnnounced
 from companion.network import messages as ms
 from companion.referee.loop import PHONE_GRACE
 from tests.table.loop import LOCK, MILLI, SlowJournal, kinapa_count

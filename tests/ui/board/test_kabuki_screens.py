@@ -16,7 +16,7 @@ from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.exhibits import PhotoFinish, RoundRecap
 from companion.core.view import ViewMode
-from companion.games.kabuki.rules.state import DESIGNS
+from companion.games.kabuki.rules.model import DESIGNS
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, RecapFrame, UiState

@@ -11,7 +11,7 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.view import ViewMode
-from companion.games.kobayakawa.rules.state import KobayakawaPhase
+from companion.games.kobayakawa.rules.model import KobayakawaPhase
 from companion.ui.board.bot_decks import chairs_and_decks
 from companion.ui.frame import DemoInfo, GameDraft, GameFrame, HistoryLine, RecapFrame, SetupFrame, UiState
 from companion.ui.toolkit import stage_layout

@@ -11,9 +11,8 @@ import pytest
 from companion.core.actions import Action, Setup
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
-from companion.games.dnup.rules import Dnup, DnupOptions
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.state import DnupState
+from companion.games.dnup.rules import Dnup, DnupOptions, model
+from companion.games.dnup.rules.model import DnupState
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.board.player_areas import top_value
 from companion.ui.commands import DeclareAction
@@ -51,19 +50,19 @@ def stories(players: int) -> Iterator[DnupState]:
         cards = SETS[area - 1]
         owner = state.owner(area)
         state = folded(
-            state, ev.SetPlayed(owner, area, len(cards), int(cards[0].partition("/")[0]), cards, ())
+            state, model.SetPlayed(owner, area, len(cards), int(cards[0].partition("/")[0]), cards, ())
         )
-    state = folded(state, ev.TurnBegan(0, 0, state.number(0)))
+    state = folded(state, model.TurnBegan(0, 0, state.number(0)))
     yield state
-    yield folded(state, ev.StallNoticed(3))
+    yield folded(state, model.StallNoticed(3))
     for verb in ("play", "add", "take"):
         yield said(state, 0, verb)
-    yield folded(state, ev.VerbChosen("play"), ev.SizeSaid(1))
-    yield folded(state, ev.AreaRead(0, ("3/8", "3/5s")), ev.QuietAwaited(9))
-    yield folded(state, ev.AreaUnread(0, 0))
+    yield folded(state, model.VerbChosen("play"), model.SizeSaid(1))
+    yield folded(state, model.AreaRead(0, ("3/8", "3/5s")), model.QuietAwaited(9))
+    yield folded(state, model.AreaUnread(0, 0))
     if players > 2:
-        yield folded(state, ev.WentOut(players - 1, 1, 2))
-    yield folded(state, ev.DnupGameWon((1,)))
+        yield folded(state, model.WentOut(players - 1, 1, 2))
+    yield folded(state, model.DnupGameWon((1,)))
 
 
 def frames(language: str) -> Iterator[tuple[str, GameFrame]]:

@@ -22,6 +22,7 @@ The referee remembers every card that was seen, with its orientation, and so kno
 hand. It tells nobody; it only speaks up when what is there cannot be.
 """
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -34,28 +35,24 @@ from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup, Timer
 from companion.core.events import Event
 from companion.core.view import Board, Sentence
-from companion.games.dnup.board import BOARD
-from companion.games.dnup.rules import (
-    camera_rulings,
-    evolve,
-    invariants,
-    judge,
-    legal_moves,
-    recap,
-    undo,
-    view,
-)
+from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.deck_composition import HIGHEST_VALUE, PRINTED_DECK, SYMBOLS, deck_fault
-from companion.games.dnup.rules.events import AnyDnupEvent
-from companion.games.dnup.rules.options import DnupOptions
-from companion.games.dnup.rules.state import DnupPhase, DnupState, KnownHand, PlayArea, area_region
+from companion.games.dnup.rules.cards import HIGHEST_VALUE, PRINTED_DECK, SYMBOLS, deck_fault
+from companion.games.dnup.rules.model import (
+    AnyDnupEvent,
+    DnupOptions,
+    DnupPhase,
+    DnupState,
+    KnownHand,
+    PlayArea,
+    area_region,
+)
+from companion.games.dnup.rules.view import BOARD
 from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
 _TWO_PLAYER_REASONS = frozenset({"RoundBegan", "RoundEnded", "WentOut", "GameWon"})
 """Reasons that have words of their own with two players."""
-_VALUE_EVENTS = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
+_VALUE_EVENTS = (model.SetPlayed, model.CardAdded, model.SetTaken, model.SetReturned, model.SetSeen)
 """What names a value: public while those cards lie open."""
 
 
@@ -66,14 +63,14 @@ class Dnup(base.Rules[DnupState]):
     number_verbs = frozenset({"size", "value"})
     board: ClassVar[Board] = BOARD
     silent_events = (
-        ev.AreaRead,
-        ev.QuietAwaited,
-        ev.TableQuiet,
-        ev.CardsFilled,
-        ev.SetForgotten,
-        ev.VerbChosen,
-        ev.SizeSaid,
-        ev.SpokenActionDropped,
+        model.AreaRead,
+        model.QuietAwaited,
+        model.TableQuiet,
+        model.CardsFilled,
+        model.SetForgotten,
+        model.VerbChosen,
+        model.SizeSaid,
+        model.SpokenActionDropped,
     )
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
     former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
@@ -83,18 +80,18 @@ class Dnup(base.Rules[DnupState]):
     events: ClassVar[object] = AnyDnupEvent
     button_events: ClassVar[tuple[type[Event], ...]] = (
         *game_status.BUTTON_EVENTS,
-        ev.VerbChosen,
-        ev.SizeSaid,
-        ev.SpokenActionDropped,
+        model.VerbChosen,
+        model.SizeSaid,
+        model.SpokenActionDropped,
     )
 
     setup_instructions = staticmethod(view.setup_instructions)
     judge = staticmethod(judge.judge)
-    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    find_violation = staticmethod(invariants.find_violation)
-    open_faces = staticmethod(undo.open_faces)
-    forget = staticmethod(undo.forget)
-    restore_instructions = undo.restore_instructions
+    evolve_game = staticmethod(model.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    find_violation = staticmethod(model.find_violation)
+    open_faces = staticmethod(view.open_faces)
+    forget = staticmethod(view.forget)
+    restore_instructions = view.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> DnupState:
@@ -133,25 +130,23 @@ class Dnup(base.Rules[DnupState]):
             case _ if state.due is not None:  # where it lies wrong, the button says so at once (D-T21)
                 return ask(seat, ("done", None)) if self._may_stay(state) else ()
             case DnupPhase.SIZING:
-                return ask(
-                    seat, *(("size", size) for size in legal_moves.legal_sizes(state)), ("again", None)
-                )
+                return ask(seat, *(("size", size) for size in turn_flow.legal_sizes(state)), ("again", None))
             case DnupPhase.VALUING:
-                offered = legal_moves.legal_values(state, state.size)
+                offered = turn_flow.legal_values(state, state.size)
                 return ask(seat, *(("value", value) for value in offered), ("again", None))
             case DnupPhase.ADDING:
                 return ask(
-                    seat, *(("add", area + 1) for area in legal_moves.addable_areas(state)), ("again", None)
+                    seat, *(("add", area + 1) for area in turn_flow.addable_areas(state)), ("again", None)
                 )
             case DnupPhase.TAKING:
                 return ask(
-                    seat, *(("take", area + 1) for area in legal_moves.takable_areas(state)), ("again", None)
+                    seat, *(("take", area + 1) for area in turn_flow.takable_areas(state)), ("again", None)
                 )
         verbs = (
             ("done", state.doubt and self._may_stay(state)),
-            ("play", next(legal_moves.legal_plays(state), None) is not None),
-            ("add", bool(legal_moves.addable_areas(state))),
-            ("take", bool(legal_moves.takable_areas(state))),
+            ("play", next(turn_flow.legal_plays(state), None) is not None),
+            ("add", bool(turn_flow.addable_areas(state))),
+            ("take", bool(turn_flow.takable_areas(state))),
             ("rotate", True),
             ("redeal", state.stalled),
         )
@@ -175,9 +170,9 @@ class Dnup(base.Rules[DnupState]):
             return
         seat = state.seat
         plays, addable, takable = (
-            tuple(legal_moves.legal_plays(state)),
-            legal_moves.addable_areas(state),
-            legal_moves.takable_areas(state),
+            tuple(turn_flow.legal_plays(state)),
+            turn_flow.addable_areas(state),
+            turn_flow.takable_areas(state),
         )
         yield from (Action(seat, "play", f"{size}x{value}") for size, value in plays)
         yield from (Action(seat, "add", area + 1) for area in addable)
@@ -262,7 +257,7 @@ class Dnup(base.Rules[DnupState]):
         return veiled if self._may_stay(veiled) == self._may_stay(state) else state
 
     def open_position_of(self, state: DnupState, event: Event) -> str | None:
-        if not isinstance(event, ev.SetPlayed | ev.CardAdded) or self.mentions_hidden(state, event):
+        if not isinstance(event, model.SetPlayed | model.CardAdded) or self.mentions_hidden(state, event):
             return None
         return area_region(event.area)
 
@@ -286,7 +281,7 @@ class Dnup(base.Rules[DnupState]):
 
     def sentence(self, state: DnupState, event: Event, *, log: bool = False) -> Sentence | None:
         """The round that ends the game says why it is over, and asks nobody to deal again."""
-        if not isinstance(event, ev.DnupRoundEnded) or not state.winners or event.round != state.round:
+        if not isinstance(event, model.DnupRoundEnded) or not state.winners or event.round != state.round:
             return super().sentence(state, event, log=log)
         return Sentence("dnup.RoundEnded.last.two" if state.is_two_player else "dnup.RoundEnded.last")
 
@@ -294,32 +289,34 @@ class Dnup(base.Rules[DnupState]):
         match event:
             case shared.Infraction(rule="turn.not_yours" | "play.not_your_turn"):
                 return turn_sentences(self, state)
-            case ev.DnupRoundEnded():
+            case model.DnupRoundEnded():
                 said = standing_sentences(self, state, state.points)
                 return said if state.winners else (*said, Sentence("dnup.deal_again"))
-            case ev.DnupGameWon():
+            case model.DnupGameWon():
                 return score_sentences(self, state, state.points)
         return ()
 
     def sentence_key(self, event: Event) -> str:
         match event:
-            case ev.TurnBegan() if event.number:
+            case model.TurnBegan() if event.number:
                 return f"dnup.TurnBegan.area_{event.number}"
-            case ev.SetTaken(value=0) | ev.SetReturned(value=0):  # of a set that could not be named
+            case model.SetTaken(value=0) | model.SetReturned(value=0):  # of a set that could not be named
                 return f"{super().sentence_key(event)}.hidden"
-            case ev.WentOut() if event.place == 2:
+            case model.WentOut() if event.place == 2:
                 return "dnup.WentOut.second"
-            case ev.WentOut() if event.points == 1:
+            case model.WentOut() if event.points == 1:
                 return "dnup.WentOut.round"
         return super().sentence_key(event)
 
     def sentence_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
         parts = super().sentence_parts(state, event)
-        if isinstance(event, ev.DnupGameWon) and event.seats:
+        if isinstance(event, model.DnupGameWon) and event.seats:
             return (("chair", self.chair_of(state, event.seats[0])),)
-        if isinstance(event, ev.CardAdded | ev.SetTaken):
+        if isinstance(event, model.CardAdded | model.SetTaken):
             parts = (*parts, ("whose_chair", self.chair_of(state, state.owner(event.area))))
-        if isinstance(event, ev.SetSeen | ev.SetPlayed | ev.CardAdded | ev.SetTaken | ev.SetReturned):
+        if isinstance(
+            event, model.SetSeen | model.SetPlayed | model.CardAdded | model.SetTaken | model.SetReturned
+        ):
             parts = (*parts, ("many", event.count))
         return tuple(part for part in parts if part != ("value", 0))
 
@@ -328,9 +325,9 @@ class Dnup(base.Rules[DnupState]):
         parts = self.sentence_parts(state, event)
         if self.is_open(state) or not isinstance(event, _VALUE_EVENTS):
             return parts
-        if isinstance(event, ev.SetPlayed) and state.areas[event.area].cards == event.cards:
+        if isinstance(event, model.SetPlayed) and state.areas[event.area].cards == event.cards:
             return parts
-        if isinstance(event, ev.CardAdded) and event.card in state.areas[event.area].cards:
+        if isinstance(event, model.CardAdded) and event.card in state.areas[event.area].cards:
             return parts
         return tuple(part for part in parts if part[0] != "value")
 
@@ -339,11 +336,27 @@ class Dnup(base.Rules[DnupState]):
         row = super().explanation_key(state, event)
         if state.is_two_player and row in _TWO_PLAYER_REASONS:
             return f"{row}.two"
-        old = isinstance(event, ev.TurnBegan) and state.areas[event.area].old
+        old = isinstance(event, model.TurnBegan) and state.areas[event.area].old
         return f"{row}.old" if old else row
 
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-        return recap.recap_statistics(event for entry in reversed(list(standing)) for event in entry.events)
+        return _count_statistics(event for entry in reversed(list(standing)) for event in entry.events)
+
+
+def _count_statistics(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
+    """The numbers of a game, by name."""
+    every = list(events)
+    counts = Counter(map(type, every))
+    sets = (event.count for event in every if isinstance(event, model.SetPlayed | model.CardAdded))
+    return (
+        ("rounds", counts[model.DnupRoundEnded]),
+        ("sets_played", counts[model.SetPlayed]),
+        ("cards_added", counts[model.CardAdded]),
+        ("sets_taken", counts[model.SetTaken]),
+        ("rotations", counts[model.HandRotated]),
+        ("sets_beaten", counts[model.SetReturned] + counts[model.SetBeaten]),
+        ("largest_set", max(sets, default=0)),
+    )
 
 
 __all__ = ["Dnup", "DnupOptions", "card"]

@@ -15,12 +15,10 @@ from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Events
 from companion.core.observations import RegionReading, SeenCard
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules import legal_moves, turn_flow
-from companion.games.dnup.rules.deck_composition import PRINTED_DECK, STAR_CARD, card_values, is_card_name
-from companion.games.dnup.rules.evolve import apply_events
-from companion.games.dnup.rules.hand_inference import HandInference, infer_hand_after
-from companion.games.dnup.rules.state import DnupPhase, DnupState, area_in_region
+from companion.games.dnup.rules import model, turn_flow
+from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_values, is_card_name
+from companion.games.dnup.rules.model import DnupPhase, DnupState, apply_events, area_in_region
+from companion.games.dnup.rules.turn_flow import HandInference, infer_hand_after
 
 AreaChanges = Mapping[int, tuple[str, ...]]
 """Area → what is there otherwise than by the rulings."""
@@ -83,8 +81,8 @@ def _judge_scan_row(state: DnupState, faces: Sequence[SeenCard]) -> Events:
         not face.card.startswith(CARD_PREFIX) or not is_card_name(name) or not is_certain(state, face)
         for face, name in zip(faces, names, strict=True)
     ):
-        return () if state.doubt else (ev.ScanUnread(),)
-    return (ev.CardsShown(tuple(names), len(state.shown) + len(names)),)
+        return () if state.doubt else (model.ScanUnread(),)
+    return (model.CardsShown(tuple(names), len(state.shown) + len(names)),)
 
 
 def _judge_area(state: DnupState, area: int, lying: tuple[str, ...] | None, at: Micros) -> Events:
@@ -92,8 +90,8 @@ def _judge_area(state: DnupState, area: int, lying: tuple[str, ...] | None, at: 
         before = state.areas[area]
         said = any(not card.card_name(one) for one in before.cards)
         asked = state.is_turn_running and not (before.unread or before.old or said)
-        return (ev.AreaUnread(state.owner(area), area),) if asked else ()
-    events: Events = (ev.AreaRead(area, lying),)
+        return (model.AreaUnread(state.owner(area), area),) if asked else ()
+    events: Events = (model.AreaRead(area, lying),)
     if state.phase is DnupPhase.DEALING:
         return (*events, *_judge_shown_star(state, area, lying))
     if not state.is_turn_running:
@@ -106,14 +104,14 @@ def _judge_area(state: DnupState, area: int, lying: tuple[str, ...] | None, at: 
         return (
             events
             if here == lying or sorted(here) == sorted(lying)
-            else (*events, ev.CardsFilled(area, lying))
+            else (*events, model.CardsFilled(area, lying))
         )
     if not changed_areas(then):
-        return (*events, ev.TableQuiet()) if then.due is not None else events
+        return (*events, model.TableQuiet()) if then.due is not None else events
     fresh = fresh_cards(then)
     if area == then.area and fresh and card.set_value(fresh):
-        events = (*events, ev.SetSeen(then.seat, len(fresh), card.set_value(fresh)))
-    return (*events, ev.QuietAwaited(at + state.options.settle_s * SECOND))
+        events = (*events, model.SetSeen(then.seat, len(fresh), card.set_value(fresh)))
+    return (*events, model.QuietAwaited(at + state.options.settle_s * SECOND))
 
 
 def _judge_shown_star(state: DnupState, area: int, lying: tuple[str, ...]) -> Events:
@@ -128,8 +126,8 @@ def begin_round(state: DnupState, seat: Seat) -> Events:
     """All is dealt; the holder of the star card begins, of two players with the second area only."""
     area = 2 * seat + 1 if state.is_two_player else seat
     return (
-        ev.DnupRoundBegan(seat, area, state.round + 1, state.cards_each),
-        ev.TurnBegan(seat, area, state.number(area)),
+        model.DnupRoundBegan(seat, area, state.round + 1, state.cards_each),
+        model.TurnBegan(seat, area, state.number(area)),
     )
 
 
@@ -170,14 +168,14 @@ def judge_quiet_table(state: DnupState, at: Micros, *, insist: bool = False) -> 
     """
     diffs = changed_areas(state)
     if not diffs:
-        return (ev.TableQuiet(),)
+        return (model.TableQuiet(),)
     ruled = _judge_changes(state, diffs, insist=insist)
     if _is_refused(ruled):
         doubted = any(isinstance(event, shared.Infraction) and event.rule in DOUBT_RULES for event in ruled)
-        return (*ruled, ev.TableQuiet(doubted))
+        return (*ruled, model.TableQuiet(doubted))
     then = apply_events(state, ruled)
     if then.is_turn_running and changed_areas(then):  # the next player was quick
-        return (*ruled, ev.QuietAwaited(at + state.options.settle_s * SECOND))
+        return (*ruled, model.QuietAwaited(at + state.options.settle_s * SECOND))
     return ruled
 
 
@@ -234,7 +232,7 @@ def _judge_own_area(state: DnupState, *, insist: bool) -> Events:
     value = card.set_value(fresh)
     if not value:
         return _infraction("set.mixed", state.seat)
-    if rule := legal_moves.rule_against_play(state, len(fresh), value):
+    if rule := turn_flow.rule_against_play(state, len(fresh), value):
         what = state.hands[state.seat].size if rule == "hand.count" else len(fresh)
         return _infraction(rule, state.seat, what)
     doubts, state, left = know_hand_after(state, fresh, insist=insist)
@@ -246,7 +244,7 @@ def _judge_other_area(state: DnupState, area: int, lying: tuple[str, ...], *, in
     there = state.areas[area].cards
     if not there:
         return _infraction("play.not_your_turn", state.owner(area))
-    if rule := legal_moves.rule_against_target(state, area):
+    if rule := turn_flow.rule_against_target(state, area):
         return _infraction(rule, state.seat)
     if not lying:
         return turn_flow.take_set(state, area)
@@ -259,7 +257,7 @@ def _judge_other_area(state: DnupState, area: int, lying: tuple[str, ...], *, in
         return _infraction("add.one_card", state.seat)
     if card.active_value(more[0]) != state.value(area):
         return _infraction("add.other_value", state.seat, state.value(area))
-    if rule := legal_moves.rule_against_add(state, area):
+    if rule := turn_flow.rule_against_add(state, area):
         return _infraction(rule, state.seat)
     doubts, state, left = know_hand_after(state, more, insist=insist)
     return doubts if left is None else (*doubts, *turn_flow.add_card(state, area, more[0], left))
@@ -271,7 +269,7 @@ def know_hand_after(
     """What is known of the hand without these cards; or, without it, the doubt that comes first."""
     left = infer_hand_after(state, state.seat, cards)
     if left.rule == "hand.cannot" or (left.rule in DOUBT_RULES and insist):
-        events: Events = (ev.HandDoubted(state.seat),)
+        events: Events = (model.HandDoubted(state.seat),)
         return events, apply_events(state, events), HandInference(())
     if left.rule:
         return _infraction(left.rule, state.seat, left.what), state, None

@@ -11,12 +11,10 @@ from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Micros, Seat
 from companion.core.events import Events
 from companion.core.rules import VerbRule, define_verb, infraction_ruling, judge_verb
-from companion.games.dnup.rules import camera_rulings, legal_moves, turn_flow
+from companion.games.dnup.rules import camera_rulings, model, turn_flow
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.deck_composition import PRINTED_DECK, deck_fault, is_card_name
-from companion.games.dnup.rules.evolve import apply_events
-from companion.games.dnup.rules.state import TURN_PHASES, DnupPhase, DnupState
+from companion.games.dnup.rules.cards import PRINTED_DECK, deck_fault, is_card_name
+from companion.games.dnup.rules.model import TURN_PHASES, DnupPhase, DnupState, apply_events
 
 # Set-up -----------------------------------------------------------------------------------------------------
 
@@ -25,7 +23,7 @@ def judge_card(state: DnupState, action: Action, at: Micros) -> Events:
     """A card of the deck, said while it is scanned."""
     if not isinstance(action.value, str) or not is_card_name(action.value):
         return infraction_ruling("scan.which", action.seat)
-    return (ev.CardsShown((action.value,), len(state.shown) + 1),)
+    return (model.CardsShown((action.value,), len(state.shown) + 1),)
 
 
 def judge_scanned(state: DnupState, action: Action, at: Micros) -> Events:
@@ -34,24 +32,24 @@ def judge_scanned(state: DnupState, action: Action, at: Micros) -> Events:
         return infraction_ruling("scan.count", action.seat, len(state.shown))
     if fault := deck_fault(state.shown):
         return infraction_ruling("scan.star" if fault == "star" else "scan.uneven", action.seat)
-    return (ev.DeckScanned(tuple(sorted(state.shown)), len(state.shown)),)
+    return (model.DeckScanned(tuple(sorted(state.shown)), len(state.shown)),)
 
 
 def judge_again(state: DnupState, action: Action, at: Micros) -> Events:
     """The scan begins again; or something else was meant."""
     if state.phase is DnupPhase.SCANNING:
-        return (ev.ScanRestarted(),)
-    return (ev.SpokenActionDropped(),)
+        return (model.ScanRestarted(),)
+    return (model.SpokenActionDropped(),)
 
 
 def judge_listed(state: DnupState, action: Action, at: Micros) -> Events:
     """No scan after all."""
-    return (ev.DeckListed(),)
+    return (model.DeckListed(),)
 
 
 def judge_prepared(state: DnupState, action: Action, at: Micros) -> Events:
     """The cards that are not used lie in the box."""
-    return (ev.DeckSorted(len(state.cards_in_use)),)
+    return (model.DeckSorted(len(state.cards_in_use)),)
 
 
 def judge_star(state: DnupState, action: Action, at: Micros) -> Events:
@@ -65,9 +63,9 @@ def judge_star(state: DnupState, action: Action, at: Micros) -> Events:
 def judge_play(state: DnupState, action: Action, at: Micros) -> Events:
     """A set is played; without a value it is said step by step."""
     if action.value is None:
-        if state.phase is not DnupPhase.ACTING or not legal_moves.legal_sizes(state):
+        if state.phase is not DnupPhase.ACTING or not turn_flow.legal_sizes(state):
             return infraction_ruling("turn.not_now", action.seat)
-        return (ev.VerbChosen("play"),)
+        return (model.VerbChosen("play"),)
     found = _parse_size_and_value(action.value)
     if found is None:
         return infraction_ruling("play.which", action.seat)
@@ -77,7 +75,7 @@ def judge_play(state: DnupState, action: Action, at: Micros) -> Events:
 
 def _judge_said_set(state: DnupState, size: int, value: int) -> Events:
     """A set that was said; if just that was read, with both sides of its cards."""
-    if rule := legal_moves.rule_against_play(state, size, value):
+    if rule := turn_flow.rule_against_play(state, size, value):
         what = state.hands[state.seat].size if rule == "hand.count" else size
         return infraction_ruling(rule, state.seat, what)
     fresh = camera_rulings.fresh_cards(state)
@@ -96,9 +94,9 @@ def _judge_said_set(state: DnupState, size: int, value: int) -> Events:
 def judge_size(state: DnupState, action: Action, at: Micros) -> Events:
     """This many cards are played."""
     size = _number_or_zero(action.value)
-    if size not in legal_moves.legal_sizes(state):
+    if size not in turn_flow.legal_sizes(state):
         return infraction_ruling("turn.not_now", action.seat)
-    return (ev.SizeSaid(size),)
+    return (model.SizeSaid(size),)
 
 
 def judge_value(state: DnupState, action: Action, at: Micros) -> Events:
@@ -109,11 +107,11 @@ def judge_value(state: DnupState, action: Action, at: Micros) -> Events:
 def judge_add(state: DnupState, action: Action, at: Micros) -> Events:
     """One card goes onto a set; without a value the set is asked for."""
     if action.value is None:
-        if state.phase is not DnupPhase.ACTING or not legal_moves.addable_areas(state):
+        if state.phase is not DnupPhase.ACTING or not turn_flow.addable_areas(state):
             return infraction_ruling("turn.not_now", action.seat)
-        return (ev.VerbChosen("add"),)
+        return (model.VerbChosen("add"),)
     area = _number_or_zero(action.value) - 1
-    if rule := legal_moves.rule_against_add(state, area):
+    if rule := turn_flow.rule_against_add(state, area):
         return infraction_ruling(rule, action.seat)
     lying = state.areas[area].seen
     more = card.remove_cards(lying or (), state.areas[area].cards)
@@ -129,11 +127,11 @@ def judge_add(state: DnupState, action: Action, at: Micros) -> Events:
 def judge_take(state: DnupState, action: Action, at: Micros) -> Events:
     """A set is taken; without a value it is asked which."""
     if action.value is None:
-        if state.phase is not DnupPhase.ACTING or not legal_moves.takable_areas(state):
+        if state.phase is not DnupPhase.ACTING or not turn_flow.takable_areas(state):
             return infraction_ruling("turn.not_now", action.seat)
-        return (ev.VerbChosen("take"),)
+        return (model.VerbChosen("take"),)
     area = _number_or_zero(action.value) - 1
-    if rule := legal_moves.rule_against_target(state, area):
+    if rule := turn_flow.rule_against_target(state, area):
         return infraction_ruling(rule, action.seat)
     return turn_flow.take_set(state, area)
 
@@ -159,7 +157,7 @@ def judge_redeal(state: DnupState, action: Action, at: Micros) -> Events:
     """Nobody gets on, and everybody agrees."""
     if not state.stalled:
         return infraction_ruling("turn.not_now", action.seat)
-    return (ev.CardsRedealt(),)
+    return (model.CardsRedealt(),)
 
 
 def _parse_size_and_value(value: str | int) -> tuple[int, int] | None:
@@ -203,9 +201,9 @@ def judge(state: DnupState, action: Action, at: Micros) -> Events:
     """The ruling on any action of any seat."""
     ruled = judge_verb(VERBS, state, action, at)
     unseen = all(area.seen is None for area in state.areas)
-    if unseen or any(isinstance(event, ev.QuietAwaited | shared.Infraction) for event in ruled):
+    if unseen or any(isinstance(event, model.QuietAwaited | shared.Infraction) for event in ruled):
         return ruled
     then = apply_events(state, ruled)
     if then.is_turn_running and then.turns > state.turns and camera_rulings.changed_areas(then):
-        return (*ruled, ev.QuietAwaited(at + state.options.settle_s * SECOND))  # the next player was quick
+        return (*ruled, model.QuietAwaited(at + state.options.settle_s * SECOND))  # the next player was quick
     return ruled

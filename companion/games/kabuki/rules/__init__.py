@@ -41,33 +41,30 @@ from companion.core.actions import (
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.view import Board, Choice, Sentence
-from companion.games.kabuki.board import BOARD
 from companion.games.kabuki.rules import (
     camera_rulings,
     evolve,
-    invariants,
     judge,
+    model,
     narration,
-    photo_finish,
     player_prompts,
     recap,
     stops,
-    undo,
     view,
 )
-from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules.events import AnyKabukiEvent
-from companion.games.kabuki.rules.options import KabukiOptions
-from companion.games.kabuki.rules.state import (
+from companion.games.kabuki.rules.model import (
     DECK_SIZE,
     DESIGNS,
     STACK_COUNT,
     UNREAD,
+    AnyKabukiEvent,
+    KabukiOptions,
     KabukiPhase,
     KabukiState,
     PlacedMask,
     tokens_per_player,
 )
+from companion.games.kabuki.rules.view import BOARD
 from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
 _OPEN_PHASES = frozenset(
@@ -93,20 +90,20 @@ class Kabuki(base.Rules[KabukiState]):
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
-    button_events: ClassVar[tuple[type[Event], ...]] = (*game_status.BUTTON_EVENTS, ev.StackPointedAt)
+    button_events: ClassVar[tuple[type[Event], ...]] = (*game_status.BUTTON_EVENTS, model.StackPointedAt)
 
     prompts = staticmethod(player_prompts.prompts)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
     judge = staticmethod(judge.judge)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    find_violation = staticmethod(invariants.find_violation)
+    find_violation = staticmethod(model.find_violation)
     undo_barrier = staticmethod(narration.undo_barrier)
     is_reading = staticmethod(narration.is_reading)
     ineffective_press = staticmethod(narration.ineffective_press)
     open_position_of = staticmethod(narration.open_position_of)
-    open_faces = staticmethod(undo.open_faces)
+    open_faces = staticmethod(view.open_faces)
     public_parts = narration.public_parts
-    restore_instructions = undo.restore_instructions
+    restore_instructions = view.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> KabukiState:
@@ -195,7 +192,7 @@ class Kabuki(base.Rules[KabukiState]):
             case "close", KabukiPhase.PLAYING:
                 return stops.close_window(state)
             case "where", KabukiPhase.PLAYING:
-                return (ev.PlacementMissed(state.drawer),)
+                return (model.PlacementMissed(state.drawer),)
             case "placed", KabukiPhase.PLAYING if state.pending.placement is not None:
                 return stops.place_mask(state, state.pending.placement, at)
         return ()
@@ -228,7 +225,7 @@ class Kabuki(base.Rules[KabukiState]):
     def judge_draw(self, state: KabukiState, lot: ob.RandomDraw) -> tuple[Event, ...]:
         if self.awaited_draw(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
             return ()
-        return (ev.StarterDrawn(lot.index),)
+        return (model.StarterDrawn(lot.index),)
 
     def judge_declaration(self, state: KabukiState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says who has how many tokens and whose turn it is; nonsense is refused by name."""
@@ -255,7 +252,7 @@ class Kabuki(base.Rules[KabukiState]):
         return replace(state, stacks=stacks)
 
     def forget(self, state: KabukiState, place: str) -> Event | None:
-        return ev.FaceForgotten(place)
+        return model.FaceForgotten(place)
 
     def shared_button_choices(self, state: KabukiState) -> tuple[Choice, ...]:
         """What back, next and OK do now, and what touching a stack says."""
@@ -295,18 +292,18 @@ class Kabuki(base.Rules[KabukiState]):
 
     def needs_attention(self, event: Event) -> bool:
         """Who called has to be seen."""
-        return isinstance(event, ev.StopCalled)
+        return isinstance(event, model.StopCalled)
 
     def follow_up_sentences(self, state: KabukiState, event: Event) -> tuple[Sentence, ...]:
         match event:
             case shared.Infraction(rule="turn.not_yours"):
                 return turn_sentences(self, state)
-            case ev.KabukiRoundEnded():
+            case model.KabukiRoundEnded():
                 said = (
                     standing_sentences(self, state, state.totals) if state.options.game_by == "totals" else ()
                 )
                 return (*said, *narration.next_tokens_sentences(state))
-            case ev.KabukiGameWon() if state.options.game_by == "totals":
+            case model.KabukiGameWon() if state.options.game_by == "totals":
                 return score_sentences(self, state, state.totals)
         return ()
 
@@ -314,19 +311,19 @@ class Kabuki(base.Rules[KabukiState]):
         return recap.recap_statistics(event for entry in reversed(list(standing)) for event in entry.events)
 
     def photo_finishes(self, state: KabukiState, standing: Iterable[Any]) -> tuple[PhotoFinish, ...]:
-        return photo_finish.photo_finishes(state.setup.chairs, state.options, reversed(list(standing)))
+        return recap.photo_finishes(state.setup.chairs, state.options, reversed(list(standing)))
 
     def exhibit(self, state: KabukiState, standing: Iterable[Any]) -> Exhibit | None:
         """A contested Stop while its stack is not lifted, a round while the masks are shuffled."""
         chairs, options = state.setup.chairs, state.options
         if state.phase is KabukiPhase.STOPPED and state.stop is not None:
-            found = photo_finish.photo_finishes(
-                chairs, options, photo_finish.entries_since_mask(state.stop.number, standing), state.round
+            found = recap.photo_finishes(
+                chairs, options, recap.entries_since_mask(state.stop.number, standing), state.round
             )
             return found[-1] if found and found[-1].contested else None
         if state.phase in {KabukiPhase.SHUFFLING, KabukiPhase.OVER} and state.scores:
             return recap.build_round_recap(
-                chairs, options, photo_finish.entries_since_mask(0, standing), state.totals
+                chairs, options, recap.entries_since_mask(0, standing), state.totals
             )
         return None
 

@@ -7,9 +7,8 @@ from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Event, Events
 from companion.core.observations import UNKNOWN, RegionReading
-from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules import stops
-from companion.games.kabuki.rules.state import (
+from companion.games.kabuki.rules import model, stops
+from companion.games.kabuki.rules.model import (
     DESIGNS,
     STACK_COUNT,
     UNREAD,
@@ -83,7 +82,7 @@ def _judge_mask_across(state: KabukiState, here: Placement) -> Events:
     known = any(old.stack == here.stack for old in state.misplaced)
     if known or state.last is None or state.phase is not KabukiPhase.PLAYING:
         return ()
-    misplaced = ev.KabukiMisplacementSeen(here.stack, here.design, here.clear_until, here.lies_since)
+    misplaced = model.KabukiMisplacementSeen(here.stack, here.design, here.clear_until, here.lies_since)
     return (shared.Infraction("place.two_stacks", state.last.seat), misplaced)
 
 
@@ -92,15 +91,15 @@ def _note_unreadable(state: KabukiState, here: Placement, at: Micros) -> Events:
     if state.phase not in UNREAD_PHASES or state.out:
         return ()
     due = state.unread_due if state.unread_due is not None else at + UNREAD_COUNTS_AFTER
-    return (ev.UnreadSeen(here.stack, here.clear_until, here.lies_since, due),)
+    return (model.UnreadSeen(here.stack, here.clear_until, here.lies_since, due),)
 
 
 def settle_unread(state: KabukiState, at: Micros) -> Events:
     """Nobody's arm rests so long: the unread mask counts as placed; on several stacks the table is asked."""
     if len(state.unread) > 1:
-        return (ev.PlacementMissed(state.drawer),)
+        return (model.PlacementMissed(state.drawer),)
     if state.out:  # said to be empty meanwhile: there is no mask it could be
-        return (ev.UnreadGone(state.unread[0].stack),)
+        return (model.UnreadGone(state.unread[0].stack),)
     return judge_new_mask(state, state.unread[0], at)
 
 
@@ -111,12 +110,12 @@ def _judge_unchanged_top(state: KabukiState, stack: int, top: str, at: Micros) -
     if top == BACK:
         return _judge_face_down(state, stack)
     if lying is not None and lying.design == UNREAD and design in DESIGNS:
-        return (ev.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
+        return (model.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
     same = design == lying.design if lying is not None else top == f"actor:{stack}"
     if not same:
         return ()
     if any(old.stack == stack for old in state.unread):
-        return (ev.UnreadGone(stack),)
+        return (model.UnreadGone(stack),)
     if state.phase is KabukiPhase.RESTORING and state.stop is not None and state.stop.stack == stack:
         return restore_stack(state, at)
     if any(here.stack == stack for here in state.misplaced):
@@ -131,13 +130,13 @@ def _judge_face_down(state: KabukiState, stack: int) -> Events:
         return ()
     return (
         shared.Infraction("place.face_down", state.drawer, stack),
-        ev.KabukiMisplacementSeen(stack, UNREAD, 0, 0),
+        model.KabukiMisplacementSeen(stack, UNREAD, 0, 0),
     )
 
 
 def _resolve_misplacement(state: KabukiState, stack: int, at: Micros) -> Events:
     """One of two stacks is as before again: the mask on the other was placed."""
-    events: Events = (ev.KabukiMisplacementResolved(stack),)
+    events: Events = (model.KabukiMisplacementResolved(stack),)
     left = [here for here in state.misplaced if here.stack != stack]
     if len(left) == 1 and left[0].design:
         then = stops.apply_events(state, events)
@@ -161,7 +160,7 @@ def _judge_placements(state: KabukiState, found: tuple[Placement, ...], at: Micr
     if state.phase not in {KabukiPhase.PLAYING, KabukiPhase.CALLED}:
         return ()
     misplaced = (
-        ev.KabukiMisplacementSeen(one.stack, one.design, one.clear_until, one.lies_since) for one in fresh
+        model.KabukiMisplacementSeen(one.stack, one.design, one.clear_until, one.lies_since) for one in fresh
     )
     return (shared.Infraction("place.two_stacks", state.drawer), *misplaced)
 
@@ -187,7 +186,7 @@ def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: boo
         case KabukiPhase.PLAYING if state.awaits_earlier_mask:
             return _place_both_masks(state, here, at)
         case KabukiPhase.PLAYING if not said and _is_later_mask(state, here.design):
-            return (_queue_placement(here), ev.PlacementMissed(state.drawer))
+            return (_queue_placement(here), model.PlacementMissed(state.drawer))
         case KabukiPhase.PLAYING | KabukiPhase.REOPENING:
             queued = (_queue_placement(here),)
             then = stops.apply_events(state, queued)
@@ -203,7 +202,7 @@ def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: boo
 
 
 def _queue_placement(here: Placement) -> Event:
-    return ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
+    return model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
 
 
 def _is_later_mask(state: KabukiState, design: str) -> bool:
@@ -234,7 +233,7 @@ def _judge_show_place(state: KabukiState, top: str, since: Micros, at: Micros) -
     if design in DESIGNS and not hand.design and state.phase in HOLDING:
         return show_mask(state, design, since) if state.deck or hand.drawn else ()
     if state.phase is KabukiPhase.PLAYING and _is_later_mask(state, design):
-        return (ev.PlacementMissed(state.drawer),)
+        return (model.PlacementMissed(state.drawer),)
     if (
         top == ""
         and hand.design
@@ -242,14 +241,14 @@ def _judge_show_place(state: KabukiState, top: str, since: Micros, at: Micros) -
         and not hand.missed
         and state.phase is KabukiPhase.PLAYING
     ):
-        return (ev.ShowCleared(at + ASK_WHERE_AFTER),)
+        return (model.ShowCleared(at + ASK_WHERE_AFTER),)
     return ()
 
 
 def show_mask(state: KabukiState, design: str, since: Micros) -> Events:
     """The player in turn showed the mask."""
     closes = state.options.stop_until in {"next_show", "next_draw"} and not state.closed
-    return (ev.MaskShown(state.drawer, design, closes, since if closes else None),)
+    return (model.MaskShown(state.drawer, design, closes, since if closes else None),)
 
 
 # The check -------------------------------------------------------------------------------------------------
@@ -269,8 +268,8 @@ def _judge_shown_stack(state: KabukiState, regions: tuple[RegionReading, ...], a
             and len(faces) == 1
             and faces[0] in DESIGNS
         ):
-            now = stops.apply_events(state, (*events, ev.StackCardShown(faces[0])))
-            events += (ev.StackCardShown(faces[0]),)
+            now = stops.apply_events(state, (*events, model.StackCardShown(faces[0])))
+            events += (model.StackCardShown(faces[0]),)
             if len(now.cards) == len(state.stacks[state.stop.stack - 1]):
                 return (*events, *_judge_read_stack(now, now.cards))
         elif region.name.startswith("stack:"):
@@ -288,7 +287,7 @@ def _queue_other_stack(state: KabukiState, region: RegionReading) -> Events:
     here = _find_new_mask(state, int(place), region.faces[-1].card, region)
     if here is None or here.design == UNREAD:
         return ()
-    return (ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
+    return (model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
 
 
 def _judge_read_stack(state: KabukiState, cards: tuple[str, ...]) -> Events:
@@ -301,8 +300,8 @@ def _judge_read_stack(state: KabukiState, cards: tuple[str, ...]) -> Events:
     events: Events = ()
     if cards != known and UNREAD not in known:
         same = sorted(cards) == sorted(known)
-        events = (ev.StackOrderChanged(stop.stack) if same else ev.StackMisread(stop.stack),)
-    events = (*events, ev.StackRead(stop.stack, cards))
+        events = (model.StackOrderChanged(stop.stack) if same else model.StackMisread(stop.stack),)
+    events = (*events, model.StackRead(stop.stack, cards))
     count = cards[:-1].count(cards[-1])
     return (*events, *stops.settle_check(stops.apply_events(state, events), count))
 
@@ -310,18 +309,18 @@ def _judge_read_stack(state: KabukiState, cards: tuple[str, ...]) -> Events:
 def judge_count(state: KabukiState, seat: Seat, count: int) -> Events:
     """The table's count against the referee's; the second time the table's word counts."""
     assert state.stop is not None
-    said = ev.CheckSaid(seat, count)
+    said = model.CheckSaid(seat, count)
     believed = stops.referee_count(state)
     if count in believed:
         return (said, *stops.settle_check(stops.apply_events(state, (said,)), count))
     if state.phase is KabukiPhase.CHECKING:
-        return (said, ev.CheckDiffers(state.stop.stack, believed.start))
-    unknown = ev.StackUnknown(state.stop.stack)
+        return (said, model.CheckDiffers(state.stop.stack, believed.start))
+    unknown = model.StackUnknown(state.stop.stack)
     return (said, unknown, *stops.settle_check(stops.apply_events(state, (said, unknown)), count))
 
 
 def restore_stack(state: KabukiState, at: Micros) -> Events:
     """The stack lies as before, and play goes on."""
     assert state.stop is not None
-    events: Events = (ev.StackRestored(state.stop.stack),)
+    events: Events = (model.StackRestored(state.stop.stack),)
     return (*events, *stops.resume_play(stops.apply_events(state, events), at))

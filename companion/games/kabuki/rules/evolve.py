@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from companion.core import events as shared
 from companion.core.actions import Micros, Seat
-from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules.events import KabukiEvent
-from companion.games.kabuki.rules.state import (
+from companion.games.kabuki.rules import model
+from companion.games.kabuki.rules.model import (
     STACK_COUNT,
     UNREAD,
     AssignedStop,
+    KabukiEvent,
     KabukiPhase,
     KabukiState,
     MaskInHand,
@@ -30,128 +30,128 @@ def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> Kabuki
     pending = state.pending
     match event:
         # Rounds
-        case ev.StarterDrawn():
+        case model.StarterDrawn():
             return replace(state, phase=KabukiPhase.SHUFFLING, drawer=event.seat, tokens=(0,) * state.players)
-        case ev.KabukiRoundBegan():
+        case model.KabukiRoundBegan():
             return _begin_round(state, event)
-        case ev.KabukiRoundEnded():
+        case model.KabukiRoundEnded():
             scores = (*state.scores, event.scores)
             state = replace(state, phase=KabukiPhase.SHUFFLING, drawer=event.seat, scores=scores, until=None)
             return replace(
                 state, round=state.round + 1, stop=None, said=None, cards=(), pending=PendingStop()
             )
-        case ev.KabukiGameWon():
+        case model.KabukiGameWon():
             return replace(state, phase=KabukiPhase.OVER, winners=event.seats)
         # Draw, show, place
-        case ev.MaskDrawn():
+        case model.MaskDrawn():
             return _with_hand(
                 _with_window_closed(state, closes=state.options.stop_until == "next_draw"), drawn=True
             )
-        case ev.MaskShown():
+        case model.MaskShown():
             state = _with_window_closed(state, closes=event.closes, since=event.since)
             return _with_hand(state, drawn=True, design=event.mask, where_due=None)
-        case ev.ShowCleared():
+        case model.ShowCleared():
             return _with_hand(state, where_due=event.due)
-        case ev.PlacementMissed():
+        case model.PlacementMissed():
             return replace(_with_hand(state, where_due=None, missed=True), unread=(), unread_due=None)
-        case ev.PlacementMarked():
+        case model.PlacementMarked():
             return _with_hand(state, marked=event.at)
-        case ev.StackPointedAt():
+        case model.StackPointedAt():
             return _with_hand(state, pointer=event.stack, pointing=True)
-        case ev.MaskPlaced():
+        case model.MaskPlaced():
             return _place_mask(state, event)
-        case ev.UnreadSeen():
+        case model.UnreadSeen():
             here = Placement(event.stack, UNREAD, event.clear_until, event.lies_since)
             unread = (*(old for old in state.unread if old.stack != event.stack), here)
             return replace(state, unread=unread, unread_due=event.due)
-        case ev.UnreadGone():
+        case model.UnreadGone():
             return _drop_unread(state, event.stack)
-        case ev.MaskRead():
+        case model.MaskRead():
             return _with_designs(state, event.stack, (*_stack_designs(state, event.stack)[:-1], event.mask))
-        case ev.KabukiMisplacementSeen():
+        case model.KabukiMisplacementSeen():
             here = Placement(event.stack, event.mask, event.clear_until, event.lies_since)
             return replace(state, misplaced=(*_misplaced_elsewhere(state, event.stack), here))
-        case ev.KabukiMisplacementResolved():
+        case model.KabukiMisplacementResolved():
             return replace(state, misplaced=_misplaced_elsewhere(state, event.stack))
         # What no player learns before it is over
-        case ev.SixthCopySeen():
+        case model.SixthCopySeen():
             return replace(state, doubted=tuple(dict.fromkeys((*state.doubted, event.mask))))
-        case ev.DeckDoubted():
+        case model.DeckDoubted():
             return state
-        case ev.FaceForgotten():
+        case model.FaceForgotten():
             return _forget_face(state, event.place)
-        case ev.DeckShort():
+        case model.DeckShort():
             return replace(state, missing=state.missing + event.count)
         # Windows
-        case ev.WindowOpened():
+        case model.WindowOpened():
             return replace(state, phase=KabukiPhase.PLAYING, until=event.until, closed=False)
-        case ev.WindowClosed():
+        case model.WindowClosed():
             return replace(state, until=None, closed=True, shut=state.until)
         case shared.WindowVoided():
             return _void_window(state)
         # Stop
-        case ev.StopCalled():
+        case model.StopCalled():
             call = StopCall(event.seat, event.at, event.source, event.since)
             queued = pending.placement
             return replace(
                 state, phase=KabukiPhase.CALLED, pending=PendingStop(calls=(call,), placement=queued)
             )
-        case ev.StopJoined():
+        case model.StopJoined():
             call = StopCall(event.seat, event.at, event.source, event.since)
             return replace(state, pending=replace(pending, calls=(*pending.calls, call)))
-        case ev.CallsLocked():
+        case model.CallsLocked():
             return replace(state, pending=replace(pending, locked=True))
-        case ev.PlacementQueued():
+        case model.PlacementQueued():
             here = Placement(event.stack, event.mask, event.clear_until, event.lies_since)
             state = replace(state, unread=(), unread_due=None)
             return replace(state, pending=replace(pending, placement=here))
-        case ev.MaskAsked():
+        case model.MaskAsked():
             return replace(state, phase=KabukiPhase.ASKING, stop=None, pending=replace(pending, among=()))
-        case ev.CallerAsked():
+        case model.CallerAsked():
             asked = replace(pending, among=event.among, newer=event.newer)
             return replace(state, phase=KabukiPhase.ASKING, stop=None, pending=asked)
-        case ev.StopAssigned():
+        case model.StopAssigned():
             stop = AssignedStop(event.seat, event.at, event.stack, event.number, event.placer)
             return replace(state, phase=KabukiPhase.STOPPED, stop=stop, pending=replace(pending, among=()))
-        case ev.StopVoided() | ev.OwnMaskCalled() | ev.StopTooEarly() | ev.StopTooLate():
+        case model.StopVoided() | model.OwnMaskCalled() | model.StopTooEarly() | model.StopTooLate():
             voided = tuple(dict.fromkeys((*pending.voided, event.seat)))
             return replace(state, pending=replace(pending, voided=voided))
-        case ev.StopInCooldown():
+        case model.StopInCooldown():
             return state
-        case ev.CooledDown():
+        case model.CooledDown():
             others = tuple(pair for pair in state.cold if pair[0] != event.seat)
             return replace(state, cold=(*others, (event.seat, event.until)))
-        case ev.CallsDropped():
+        case model.CallsDropped():
             return replace(state, phase=KabukiPhase.PLAYING)
-        case ev.StopWithdrawn():
+        case model.StopWithdrawn():
             kept = PendingStop(placement=pending.placement)
             withdrawn = tuple(dict.fromkeys((*state.withdrawn, event.seat)))
             return replace(state, phase=KabukiPhase.PLAYING, stop=None, withdrawn=withdrawn, pending=kept)
         # The check
-        case ev.CheckBegan():
+        case model.CheckBegan():
             kept = PendingStop(placement=pending.placement)
             return replace(state, phase=KabukiPhase.CHECKING, pending=kept, said=None, cards=())
-        case ev.CheckSaid():
+        case model.CheckSaid():
             return replace(state, said=event.count)
-        case ev.CheckDiffers():
+        case model.CheckDiffers():
             return replace(state, phase=KabukiPhase.SHOWING, cards=())
-        case ev.StackCardShown():
+        case model.StackCardShown():
             return replace(state, cards=(*state.cards, event.mask))
-        case ev.StackRead():
+        case model.StackRead():
             return _with_designs(state, event.stack, event.cards)
-        case ev.StackOrderChanged() | ev.StackMisread():
+        case model.StackOrderChanged() | model.StackMisread():
             return state
-        case ev.StackUnknown():
+        case model.StackUnknown():
             buried = len(state.stacks[event.stack - 1]) - 1
             return _with_designs(
                 state, event.stack, (*(UNREAD,) * buried, _stack_designs(state, event.stack)[-1])
             )
-        case ev.StopRight():
+        case model.StopRight():
             state = replace(state, proven=state.proven + event.count)
             return _end_check(_pay_tokens(state, event.placer, event.seat, event.paid))
-        case ev.StopWrong():
+        case model.StopWrong():
             return _end_check(_pay_tokens(state, event.seat, event.to, 1))
-        case ev.StackRestored():
+        case model.StackRestored():
             kept = PendingStop(placement=pending.placement)
             return replace(state, phase=KabukiPhase.PLAYING, stop=None, said=None, cards=(), pending=kept)
         case shared.Repaired():
@@ -186,7 +186,7 @@ def _with_window_closed(state: KabukiState, *, closes: bool, since: Micros | Non
     return replace(state, closed=True, closed_since=since) if closes and not state.closed else state
 
 
-def _begin_round(state: KabukiState, event: ev.KabukiRoundBegan) -> KabukiState:
+def _begin_round(state: KabukiState, event: model.KabukiRoundBegan) -> KabukiState:
     state = replace(state, phase=KabukiPhase.PLAYING, round=event.round, drawer=event.seat, placed=0, box=0)
     state = replace(
         state, tokens=(event.tokens,) * state.players, stacks=((),) * STACK_COUNT, hand=MaskInHand()
@@ -196,7 +196,7 @@ def _begin_round(state: KabukiState, event: ev.KabukiRoundBegan) -> KabukiState:
     return replace(state, misplaced=(), cold=(), doubted=(), missing=0)
 
 
-def _place_mask(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
+def _place_mask(state: KabukiState, event: model.MaskPlaced) -> KabukiState:
     stacks = list(state.stacks)
     stacks[event.stack - 1] = (*stacks[event.stack - 1], PlacedMask(event.mask, event.seat, event.number))
     phase = (

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Events
 from companion.core.rules import VerbRule, define_verb, infraction_ruling, judge_verb
-from companion.games.kabuki.rules import camera_rulings, stops
-from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules.state import (
+from companion.games.kabuki.rules import camera_rulings, model, stops
+from companion.games.kabuki.rules.model import (
     DESIGNS,
     MAX_TWINS,
     STACK_COUNT,
@@ -25,14 +24,14 @@ from companion.games.kabuki.rules.state import (
 
 def judge_begin(state: KabukiState, action: Action, at: Micros) -> Events:
     """The masks are shuffled and the actors lie open."""
-    return (ev.KabukiRoundBegan(state.drawer, state.round, state.starting_tokens),)
+    return (model.KabukiRoundBegan(state.drawer, state.round, state.starting_tokens),)
 
 
 def judge_draw(state: KabukiState, action: Action, at: Micros) -> Events:
     """Under `stop_until=next_draw` the draw closes the window, so it has to be said."""
     if state.options.stop_until != "next_draw" or state.hand.drawn or not state.deck:
         return infraction_ruling("turn.not_now", action.seat)
-    return (ev.MaskDrawn(action.seat),)
+    return (model.MaskDrawn(action.seat),)
 
 
 def judge_show(state: KabukiState, action: Action, at: Micros) -> Events:
@@ -46,7 +45,7 @@ def judge_put(state: KabukiState, action: Action, at: Micros) -> Events:
     """`placed_by=button`: the placer's own edge is the instant of the placement."""
     if not can_mark_placement(state):
         return infraction_ruling("turn.not_now", action.seat)
-    return (ev.PlacementMarked(action.seat, at),)
+    return (model.PlacementMarked(action.seat, at),)
 
 
 def can_mark_placement(state: KabukiState) -> bool:
@@ -77,21 +76,21 @@ def judge_name(state: KabukiState, action: Action, at: Micros) -> Events:
     top = state.top(stack)
     if top is None or top.design != UNREAD:
         return infraction_ruling("name.not_unread", action.seat, stack)
-    return (ev.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
+    return (model.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
 
 
 def judge_point(state: KabukiState, action: Action, at: Micros) -> Events:
     """The shared buttons point at the next stack or the one before."""
     if action.value not in {1, -1} or state.out:
         return infraction_ruling("turn.not_now", action.seat)
-    return (ev.StackPointedAt((state.hand.pointer - 1 + int(action.value)) % STACK_COUNT + 1),)
+    return (model.StackPointedAt((state.hand.pointer - 1 + int(action.value)) % STACK_COUNT + 1),)
 
 
 def judge_deck_empty(state: KabukiState, action: Action, at: Micros) -> Events:
     """The deck is empty although the count says otherwise (BI2): masks are missing, or were never seen."""
     if not can_report_deck_empty(state):
         return infraction_ruling("turn.not_now", action.seat)
-    events: Events = (ev.DeckShort(state.deck),)
+    events: Events = (model.DeckShort(state.deck),)
     then = stops.apply_events(state, events)
     if not then.out:
         return events
@@ -147,7 +146,7 @@ def asked_caller(state: KabukiState) -> Seat | None:
 def judge_look(state: KabukiState, action: Action, at: Micros) -> Events:
     """The stack is lifted."""
     assert state.stop is not None
-    return (ev.CheckBegan(action.seat, state.stop.stack),)
+    return (model.CheckBegan(action.seat, state.stop.stack),)
 
 
 def judge_withdraw(state: KabukiState, action: Action, at: Micros) -> Events:
@@ -157,7 +156,10 @@ def judge_withdraw(state: KabukiState, action: Action, at: Micros) -> Events:
             "stop.withdrawn" if state.options.stop_withdraw else "stop.binding", action.seat
         )
     assert state.stop is not None
-    events: Events = (ev.StopWithdrawn(action.seat), *stops.start_cooldown(state, action.seat, state.stop.at))
+    events: Events = (
+        model.StopWithdrawn(action.seat),
+        *stops.start_cooldown(state, action.seat, state.stop.at),
+    )
     return (*events, *stops.resume_play(stops.apply_events(state, events), at))
 
 

@@ -9,9 +9,8 @@ from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.observations import ActionDeclared, Observation, TableSeen
 from companion.core.view import Sentence
-from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules import judge
-from companion.games.kabuki.rules.state import DESIGNS, UNREAD, KabukiPhase, KabukiState, tokens_per_player
+from companion.games.kabuki.rules import judge, model
+from companion.games.kabuki.rules.model import DESIGNS, UNREAD, KabukiPhase, KabukiState, tokens_per_player
 
 if TYPE_CHECKING:
     from companion.games.kabuki.rules import Kabuki
@@ -19,24 +18,24 @@ if TYPE_CHECKING:
 SentenceParts = tuple[tuple[str, str | int], ...]
 
 SILENT_EVENTS = (
-    ev.MaskDrawn,
-    ev.MaskShown,
-    ev.ShowCleared,
-    ev.UnreadSeen,
-    ev.UnreadGone,
-    ev.StackPointedAt,
-    ev.SixthCopySeen,
-    ev.FaceForgotten,
-    ev.KabukiMisplacementSeen,
-    ev.KabukiMisplacementResolved,
-    ev.WindowClosed,
-    ev.StopJoined,
-    ev.CallsLocked,
-    ev.PlacementQueued,
-    ev.CallsDropped,
-    ev.CooledDown,
-    ev.StackCardShown,
-    ev.StackRead,
+    model.MaskDrawn,
+    model.MaskShown,
+    model.ShowCleared,
+    model.UnreadSeen,
+    model.UnreadGone,
+    model.StackPointedAt,
+    model.SixthCopySeen,
+    model.FaceForgotten,
+    model.KabukiMisplacementSeen,
+    model.KabukiMisplacementResolved,
+    model.WindowClosed,
+    model.StopJoined,
+    model.CallsLocked,
+    model.PlacementQueued,
+    model.CallsDropped,
+    model.CooledDown,
+    model.StackCardShown,
+    model.StackRead,
 )
 """Rulings that are never announced."""
 UNSPOKEN_FIELDS = frozenset(
@@ -69,11 +68,11 @@ def choice_label(rules: Kabuki, state: KabukiState, action: Action) -> Sentence 
 def undo_barrier(event: Event) -> Literal["", "look", "earlier", "itself"]:
     """A lifted stack was looked into (BA13), a check has its result (B-T45), a round ends open."""
     match event:
-        case ev.CheckBegan():
+        case model.CheckBegan():
             return "look"
-        case ev.StopRight() | ev.StopWrong():
+        case model.StopRight() | model.StopWrong():
             return "earlier"
-        case ev.KabukiRoundEnded():
+        case model.KabukiRoundEnded():
             return "itself"
     return ""
 
@@ -87,9 +86,9 @@ def is_reading(cause: Observation) -> bool:
 def ineffective_press(event: Event) -> tuple[Seat, str] | None:
     """Whose press was in vain, and in which way."""
     match event:
-        case ev.StopTooEarly():
+        case model.StopTooEarly():
             return event.seat, "too_early"
-        case ev.StopTooLate() | ev.StopVoided():
+        case model.StopTooLate() | model.StopVoided():
             return event.seat, "too_late"
     return None
 
@@ -97,19 +96,19 @@ def ineffective_press(event: Event) -> tuple[Seat, str] | None:
 def sentence_key(event: Event) -> str | None:
     """The catalogue's key of a ruling, where it is not its name."""
     match event:
-        case ev.MaskPlaced(mask=""):
+        case model.MaskPlaced(mask=""):
             return "kabuki.MaskPlaced.unread"
-        case ev.WindowOpened(last=True):
+        case model.WindowOpened(last=True):
             return "kabuki.WindowOpened.last"
-        case ev.StopAssigned() if event.tied:
+        case model.StopAssigned() if event.tied:
             return "kabuki.StopAssigned.tied"
-        case ev.StopVoided() if event.behind < 0:
+        case model.StopVoided() if event.behind < 0:
             return "kabuki.StopVoided.before"
-        case ev.StopVoided(behind=0):
+        case model.StopVoided(behind=0):
             return "kabuki.StopVoided.second"
-        case ev.KabukiRoundEnded():
+        case model.KabukiRoundEnded():
             return f"kabuki.RoundEnded.{event.how}"
-        case ev.StopWrong() if event.to is not None:
+        case model.StopWrong() if event.to is not None:
             return "kabuki.StopWrong.to_placer"
         case shared.WindowVoided():
             return "kabuki.WindowVoided"
@@ -120,18 +119,18 @@ def sentence_parts(rules: Kabuki, state: KabukiState, event: Event, named: Sente
     """The named parts of a ruling; `named` are those that every game would name."""
     kept = tuple(part for part in named if part[1] != "")
     match event:
-        case ev.StopVoided() if event.behind:
+        case model.StopVoided() if event.behind:
             return (*kept, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
-        case ev.CallerAsked():
+        case model.CallerAsked():
             return (*kept, ("ms", round(event.within / 1_000)))
-        case ev.StopRight():
+        case model.StopRight():
             paying = ("from_chair", rules.chair_of(state, event.placer))
             return (("chair", rules.chair_of(state, event.seat)), paying, ("left", event.paid))
-        case ev.StopWrong() if event.to is not None:
+        case model.StopWrong() if event.to is not None:
             return (*kept, ("to_chair", rules.chair_of(state, event.to)))
-        case ev.CheckDiffers() if state.stop is not None:
+        case model.CheckDiffers() if state.stop is not None:
             return (("chair", rules.chair_of(state, state.stop.seat)), *kept)
-        case ev.KabukiGameWon() if len(event.seats) == 1:
+        case model.KabukiGameWon() if len(event.seats) == 1:
             return (("chair", rules.chair_of(state, event.seats[0])),)
     return kept
 
@@ -151,7 +150,7 @@ def explanation_key(state: KabukiState, row: str) -> str:
 def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> SentenceParts:
     """A mask is named while it is on top, and when the game is over."""
     named = rules.sentence_parts(state, event)
-    if rules.is_open(state) or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
+    if rules.is_open(state) or not isinstance(event, model.MaskPlaced | model.MaskRead):
         return named
     if open_position_of(state, event) is not None:
         return named
@@ -160,7 +159,7 @@ def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> SentencePar
 
 def open_position_of(state: KabukiState, event: Event) -> str | None:
     """The stack of a mask that is on top."""
-    if not isinstance(event, ev.MaskPlaced) or event.mask == UNREAD:
+    if not isinstance(event, model.MaskPlaced) or event.mask == UNREAD:
         return None
     top = state.top(event.stack)
     lies = top is not None and (top.number, top.design) == (event.number, event.mask)

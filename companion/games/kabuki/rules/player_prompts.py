@@ -6,7 +6,7 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Prompt, Seat
 from companion.core.button_choices import Controls
 from companion.games.kabuki.rules import judge, stops
-from companion.games.kabuki.rules.state import (
+from companion.games.kabuki.rules.model import (
     DESIGNS,
     MAX_TWINS,
     STACK_COUNT,

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros, Seat, nearest_seat, seat_after
 from companion.core.events import Event, Events
-from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules import model
 from companion.games.kabuki.rules.evolve import evolve
-from companion.games.kabuki.rules.state import (
+from companion.games.kabuki.rules.model import (
     COPIES_PER_DESIGN,
     MAX_TWINS,
     ROUND_COUNT,
@@ -62,17 +62,17 @@ def apply_events(state: KabukiState, events: Iterable[Event]) -> KabukiState:
 def call_stop(state: KabukiState, seat: Seat, at: Micros, source: str, since: Micros | None = None) -> Events:
     """A press that says Stop."""
     if any(cold == seat and at < until for cold, until in state.cold):
-        return (ev.StopInCooldown(seat),)
+        return (model.StopInCooldown(seat),)
     if state.phase is KabukiPhase.PLAYING:
-        return (ev.StopCalled(seat, at, source, since),)
+        return (model.StopCalled(seat, at, source, since),)
     if state.phase is KabukiPhase.CALLED:
         known = any(call.seat == seat for call in state.pending.calls)
-        return () if known else (ev.StopJoined(seat, at, source, since),)
+        return () if known else (model.StopJoined(seat, at, source, since),)
     if state.phase in {KabukiPhase.ASKING, KabukiPhase.STOPPED} and seat not in state.pending.voided:
         first = state.stop.at if state.stop else state.pending.first_call_at
         mine = state.stop is not None and state.stop.seat == seat
         known = mine or any(call.seat == seat for call in state.pending.calls)
-        return () if known else (ev.StopVoided(seat, at - first), *start_cooldown(state, seat, at))
+        return () if known else (model.StopVoided(seat, at - first), *start_cooldown(state, seat, at))
     return ()
 
 
@@ -83,18 +83,18 @@ def judge_late_press(state: KabukiState, seat: Seat, at: Micros) -> Events:
         and state.shut is not None
         and at - state.shut <= LATE_PRESS_WINDOW
     )
-    return (ev.StopTooLate(seat),) if just and seat not in state.pending.voided else ()
+    return (model.StopTooLate(seat),) if just and seat not in state.pending.voided else ()
 
 
 def start_cooldown(state: KabukiState, seat: Seat, at: Micros) -> Events:
     """The cooldown of a chair whose press was void, if the table plays with one."""
     pause = state.options.cooldown_ms * 1_000
-    return (ev.CooledDown(seat, at + pause),) if pause else ()
+    return (model.CooledDown(seat, at + pause),) if pause else ()
 
 
 def lock_calls(state: KabukiState, at: Micros) -> Events:
     """No press can equal the first call any more; if a new mask has settled already, its calls are ruled."""
-    events: Events = (ev.CallsLocked(),)
+    events: Events = (model.CallsLocked(),)
     if state.pending.placement is None:
         return events
     return (*events, *assign_stop(apply_events(state, events), at))
@@ -105,7 +105,7 @@ def end_patience(state: KabukiState, at: Micros) -> Events:
     if len(state.unread) != 1 or state.out:  # of an empty deck there is no mask it could be
         return assign_stop(state, at)
     here = state.unread[0]
-    queued = ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
+    queued = model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
     return (queued, *assign_stop(apply_events(state, (queued,)), at))
 
 
@@ -140,7 +140,7 @@ def assign_stop(state: KabukiState, at: Micros) -> Events:
         return _drop_calls(state, calls, at)
     about = candidate_masks(state, lead)
     if len(about) > 1:
-        return (ev.MaskAsked(lead.seat),)
+        return (model.MaskAsked(lead.seat),)
     return decide_stop(state, lead, about[0], at)
 
 
@@ -155,7 +155,7 @@ def decide_stop(state: KabukiState, lead: StopCall, about: CandidateMask, at: Mi
     if any(call.since is not None for call in equal) and len(equal) > 1:
         within = max(call.at for call in equal) - min(call.earliest for call in equal)
         among = tuple(sorted(call.seat for call in equal))
-        return (ev.CallerAsked(about.placer, among, within, about.new),)
+        return (model.CallerAsked(about.placer, among, within, about.new),)
     winner = nearest_seat(about.placer, [call.seat for call in equal], state.players)
     return award_stop(state, winner, equal, about, at)
 
@@ -176,12 +176,12 @@ def award_stop(
     assert mask is not None
     tied = tuple(other.seat for other in equal if other.seat != winner)
     stack = after_it.stack_of(mask)
-    events = (*events, ev.StopAssigned(winner, call.at, stack, mask.number, mask.seat, tied))
+    events = (*events, model.StopAssigned(winner, call.at, stack, mask.number, mask.seat, tied))
     for other in calls:
         if other.seat != winner and other.seat not in state.pending.voided:
             own = other.seat == about.placer and not state.options.self_stop
             behind = 0 if other.seat in state.pending.among else other.at - call.at
-            void = ev.OwnMaskCalled(other.seat) if own else ev.StopVoided(other.seat, behind)
+            void = model.OwnMaskCalled(other.seat) if own else model.StopVoided(other.seat, behind)
             events = (*events, void, *start_cooldown(state, other.seat, other.at))
     return events
 
@@ -200,19 +200,19 @@ def _drop_calls(state: KabukiState, calls: list[StopCall], at: Micros) -> Events
     for call in calls:
         if call.seat not in state.pending.voided:
             events = (*events, _void_call(state, call), *start_cooldown(state, call.seat, call.at))
-    events = (*events, ev.CallsDropped())
+    events = (*events, model.CallsDropped())
     return (*events, *resume_play(apply_events(state, events), at))
 
 
 def _void_call(state: KabukiState, call: StopCall) -> Event:
     new = state.pending.placement
     if state.last is None and (new is None or call.at <= new.clear_until):
-        return ev.StopTooEarly(call.seat)
+        return model.StopTooEarly(call.seat)
     placers = {state.last.seat} if state.last and _open(state, call) else set()
     placers |= {state.drawer} if new else set()
     if call.seat in placers and not state.options.self_stop:
-        return ev.OwnMaskCalled(call.seat)
-    return ev.StopTooLate(call.seat)
+        return model.OwnMaskCalled(call.seat)
+    return model.StopTooLate(call.seat)
 
 
 # Placing ---------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def place_mask(state: KabukiState, here: Placement, at: Micros, *, opens: bool =
     """The player in turn placed this mask; the deck's last one opens a timed window."""
     design = here.design or state.hand.design
     number = state.placed + 1
-    placed = ev.MaskPlaced(
+    placed = model.MaskPlaced(
         state.drawer,
         here.stack,
         design,
@@ -240,7 +240,7 @@ def note_sixth_copy(state: KabukiState, design: str) -> Events:
     known = (
         design != UNREAD and state.count_copies(design) >= COPIES_PER_DESIGN and design not in state.doubted
     )
-    return (ev.SixthCopySeen(design),) if known else ()
+    return (model.SixthCopySeen(design),) if known else ()
 
 
 def open_window(state: KabukiState, at: Micros) -> Events:
@@ -248,9 +248,9 @@ def open_window(state: KabukiState, at: Micros) -> Events:
     if state.closed or state.until is not None:
         return ()
     if state.out:
-        return (ev.WindowOpened(at + state.options.last_window_s * SECOND, last=True),)
+        return (model.WindowOpened(at + state.options.last_window_s * SECOND, last=True),)
     if state.options.stop_until == "seconds":
-        return (ev.WindowOpened(at + state.options.window_s * SECOND, last=False),)
+        return (model.WindowOpened(at + state.options.window_s * SECOND, last=False),)
     return ()
 
 
@@ -267,7 +267,7 @@ def resume_play(state: KabukiState, at: Micros) -> Events:
 
 def close_window(state: KabukiState) -> Events:
     """The last instant of a timed window has passed; the deck's last mask ends the round with it."""
-    closed: Events = (ev.WindowClosed(),)
+    closed: Events = (model.WindowClosed(),)
     return (*closed, *end_round_by_deck(state)) if state.out else closed
 
 
@@ -291,10 +291,10 @@ def settle_check(state: KabukiState, count: int) -> Events:
     fresh = count - state.proven
     if fresh > 0:
         paid = 0 if stop.seat == stop.placer else min(fresh, state.tokens[stop.placer])
-        verdict = ev.StopRight(stop.seat, stop.placer, fresh, paid)
+        verdict = model.StopRight(stop.seat, stop.placer, fresh, paid)
     else:
         to = stop.placer if state.options.wrong_call == "placer" and stop.placer != stop.seat else None
-        verdict = ev.StopWrong(stop.seat, to)
+        verdict = model.StopWrong(stop.seat, to)
     then = apply_events(state, (verdict,))
     empty = next((seat for seat, tokens in enumerate(then.tokens) if tokens == 0), None)
     if empty is None:
@@ -310,13 +310,13 @@ def end_round_by_deck(state: KabukiState) -> Events:
     return end_round(state, last.seat, "deck")
 
 
-def end_round(state: KabukiState, ender: Seat, how: ev.RoundEndReason) -> Events:
+def end_round(state: KabukiState, ender: Seat, how: model.RoundEndReason) -> Events:
     """Everybody scores; after three rounds the game is over."""
-    doubts = tuple(ev.DeckDoubted(design) for design in state.doubted)
-    events: Events = (*doubts, ev.KabukiRoundEnded(ender, how, state.tokens))
+    doubts = tuple(model.DeckDoubted(design) for design in state.doubted)
+    events: Events = (*doubts, model.KabukiRoundEnded(ender, how, state.tokens))
     if state.round < ROUND_COUNT:
         return events
-    return (*events, ev.KabukiGameWon(find_winners(apply_events(state, events))))
+    return (*events, model.KabukiGameWon(find_winners(apply_events(state, events))))
 
 
 def find_winners(state: KabukiState) -> tuple[Seat, ...]:
@@ -340,7 +340,7 @@ def queue_new_mask(state: KabukiState, here: Placement, at: Micros) -> Events:
     """A mask settled while play is stopped: it may be the one the Stop is about."""
     if state.pending.placement is not None:
         return ()
-    queued = ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
+    queued = model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
     then = apply_events(state, (queued,))
     ruled = (
         state.pending.locked

@@ -59,25 +59,27 @@ from companion.core.actions import (
 )
 from companion.core.events import Event, kind_of
 from companion.core.view import Board, Sentence
-from companion.games.kinapa.board import BOARD
 from companion.games.kinapa.rules import (
     bot_decks,
     camera_rulings,
     evolve,
     exchange,
-    invariants,
     judge,
+    model,
     narration,
     player_prompts,
-    undo,
-    unprompted_actions,
     view,
 )
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.event_groups import AnyKinapaEvent
-from companion.games.kinapa.rules.options import KinapaOptions
-from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, SeatState, Slot
-from companion.games.kinapa.rules.succession import crown_candidates, rule_succession
+from companion.games.kinapa.rules.model import (
+    AnyKinapaEvent,
+    KinapaOptions,
+    KinapaPhase,
+    KinapaState,
+    SeatState,
+    Slot,
+)
+from companion.games.kinapa.rules.turn_end import crown_candidates, rule_succession
+from companion.games.kinapa.rules.view import BOARD
 
 _WINDOW_PHASES = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.COUNTING})
 _HAND_PHASES = frozenset(judge.HAND_PHASES)
@@ -99,26 +101,26 @@ class Kinapa(base.Rules[KinapaState]):
     events: ClassVar[object] = AnyKinapaEvent
     button_events: ClassVar[tuple[type[Event], ...]] = (
         *game_status.BUTTON_EVENTS,
-        ev.ObjectForgotten,
-        ev.ButtonDown,
-        ev.ButtonUp,
+        model.ObjectForgotten,
+        model.ButtonDown,
+        model.ButtonUp,
     )
     forgets_first: ClassVar[bool] = True  # which pair fits depends on the open object
 
     hand_count = staticmethod(bot_decks.count_decks)
-    extra_actions = staticmethod(unprompted_actions.list_extra_actions)
+    extra_actions = staticmethod(player_prompts.list_extra_actions)
     judge = staticmethod(judge.judge)
     awaited_draw = staticmethod(exchange.draw_places)
     evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    find_violation = staticmethod(invariants.find_violation)
-    open_faces = staticmethod(undo.open_faces)
-    forget = staticmethod(undo.forget)
-    persistent = staticmethod(undo.buttons)
+    find_violation = staticmethod(model.find_violation)
+    open_faces = staticmethod(view.open_faces)
+    forget = staticmethod(view.forget)
+    persistent = staticmethod(view.buttons)
     redact = staticmethod(view.redact)
     open_position_of = staticmethod(narration.open_position_of)
     ineffective_press = staticmethod(narration.ineffective_press)
     public_parts = narration.public_parts
-    restore_instructions = undo.restore_instructions
+    restore_instructions = view.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> KinapaState:
@@ -147,7 +149,7 @@ class Kinapa(base.Rules[KinapaState]):
         return player_prompts.PROMPTS_BY_PHASE[state.phase](state)
 
     def correction_choices(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
-        own = unprompted_actions.game_corrections(state, seen)
+        own = player_prompts.game_corrections(state, seen)
         return super().correction_choices(state, seen) if own is None else own
 
     def decide(self, state: KinapaState, seen: ob.Observation) -> tuple[Event, ...]:
@@ -158,12 +160,12 @@ class Kinapa(base.Rules[KinapaState]):
         match seen:
             case ob.ButtonPressed(chair=int(chair)):
                 seat = self.seat_of(state, chair)
-                return ruled if seat is None or seat in state.down else (*ruled, ev.ButtonDown(seat))
+                return ruled if seat is None or seat in state.down else (*ruled, model.ButtonDown(seat))
             case ob.ButtonReleased(chair=int(chair)):
                 seat = self.seat_of(state, chair)
-                return (*ruled, ev.ButtonUp(seat)) if seat in state.down else ruled
+                return (*ruled, model.ButtonUp(seat)) if seat in state.down else ruled
             case ob.ProgramRestarted() | ob.AdapterLost():  # nobody saw what they did meanwhile
-                return (*ruled, *map(ev.ButtonUp, state.down))
+                return (*ruled, *map(model.ButtonUp, state.down))
         return ruled
 
     def judge_reading(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
@@ -194,7 +196,7 @@ class Kinapa(base.Rules[KinapaState]):
     def judge_timer(self, state: KinapaState, timer: str, at: Micros) -> tuple[Event, ...]:
         if state.phase is KinapaPhase.COUNTING:
             if timer == "beat":
-                return (ev.BeatStruck(state.turn.beat + 1),)
+                return (model.BeatStruck(state.turn.beat + 1),)
             return judge.lock_hands(state) if timer == "lock" else ()
         return (
             judge.open_count(state, at, "timer")
@@ -209,7 +211,7 @@ class Kinapa(base.Rules[KinapaState]):
         if state.phase is not KinapaPhase.ANNOUNCED or state.desk.paused:
             return None
         turn = state.turn
-        said = ev.NumberAnnounced if turn.attempt <= 1 else ev.RecountAsked
+        said = model.NumberAnnounced if turn.attempt <= 1 else model.RecountAsked
         beats = state.options.count_seconds
         return Cue(COUNT_CUE, turn.number, turn.attempt, beats, f"{self.name}.{kind_of(said)}")
 
@@ -222,7 +224,7 @@ class Kinapa(base.Rules[KinapaState]):
         if exchange.draw_places(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
             return ()
         assert state.turn.partner is not None
-        return (ev.HandPlaceDrawn(state.turn.partner, lot.index + 1),)
+        return (model.HandPlaceDrawn(state.turn.partner, lot.index + 1),)
 
     def judge_idle_press(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
@@ -231,9 +233,9 @@ class Kinapa(base.Rules[KinapaState]):
         if state.phase in {KinapaPhase.ANNOUNCING, KinapaPhase.RECOUNTING} or bot_decks.must_lay_aids_first(
             state
         ):
-            return (ev.HandTooEarly(seat),)
+            return (model.HandTooEarly(seat),)
         if state.phase is KinapaPhase.PAIRING:
-            return (ev.HandTooLate(seat),)
+            return (model.HandTooLate(seat),)
         if state.phase is KinapaPhase.AIDING:
             up = seat in state.turn.raised and state.options.hand == "toggle"
             return judge.judge(state, Action(seat, "lower" if up else "raise"), at)
@@ -246,7 +248,7 @@ class Kinapa(base.Rules[KinapaState]):
         if seat is None or state.options.hand != "hold":
             return ()
         up = state.phase in _HAND_PHASES and seat in state.turn.raised
-        return (ev.HandLowered(seat),) if up else ()
+        return (model.HandLowered(seat),) if up else ()
 
     def judge_declaration(self, state: KinapaState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says what is where; nonsense is refused by name, and nothing changes."""
@@ -277,7 +279,7 @@ class Kinapa(base.Rules[KinapaState]):
 
     def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
         said = super().sentence(state, event, log=log)
-        if said is not None and not log and isinstance(event, ev.EmperorCrowned) and state.left_one:
+        if said is not None and not log and isinstance(event, model.EmperorCrowned) and state.left_one:
             said = Sentence(said.key, (*said.parts, ("left_one", state.left_one)))
         return None if said is None else narration.with_bot_suffix(said)
 
@@ -287,10 +289,10 @@ class Kinapa(base.Rules[KinapaState]):
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         counts = Counter(type(event) for entry in standing for event in entry.events)
         return (
-            ("turns", counts[ev.HandsLocked]),
-            ("lies", counts[ev.LiarPunished]),
-            ("bluffs", counts[ev.LieProven]),
-            ("pairs", counts[ev.PairPlaced]),
+            ("turns", counts[model.HandsLocked]),
+            ("lies", counts[model.LiarPunished]),
+            ("bluffs", counts[model.LieProven]),
+            ("pairs", counts[model.PairPlaced]),
         )
 
     def explanation_key(self, state: KinapaState, event: Event) -> str:

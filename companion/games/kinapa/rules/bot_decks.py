@@ -8,8 +8,8 @@ a seat always means the same person, and what was ruled before a Switch still na
 
 from companion.core.actions import Action, Micros, Seat, Setup
 from companion.core.events import Event, Events
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import HAND_SIZE, KinapaPhase, KinapaState, bot_deck_owner
+from companion.games.kinapa.rules import model
+from companion.games.kinapa.rules.model import HAND_SIZE, KinapaPhase, KinapaState, bot_deck_owner
 
 
 def count_decks(setup: Setup) -> int:
@@ -64,8 +64,8 @@ def can_say_nobody(state: KinapaState) -> bool:
 def rule_nobody_has(state: KinapaState) -> Events:
     """Cat 1 lies in a BOT deck: two players Switch both; otherwise the next animal is asked for (K-T22)."""
     if bot_owner(state, state.bots[0]) is None:
-        return (ev.AnimalMissing(state.lowest, state.lowest + 1),)
-    return tuple(ev.DecksSwitched(person, bot) for person, bot in enumerate(state.bots))
+        return (model.AnimalMissing(state.lowest, state.lowest + 1),)
+    return tuple(model.DecksSwitched(person, bot) for person, bot in enumerate(state.bots))
 
 
 def win_condition(state: KinapaState) -> str:
@@ -94,8 +94,8 @@ def must_lay_aids_first(state: KinapaState) -> bool:
 def lay_aid(state: KinapaState, action: Action, at: Micros, patience: Micros) -> Events:
     """The aid lies; after the last one the count is due."""
     bot, *waiting = state.turn.aids
-    laid = ev.AidLaid(bot, action.verb == "aid_up")
-    return (laid,) if waiting else (laid, ev.CountDue(at + patience))
+    laid = model.AidLaid(bot, action.verb == "aid_up")
+    return (laid,) if waiting else (laid, model.CountDue(at + patience))
 
 
 # The Switch -------------------------------------------------------------------------------------------------
@@ -113,12 +113,12 @@ def empty_deck(state: KinapaState, seat: Seat) -> Events:
     """Both decks have to be emptied (`win_bot`): the empty one is out, its owner goes on with the other."""
     other = bot_of_person(state, seat)
     assert other is not None
-    events: list[Event] = [ev.DeckEmptied(seat), ev.DecksSwitched(seat, other)]
+    events: list[Event] = [model.DeckEmptied(seat), model.DecksSwitched(seat, other)]
     if not state.seats[other].sheep:
-        events.append(ev.SheepTaken(seat))
+        events.append(model.SheepTaken(seat))
         rest = [place for place in state.others if place != other]
         if all(state.seats[place].sheep for place in rest):
-            events.append(ev.SheepReturned(seat))
+            events.append(model.SheepReturned(seat))
     return tuple(events)
 
 

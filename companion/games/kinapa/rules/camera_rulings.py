@@ -8,11 +8,10 @@ from companion.core import events as shared
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules import judge, lie_detection, object_ring
-from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaPhase, KinapaState
+from companion.games.kinapa.rules import judge, lies, model, turn_end
+from companion.games.kinapa.rules.model import CLOSED, DOWN, OPEN, KinapaPhase, KinapaState
 
-_RULING_EVENTS = frozenset({ev.ObjectTurned, ev.PairPlaced, ev.ObjectHidden})
+_RULING_EVENTS = frozenset({model.ObjectTurned, model.PairPlaced, model.ObjectHidden})
 """What ends the search for something to rule in a reading."""
 BACK = "back:blue"
 HIDDEN_CARD = "back:white"
@@ -38,7 +37,7 @@ def judge_regions(state: KinapaState, regions: tuple[RegionReading, ...], at: Mi
         if kind == "slot" and place.isdecimal() and 0 < int(place) <= len(state.slots):
             slot = int(place)
             if _is_slot_as_ruled(state, slot, cards):
-                events += [ev.KinapaMisplacementResolved(slot)] if state.slots[slot - 1].misplaced else []
+                events += [model.KinapaMisplacementResolved(slot)] if state.slots[slot - 1].misplaced else []
                 continue
             if not ruled:
                 ruling = _judge_slot(state, slot, cards, at)
@@ -60,7 +59,7 @@ def judge_shown_hand(state: KinapaState, seat: Seat, faces: tuple[SeenCard, ...]
         return ()
     if len(cards) != state.seats[seat].cards:  # KI2
         return (shared.Infraction("hand.count", seat, state.seats[seat].cards),)
-    twice = lie_detection.check_duplicate_cards(state, cards, f"hand:{seat}")
+    twice = lies.check_duplicate_cards(state, cards, f"hand:{seat}")
     if twice:
         return twice
     number = str(state.turn.number)
@@ -96,7 +95,7 @@ def _judge_slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micro
         return _judge_face_up(state, slot, labels, at)
     if cards == COVERED:
         if lying.lies is OPEN and state.turn.slot == slot and state.phase is KinapaPhase.PLACING:
-            return object_ring.judge_hide(state, Action(state.emperor, "hide"), at)
+            return turn_end.judge_hide(state, Action(state.emperor, "hide"), at)
         return ()
     if cards == (BACK, BACK):
         return _call_misplacement(slot, "object.wrong_slot")
@@ -109,12 +108,12 @@ def _judge_face_up(state: KinapaState, slot: int, labels: list[str], at: Micros)
     if state.phase not in _OBJECT_PHASES:
         return (*_call_misplacement(slot, "object.out_of_turn"), shared.Repair("hide", slot))
     if state.phase is KinapaPhase.PLACING and state.turn.slot == 0 and labels[0] == state.turn.label:
-        return (ev.ObjectTurned(labels[0], slot),)  # declared without a slot; now it is known
-    ruling = object_ring.turn_object_up(state, labels[0], slot)
-    if any(isinstance(event, ev.ObjectTurned) for event in ruling):
+        return (model.ObjectTurned(labels[0], slot),)  # declared without a slot; now it is known
+    ruling = turn_end.turn_object_up(state, labels[0], slot)
+    if any(isinstance(event, model.ObjectTurned) for event in ruling):
         return ruling
     hide = (shared.Repair("hide", slot),) if state.phase is KinapaPhase.PLACING else ()
-    return (*ruling, ev.KinapaMisplacementSeen(slot), *hide)
+    return (*ruling, model.KinapaMisplacementSeen(slot), *hide)
 
 
 def _judge_pair(
@@ -125,13 +124,13 @@ def _judge_pair(
         return ()
     if len(set(numbers)) > 1:
         return _call_misplacement(slot, "object.not_a_pair")
-    twice = lie_detection.check_duplicate_cards(state, cards, f"slot:{slot}")
+    twice = lies.check_duplicate_cards(state, cards, f"slot:{slot}")
     if twice:
-        return (*twice, ev.KinapaMisplacementSeen(slot))
+        return (*twice, model.KinapaMisplacementSeen(slot))
     ruling = judge.judge(state, Action(state.emperor, "place", f"{numbers[0]}@{slot}"), at)
-    if any(isinstance(event, ev.PairPlaced) for event in ruling):
+    if any(isinstance(event, model.PairPlaced) for event in ruling):
         return ruling
-    return (*ruling, ev.KinapaMisplacementSeen(slot))
+    return (*ruling, model.KinapaMisplacementSeen(slot))
 
 
 def _judge_open_row(state: KinapaState, row: int, cards: tuple[str, ...]) -> Events:
@@ -173,18 +172,16 @@ def _judge_open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...], *, 
         return (shared.Infraction("fox.open_card_gone", seat),)
     if (cards, row) == (lying.opened, lying.row):
         return ()
-    twice = lie_detection.check_duplicate_cards(state, cards, f"hand:{seat}")
+    twice = lies.check_duplicate_cards(state, cards, f"hand:{seat}")
     if twice:
         return twice
     proven = (
         event
         for number in dict.fromkeys(_card_numbers(cards))
         if number.isdecimal()
-        for event in lie_detection.prove_by_cards(
-            state, seat, int(number), cards=_card_numbers(cards).count(number)
-        )
+        for event in lies.prove_by_cards(state, seat, int(number), cards=_card_numbers(cards).count(number))
     )
-    return (ev.OpenCardsSeen(seat, cards, row), *proven)
+    return (model.OpenCardsSeen(seat, cards, row), *proven)
 
 
 def _may_leave_row(state: KinapaState, seat: Seat) -> bool:
@@ -195,4 +192,4 @@ def _may_leave_row(state: KinapaState, seat: Seat) -> bool:
 
 
 def _call_misplacement(slot: int, rule: str) -> Events:
-    return (shared.Infraction(rule, None, slot), ev.KinapaMisplacementSeen(slot))
+    return (shared.Infraction(rule, None, slot), model.KinapaMisplacementSeen(slot))

@@ -3,10 +3,9 @@
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
 from companion.core.rules import infraction_ruling
-from companion.games.kinapa.rules import bot_decks, lie_detection
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import FOXES_PER_LIAR, KinapaPhase, KinapaState
-from companion.games.kinapa.rules.succession import Liar, punish_liars
+from companion.games.kinapa.rules import bot_decks, lies, model
+from companion.games.kinapa.rules.lies import Liar, punish_liars
+from companion.games.kinapa.rules.model import FOXES_PER_LIAR, KinapaPhase, KinapaState
 
 
 def judge_show_pair(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -14,28 +13,28 @@ def judge_show_pair(state: KinapaState, action: Action, at: Micros) -> Events:
     number = state.turn.number
     if number in state.placed_numbers:
         return infraction_ruling("pair.dead", action.seat, number)
-    proven = lie_detection.prove_by_cards(state, state.emperor, number, cards=2)
+    proven = lies.prove_by_cards(state, state.emperor, number, cards=2)
     lowered_seats = state.lowered
     if not lowered_seats:
-        return (ev.PairShown(number, KinapaPhase.TURNING), *proven)
+        return (model.PairShown(number, KinapaPhase.TURNING), *proven)
     if len(lowered_seats) == 1:
-        return (ev.PairShown(number, KinapaPhase.DRAWING), *proven, ev.PartnerChosen(lowered_seats[0]))
-    return (ev.PairShown(number, KinapaPhase.CHOOSING), *proven)
+        return (model.PairShown(number, KinapaPhase.DRAWING), *proven, model.PartnerChosen(lowered_seats[0]))
+    return (model.PairShown(number, KinapaPhase.CHOOSING), *proven)
 
 
 def judge_no_pair(state: KinapaState, action: Action, at: Micros) -> Events:
     """X3, X4 or X5 by the number of lowered hands."""
     number, lowered_seats = state.turn.number, state.lowered
     if len(lowered_seats) >= 2:
-        return (ev.PairDenied(KinapaPhase.CHOOSING),)
+        return (model.PairDenied(KinapaPhase.CHOOSING),)
     if number in state.placed_numbers:  # allow_dead_number: a demand for it does nothing
-        return (ev.PairDenied(KinapaPhase.TURNING),)
+        return (model.PairDenied(KinapaPhase.TURNING),)
     if lowered_seats:
         (asked,) = lowered_seats
         if state.is_bot(asked):
-            return (ev.PairDenied(KinapaPhase.ASKING), _ask_bot(state, asked, KinapaPhase.ASKING))
-        return (ev.PairDenied(KinapaPhase.ASKING), ev.SoleLoweredAsked(asked, number))
-    return (ev.PairDenied(KinapaPhase.SEARCHING), *_search_for_number(state, ev.AllAsked(number)))
+            return (model.PairDenied(KinapaPhase.ASKING), _ask_bot(state, asked, KinapaPhase.ASKING))
+        return (model.PairDenied(KinapaPhase.ASKING), model.SoleLoweredAsked(asked, number))
+    return (model.PairDenied(KinapaPhase.SEARCHING), *_search_for_number(state, model.AllAsked(number)))
 
 
 def _search_for_number(state: KinapaState, call: Event) -> Events:
@@ -44,18 +43,18 @@ def _search_for_number(state: KinapaState, call: Event) -> Events:
         return (call,)
     if state.raised:
         return (_ask_bot(state, state.raised[0], KinapaPhase.SEARCHING),)
-    return (ev.AuditOpened(state.lowered),)  # two empty decks are out: nobody is left to search
+    return (model.AuditOpened(state.lowered),)  # two empty decks are out: nobody is left to search
 
 
 def _ask_bot(state: KinapaState, bot: Seat, then: KinapaPhase) -> Event:
-    return ev.BotAsked(bot, bot_decks.deck_keeper(state, bot), state.turn.number, then)
+    return model.BotAsked(bot, bot_decks.deck_keeper(state, bot), state.turn.number, then)
 
 
 def judge_draw_from(state: KinapaState, action: Action, at: Micros) -> Events:
     """The Emperor names a lowered seat to draw from."""
     if action.value not in state.lowered:
         return infraction_ruling("draw.not_lowered", action.seat)
-    return (ev.PartnerChosen(int(action.value)),)
+    return (model.PartnerChosen(int(action.value)),)
 
 
 def judge_draw(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -69,7 +68,7 @@ def judge_draw(state: KinapaState, action: Action, at: Micros) -> Events:
     if named and named not in nameable_cards(state):
         return infraction_ruling("turn.unknown", action.seat)
     card = row[lot - 1] if 0 < lot <= len(row) else named
-    return (ev.KinapaCardDrawn(partner, "" if card.startswith("back:") else card),)
+    return (model.KinapaCardDrawn(partner, "" if card.startswith("back:") else card),)
 
 
 def nameable_cards(state: KinapaState) -> tuple[str, ...]:
@@ -101,27 +100,27 @@ def judge_answer(state: KinapaState, action: Action, at: Micros) -> Events:
     if seat not in (waiting := seats_owing_answer(state)):
         return infraction_ruling("answer.not_asked", seat)
     bot = state.is_bot(seat)
-    said: Event = ev.NumberAdmitted(seat) if has else ev.NumberDenied(seat)
-    answer: Events = (said,) if has else (said, *lie_detection.prove_by_claim(state, seat, denied=True))
+    said: Event = model.NumberAdmitted(seat) if has else model.NumberDenied(seat)
+    answer: Events = (said,) if has else (said, *lies.prove_by_claim(state, seat, denied=True))
     if has and bot:
         return (*answer, *_take_from_bot(state, seat))
     if asking:
         return (
             *answer,
-            *([ev.HolderFound(seat)] if has else _search_for_number(state, ev.LiarCalled(number))),
+            *([model.HolderFound(seat)] if has else _search_for_number(state, model.LiarCalled(number))),
         )
     if waiting != (seat,):
         return answer
     admitted = {other for other, yes in state.turn.answers if yes} | ({seat} if has else set())
     holders = tuple(other for other in state.raised if other in admitted)
     if len(holders) == 1:
-        return (*answer, ev.HolderFound(holders[0]))
+        return (*answer, model.HolderFound(holders[0]))
     if len(holders) == 2:
-        return (*answer, ev.TwoHolders(holders))
+        return (*answer, model.TwoHolders(holders))
     if not holders and (unseen := _unchecked_bots(state, seat)):
         return (*answer, _ask_bot(state, unseen[0], KinapaPhase.SEARCHING))
     asked = () if state.turn.asked is None else (state.turn.asked,)
-    return (*answer, ev.AuditOpened((*asked, *state.raised)))  # nobody, or more than there are cards: X6
+    return (*answer, model.AuditOpened((*asked, *state.raised)))  # nobody, or more than there are cards: X6
 
 
 def _unchecked_bots(state: KinapaState, answering: Seat) -> tuple[Seat, ...]:
@@ -132,7 +131,7 @@ def _unchecked_bots(state: KinapaState, answering: Seat) -> tuple[Seat, ...]:
 
 def _take_from_bot(state: KinapaState, bot: Seat) -> Events:
     """The first BOT deck found with the number gives it; the Emperor takes it, or gets it handed over."""
-    found = ev.HolderFound(bot)
+    found = model.HolderFound(bot)
     if bot_decks.deck_keeper(state, bot) != state.emperor:
         return (found,)
     return (found, *_hand_over_card(state, bot, (bot,), ""))
@@ -152,7 +151,7 @@ def judge_pick(state: KinapaState, action: Action, at: Micros) -> Events:
     """Of several holders the Emperor picks one (KA6)."""
     if action.value not in state.turn.holders:
         return infraction_ruling("pick.no_holder", action.seat)
-    return (ev.HolderFound(int(action.value)),)
+    return (model.HolderFound(int(action.value)),)
 
 
 def judge_receive(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -167,8 +166,8 @@ def judge_receive(state: KinapaState, action: Action, at: Micros) -> Events:
 def _hand_over_card(state: KinapaState, giver: Seat, holders: tuple[Seat, ...], card: str) -> Events:
     """The number changes hands, and the player who lied about it is punished."""
     number = state.turn.number
-    events: list[Event] = [ev.CardHanded(giver, number, card)]
-    events += lie_detection.prove_by_cards(state, giver, number, cards=1)
+    events: list[Event] = [model.CardHanded(giver, number, card)]
+    events += lies.prove_by_cards(state, giver, number, cards=1)
     return (*events, *punish_liars(state, _find_liars(state, giver, holders), foxes_per_liar(state, holders)))
 
 
@@ -195,7 +194,7 @@ def _find_liars(state: KinapaState, giver: Seat, holders: tuple[Seat, ...]) -> l
 def judge_refuse(state: KinapaState, action: Action, at: Micros) -> Events:
     """Another card was handed over than the one demanded: it is asked for again."""
     assert state.turn.partner is not None
-    return (ev.HandoverRefused(state.turn.partner, state.turn.number),)
+    return (model.HandoverRefused(state.turn.partner, state.turn.number),)
 
 
 def judge_return(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -209,7 +208,7 @@ def judge_return(state: KinapaState, action: Action, at: Micros) -> Events:
         number = _card_number(taken) or demanded
         if number and _card_number(str(given)) == number and state.options.giveback == "number":
             return infraction_ruling("giveback.same_number", action.seat)
-    return (ev.CardReturned(state.turn.partner),)
+    return (model.CardReturned(state.turn.partner),)
 
 
 def judge_audit(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -217,14 +216,14 @@ def judge_audit(state: KinapaState, action: Action, at: Micros) -> Events:
     seat, found = action.seat, action.verb == "found"
     if state.turn.audit[:1] != (seat,):
         return infraction_ruling("audit.not_your_turn", seat)
-    result: Event = ev.CardFound(seat) if found else ev.CardNotFound(seat)
+    result: Event = model.CardFound(seat) if found else model.CardNotFound(seat)
     if len(state.turn.audit) > 1:
         return (result,)
     holders = (*state.turn.found, *((seat,) if found else ()))
     if len(holders) == 1:
-        return (result, ev.HolderFound(holders[0]))
+        return (result, model.HolderFound(holders[0]))
     if holders:
-        return (result, ev.TwoHolders(holders))
+        return (result, model.TwoHolders(holders))
     return (result, *judge_show_pair(state, Action(state.emperor, "show_pair"), at))  # KI5, KA47, K-T48
 
 

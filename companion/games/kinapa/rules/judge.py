@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.events import Events
 from companion.core.rules import VerbRule, define_verb, infraction_ruling
-from companion.games.kinapa.rules import bot_decks, lie_detection
-from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules import bot_decks, lies, model
 from companion.games.kinapa.rules.exchange import (
     judge_answer,
     judge_audit,
@@ -25,9 +24,15 @@ from companion.games.kinapa.rules.exchange import (
     judge_return,
     judge_show_pair,
 )
-from companion.games.kinapa.rules.object_ring import judge_hide, judge_location, judge_place, judge_turn
-from companion.games.kinapa.rules.state import KinapaPhase, KinapaState
-from companion.games.kinapa.rules.succession import hand_on_crown, switch_and_crown
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
+from companion.games.kinapa.rules.turn_end import (
+    hand_on_crown,
+    judge_hide,
+    judge_location,
+    judge_place,
+    judge_turn,
+    switch_and_crown,
+)
 
 CUE_PATIENCE: Micros = 2 * SECOND
 """If the count was neither heard nor seen by then, counted from the announcement, the window opens anyway."""
@@ -35,8 +40,8 @@ CUE_PATIENCE: Micros = 2 * SECOND
 
 def judge_claim_cat(state: KinapaState, action: Action, at: Micros) -> Events:
     """The player who holds cat 1 (with a BOT: the lowest animal in a hand) is the first Emperor."""
-    start: Events = (ev.EmperorCrowned(action.seat), ev.SheepTaken(action.seat))
-    return (*start, ev.WinConditionTold(bot_decks.win_condition(state))) if state.bots else start
+    start: Events = (model.EmperorCrowned(action.seat), model.SheepTaken(action.seat))
+    return (*start, model.WinConditionTold(bot_decks.win_condition(state))) if state.bots else start
 
 
 def judge_nobody(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -56,8 +61,8 @@ def judge_announce(state: KinapaState, action: Action, at: Micros) -> Events:
     if number in state.placed_numbers and not state.options.allow_dead_number:
         return infraction_ruling("announce.dead_number", action.seat, number)
     aids = bot_decks.bots_awaiting_aid(state)
-    said = ev.NumberAnnounced(number, at + CUE_PATIENCE)
-    return (said, ev.AidsAsked(aids)) if aids else (said,)
+    said = model.NumberAnnounced(number, at + CUE_PATIENCE)
+    return (said, model.AidsAsked(aids)) if aids else (said,)
 
 
 def judge_aid(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -70,11 +75,11 @@ def judge_aid(state: KinapaState, action: Action, at: Micros) -> Events:
 def open_count(state: KinapaState, first_beat: Micros, by: str) -> Events:
     """The first beat: under `hand=hold` a button that is down now is a raised hand (KA24)."""
     if state.options.hand != "hold":
-        return (ev.CountOpened(first_beat, by),)
+        return (model.CountOpened(first_beat, by),)
     down = (seat for seat in state.others if seat in state.down and seat not in state.turn.raised)
     return (
-        ev.CountOpened(first_beat, by),
-        *(ev.HandRaised(seat) for seat in down if not state.seats[seat].foxes),
+        model.CountOpened(first_beat, by),
+        *(model.HandRaised(seat) for seat in down if not state.seats[seat].foxes),
     )
 
 
@@ -86,21 +91,19 @@ def judge_raise(state: KinapaState, action: Action, at: Micros) -> Events:
         return infraction_ruling("hand.foxed", action.seat)
     if bot_decks.must_lay_aids_first(state):
         return infraction_ruling("turn.not_now", action.seat)
-    return (ev.HandRaised(action.seat),)
+    return (model.HandRaised(action.seat),)
 
 
 def judge_lower(state: KinapaState, action: Action, at: Micros) -> Events:
     """A hand comes down again."""
-    return (ev.HandLowered(action.seat),) if action.seat in state.turn.raised else ()
+    return (model.HandLowered(action.seat),) if action.seat in state.turn.raised else ()
 
 
 def lock_hands(state: KinapaState) -> Events:
     """The count is over: hands stand as they stand (KA24)."""
     hands = (seat for seat in state.raised if not state.is_bot(seat))
-    bluffs = tuple(
-        event for seat in hands for event in lie_detection.prove_by_claim(state, seat, denied=False)
-    )
-    return (ev.HandsLocked(state.raised, state.lowered), *bluffs)
+    bluffs = tuple(event for seat in hands for event in lies.prove_by_claim(state, seat, denied=False))
+    return (model.HandsLocked(state.raised, state.lowered), *bluffs)
 
 
 def judge_crown(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -136,14 +139,14 @@ VERBS: Mapping[str, VerbRule[KinapaState]] = {
     "aid_up": define_verb(judge_aid, KinapaPhase.AIDING),
     "aid_down": define_verb(judge_aid, KinapaPhase.AIDING),
     "recount": define_verb(
-        lambda state, _, at: (ev.RecountAsked(state.turn.number, at + CUE_PATIENCE),),
+        lambda state, _, at: (model.RecountAsked(state.turn.number, at + CUE_PATIENCE),),
         KinapaPhase.RECOUNTING,
         area="announce",
     ),
     "close": define_verb(lambda state, _, __: lock_hands(state), KinapaPhase.COUNTING, area="announce"),
     "tick_per_turn": define_verb(
         lambda state, action, _: (
-            (ev.FoxTickAgreed(),)
+            (model.FoxTickAgreed(),)
             if can_agree_fox_tick(state)
             else infraction_ruling("turn.not_now", action.seat)
         ),
@@ -158,7 +161,7 @@ VERBS: Mapping[str, VerbRule[KinapaState]] = {
         lambda state, action, _: (
             infraction_ruling("draw.duty", action.seat)
             if state.options.draw_is_duty or state.turn.pair_shown
-            else (ev.ExchangeDeclined(),)
+            else (model.ExchangeDeclined(),)
         ),
         KinapaPhase.CHOOSING,
         area="draw",

@@ -9,9 +9,8 @@ from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.view import Sentence
-from companion.games.kinapa.rules import bot_decks
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition
+from companion.games.kinapa.rules import bot_decks, model
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition
 
 if TYPE_CHECKING:
     from companion.games.kinapa.rules import Kinapa
@@ -31,17 +30,17 @@ _BOT_ONLY_KEYS = frozenset(
     }
 )
 SILENT_EVENTS = (
-    ev.ButtonDown,
-    ev.ButtonUp,
-    ev.LieProven,
-    ev.OpenCardsSeen,
-    ev.ObjectForgotten,
-    ev.KinapaMisplacementSeen,
-    ev.KinapaMisplacementResolved,
-    ev.PairDenied,
-    ev.BeatStruck,
-    ev.CountDue,
-    ev.DeckEmptied,
+    model.ButtonDown,
+    model.ButtonUp,
+    model.LieProven,
+    model.OpenCardsSeen,
+    model.ObjectForgotten,
+    model.KinapaMisplacementSeen,
+    model.KinapaMisplacementResolved,
+    model.PairDenied,
+    model.BeatStruck,
+    model.CountDue,
+    model.DeckEmptied,
 )
 """Rulings that are never announced."""
 UNSPOKEN_FIELDS = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
@@ -49,12 +48,12 @@ _LABEL_INFRACTIONS = frozenset({"object.third_copy", "object.mismatch", "object.
 """Infractions whose `what` is a label: aloud when it lies open, never in the log."""
 _SEAT_VERBS = frozenset({"draw_from", "pick", "crown", "switch"})
 _RULE_ROWS: Mapping[type[Event], str] = {
-    ev.PairDenied: "X3",
-    ev.PartnerChosen: "X3",
-    ev.SoleLoweredAsked: "X4",
-    ev.LiarCalled: "X4",
-    ev.AllAsked: "X5",
-    ev.AuditOpened: "X6",
+    model.PairDenied: "X3",
+    model.PartnerChosen: "X3",
+    model.SoleLoweredAsked: "X4",
+    model.LiarCalled: "X4",
+    model.AllAsked: "X5",
+    model.AuditOpened: "X6",
 }
 BOT_WORDED_REASONS = frozenset(
     {
@@ -107,22 +106,22 @@ def with_bot_suffix(sentence: Sentence) -> Sentence:
 def sentence_parts(state: KinapaState, event: Event, named: SentenceParts) -> SentenceParts:
     """The named parts of a ruling; BOT decks are named by their owners."""
     match event:
-        case ev.BotAsked():
+        case model.BotAsked():
             chair = state.setup.chairs[event.keeper]
             return (("chair", chair), bot_part(state, event.seat), ("number", event.number))
-        case ev.AidLaid():
+        case model.AidLaid():
             return (bot_part(state, event.seat), ("face", "up" if event.raised else "down"))
-        case ev.SwitchAsked():
+        case model.SwitchAsked():
             return ()
-        case ev.TwoHolders():
+        case model.TwoHolders():
             return tuple(bot_part(state, seat) for seat in event.seats if state.is_bot(seat))[:1]
-        case ev.DecksSwitched():
+        case model.DecksSwitched():
             return (("chair", state.setup.chairs[event.seat]), bot_part(state, event.bot))
         case shared.Infraction():
             return named
-        case ev.HandTooEarly() if bot_decks.must_lay_aids_first(state):
+        case model.HandTooEarly() if bot_decks.must_lay_aids_first(state):
             return (*named, ("wait", "aids"))
-        case ev.HolderFound() if state.options.demand_open:
+        case model.HolderFound() if state.options.demand_open:
             named = (*named, ("face", "up"))
     seat = getattr(event, "seat", None)
     if isinstance(seat, int) and state.is_bot(seat):
@@ -137,17 +136,17 @@ def public_parts(rules: Kinapa, state: KinapaState, event: Event) -> SentencePar
         return named
     if isinstance(event, shared.Infraction) and event.rule in _LABEL_INFRACTIONS:
         return tuple(part for part in named if part[0] != "what")
-    if not isinstance(event, ev.ObjectTurned) or open_position_of(state, event) is not None:
+    if not isinstance(event, model.ObjectTurned) or open_position_of(state, event) is not None:
         return named
     return tuple(part for part in named if part[0] != "label")
 
 
 def open_position_of(state: KinapaState, event: Event) -> str | None:
     """The slot of an object that lies open, or of a pair that lies on it."""
-    if not isinstance(event, ev.ObjectTurned | ev.PairPlaced) or not event.slot:
+    if not isinstance(event, model.ObjectTurned | model.PairPlaced) or not event.slot:
         return None
     lying = state.slots[event.slot - 1]
-    if isinstance(event, ev.PairPlaced):
+    if isinstance(event, model.PairPlaced):
         there = lying.pair == event.number
     else:
         there = lying.lies is not ObjectPosition.DOWN and lying.label == event.label
@@ -157,9 +156,9 @@ def open_position_of(state: KinapaState, event: Event) -> str | None:
 def ineffective_press(event: Event) -> tuple[Seat, str] | None:
     """Whose press was in vain, and why."""
     match event:
-        case ev.HandTooEarly():
+        case model.HandTooEarly():
             return event.seat, "too_early"
-        case ev.HandTooLate():
+        case model.HandTooLate():
             return event.seat, "too_late"
     return None
 
@@ -167,13 +166,13 @@ def ineffective_press(event: Event) -> tuple[Seat, str] | None:
 def explanation_key(state: KinapaState, event: Event) -> str | None:
     """The row of the rules behind a ruling."""
     match event:
-        case ev.EmperorCrowned() if not state.turns:
+        case model.EmperorCrowned() if not state.turns:
             return "EmperorCrowned.first"
-        case ev.PairShown():
+        case model.PairShown():
             return "X1" if event.then is KinapaPhase.TURNING else "X2"
-        case ev.HandTooEarly() if bot_decks.must_lay_aids_first(state):
+        case model.HandTooEarly() if bot_decks.must_lay_aids_first(state):
             return "HandTooEarly.aids"
-        case ev.BotAsked():
+        case model.BotAsked():
             return "X4" + BOT_SUFFIX if event.then is KinapaPhase.ASKING else "X5"
     return _RULE_ROWS.get(type(event))
 

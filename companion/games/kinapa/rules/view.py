@@ -1,30 +1,89 @@
-"""Public view of a Kinapa game; labels turned down again never leave it."""
+"""What everybody may see of a Kinapa game; labels turned down again never leave it.
+
+Undo shows no more than that: which cards lay open, and what people put back on the real table.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from companion.core import view_builder
 from companion.core.actions import Chair, Seat
+from companion.core.rules import OpenFace
 from companion.core.view import (
+    Board,
+    BotView,
+    CardMove,
     ChairView,
     Choice,
     CountView,
     LampSignal,
     PlaceView,
+    RepairableItem,
+    RepairablePairs,
     ScreenArea,
     Sentence,
+    TableValues,
+    Token,
+    TokenBackground,
     View,
     ViewMode,
 )
-from companion.games.kinapa.rules import bot_decks, bot_views, hints, narration, object_ring
-from companion.games.kinapa.rules.state import KinapaPhase, KinapaState, ObjectPosition
-from companion.games.kinapa.rules.tokens import deck_tokens, repair_table
+from companion.games.kinapa.rules import bot_decks, narration, turn_end
+from companion.games.kinapa.rules.exchange import foxes_per_liar, nameable_cards, seats_owing_answer
+from companion.games.kinapa.rules.lies import punishable_liars
+from companion.games.kinapa.rules.model import (
+    ButtonDown,
+    ButtonUp,
+    KinapaPhase,
+    KinapaState,
+    ObjectForgotten,
+    ObjectPosition,
+    SeatState,
+)
 
 if TYPE_CHECKING:
     from companion.games.kinapa.rules import Kinapa
+
+
+BOARD = Board(
+    urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
+    headline_events=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
+    full_screen_words={"Punished": "caught", "PairPlaced": "pair"},
+    good_news_events=frozenset(
+        {"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"}
+    ),
+    verb_moves={
+        **dict.fromkeys(("drawn", "receive", "refuse", "draw_from"), CardMove.TO_ASKED),
+        "return": CardMove.TO_OTHER,
+        **dict.fromkeys(("aid_up", "aid_down"), CardMove.SETS),
+        **dict.fromkeys(("has", "has_not", "found", "not_found"), CardMove.LOOKS),
+        "switch": CardMove.TURNS,
+    },
+    sentence_pictures={
+        "label": ("object:{}",),
+        "turn.value": ("object:{}",),
+        **dict.fromkeys(
+            ("PairPlaced.number", "PairShown.number", "pair.number", "PairTaken.number"),
+            ("animal:{}", "shelter:{}"),
+        ),
+        **dict.fromkeys(("OneAsked.number", "LiarCalled.number", "AllAsked.number"), ("animal:{}",)),
+        **dict.fromkeys(("object_down", "ObjectHidden", "hidden"), ("back:blue",)),
+        **dict.fromkeys(("emperor", "emperor_middle", "EmperorCrowned"), ("crown",)),
+        **dict.fromkeys(("sheep_take", "sheep_return", "SheepTaken", "SheepReturned"), ("sheep",)),
+        **dict.fromkeys(("foxes", "FoxesTaken", "Punished", "FoxRemoved"), ("fox",)),
+    },
+    repairable_items=(
+        RepairableItem(name="emperor", kind="emperor", motif="crown", only_one=True),
+        RepairableItem(name="sheep", kind="sheep", motif="sheep"),
+        RepairableItem(name="foxes", kind="fox", motif="fox", max_count=2),
+    ),
+    repairable_pairs=RepairablePairs(owned="placed", place="slot"),
+)
+
 
 _COUNT_PHASES = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.RECOUNTING, KinapaPhase.COUNTING})
 _NUMBERLESS_PHASES = frozenset(
@@ -51,7 +110,7 @@ def view(rules: Kinapa, state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> V
             seat=seat,
             lamp=_lamp(state, seat, asked=state.setup.chairs[seat] in asked),
             cards=state.seats[seat].cards,
-            tokens=deck_tokens(state, seat),
+            tokens=_deck_tokens(state, seat),
             raised=state.phase is not KinapaPhase.ANNOUNCING and seat in state.turn.raised,
             asked=state.setup.chairs[seat] in asked,
             choices=tuple(map(_with_slot_region, asked.get(state.setup.chairs[seat], ()))),
@@ -61,16 +120,16 @@ def view(rules: Kinapa, state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> V
     return View(
         **view_builder.common_view_fields(rules, state, _headline(rules, state)),
         phase=state.phase,
-        hint=hints.phase_hint(state),
+        hint=_phase_hint(state),
         chairs=chairs,
-        bots=bot_views.build_bot_views(
+        bots=_build_bot_views(
             rules, state, asking=not state.desk.paused and state.phase is not KinapaPhase.OVER
         ),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
         card=f"animal:{state.lowest}" if state.phase is KinapaPhase.STARTING else "",
         count=_count(state),
         cue=rules.awaited_cue(state),
-        table=repair_table(state),
+        table=_repair_table(state),
         dark=state.phase is KinapaPhase.AUDITING,
         decided=_deciding_cards(state),
     )
@@ -80,7 +139,7 @@ def _deciding_cards(state: KinapaState) -> tuple[str, ...]:
     """The winner's pairs."""
     if state.winner is None:
         return ()
-    pairs = [token.value for token in deck_tokens(state, state.winner) if token.kind == "pair"]
+    pairs = [token.value for token in _deck_tokens(state, state.winner) if token.kind == "pair"]
     return tuple(f"{kind}:{number}" for number in pairs for kind in ("animal", "shelter"))
 
 
@@ -93,7 +152,7 @@ def _with_slot_region(choice: Choice) -> Choice:
 
 def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
     parts: list[tuple[str, str | int]] = []
-    chair, bot = _speaker(rules, state), bot_views.bot_to_act_on(state)
+    chair, bot = _speaker(rules, state), bot_to_act_on(state)
     if chair is not None and (bot is None or state.phase not in _CARD_MOVING_PHASES):
         parts.append(("chair", chair))
     if bot is not None:
@@ -111,13 +170,9 @@ def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
 
 def _headline_suffix(state: KinapaState) -> str:
     """Without a camera an audit is somebody's who sits beside, and the place of an object has to be said."""
-    if object_ring.must_ask_slot(state):
+    if turn_end.must_ask_slot(state):
         return ".where"
-    if (
-        state.phase is KinapaPhase.HANDING
-        and state.options.demand_open
-        and bot_views.bot_to_act_on(state) is None
-    ):
+    if state.phase is KinapaPhase.HANDING and state.options.demand_open and bot_to_act_on(state) is None:
         return ".open"
     return "_by_hand" if state.phase is KinapaPhase.AUDITING and state.desk.blind else ""
 
@@ -128,7 +183,7 @@ def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
         case KinapaPhase.STARTING:
             return None
         case KinapaPhase.SEARCHING:
-            bot = bot_views.bot_to_act_on(state)
+            bot = bot_to_act_on(state)
             return None if bot is None else rules.chair_of(state, bot)
         case KinapaPhase.AIDING:
             return state.setup.chairs[bot_decks.aid_setter(state, state.turn.aids[0])]
@@ -168,7 +223,7 @@ def _place(state: KinapaState, slot: int, mode: ViewMode) -> PlaceView:
         marked = lying.lies is ObjectPosition.OPEN
         return PlaceView(region, f"object:{lying.label}", marked=marked, number=slot, spot=spot)
     turned = state.phase is KinapaPhase.TURNING and state.turn.slot in {0, slot}
-    marked = turned or object_ring.must_ask_slot(state)
+    marked = turned or turn_end.must_ask_slot(state)
     return PlaceView(region, "back:blue", marked=marked, number=slot, spot=spot)
 
 
@@ -185,3 +240,301 @@ def redact(state: KinapaState) -> KinapaState:
     )
     seats = tuple([replace(seat, received=0) for seat in state.seats])
     return replace(state, slots=slots, seats=seats, claims=(), turn=replace(state.turn, card=""))
+
+
+# The hint below the headline --------------------------------------------------------------------------------
+
+
+def _phase_hint(state: KinapaState) -> Sentence | None:
+    """`kinapa.hint.<phase>`, and the version of it that is true here."""
+    if state.phase is KinapaPhase.OVER:
+        return None
+    if state.phase is KinapaPhase.DRAWING and state.turn.lot:
+        return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
+    parts = (("number", state.turn.number),) if state.phase is KinapaPhase.ANNOUNCED else ()
+    return Sentence(f"kinapa.hint.{state.phase}{_hint_suffix(state)}", parts)
+
+
+def _hint_suffix(state: KinapaState) -> str:
+    """What BOT decks and house rules make different; empty where nothing does."""
+    options, turn = state.options, state.turn
+    match state.phase:
+        case KinapaPhase.STARTING if state.bots:
+            return _starting_suffix(state)
+        case KinapaPhase.AIDING if _may_cause_switch(state):
+            return ".own"
+        case KinapaPhase.ANNOUNCED | KinapaPhase.RECOUNTING if options.hand == "hold":
+            return ".hold"
+        case KinapaPhase.PAIRING if turn.number in state.placed_numbers:
+            return ".dead"
+        case KinapaPhase.PAIRING if state.lowered:
+            return ".down"
+        case KinapaPhase.CHOOSING if not (options.draw_is_duty or turn.pair_shown):
+            return ".may"
+        case KinapaPhase.DRAWING if nameable_cards(state):
+            return ".named"
+        case KinapaPhase.DRAWING if options.fox_draw == "choice" and _is_partner_open(state):
+            return ".open"
+        case KinapaPhase.ASKING | KinapaPhase.SEARCHING if bot_to_act_on(state) is not None:
+            return ".bot"
+        case KinapaPhase.PICKING:
+            return _picking_suffix(state)
+        case KinapaPhase.HANDING if options.demand_open:
+            return ".open"
+        case KinapaPhase.RETURNING:
+            return _returning_suffix(state)
+        case KinapaPhase.AUDITING if state.desk.blind:
+            return "_by_hand"
+        case KinapaPhase.PLACING if turn_end.must_ask_slot(state):
+            return ".where"
+        case KinapaPhase.PLACING if options.place == "must":
+            return ".must"
+        case KinapaPhase.SWITCHING if options.switch_progress == "person":
+            return ".person"
+    return ""
+
+
+def _starting_suffix(state: KinapaState) -> str:
+    if bot_decks.bot_owner(state, state.bots[0]) is None:
+        return ".lowest"
+    return ".two" if bot_decks.can_say_nobody(state) else ".switched"
+
+
+def _may_cause_switch(state: KinapaState) -> bool:
+    """Whether an aid that is raised may make its owner Switch: a BOT that raised may be next Emperor."""
+    bot = state.turn.aids[0]
+    return bot_decks.bot_owner(state, bot) is not None and bot_decks.can_be_crowned(state, bot)
+
+
+def _picking_suffix(state: KinapaState) -> str:
+    """Who is punished besides the one that is picked; nothing is promised that a house rule may prevent."""
+    options, holders, found = state.options, state.turn.holders, state.turn.found
+    several = bool(found) or options.two_liars != "chosen_only"
+    liars = holders if several else holders[:1]
+    unsure = bool(found) and options.false_denial_penalty == "none"
+    if unsure or punishable_liars(state, liars, foxes_per_liar(state, holders)) != tuple(liars):
+        return ".card"
+    return ".all" if several else ""
+
+
+def _returning_suffix(state: KinapaState) -> str:
+    number = ".number" if state.options.giveback == "number" else ""
+    if state.options.fox_receive == "open" and _is_partner_open(state):
+        return f"{number}.open"
+    return f"{number}.bot" if bot_to_act_on(state) is not None else number
+
+
+def _is_partner_open(state: KinapaState) -> bool:
+    partner = state.turn.partner
+    return partner is not None and state.seats[partner].foxes > 0
+
+
+# What lies in front of a deck -------------------------------------------------------------------------------
+
+
+def _deck_tokens(state: KinapaState, seat: Seat) -> tuple[Token, ...]:
+    """What is in front of a deck."""
+    mine = state.seats[seat]
+    by_person = state.laid and state.options.switch_progress == "person"
+    pairs = state.laid[seat] if by_person and not state.is_bot(seat) else () if by_person else mine.placed
+    lying = [Token("pair", value=number, chip=TokenBackground.PAPER) for number in pairs]
+    if seat == state.emperor and state.phase is not KinapaPhase.STARTING:
+        lying.append(Token("emperor", motif="crown"))
+    if mine.sheep:
+        lying.append(Token("sheep"))
+    if mine.foxes:
+        lying.append(Token("fox", mine.foxes))
+    return tuple(lying)
+
+
+def _repair_table(state: KinapaState) -> TableValues:
+    """What a repair starts from; nobody repairs a game without an Emperor."""
+    if state.phase is KinapaPhase.STARTING:
+        return ()
+    facts: list[tuple[str, str | int]] = [("emperor", state.emperor)]
+    for seat in range(len(state.seats)):
+        lying = _deck_tokens(state, seat)
+        kinds = {token.kind: token for token in lying}
+        pairs = sorted(int(token.value or 0) for token in lying if token.kind == "pair")
+        facts.append((f"sheep:{seat}", int("sheep" in kinds)))
+        facts.append((f"foxes:{seat}", kinds["fox"].count if "fox" in kinds else 0))
+        facts.append((f"placed:{seat}", ",".join(map(str, pairs))))
+    facts += [
+        (f"slot:{slot}", lying.pair if lying.lies is ObjectPosition.CLOSED else 0)
+        for slot, lying in enumerate(state.slots, 1)
+    ]
+    return tuple(facts)
+
+
+# BOT decks --------------------------------------------------------------------------------------------------
+
+
+_AID_PHASES = frozenset(KinapaPhase) - {KinapaPhase.STARTING, KinapaPhase.ANNOUNCING, KinapaPhase.OVER}
+INSTRUCTION_KEYS: Mapping[KinapaPhase, str] = {
+    KinapaPhase.AIDING: "aid",
+    KinapaPhase.DRAWING: "drawn",
+    KinapaPhase.ASKING: "look",
+    KinapaPhase.SEARCHING: "look",
+    KinapaPhase.HANDING: "hand",
+    KinapaPhase.RETURNING: "back",
+    KinapaPhase.AUDITING: "show",
+    KinapaPhase.SWITCHING: "switch",
+}
+"""What is done with the deck that a phase is about: `kinapa.bot.<note>`."""
+
+
+def bot_to_act_on(state: KinapaState) -> Seat | None:
+    """The BOT deck with which somebody has to do something now."""
+    turn = state.turn
+    seat: Seat | None = None
+    match state.phase:
+        case KinapaPhase.AIDING:
+            seat = turn.aids[0]
+        case KinapaPhase.ASKING | KinapaPhase.SEARCHING:
+            waiting = seats_owing_answer(state)
+            seat = waiting[0] if waiting else None
+        case KinapaPhase.DRAWING | KinapaPhase.HANDING | KinapaPhase.RETURNING:
+            seat = turn.partner
+        case KinapaPhase.AUDITING:
+            seat = turn.audit[0]
+        case KinapaPhase.SWITCHING:
+            seat = turn.successor
+    return seat if seat is not None and state.is_bot(seat) else None
+
+
+def _build_bot_views(rules: Kinapa, state: KinapaState, *, asking: bool) -> tuple[BotView, ...]:
+    """Every BOT deck as it lies."""
+    now = bot_to_act_on(state) if asking else None
+    return tuple(_build_bot_view(rules, state, seat, asked=seat == now) for seat in state.bots)
+
+
+def _build_bot_view(rules: Kinapa, state: KinapaState, seat: Seat, *, asked: bool) -> BotView:
+    owner, mine = bot_decks.bot_owner(state, seat), state.seats[seat]
+    return BotView(
+        seat=seat,
+        owner=None if owner is None else state.setup.chairs[owner],
+        cards=mine.cards,
+        tokens=_deck_tokens(state, seat),
+        aid=_aid_face(state, seat),
+        asked=asked,
+        says=_bot_instruction(state, seat, asked=asked),
+    )
+
+
+def _aid_face(state: KinapaState, seat: Seat) -> str:
+    """The face of the aid that lies on top, once it is laid for this turn."""
+    mine, laid = state.seats[seat], state.phase in _AID_PHASES and seat not in state.turn.aids
+    if not mine.cards or (not laid and not mine.foxes):
+        return ""
+    return "up" if laid and seat in state.turn.raised and not mine.foxes else "down"
+
+
+def _bot_instruction(state: KinapaState, seat: Seat, *, asked: bool) -> Sentence:
+    """What is done with this deck now, as somebody at the table would say it."""
+    mine = state.seats[seat]
+    if asked:
+        who = (
+            bot_decks.aid_setter(state, seat)
+            if state.phase is KinapaPhase.AIDING
+            else bot_decks.deck_keeper(state, seat)
+        )
+        return Sentence(f"kinapa.bot.{INSTRUCTION_KEYS[state.phase]}", (("chair", state.setup.chairs[who]),))
+    if not mine.cards:
+        return Sentence("kinapa.bot.empty")
+    if state.phase is KinapaPhase.CHOOSING and seat in state.lowered:
+        return Sentence("kinapa.bot.draw")
+    return Sentence("kinapa.bot.open" if mine.foxes else "kinapa.bot.rest")
+
+
+# After an undo ----------------------------------------------------------------------------------------------
+
+
+def restore_instructions(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
+    """The instructions that lead from the table of `later` to that of `earlier`."""
+    todo: list[Sentence] = []
+    pairs: set[int] = set()
+    for slot, (now, then) in enumerate(zip(later.slots, earlier.slots, strict=True), 1):
+        if now.lies is not then.lies:
+            todo.append(Sentence(f"kinapa.back.object_{then.lies}", (("slot", slot),)))
+        if now.lies is ObjectPosition.CLOSED and then.lies is not ObjectPosition.CLOSED:
+            pairs.add(now.pair)
+        elif slot in {_unknown_open_slot(earlier)} - {_unknown_open_slot(later)}:
+            todo.append(Sentence("kinapa.back.object_open", (("slot", slot),)))
+    laid = {
+        number
+        for after, before in zip(later.seats, earlier.seats, strict=True)
+        for number in set(after.placed) - set(before.placed)
+    }
+    if _is_object_open_unplaced(earlier):
+        if not _is_object_open_unplaced(later):
+            todo.append(Sentence("kinapa.back.loose_open"))
+    elif _is_object_open_unplaced(later) or not laid <= pairs:
+        todo.append(Sentence("kinapa.back.loose_down"))
+    pairs |= laid
+    todo += [Sentence("kinapa.back.pair", (("number", number),)) for number in sorted(pairs)]
+    if later.phase is not KinapaPhase.STARTING and earlier.phase is KinapaPhase.STARTING:
+        todo.append(Sentence("kinapa.back.emperor_middle"))
+    elif later.emperor != earlier.emperor:
+        todo.append(Sentence("kinapa.back.emperor", (("chair", rules.chair_of(earlier, earlier.emperor)),)))
+    back = _chairs_to_switch_back(later, earlier)
+    todo += [Sentence("kinapa.back.switch", (("chair", chair),)) for chair in back]
+    for seat, (after, before) in enumerate(zip(_decks_as_before(later, earlier), earlier.seats, strict=True)):
+        whose = (narration.seat_part(rules, earlier, seat),)
+        if after.sheep != before.sheep:
+            key = "kinapa.back.sheep_" + ("take" if before.sheep else "return")
+            todo.append(narration.with_bot_suffix(Sentence(key, whose)))
+        if after.foxes != before.foxes:
+            todo.append(
+                narration.with_bot_suffix(Sentence("kinapa.back.foxes", (*whose, ("count", before.foxes))))
+            )
+    moved = sum(seat.received for seat in later.seats) - sum(seat.received for seat in earlier.seats)
+    if moved > 0:
+        todo.append(Sentence("kinapa.back.cards", (("count", moved),)))
+    return tuple(todo)
+
+
+def open_faces(state: KinapaState) -> Iterator[OpenFace]:
+    """The objects that lie open, those under pairs too; slot 0 is one whose place nobody named."""
+    for slot, lying in enumerate(state.slots, 1):
+        if lying.lies is not ObjectPosition.DOWN:
+            yield OpenFace(f"slot:{slot}", slot)
+    if _is_object_open_unplaced(state):
+        yield OpenFace("slot:0", 0)
+
+
+def forget(state: KinapaState, place: str) -> ObjectForgotten | None:
+    """The open object is unknown; a pair tells everybody what it lies on."""
+    slot = int(place.partition(":")[2])
+    return None if slot and state.slots[slot - 1].lies is ObjectPosition.CLOSED else ObjectForgotten(slot)
+
+
+def buttons(state: KinapaState, now: KinapaState) -> Iterator[ButtonUp | ButtonDown]:
+    """No button goes up or down because rulings are taken back; after an end nobody saw what they did."""
+    if state.phase is KinapaPhase.OVER:
+        return
+    down = () if now.phase is KinapaPhase.OVER else now.down
+    yield from (ButtonUp(seat) for seat in state.down if seat not in down)
+    yield from (ButtonDown(seat) for seat in down if seat not in state.down)
+
+
+def _chairs_to_switch_back(later: KinapaState, earlier: KinapaState) -> tuple[Chair, ...]:
+    """Who has to take the deck back that lies as BOT now."""
+    there = zip(earlier.setup.chairs, later.decks, earlier.decks, strict=False)
+    return tuple(chair for chair, now, then in there if now != then)
+
+
+def _decks_as_before(later: KinapaState, earlier: KinapaState) -> tuple[SeatState, ...]:
+    """The decks of `later` laid where they lay in `earlier`: what lies with a deck moves with it."""
+    if later.decks == earlier.decks:
+        return later.seats
+    return tuple(later.seats[later.decks.index(deck)] for deck in earlier.decks)
+
+
+def _unknown_open_slot(state: KinapaState) -> int:
+    """The slot of the object that lies open and is not known any more; 0: there is none."""
+    return state.turn.slot if state.phase is KinapaPhase.TURNING else 0
+
+
+def _is_object_open_unplaced(state: KinapaState) -> bool:
+    """Whether an object lies open whose place nobody named."""
+    return state.phase is KinapaPhase.PLACING and not state.turn.slot

@@ -27,33 +27,24 @@ from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Ou
 from companion.core.events import Event
 from companion.core.view import Board, Sentence, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
-from companion.games.kobayakawa.board import BOARD
-from companion.games.kobayakawa.rules import (
-    camera_rulings,
-    evolve,
-    invariants,
-    judge,
-    number_checks,
-    recap,
-    undo,
-    view,
-)
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.events import AnyKobayakawaEvent
-from companion.games.kobayakawa.rules.options import KobayakawaOptions
-from companion.games.kobayakawa.rules.showdown import STARTING_CENTRE, STARTING_KAMONS
-from companion.games.kobayakawa.rules.state import (
+from companion.games.kobayakawa.rules import camera_rulings, judge, model, view
+from companion.games.kobayakawa.rules.model import (
     CARD_COUNT,
     DRAW_PHASES,
     KAMONS_IN_BOX,
     KOBAYAKAWA_REGION,
     NO_CARD,
     ROUND_PHASES,
+    STARTING_CENTRE,
+    STARTING_KAMONS,
     UNREAD,
+    AnyKobayakawaEvent,
     KobayakawaHand,
+    KobayakawaOptions,
     KobayakawaPhase,
     KobayakawaState,
 )
+from companion.games.kobayakawa.rules.view import BOARD
 
 
 class Kobayakawa(base.Rules[KobayakawaState]):
@@ -63,11 +54,11 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     number_verbs = frozenset({"kobayakawa", "show"})
     board: ClassVar[Board] = BOARD
     silent_events = (
-        ev.RegionSeen,
-        ev.NumberForgotten,
-        ev.KobayakawaMisplacementSeen,
-        ev.KobayakawaMisplacementResolved,
-        ev.PressIgnored,
+        model.RegionSeen,
+        model.NumberForgotten,
+        model.KobayakawaMisplacementSeen,
+        model.KobayakawaMisplacementResolved,
+        model.PressIgnored,
     )
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
     former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"start_after_no_fight": "same"}}
@@ -77,10 +68,10 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     cards: ClassVar[int] = CARD_COUNT
 
     judge = staticmethod(judge.judge)
-    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
-    find_violation = staticmethod(invariants.find_violation)
-    open_faces = staticmethod(undo.open_faces)
-    restore_instructions = undo.restore_instructions
+    evolve_game = staticmethod(model.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    find_violation = staticmethod(model.find_violation)
+    open_faces = staticmethod(view.open_faces)
+    restore_instructions = view.restore_instructions
     view = view.view
 
     def initial_state(self, setup: Setup) -> KobayakawaState:
@@ -180,7 +171,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         seat = self.seat_of(state, chair)
         if seat not in state.order or state.actor is None:
             return ()
-        return (ev.PressIgnored(seat, state.order.index(seat) > state.turn),)
+        return (model.PressIgnored(seat, state.order.index(seat) > state.turn),)
 
     def awaited_regions(self, state: KobayakawaState) -> frozenset[str]:
         actor = state.actor
@@ -208,7 +199,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             return (shared.Infraction("repair.impossible"),)
         count = next((int(value) for name, value in facts if name == "deck"), state.deck)
         if count != state.deck:
-            events += (ev.DealVoided(count, state.deck),)
+            events += (model.DealVoided(count, state.deck),)
         return events
 
     def outcome(self, state: KobayakawaState) -> Outcome | None:
@@ -233,57 +224,61 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     def open_position_of(self, state: KobayakawaState, event: Event) -> str | None:
         match event:
-            case ev.KobayakawaRoundBegan() | ev.KobayakawaReplaced() if state.kobayakawa == event.number:
+            case model.KobayakawaRoundBegan() | model.KobayakawaReplaced() if (
+                state.kobayakawa == event.number
+            ):
                 return KOBAYAKAWA_REGION
-            case ev.CardDiscarded() | ev.DiscardRead() if state.hands[event.seat].discard == event.number:
+            case model.CardDiscarded() | model.DiscardRead() if (
+                state.hands[event.seat].discard == event.number
+            ):
                 return f"discard:{state.field_of_seat(event.seat)}"
-            case ev.FighterCardShown() if state.hands[event.seat].shown == event.number:
+            case model.FighterCardShown() if state.hands[event.seat].shown == event.number:
                 return f"hand:{state.field_of_seat(event.seat)}"
         return None
 
     def ineffective_press(self, event: Event) -> tuple[int, str] | None:
-        if isinstance(event, ev.PressIgnored):
+        if isinstance(event, model.PressIgnored):
             return event.seat, "too_early" if event.early else "too_late"
         return None
 
     def sentence_key(self, event: Event) -> str:
         match event:
-            case ev.KobayakawaRoundBegan(last=True):
+            case model.KobayakawaRoundBegan(last=True):
                 return "kobayakawa.RoundBegan.last"
-            case ev.KobayakawaRoundBegan(deciding=True):
+            case model.KobayakawaRoundBegan(deciding=True):
                 return "kobayakawa.RoundBegan.deciding"
-            case ev.CardDiscarded(number=0):
+            case model.CardDiscarded(number=0):
                 return "kobayakawa.CardDiscarded.unread"
-            case ev.RoundWon(count=0):
+            case model.RoundWon(count=0):
                 return f"kobayakawa.RoundWon.deciding{'.tie' if event.how == 'tie' else ''}"
-            case ev.RoundWon() if event.how != "showdown":
+            case model.RoundWon() if event.how != "showdown":
                 return f"kobayakawa.RoundWon.{event.how}"
-            case ev.NobodyFought():
+            case model.NobodyFought():
                 return f"kobayakawa.NobodyFought.{event.how}"
         return super().sentence_key(event)
 
     def sentence_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
         parts = super().sentence_parts(state, event)
         match event:
-            case ev.CardDiscarded(number=0):
+            case model.CardDiscarded(number=0):
                 return tuple(part for part in parts if part[0] != "number")
-            case ev.RoundWon() if state.hands and event.total > state.hands[event.seat].shown > UNREAD:
+            case model.RoundWon() if state.hands and event.total > state.hands[event.seat].shown > UNREAD:
                 shown = state.hands[event.seat].shown
                 return (*parts, ("sum", "yes"), ("number", shown), ("open", event.total - shown))
-            case ev.NumberDoubted():
+            case model.NumberDoubted():
                 return (*parts, *self._doubted_parts(state, event))
-            case ev.KobayakawaGameWon() if len(event.seats) == 1:
+            case model.KobayakawaGameWon() if len(event.seats) == 1:
                 return (("chair", self.chair_of(state, event.seats[0])),)
             case shared.Repair():
                 return ()
         return parts
 
     def _doubted_parts(
-        self, state: KobayakawaState, event: ev.NumberDoubted
+        self, state: KobayakawaState, event: model.NumberDoubted
     ) -> tuple[tuple[str, str | int], ...]:
         """Whose other card has that number, if it is another person's."""
-        for name in number_checks.targets_with_number(state, event.number):
-            kind, seat = number_checks.split_target(name)
+        for name in judge.targets_with_number(state, event.number):
+            kind, seat = model.split_target(name)
             if name != event.target and kind != "opened" and event.seat not in {None, seat}:
                 return (("whose", "other"), ("other_chair", self.chair_of(state, seat)))
         return ()
@@ -293,18 +288,48 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         match event:
             case shared.Infraction(rule="turn.not_yours"):
                 return turn_sentences(self, state)
-            case ev.KobayakawaRoundBegan() if event.last or event.deciding:
+            case model.KobayakawaRoundBegan() if event.last or event.deciding:
                 return (Sentence("kobayakawa.RoundBegan", self.sentence_parts(state, event)),)
-            case ev.RoundWon():
+            case model.RoundWon():
                 won = Sentence("kobayakawa.RoundWon", self.sentence_parts(state, event))
                 leads = leader_sentences(self, state, state.kamons)
                 return (won, *leads) if event.how in {"tie", "last"} and event.count else leads
-            case ev.KobayakawaGameWon():
+            case model.KobayakawaGameWon():
                 return score_sentences(self, state, state.kamons)
         return ()
 
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-        return recap.recap_statistics(event for entry in reversed(list(standing)) for event in entry.events)
+        return _count_statistics(event for entry in reversed(list(standing)) for event in entry.events)
+
+
+def _count_statistics(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
+    """The numbers of a game, by name; a deal that was void does not count.
+
+    `alone`: rounds won unseen; `helped`: by the lowest card with the Kobayakawa; `most_kamons`: at once.
+    """
+    rounds = fights = alone = helped = most = now = 0
+    shown: dict[int, int] = {}
+    for event in events:
+        match event:
+            case model.KobayakawaRoundBegan():
+                rounds, now, shown = rounds + 1, 0, {}
+            case model.DealVoided():
+                rounds, fights = rounds - 1, fights - now
+            case model.PlayerFought():
+                fights, now = fights + 1, now + 1
+            case model.FighterCardShown():
+                shown[event.seat] = event.number
+            case model.RoundWon():
+                alone += event.how in {"alone", "last"}
+                helped += bool(shown) and shown.get(event.seat) == min(shown.values())
+                most = max(most, event.count)
+    return (
+        ("rounds", rounds),
+        ("fights", fights),
+        ("alone", alone),
+        ("helped", helped),
+        ("most_kamons", most),
+    )
 
 
 __all__ = ["NO_CARD", "ROUND_PHASES", "Kobayakawa", "KobayakawaOptions"]

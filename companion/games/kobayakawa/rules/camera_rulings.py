@@ -8,9 +8,8 @@ from companion.core import events as shared
 from companion.core.actions import Seat
 from companion.core.events import Events
 from companion.core.observations import RegionReading, SeenCard
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules import judge, payout
-from companion.games.kobayakawa.rules.state import (
+from companion.games.kobayakawa.rules import judge, model
+from companion.games.kobayakawa.rules.model import (
     DRAW_PHASES,
     KOBAYAKAWA_REGION,
     NO_CARD,
@@ -38,8 +37,8 @@ def judge_shown_hand(state: KobayakawaState, seat: Seat, faces: tuple[SeenCard, 
     return _judge_hand(state, f"hand:{state.field_of_seat(seat)}", seat, faces)
 
 
-def top_number(faces: tuple[SeenCard, ...], cards: int) -> int:
-    """The number on top; `UNREAD_CARD` for a back and for what cannot be read, `NO_CARD` where nothing
+def _top_number(faces: tuple[SeenCard, ...], cards: int) -> int:
+    """The number on top; `UNREAD` for a back and for what cannot be read, `NO_CARD` where nothing
     lies.
     """
     if not faces:
@@ -50,7 +49,7 @@ def top_number(faces: tuple[SeenCard, ...], cards: int) -> int:
 
 def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]) -> Events:
     kind, _, place = name.partition(":")
-    number = top_number(faces, state.cards)
+    number = _top_number(faces, state.cards)
     seat = state.seat_at_field(int(place)) if place.isdecimal() else None
     if name != KOBAYAKAWA_REGION and (seat is None or kind not in {"hand", "discard"}):
         return ()
@@ -58,7 +57,7 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
         return ()
     cleared = name == KOBAYAKAWA_REGION and number == NO_CARD and not state.cleared
     events: Events = (
-        (ev.RegionSeen(name, number),) if cleared or state.last_seen_number(name) != number else ()
+        (model.RegionSeen(name, number),) if cleared or state.last_seen_number(name) != number else ()
     )
     state = judge.apply_events(state, events)
     if name == KOBAYAKAWA_REGION:
@@ -85,7 +84,7 @@ def _judge_open_card(state: KobayakawaState, number: int) -> Events:
             return judge.reread_kobayakawa(state, number, by_hand=False)
     if number == state.kobayakawa:
         return (
-            (ev.KobayakawaMisplacementResolved(KOBAYAKAWA_REGION),)
+            (model.KobayakawaMisplacementResolved(KOBAYAKAWA_REGION),)
             if KOBAYAKAWA_REGION in state.misplaced
             else ()
         )
@@ -95,7 +94,7 @@ def _judge_open_card(state: KobayakawaState, number: int) -> Events:
         return ()
     both = state.phase is KobayakawaPhase.DISCARDING and number not in state.opened
     moved = shared.Infraction("draw.both", state.actor) if both else shared.Infraction("kobayakawa.moved")
-    return (moved, ev.KobayakawaMisplacementSeen(KOBAYAKAWA_REGION))
+    return (moved, model.KobayakawaMisplacementSeen(KOBAYAKAWA_REGION))
 
 
 # What is laid open ------------------------------------------------------------------------------------------
@@ -108,14 +107,14 @@ def _judge_discard(
         return ()
     hand = state.hands[seat]
     misplaced = name in state.misplaced
-    right: Events = (ev.KobayakawaMisplacementResolved(name),) if misplaced else ()
+    right: Events = (model.KobayakawaMisplacementResolved(name),) if misplaced else ()
     turn = state.phase in DRAW_PHASES and seat == state.actor
     if number in {NO_CARD, hand.discard}:
         return right
     if number == UNREAD:
         down = turn and faces[-1].card == BACK and not misplaced
         return (
-            (shared.Infraction("discard.face_down", seat), ev.KobayakawaMisplacementSeen(name))
+            (shared.Infraction("discard.face_down", seat), model.KobayakawaMisplacementSeen(name))
             if down
             else ()
         )
@@ -128,29 +127,31 @@ def _judge_discard(
         )
     if misplaced or state.phase is KobayakawaPhase.SHOWDOWN:
         return ()
-    return (shared.Infraction("discard.not_now", seat), ev.KobayakawaMisplacementSeen(name))
+    return (shared.Infraction("discard.not_now", seat), model.KobayakawaMisplacementSeen(name))
 
 
 # Hands ------------------------------------------------------------------------------------------------------
 
 
 def _judge_hand(state: KobayakawaState, name: str, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
-    number = top_number(faces, state.cards)
+    number = _top_number(faces, state.cards)
     misplaced = name in state.misplaced
     if state.phase not in ROUND_PHASES or seat not in state.order:
         return ()
     if number <= UNREAD:
-        return (ev.KobayakawaMisplacementResolved(name),) if misplaced else ()
+        return (model.KobayakawaMisplacementResolved(name),) if misplaced else ()
     if state.phase is not KobayakawaPhase.SHOWDOWN:
         if misplaced or state.hands[seat].bet == "pass":
             return ()
-        return (shared.Infraction("hand.shown", seat), ev.KobayakawaMisplacementSeen(name))
+        return (shared.Infraction("hand.shown", seat), model.KobayakawaMisplacementSeen(name))
     if seat not in state.fighters:
         return ()
-    shown = sum(top_number((face,), state.cards) > UNREAD for face in faces)
+    shown = sum(_top_number((face,), state.cards) > UNREAD for face in faces)
     if shown > 1:
-        return () if misplaced else (shared.Infraction("hand.two", seat), ev.KobayakawaMisplacementSeen(name))
-    right: Events = (ev.KobayakawaMisplacementResolved(name),) if misplaced else ()
+        return (
+            () if misplaced else (shared.Infraction("hand.two", seat), model.KobayakawaMisplacementSeen(name))
+        )
+    right: Events = (model.KobayakawaMisplacementResolved(name),) if misplaced else ()
     known = state.hands[seat].shown
     if known == number:
         return right
@@ -158,6 +159,6 @@ def _judge_hand(state: KobayakawaState, name: str, seat: Seat, faces: tuple[Seen
         return (
             ()
             if misplaced
-            else (shared.Infraction("hand.changed", seat), ev.KobayakawaMisplacementSeen(name))
+            else (shared.Infraction("hand.changed", seat), model.KobayakawaMisplacementSeen(name))
         )
-    return (*right, *payout.show_card(judge.apply_events(state, right), seat, number, by_hand=False))
+    return (*right, *judge.show_card(judge.apply_events(state, right), seat, number, by_hand=False))

@@ -1,13 +1,19 @@
-"""Public view of a Kobayakawa game; cards nobody showed are left out."""
+"""What everybody may see of a Kobayakawa game; cards nobody showed are left out.
+
+Undo shows no more than that: which cards lay open, and what people put back on the real table.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.core import view_builder
 from companion.core.actions import Seat
 from companion.core.observations import UNKNOWN
+from companion.core.rules import OpenFace
 from companion.core.view import (
+    Board,
     ChairView,
     LampSignal,
     RepairField,
@@ -18,8 +24,7 @@ from companion.core.view import (
     View,
     ViewMode,
 )
-from companion.games.kobayakawa.rules.showdown import fight_cost
-from companion.games.kobayakawa.rules.state import (
+from companion.games.kobayakawa.rules.model import (
     KAMONS_IN_BOX,
     KOBAYAKAWA_REGION,
     NO_CARD,
@@ -27,10 +32,21 @@ from companion.games.kobayakawa.rules.state import (
     UNREAD,
     KobayakawaPhase,
     KobayakawaState,
+    fight_cost,
 )
 
 if TYPE_CHECKING:
     from companion.games.kobayakawa.rules import Kobayakawa
+
+
+_WIN_EVENTS = frozenset({"GameWon"})
+BOARD = Board(
+    urgent_events=frozenset({"RoundWon", "PlayerOut", *_WIN_EVENTS}),
+    good_news_events=_WIN_EVENTS,
+    full_screen_words={"RoundWon": "round"},
+    sentence_pictures={"open_on.number": ("number:{}",), "kamons": ("crest",), "centre": ("crest",)},
+)
+
 
 REPAIRABLE_PHASES = frozenset({KobayakawaPhase.DEALING, KobayakawaPhase.DRAWING, KobayakawaPhase.BETTING})
 """When the table may say what is where."""
@@ -108,7 +124,7 @@ def _heaps(state: KobayakawaState) -> tuple[TokenHeap, ...]:
 
 
 def _fields(rules: Kobayakawa, state: KobayakawaState) -> tuple[RepairField, ...]:
-    """What `evolve.apply_repair` takes, and how many cards the deck has."""
+    """What `model.apply_repair` takes, and how many cards the deck has."""
     if state.phase not in REPAIRABLE_PHASES:
         return ()
     if state.deciding:  # nothing is staked any more: kamons decide nothing
@@ -286,3 +302,55 @@ def _tokens_on_table(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
     if "shown" in shown:
         laid.append(Token("shown", value=shown["shown"].value, motif=f"number:{state.hands[seat].shown}"))
     return tuple(laid)
+
+
+# After an undo ----------------------------------------------------------------------------------------------
+
+
+def open_faces(state: KobayakawaState) -> Iterator[OpenFace]:
+    """Every card that lies open in this round; one that was opened stays public under the next."""
+    for turn, number in enumerate(state.opened, 1):
+        place = KOBAYAKAWA_REGION if turn == len(state.opened) else f"{KOBAYAKAWA_REGION}:{turn}"
+        yield OpenFace(place, (KOBAYAKAWA_REGION, state.round, turn), number != UNREAD)
+    for seat, hand in enumerate(state.hands):
+        if hand.discard != NO_CARD:
+            yield OpenFace(
+                f"discard:{state.field_of_seat(seat)}", ("discard", state.round, seat), hand.discard != UNREAD
+            )
+        if hand.shown != UNREAD:
+            yield OpenFace(f"hand:{state.field_of_seat(seat)}", ("hand", state.round, seat))
+
+
+def restore_instructions(
+    rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState
+) -> tuple[Sentence, ...]:
+    """The instructions that lead from the table of `later` to that of `earlier`."""
+    todo: list[Sentence] = []
+    if later.round != earlier.round:
+        todo.append(Sentence("kobayakawa.back.round"))
+    else:
+        off = len(later.opened) - len(earlier.opened)
+        if off > 0:
+            todo.append(Sentence("kobayakawa.back.open_off", (("count", off),)))
+        elif off < 0:
+            todo.append(Sentence("kobayakawa.back.open_on", (("number", earlier.kobayakawa),)))
+        for seat, (now, then) in enumerate(zip(later.hands, earlier.hands, strict=False)):
+            if (now.discard == NO_CARD) != (then.discard == NO_CARD):
+                which = "discard_up" if then.discard == NO_CARD else "discard_down"
+                chair = (("chair", rules.chair_of(earlier, seat)),)
+                todo.append(Sentence(f"kobayakawa.back.{which}", chair))
+            if _has_drawn(later, seat) and not _has_drawn(earlier, seat):
+                todo.append(Sentence("kobayakawa.back.seen", (("chair", rules.chair_of(earlier, seat)),)))
+    for seat, (after, before) in enumerate(zip(later.kamons, earlier.kamons, strict=True)):
+        if after != before:
+            parts = (("chair", rules.chair_of(earlier, seat)), ("count", before))
+            todo.append(Sentence("kobayakawa.back.kamons", parts))
+    if later.centre != earlier.centre:
+        todo.append(Sentence("kobayakawa.back.centre", (("count", earlier.centre),)))
+    return tuple(todo)
+
+
+def _has_drawn(state: KobayakawaState, seat: Seat) -> bool:
+    """Whether somebody has looked at a card of the deck in this round."""
+    draws = state.phase is KobayakawaPhase.DISCARDING and seat == state.actor
+    return draws or state.hands[seat].did == "draw"

@@ -1,20 +1,21 @@
-"""Turning points of a finished Kobayakawa game: rounds won and fights against the odds.
+"""Commentary on a Kobayakawa game for people who look on.
 
-How good a shown card was when its owner bet is reckoned from what its owner could see then.
+`KobayakawaOpenTable` speaks in practice with open cards, `find_highlights` names the turning points of a
+finished game. How good a shown card was when its owner bet is reckoned from what its owner could see then.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.games.kit.highlights import Highlight, HistoryStep, announcement_of
+from companion.games.kit.commentary import Highlight, HistoryStep, OpenTable, announcement_of
 from companion.games.kobayakawa.belief import KobayakawaBelief
-from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.showdown import showdown_winner
-from companion.games.kobayakawa.rules.state import KobayakawaState
+from companion.games.kobayakawa.rules import model
+from companion.games.kobayakawa.rules.model import KobayakawaState, fighter_totals, showdown_winner
 
 SAMPLED_DEALS = 400
 BOLD_FIGHT_PERCENT = 25
@@ -24,6 +25,33 @@ KAMON_WEIGHT = 0.25
 """What a kamon is worth (`lead`)."""
 
 
+class KobayakawaOpenTable(OpenTable):
+    """Says what everybody can know of Kobayakawa."""
+
+    belief_class = KobayakawaBelief
+
+    def observe_event(self, before: Any, event: Event, after: Any) -> None:
+        self._belief.observe_event(before, event)
+        match event:
+            case model.BettingBegan() | model.PlayerFought() | model.PlayerPassed():
+                self.lines = tuple(self._sentences(after))
+            case model.RoundWon():
+                self.lines = ()
+
+    def _sentences(self, state: Any) -> Iterator[Sentence]:
+        table = self._belief.card_probabilities()
+        cards = {seat: self._world.card_in_hand(seat) for seat in state.order}
+        for seat, number in cards.items():
+            yield self._build_sentence(
+                "card", state, seat, number=number, value=round(100 * float(table[seat, number]))
+            )
+        left = {seat: number for seat, number in cards.items() if state.hands[seat].bet != "pass"}
+        if left:
+            best = showdown_winner(left, state.kobayakawa, state.order)
+            total = fighter_totals(left, state.kobayakawa)[best]
+            yield self._build_sentence("best", state, best, total=total)
+
+
 def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
     """Only cards that were shown can be judged: who won unseen keeps the secret."""
     fought: dict[int, tuple[KobayakawaState, KobayakawaBelief]] = {}
@@ -31,13 +59,13 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
     shown: dict[int, int] = {}
     for place, (_, _, _, before, event, _) in enumerate(history):
         match event:
-            case ev.KobayakawaRoundBegan():
+            case model.KobayakawaRoundBegan():
                 fought, shown = {}, {}
-            case ev.PlayerFought():
+            case model.PlayerFought():
                 fought[event.seat] = before, _copy_belief(reckoning)
-            case ev.FighterCardShown():
+            case model.FighterCardShown():
                 shown[event.seat] = event.number
-            case ev.RoundWon():
+            case model.RoundWon():
                 yield Highlight(place, "turning", announcement_of(rules, history[place]))
                 for seat, number in shown.items():
                     if (
@@ -55,9 +83,14 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
                 if event.how in {"alone", "last"} and event.seat in fought:
                     who = (("chair", rules.chair_of(before, event.seat)),)
                     yield Highlight(place, "uncaught", Sentence("recap.kobayakawa.unseen", who))
-            case ev.NobodyFought() | ev.PlayerOut() | ev.DecidingRoundDue() | ev.KobayakawaGameWon():
+            case (
+                model.NobodyFought()
+                | model.PlayerOut()
+                | model.DecidingRoundDue()
+                | model.KobayakawaGameWon()
+            ):
                 yield Highlight(place, "turning", announcement_of(rules, history[place]))
-            case ev.NumberDoubted():
+            case model.NumberDoubted():
                 yield Highlight(place, "wrong", announcement_of(rules, history[place]))
         reckoning.observe_event(before, event)
 

@@ -1,15 +1,24 @@
-"""Kinapa's rulings on the ring of objects."""
+"""Rulings on the end of a turn of Kinapa: an object is turned up, a pair may be placed, the crown goes on.
+
+The succession has the rules N1 to N4 of docs/rules.md; Foxes and Sheep move with the crown.
+"""
 
 from functools import lru_cache
 
 from companion.core import events as shared
-from companion.core.actions import Action, Micros
-from companion.core.events import Events
+from companion.core.actions import Action, Micros, Seat
+from companion.core.events import Event, Events
 from companion.core.rules import infraction_ruling
-from companion.games.kinapa.rules import bot_decks, lie_detection
-from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import CLOSED, KinapaPhase, KinapaState, object_labels, object_numbers
-from companion.games.kinapa.rules.succession import rule_succession
+from companion.games.kinapa.rules import bot_decks, lies, model
+from companion.games.kinapa.rules.model import (
+    CLOSED,
+    KinapaPhase,
+    KinapaState,
+    object_labels,
+    object_numbers,
+)
+
+# The ring of objects ----------------------------------------------------------------------------------------
 
 
 def judge_turn(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -38,7 +47,7 @@ def turn_object_up(state: KinapaState, label: str, slot: int, *, said: bool = Fa
     moved: Events = ()
     if lying and lying.label not in {"", label} and not said:
         moved = (shared.Infraction("object.moved", None, slot),)
-    return (*_forget_other_places(state, label, slot), *moved, ev.ObjectTurned(label, slot))
+    return (*_forget_other_places(state, label, slot), *moved, model.ObjectTurned(label, slot))
 
 
 def _forget_other_places(state: KinapaState, label: str, slot: int) -> Events:
@@ -49,7 +58,7 @@ def _forget_other_places(state: KinapaState, label: str, slot: int) -> Events:
         if number != slot and other.label == label and other.lies is not CLOSED
     ]
     known = len(there) + count_closed_copies(state, label)
-    return tuple(ev.ObjectForgotten(number) for number in there) if known >= 2 else ()
+    return tuple(model.ObjectForgotten(number) for number in there) if known >= 2 else ()
 
 
 def must_ask_slot(state: KinapaState) -> bool:
@@ -68,7 +77,7 @@ def judge_location(state: KinapaState, action: Action, at: Micros) -> Events:
         return infraction_ruling("turn.not_now", action.seat)
     if action.value not in possible_slots(state):
         return infraction_ruling("object.no_such_slot", action.seat, action.value)
-    return (ev.ObjectTurned(state.turn.label, int(action.value)),)
+    return (model.ObjectTurned(state.turn.label, int(action.value)),)
 
 
 def labels_in_play(state: KinapaState) -> tuple[str, ...]:
@@ -98,7 +107,7 @@ def placeable_numbers(state: KinapaState) -> tuple[int, ...]:
 
 def judge_hide(state: KinapaState, action: Action, at: Micros) -> Events:
     """The open object goes face down again: the turn is over."""
-    return (ev.ObjectHidden(state.turn.slot), *rule_succession(state))
+    return (model.ObjectHidden(state.turn.slot), *rule_succession(state))
 
 
 def judge_place(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -115,11 +124,11 @@ def judge_place(state: KinapaState, action: Action, at: Micros) -> Events:
     if number in state.placed_numbers:
         return infraction_ruling("object.dead", action.seat, number)
     events = (
-        ev.PairPlaced(action.seat, number, slot),
-        *lie_detection.prove_by_cards(state, action.seat, number, cards=2),
+        model.PairPlaced(action.seat, number, slot),
+        *lies.prove_by_cards(state, action.seat, number, cards=2),
     )
     if bot_decks.is_winning_pair(state, action.seat):
-        return (*events, ev.KinapaGameWon(action.seat))
+        return (*events, model.KinapaGameWon(action.seat))
     empty = bool(state.seats[action.seat].placed)
     return (*events, *bot_decks.empty_deck(state, action.seat)) if empty else events
 
@@ -130,3 +139,91 @@ def _parse_slot(value: str) -> tuple[str, int]:
     if not slot:
         return label, 0
     return label, int(slot) if slot.isdecimal() and int(slot) else -1
+
+
+# The succession ---------------------------------------------------------------------------------------------
+
+
+def crown_candidates(state: KinapaState) -> tuple[Seat, ...]:
+    """The lawful successors; empty when the Emperor stays."""
+    forced = tuple([seat for seat in state.turn.forced if seat != state.emperor])
+    if forced:  # N1: a liar caught this turn without a Sheep
+        return forced
+    raised, seats = (
+        tuple([seat for seat in state.raised if bot_decks.can_be_crowned(state, seat)]),
+        state.seats,
+    )
+    sheepless = tuple([seat for seat in raised if not seats[seat].sheep])
+    if sheepless or state.options.all_sheep == "any_raised":  # N2, N3
+        return sheepless or raised
+    return ()  # N4
+
+
+def sole_successor_reason(state: KinapaState, seat: Seat) -> str:
+    """Why nobody but `seat` could be crowned now (N1–N3); empty if the Emperor or the cards chose."""
+    if not state.turns or state.turn.candidates or crown_candidates(state) != (seat,):
+        return ""
+    if state.turn.forced:
+        return "caught"
+    others = [one for one in state.raised if one != seat]
+    if not others:
+        return "alone"
+    first = not state.seats[seat].sheep and all(state.seats[one].sheep for one in others)
+    return "sheepless" if first else ""
+
+
+def rule_succession(state: KinapaState) -> tuple[Event, ...]:
+    """The rulings at the end of a turn."""
+    possible = crown_candidates(state)
+    if not possible:
+        ticks = _remove_foxes(state) if state.fox_per_turn or state.options.fox_tick == "turn" else ()
+        return (*ticks, model.EmperorStays(state.emperor))
+    if len(possible) == 1:
+        return hand_on_crown(state, possible[0])
+    return (model.SuccessorAsked(possible),)
+
+
+def hand_on_crown(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
+    """The crown goes to `seat`; where a BOT deck is there, somebody has to take it in hand first."""
+    if not state.is_bot(seat):
+        return crown_seat(state, seat)
+    possible = bot_decks.possible_switchers(state, seat)
+    return (
+        switch_and_crown(state, possible[0], seat)
+        if len(possible) == 1
+        else (model.SwitchAsked(seat, possible),)
+    )
+
+
+def switch_and_crown(state: KinapaState, person: Seat, bot: Seat) -> tuple[Event, ...]:
+    """A person takes the BOT deck that is next, and is crowned with it."""
+    taken = (model.DecksSwitched(person, bot), model.EmperorCrowned(person))
+    return (*_remove_foxes(state), *taken, *_give_sheep(state, person, bot))
+
+
+def crown_seat(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
+    """The crown moves to `seat`: Foxes first, then the card, then Sheep."""
+    return (*_remove_foxes(state), model.EmperorCrowned(seat), *_give_sheep(state, seat, seat))
+
+
+def _give_sheep(state: KinapaState, person: Seat, deck: Seat) -> tuple[Event, ...]:
+    """A new Emperor takes a Sheep for a deck without one; where all have one, the others go back."""
+    if state.seats[deck].sheep:
+        return ()
+    others = all(state.seats[place].sheep for place in _seats_with_cards(state) if place != deck)
+    return (model.SheepTaken(person), *((model.SheepReturned(person),) if others else ()))
+
+
+def _seats_with_cards(state: KinapaState) -> list[Seat]:
+    """The seats whose deck is not empty."""
+    return [place for place, seat in enumerate(state.seats) if seat.cards]
+
+
+def _remove_foxes(state: KinapaState) -> tuple[Event, ...]:
+    """Every seat punished before this turn removes one Fox (KA12)."""
+    spared = state.turn.punished if state.options.fox_first_tick == "next_turn" else ()
+    return tuple(
+        model.FoxRemoved(place, seat.foxes - 1)
+        for place, seat in enumerate(state.seats)
+        if seat.foxes and place not in spared
+    )

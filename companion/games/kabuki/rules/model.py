@@ -1,0 +1,790 @@
+"""Event-sourced state of a Kabuki game, as far as the referee knows it: buried masks included.
+
+House rules and state first, then the events, of which each carries all its consequences. `evolve` says what
+each does to the state.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Literal, Self
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from companion.core import game_status
+from companion.core.actions import Chairs, Micros, Options, Seat, Value
+from companion.core.events import Event, SeatEvent, SharedEvent
+
+# House rules ------------------------------------------------------------------------------------------------
+
+
+PHONE_RESOLUTION: Micros = 60_000
+"""How finely a phone tells two presses apart: touch panels differ by tens of milliseconds."""
+
+
+class KabukiOptions(Options, frozen=True):
+    """Keys and defaults as docs/rules.md lists them (BA numbers name its ambiguities).
+
+    Without a choice: the check is public and masks are never looked at otherwise (BA8), a tie at the end is
+    shared (BA9), two players never reach 0 at once (BA12), and a token lost on the last mask ends the round
+    by token (BA14).
+    """
+
+    round_ender: Literal["loser_or_last_placer", "placer", "caller"] = "loser_or_last_placer"
+    """BA1: a round ends by the last token of somebody; who starts the next one. By deck: the last placer."""
+    self_stop: bool = False
+    """BA2: may a player stop the own mask."""
+    stop_until: Literal["next_place", "next_show", "next_draw", "seconds"] = "next_place"
+    """BA3: what closes the stop window of a mask."""
+    window_s: Literal[10, 5, 15, 20] = 10
+    """BA3: how long it is open under `stop_until=seconds`."""
+    masks: Literal[50, 12] = 50
+    """How many masks the deck has: all of them, or twelve to practise with (the lesson's last round)."""
+    last_window_s: Literal[10, 5, 15, 20] = 10
+    """BA3: how long the last mask of the deck may be stopped."""
+    penalty: Literal["all_he_has"] = "all_he_has"
+    """BA4: more twins than the placer has tokens."""
+    tie_stop: Literal["clockwise"] = "clockwise"
+    """BA5: calls that cannot be told apart: the nearest clockwise after the placer."""
+    second_stop: bool = False
+    """BA6: may a mask that was checked be stopped again; twins that a check has shown never pay twice."""
+    shown: Literal["face_up"] = "face_up"
+    """BA7: a mask is shown before it is placed, face up; one whose face nobody could read is asked for."""
+    game_by: Literal["totals", "rounds"] = "totals"
+    """BA10: who wins: the sum of the three rounds, or most rounds won."""
+    wrong_call: Literal["box", "placer"] = "box"
+    """BA11: where the token of a wrong call goes."""
+    stop_withdraw: bool = True
+    """BA13: a Stop may be withdrawn until the stack is lifted, once for a player and mask; clocks run on."""
+    placed_by: Literal["camera", "button"] = "camera"
+    """What says when a mask lay: the camera's pictures, or the placer's own button."""
+    cooldown_ms: Literal[0, 500, 1000, 2000] = 0
+    """After a press that was void a chair's presses do not count for so long."""
+    gpio_us: Micros = 1_000
+    """How finely wired buttons tell two presses apart (BA5: closer is equal)."""
+    usb_us: Micros = 8_000
+    """The same for an arcade encoder."""
+    key_us: Micros = 16_000
+    """The same for a keyboard."""
+    touch_us: Micros = 16_000
+    """The same for the touch screen."""
+
+    phones: Literal["all_phones", "no", "mixed"] | UnsetType = UNSET
+    """Who may call by phone: only all together (left out: the same), nobody, or each who likes."""
+    phone_us: Micros | UnsetType = UNSET
+    """The same as `touch_us` for a phone; only where phones play, so that other games are written as ever."""
+
+    def adapt_to_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
+        return replace(self, phone_us=PHONE_RESOLUTION) if self._allowed_phones(chairs, held, fit) else self
+
+    def chairs_allowed_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+        """A game that began without phones states no resolution for them: none may call in it."""
+        return frozenset() if self.phone_us is UNSET else self._allowed_phones(chairs, held, fit)
+
+    @property
+    def friendly(self) -> bool:
+        """All call by phone, each over a link and a touch panel of its own."""
+        return self.phone_us is not UNSET and self.phones != "mixed"
+
+    def _allowed_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+        if self.phones == "mixed":
+            return held & fit
+        return held if self.phones != "no" and held & fit == chairs else frozenset()
+
+    def resolution(self, source: str) -> Micros:
+        """The stated resolution of a source of presses; an unknown one is as coarse as any."""
+        return self._resolutions().get(source, self.coarsest_resolution)
+
+    @property
+    def coarsest_resolution(self) -> Micros:
+        """No two presses further apart than this are ever equal."""
+        return max(self._resolutions().values())
+
+    def _resolutions(self) -> dict[str, Micros]:
+        phone = {} if self.phone_us is UNSET else {"phone": self.phone_us}
+        return {
+            "gpio": self.gpio_us,
+            "usb": self.usb_us,
+            "key": self.key_us,
+            "touch": self.touch_us,
+            **phone,
+        }
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+DESIGN_COLOURS: Mapping[str, str] = MappingProxyType(
+    {
+        "leaf": "green",
+        "sun": "yellow",
+        "lion": "yellow",
+        "demon": "red",
+        "crab": "red",
+        "ghost": "purple",
+        "plum": "purple",
+        "wave": "blue",
+        "storm": "blue",
+        "moon": "blue",
+    }
+)
+"""The ten designs and their colours (PB3: 1 green, 2 yellow, 2 red, 2 purple, 3 blue): designs match."""
+DESIGNS = tuple(DESIGN_COLOURS)
+COPIES_PER_DESIGN = 5
+"""Masks of each design."""
+DECK_SIZE = COPIES_PER_DESIGN * len(DESIGNS)
+STACK_COUNT = 4
+ROUND_COUNT = 3
+MAX_TWINS = COPIES_PER_DESIGN - 1
+"""More masks of one design cannot lie under another."""
+UNREAD = ""
+"""The design of a mask that nobody could read."""
+
+
+class KabukiPhase(StrEnum):
+    """What the table is waiting for."""
+
+    STARTING = "starting"
+    """Chance names the first player."""
+    SHUFFLING = "shuffling"
+    """The masks are shuffled; the starter says when."""
+    PLAYING = "playing"
+    """Draw, show, place; the last placed mask may be stopped."""
+    REOPENING = "reopening"
+    """A timed window was voided: the placer opens it again."""
+    CALLED = "called"
+    """Stop was called; of whom and about which mask is being found out."""
+    ASKING = "asking"
+    """The press fell between two pictures: which mask was meant?"""
+    STOPPED = "stopped"
+    """The Stop has its caller and its mask; the stack is not lifted yet."""
+    CHECKING = "checking"
+    """Everybody looks at the stack; the caller says how many twins lie there."""
+    SHOWING = "showing"
+    """Table and referee count differently: the stack is shown card by card."""
+    RESTORING = "restoring"
+    """The stack goes back in its order."""
+    OVER = "over"
+
+
+class PlacedMask(Value, frozen=True):
+    """A mask on a stack."""
+
+    design: str
+    """Empty while nobody could read it."""
+    seat: Seat
+    """Who placed it."""
+    number: int
+    """The how-manieth of the round, from 1."""
+
+
+class Placement(Value, frozen=True):
+    """A mask seen or said to lie, and between which instants it came."""
+
+    stack: int
+    design: str
+    clear_until: Micros
+    lies_since: Micros
+
+
+class StopCall(Value, frozen=True):
+    """One press that said Stop."""
+
+    seat: Seat
+    at: Micros
+    source: str
+    since: Micros | None = None
+    """It fell between here and `at`; None: at `at`."""
+
+    @property
+    def earliest(self) -> Micros:
+        """The first instant at which it may have been."""
+        return self.at if self.since is None else self.since
+
+
+class AssignedStop(Value, frozen=True):
+    """A call that counts: whose, and about which mask."""
+
+    seat: Seat
+    at: Micros
+    stack: int
+    number: int
+    placer: Seat
+
+
+class PendingStop(Value, frozen=True):
+    """Calls whose mask is not settled."""
+
+    calls: tuple[StopCall, ...] = ()
+    locked: bool = False
+    """No further call can be equal to the first."""
+    placement: Placement | None = None
+    """A mask that came to lie while the game was stopped: it is placed when play goes on."""
+    voided: tuple[Seat, ...] = ()
+    """Seats for which it was announced already that their call is void."""
+    among: tuple[Seat, ...] = ()
+    """Whose calls may all have been first; the placer is asked."""
+    newer: bool = False
+    """Whether these are about `placement`."""
+
+    @property
+    def first_call_at(self) -> Micros:
+        """The stamp of the earliest call."""
+        return min(call.at for call in self.calls)
+
+
+class MaskInHand(Value, frozen=True):
+    """The turn of the player who draws: what is known of the mask in hand."""
+
+    drawn: bool = False
+    design: str = UNREAD
+    """As it was shown."""
+    where_due: Micros | None = None
+    """When to ask where a shown mask went."""
+    missed: bool = False
+    """It was asked."""
+    marked: Micros | None = None
+    """`placed_by=button`: the placer's own edge."""
+    pointer: int = 1
+    """The stack that the shared buttons point at."""
+    pointing: bool = False
+    """They were used in this turn."""
+
+
+class KabukiState(game_status.GameState, frozen=True):
+    """Everything observed, with its consequences."""
+
+    phase: KabukiPhase = KabukiPhase.STARTING
+    round: int = 1
+    drawer: Seat = 0
+    """Whose turn it is; between rounds the starter of the next."""
+    stacks: tuple[tuple[PlacedMask, ...], ...] = ((),) * STACK_COUNT
+    """Lowest first."""
+    placed: int = 0
+    lay: Micros = 0
+    """Since when the mask placed last was seen to lie."""
+    turns: int = 0
+    """Masks placed in the whole game."""
+    tokens: tuple[int, ...] = ()
+    box: int = 0
+    """Tokens returned in this round."""
+    missing: int = 0
+    """Masks that the deck turned out not to have (BI2)."""
+    scores: tuple[tuple[int, ...], ...] = ()
+    """Tokens at the end of each round."""
+    hand: MaskInHand = MaskInHand()
+    closed: bool = True
+    """Whether the last placed mask may not be stopped any more."""
+    closed_since: Micros | None = None
+    """Where the next mask's being shown closed it: since when. None: whoever calls now is too late."""
+    until: Micros | None = None
+    """The last instant of a timed stop window; a Stop that comes to nothing does not move it."""
+    shut: Micros | None = None
+    """The last instant of the timed window that was open last."""
+    pending: PendingStop = PendingStop()
+    stop: AssignedStop | None = None
+    withdrawn: tuple[Seat, ...] = ()
+    """Who has withdrawn a Stop about the mask placed last."""
+    proven: int = 0
+    """Twins of the mask placed last that checks have shown and the placer has paid for."""
+    said: int | None = None
+    """How many twins the table counted."""
+    cards: tuple[str, ...] = ()
+    """The stack as it is shown card by card, lowest first."""
+    unread: tuple[Placement, ...] = ()
+    """Stacks on which something lies that could not be read: a mask, or only a hand."""
+    unread_due: Micros | None = None
+    """From then on it counts as a mask."""
+    misplaced: tuple[Placement, ...] = ()
+    """What lies where it may not: to be put right."""
+    cold: tuple[tuple[Seat, Micros], ...] = ()
+    """Seats whose presses do not count until an instant."""
+    doubted: tuple[str, ...] = ()
+    """Designs of which a sixth copy was read in this round (BI3): one of the six was misread."""
+    winners: tuple[Seat, ...] = ()
+
+    @property
+    def options(self) -> KabukiOptions:
+        assert isinstance(self.setup.options, KabukiOptions)
+        return self.setup.options
+
+    @property
+    def starting_tokens(self) -> int:
+        """Tokens of each player at the start of a round."""
+        return tokens_per_player(self.players)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """What each player scored in the rounds that are over."""
+        return tuple(sum(score[seat] for score in self.scores) for seat in range(self.players))
+
+    @property
+    def deck(self) -> int:
+        """Masks still in the deck, by count."""
+        return self.options.masks - self.missing - self.placed - self.hand.drawn
+
+    @property
+    def out(self) -> bool:
+        """Whether no mask is left to be placed."""
+        return self.deck == 0 and not self.hand.drawn
+
+    @property
+    def awaits_earlier_mask(self) -> bool:
+        """Whether the mask shown was laid unseen, and a later one waits until it is said where."""
+        there = self.pending.placement
+        other = there is not None and there.design not in {UNREAD, self.hand.design}
+        return self.phase is KabukiPhase.PLAYING and self.hand.missed and self.hand.design != UNREAD and other
+
+    @property
+    def uses_pointer(self) -> bool:
+        """Whether the shared buttons say where a mask lies: where no camera does, or somebody began to."""
+        needed = self.hand.pointing or self.hand.missed or self.desk.blind
+        return needed and not self.out
+
+    @property
+    def last(self) -> PlacedMask | None:
+        """The mask placed last."""
+        return next((mask for mask in self.tops if mask is not None and mask.number == self.placed), None)
+
+    @property
+    def can_withdraw(self) -> bool:
+        """Whether the caller may still withdraw the Stop (BA13)."""
+        return self.options.stop_withdraw and self.stop is not None and self.stop.seat not in self.withdrawn
+
+    @property
+    def tops(self) -> tuple[PlacedMask | None, ...]:
+        """What lies on top of each stack: all that is public of it."""
+        return tuple(stack[-1] if stack else None for stack in self.stacks)
+
+    def top(self, stack: int) -> PlacedMask | None:
+        """The mask on top of this stack, counted from 1; None if there is none."""
+        return self.tops[stack - 1]
+
+    def stack_of(self, mask: PlacedMask) -> int:
+        """The stack on which a mask lies, from 1."""
+        return next(number for number, stack in enumerate(self.stacks, 1) if mask in stack)
+
+    def count_copies(self, design: str) -> int:
+        """How many masks of a design were placed in this round."""
+        return sum(mask.design == design for stack in self.stacks for mask in stack)
+
+
+def tokens_per_player(players: int) -> int:
+    """How many tokens everybody begins a round with (PB1)."""
+    return 5 if players <= 4 else 4
+
+
+def count_twins(stack: tuple[PlacedMask, ...], number: int) -> range:
+    """How many masks under number `number` may have its design: several counts where a face is unread."""
+    below = tuple(mask.design for mask in stack if mask.number < number)
+    design = next((mask.design for mask in stack if mask.number == number), UNREAD)
+    least = 0 if design == UNREAD else below.count(design)
+    unread = len(below) if design == UNREAD else below.count(UNREAD)
+    return range(least, min(least + unread, MAX_TWINS) + 1)
+
+
+NO_ROUND_PHASES = frozenset({KabukiPhase.STARTING, KabukiPhase.SHUFFLING, KabukiPhase.OVER})
+"""No round runs."""
+
+
+def find_violation(state: KabukiState) -> str | None:
+    """The first invariant that does not hold, or None."""
+    stacked = [mask for stack in state.stacks for mask in stack]
+    if state.deck + len(stacked) + state.hand.drawn + state.missing != state.options.masks or state.deck < 0:
+        return "deck, stacks and the drawn mask are all there are"
+    if sorted(mask.number for mask in stacked) != list(range(1, state.placed + 1)):
+        return "every placement is on one stack"
+    if any(list(stack) != sorted(stack, key=lambda mask: mask.number) for stack in state.stacks):
+        return "stacks grow upwards"
+    if any(
+        state.count_copies(design) > COPIES_PER_DESIGN and design not in state.doubted for design in DESIGNS
+    ):
+        return "each design at most five times"
+    if not 0 <= state.drawer < state.players:
+        return "the player in turn sits at the table"
+    if len(state.scores) > ROUND_COUNT or not 1 <= state.round <= ROUND_COUNT + 1:
+        return "three rounds"
+    if (
+        state.phase in NO_ROUND_PHASES or state.desk.abandoned
+    ):  # given up, it stays as it was in its phase (K-T65)
+        return None
+    if sum(state.tokens) + state.box != state.starting_tokens * state.players:
+        return "tokens are conserved"
+    if any(tokens < 1 for tokens in state.tokens) or state.box < 0:
+        return "who has no token ends the round"
+    if (state.stop is None) == (
+        state.phase in {KabukiPhase.STOPPED, KabukiPhase.CHECKING, KabukiPhase.SHOWING, KabukiPhase.RESTORING}
+    ):
+        return "a check has a Stop"
+    if state.phase in {KabukiPhase.CALLED, KabukiPhase.ASKING} and not state.pending.calls:
+        return "a pending Stop has a call"
+    return None
+
+
+# Events -----------------------------------------------------------------------------------------------------
+
+
+RoundEndReason = Literal["token", "deck"]
+"""What ended a round: somebody's last token, or the last mask."""
+
+
+class StarterDrawn(SeatEvent, frozen=True):
+    """Chance named who begins the first round."""
+
+
+class KabukiRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
+    """All masks are shuffled, tokens lie in front of everybody, `seat` draws first."""
+
+    round: int
+    tokens: int
+
+
+class MaskDrawn(SeatEvent, frozen=True):
+    """The player in turn took the top card."""
+
+
+class MaskShown(SeatEvent, frozen=True):
+    """The player in turn showed it to everybody."""
+
+    mask: str
+    closes: bool
+    """Under `stop_until=next_show` (or `next_draw`) the mask placed before cannot be stopped any more."""
+    since: Micros | None = None
+    """If it closes: since when; a Stop that came before counts, even if this was seen after it."""
+
+
+class ShowCleared(Event, frozen=True):
+    """The shown mask left the show place; where it lies is asked at `due`."""
+
+    due: Micros
+
+
+class PlacementMissed(SeatEvent, frozen=True):
+    """The referee did not see where the shown mask went: the table says so."""
+
+
+class PlacementMarked(SeatEvent, frozen=True):
+    """The placer's own button said: now it lies (`placed_by=button`)."""
+
+    at: Micros
+
+
+class StackPointedAt(Event, frozen=True, tag="Pointed"):
+    """The shared buttons point at another stack."""
+
+    stack: int
+
+
+class MaskPlaced(SeatEvent, frozen=True):
+    """A mask lies on a stack and may be stopped from now on; empty `mask`: unread."""
+
+    stack: int
+    mask: str
+    number: int
+    clear_until: Micros
+    lies_since: Micros
+    drawer: Seat
+    """Who draws next."""
+
+
+class UnreadSeen(Event, frozen=True):
+    """Something on a stack could not be read; if it is still so at `due` it counts as placed. Silent."""
+
+    stack: int
+    clear_until: Micros
+    lies_since: Micros
+    due: Micros
+
+
+class UnreadGone(Event, frozen=True):
+    """It was only a hand: the stack is as before."""
+
+    stack: int
+
+
+class MaskRead(Event, frozen=True):
+    """The face of an unread mask on top became known."""
+
+    stack: int
+    mask: str
+
+
+class SixthCopySeen(Event, frozen=True, tag="SixthSeen"):
+    """More masks of a design than there are (BI3): one was misread. Silent: it would tell of buried ones."""
+
+    mask: str
+
+
+class DeckDoubted(Event, frozen=True):
+    """Told when the round is over: a sixth copy of this design was read."""
+
+    mask: str
+
+
+class FaceForgotten(Event, frozen=True):
+    """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said again."""
+
+    place: str
+    """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped;
+    `misplaced:1` … one that may not lie there; `audit`: what was shown of the stack that is checked."""
+
+
+class DeckShort(Event, frozen=True):
+    """The deck is empty too early: `count` masks were never placed (BI2)."""
+
+    count: int
+
+
+class KabukiMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
+    """A mask lies where it may not; silent, so that it is called only once."""
+
+    stack: int
+    mask: str
+    clear_until: Micros
+    lies_since: Micros
+
+
+class KabukiMisplacementResolved(Event, frozen=True, tag="PutRight"):
+    """That stack is as it should be again."""
+
+    stack: int
+
+
+class WindowOpened(Event, frozen=True):
+    """A timed stop window is open until and with `until`; `last`: it is the deck's last mask."""
+
+    until: Micros
+    last: bool
+
+
+class WindowClosed(Event, frozen=True):
+    """The mask placed last cannot be stopped any more."""
+
+
+class StopCalled(SeatEvent, frozen=True):
+    """Somebody called Stop: the order is locked, the mask will be found out."""
+
+    at: Micros
+    source: str
+    since: Micros | None = None
+    """Where no edge dates the press: it fell between here and `at`."""
+
+
+class StopJoined(SeatEvent, frozen=True):
+    """A further call while the first is pending."""
+
+    at: Micros
+    source: str
+    since: Micros | None = None
+    """Where no edge dates the press: it fell between here and `at`."""
+
+
+class CallsLocked(Event, frozen=True):
+    """Every press that could equal the first call was judged."""
+
+
+class PlacementQueued(Event, frozen=True):
+    """A mask came to lie while play was stopped: it is placed when play goes on."""
+
+    stack: int
+    mask: str
+    clear_until: Micros
+    lies_since: Micros
+
+
+class MaskAsked(SeatEvent, frozen=True):
+    """The press fell between two pictures: the caller says which mask was meant."""
+
+
+class CallerAsked(SeatEvent, frozen=True):
+    """No edge dates one of these presses, so nobody knows whose was first: the placer says so."""
+
+    among: tuple[Seat, ...]
+    within: Micros
+    """All of them fell within so long a time."""
+    newer: bool
+    """Whether they are about the mask that came to lie meanwhile."""
+
+
+class StopAssigned(SeatEvent, frozen=True):
+    """The Stop has its caller and its mask; `tied` pressed at the same instant, as far as can be measured."""
+
+    at: Micros
+    stack: int
+    number: int
+    placer: Seat
+    tied: tuple[Seat, ...] = ()
+
+
+class StopVoided(SeatEvent, frozen=True):
+    """A later call is void; kept with its distance in microseconds behind the one that counts; 0: unknown."""
+
+    behind: Micros
+
+
+class OwnMaskCalled(SeatEvent, frozen=True):
+    """The placer called their own mask: void."""
+
+
+class StopTooEarly(SeatEvent, frozen=True):
+    """No mask lay there that could be stopped: a false start."""
+
+
+class StopTooLate(SeatEvent, frozen=True):
+    """The mask cannot be stopped any more: it was checked, or its window was over."""
+
+
+class StopInCooldown(SeatEvent, frozen=True, tag="StopCold"):
+    """A press within the cooldown: it does not count."""
+
+
+class CooledDown(SeatEvent, frozen=True):
+    """This chair's presses do not count until `until` (house rule `cooldown_ms`)."""
+
+    until: Micros
+
+
+class CallsDropped(Event, frozen=True):
+    """No pending call counts; play goes on."""
+
+
+class StopWithdrawn(SeatEvent, frozen=True):
+    """The caller takes it back before the stack is lifted (BA13)."""
+
+
+class CheckBegan(SeatEvent, frozen=True):
+    """The stack is lifted and everybody looks."""
+
+    stack: int
+
+
+class CheckSaid(SeatEvent, frozen=True):
+    """The table counted this many twins of the mask."""
+
+    count: int
+
+
+class CheckDiffers(Event, frozen=True):
+    """The referee counted otherwise: the stack is shown card by card."""
+
+    stack: int
+    count: int
+    """The twins that the referee knows of."""
+
+
+class StackCardShown(Event, frozen=True, tag="CardShown"):
+    """One card of the stack, shown to the camera, the lowest first."""
+
+    mask: str
+
+
+class StackRead(Event, frozen=True):
+    """The camera read the whole stack, lowest first: the log says so from now on."""
+
+    stack: int
+    cards: tuple[str, ...]
+
+
+class StackOrderChanged(Event, frozen=True):
+    """The same masks in another order than they were placed (BI1): it was put back otherwise."""
+
+    stack: int
+
+
+class StackMisread(Event, frozen=True):
+    """The log was wrong about this stack and is corrected."""
+
+    stack: int
+
+
+class StackUnknown(Event, frozen=True):
+    """The table's word stands against the log: what lies buried here counts as unread from now on."""
+
+    stack: int
+
+
+class StopRight(SeatEvent, frozen=True):
+    """The caller was right: `count` twins that no check had shown, and `paid` tokens from the placer."""
+
+    placer: Seat
+    count: int
+    paid: int
+
+
+class StopWrong(SeatEvent, frozen=True):
+    """No twin is there: one token of the caller goes to the box, or to `to` under `wrong_call=placer`."""
+
+    to: Seat | None = None
+
+
+class StackRestored(Event, frozen=True):
+    """The stack lies as before; play goes on."""
+
+    stack: int
+
+
+class KabukiRoundEnded(SeatEvent, frozen=True, tag="RoundEnded"):
+    """`seat` ended the round, by its last token or with the last mask; everybody scores."""
+
+    how: RoundEndReason
+    scores: tuple[int, ...]
+
+
+class KabukiGameWon(Event, frozen=True, tag="GameWon"):
+    """Three rounds are over."""
+
+    seats: tuple[Seat, ...]
+
+
+KabukiEvent = (
+    StarterDrawn
+    | KabukiRoundBegan
+    | MaskDrawn
+    | MaskShown
+    | ShowCleared
+    | PlacementMissed
+    | PlacementMarked
+    | StackPointedAt
+    | MaskPlaced
+    | UnreadSeen
+    | UnreadGone
+    | MaskRead
+    | SixthCopySeen
+    | DeckDoubted
+    | FaceForgotten
+    | DeckShort
+    | KabukiMisplacementSeen
+    | KabukiMisplacementResolved
+    | WindowOpened
+    | WindowClosed
+    | StopCalled
+    | StopJoined
+    | CallsLocked
+    | PlacementQueued
+    | MaskAsked
+    | CallerAsked
+    | StopAssigned
+    | StopVoided
+    | OwnMaskCalled
+    | StopTooEarly
+    | StopTooLate
+    | StopInCooldown
+    | CooledDown
+    | CallsDropped
+    | StopWithdrawn
+    | CheckBegan
+    | CheckSaid
+    | CheckDiffers
+    | StackCardShown
+    | StackRead
+    | StackOrderChanged
+    | StackMisread
+    | StackUnknown
+    | StopRight
+    | StopWrong
+    | StackRestored
+    | KabukiRoundEnded
+    | KabukiGameWon
+)
+AnyKabukiEvent = KabukiEvent | SharedEvent
