@@ -132,6 +132,7 @@ def mutable_state(nodes: Iterable[ast.AST], body: Sequence[ast.stmt]) -> Iterato
             yield f"line {node.lineno}: {named}"
 
 
+@cache
 def code_lines(path: Path) -> int:
     """How many lines have a token that is no comment and no string standing alone, as a docstring does."""
     with path.open("rb") as file:
@@ -145,6 +146,7 @@ def code_lines(path: Path) -> int:
     return len(lines)
 
 
+@cache
 def importers() -> Counter[str]:
     """How many modules of ours import each module."""
     return Counter(name for module in modules() for name in facts(module).imports if name in modules())

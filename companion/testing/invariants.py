@@ -15,7 +15,6 @@ from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.view import ViewMode
 from companion.referee.dry_run import build_event_check
-from companion.referee.faces import Faces
 from companion.referee.journal import Entry, Header, MemoryJournal
 from companion.referee.journal.codec import JournalCodec, entry_lines, header_line
 from companion.referee.journal.valid_entries import add_entry, build_nodes
@@ -266,9 +265,10 @@ def describe_entry_difference(what: str, one: Sequence[Any], other: Sequence[Any
 
 
 def copy_referee(referee: Referee[Any]) -> Referee[Any]:
-    """The same game in a journal of its own, without folding it again."""
+    """The same game in a journal of its own; neither entries nor faces are gone through again."""
     other = copy(referee)
     other.journal = MemoryJournal(referee.journal.header, referee.journal.entries)
-    other._nodes = list(referee._nodes)  # noqa: SLF001 - a fold of every cut would take minutes
-    other._faces = Faces(other.rules, other._nodes)  # noqa: SLF001 - they part ways from here
+    referee._faces.open(referee._nodes[-1])  # noqa: SLF001 - once for all twins, which know what was found
+    other._nodes, other._faces = list(referee._nodes), copy(referee._faces)  # noqa: SLF001
+    other._faces._nodes = other._nodes  # noqa: SLF001 - they part ways from here
     return other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import combinations
@@ -14,14 +15,14 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 from starlette.testclient import TestClient
 
-from companion.club.database import make_engine, migrate, writing_sessions
+from companion.club.database import make_engine, writing_sessions
 from companion.desk import accounts, actions, entrants
 from companion.desk.actions import Actor
 from companion.desk.event import PairingRules, load_event
 from companion.desk.guard import DeskGuard
 from companion.desk.pages import build_application
 from companion.desk.web_app import DeskApp
-from tests.club.conftest import address, engine, server, shared  # noqa: F401 (fixtures of both engines)
+from tests.club.conftest import engine, server, shared, sqlite_template  # noqa: F401 (fixtures of both engines)
 
 PORT = 8430
 AT = f"http://192.168.1.5:{PORT}"
@@ -94,10 +95,9 @@ def hashes() -> dict[str, str]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, hashes: dict[str, str]) -> Iterator[DeskApp]:
+def desk(tmp_path: Path, sqlite_template: Path, hashes: dict[str, str]) -> Iterator[DeskApp]:  # noqa: F811
     """A desk with a login of each role."""
-    made = make_engine(str(tmp_path / "club.sqlite"))
-    migrate(made)
+    made = make_engine(str(shutil.copy(sqlite_template, tmp_path / "club.sqlite")))
     desk = DeskApp(made, club="Club & Co")
     with desk.writing_sessions.begin() as session:
         for role, kept in hashes.items():

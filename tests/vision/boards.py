@@ -7,6 +7,7 @@ that is reflected in some of them and colours all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 
 import cv2
@@ -48,8 +49,9 @@ def _outline(shape: str) -> NDArray[np.float64]:
     return np.concatenate([left[:1] * [1, 1], ends[0][::-1], right, ends[1][::-1], left[::-1]])
 
 
+@cache
 def face(card: str, paper: tuple[int, int, int] = (250, 250, 250)) -> Picture:
-    """One card, lying, (HEIGHT, WIDTH, 3)."""
+    """One card, lying, (HEIGHT, WIDTH, 3); drawn once, nobody can write into it."""
     number, colour, fill, shape = card.split("-")
     ink, fine = INKS[colour], 4
     picture = np.full((HEIGHT * fine, WIDTH * fine, 3), paper, np.uint8)
@@ -65,8 +67,9 @@ def face(card: str, paper: tuple[int, int, int] = (250, 250, 250)) -> Picture:
             rows = np.arange(picture.shape[0])[:, None] % (8 * fine) < 2 * fine
             picture[(inside > 0) & rows] = ink
         cv2.polylines(picture, [line], isClosed=True, color=ink, thickness=5 * fine)
-    small = cv2.resize(picture, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.uint8)
+    small = np.asarray(cv2.resize(picture, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
+    small.setflags(write=False)
+    return small
 
 
 def faces() -> dict[str, Picture]:

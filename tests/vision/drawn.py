@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -97,7 +97,12 @@ def lay(table: Picture, card: Picture, where: NDArray[np.float32]) -> None:
 
 
 def cloth(colour: tuple[int, int, int] = (60, 90, 40), seed: int = 1) -> Picture:
-    """An empty table, lit from one side, seen by a camera with noise."""
+    """An empty table, lit from one side, seen by a camera with noise; a copy of one's own."""
+    return _cloth(colour, seed).copy()
+
+
+@lru_cache(maxsize=8)
+def _cloth(colour: tuple[int, int, int], seed: int) -> Picture:
     light = np.linspace(0.8, 1.15, 960)[None, :, None]
     noise = np.random.default_rng(seed).normal(0, 3, (640, 960, 1))
     return np.clip(np.array(colour) * light + noise, 0, 255).astype(np.uint8)

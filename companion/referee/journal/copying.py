@@ -6,10 +6,9 @@ delete the -wal under the running game. So only SQLite opens the store in our pr
 which is run by itself, without a library.
 """
 
-# pathlib alone would take longer to import than this program runs.
+# pathlib or subprocess alone would take longer to import than this program runs.
 # ruff: noqa: PTH116, PTH123
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -44,6 +43,8 @@ def copy_consistently(
 
 def _run_as_program(*words: str) -> bytes:
     """What this file writes when it is run as a program."""
+    import subprocess  # noqa: PLC0415 (only whoever starts the program needs it)
+
     done = subprocess.run([sys.executable, "-I", "-S", __file__, *words], capture_output=True, check=False)
     if done.returncode:
         number, _, file = os.fsdecode(done.stderr).partition(" ")
