@@ -16,8 +16,8 @@ from typing import NoReturn
 from companion.cli import COMMAND_GROUPS, DEVELOPER_GROUP, CliCommand, load_commands
 from companion.core.errors import EXIT_INTERRUPTED, CompanionError, RepeatedFailureError
 from companion.games import game_names
+from companion.programs.display import is_headless
 from companion.programs.log_file import ProgramLog
-from companion.programs.splash import is_headless
 from companion.settings.files import load_settings
 from companion.system.machine import program_version
 from companion.system.safe_files import MAX_PIXELS

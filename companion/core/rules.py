@@ -5,7 +5,7 @@ The rules work on what the referee knows, which never includes a hidden hand. `d
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, NamedTuple
@@ -28,49 +28,11 @@ from companion.core.actions import (
     Timer,
 )
 from companion.core.button_choices import STEP, Controls, controls_of, judge_step, shared_controls
-from companion.core.events import Event, Events, Infraction
+from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.game_status import BUTTON_EVENTS, STATUS_EVENTS, S
 from companion.core.observations import Observation
 from companion.core.view import Board, CardMove, Choice, Sentence, View, ViewMode, repairable_values
-
-
-class VerbRule(NamedTuple, Generic[S]):
-    """One verb: when it may be said, who has to say it, and what it rules."""
-
-    ruling: Callable[[S, Action, Micros], Events]
-    phases: frozenset[str]
-    who: Callable[[S], Seat | None]
-    """The seat that has to say it; None: any."""
-    area: str
-    """The first part of the rule's key that another player breaks."""
-
-
-def define_verb(
-    ruling: Callable[[S, Action, Micros], Events],
-    *phases: str,
-    who: Callable[[S], Seat | None] = lambda _: None,
-    area: str = "",
-) -> VerbRule[S]:
-    """A verb that may be said in `phases`."""
-    return VerbRule(ruling, frozenset(phases), who, area)
-
-
-def infraction_ruling(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
-    """The ruling that a rule was broken."""
-    return (Infraction(rule, seat, what),)
-
-
-def judge_verb(verbs: Mapping[str, VerbRule[S]], state: Any, action: Action, at: Micros) -> Events:
-    """The ruling on an action: it cannot be said, not now or not by this seat, or what its verb rules."""
-    said = verbs.get(action.verb)
-    if said is None or not 0 <= action.seat < state.players:
-        return infraction_ruling("turn.unknown")
-    if state.phase not in said.phases:
-        return infraction_ruling("turn.not_now", action.seat)
-    if said.who(state) not in {None, action.seat}:
-        return infraction_ruling(f"{said.area}.not_your_turn" if said.area else "turn.not_yours", action.seat)
-    return said.ruling(state, action, at)
 
 
 class Narration(Generic[S]):

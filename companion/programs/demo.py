@@ -23,7 +23,7 @@ from companion.language.language import Language
 from companion.language.voice.voice import WavOutput
 from companion.programs.build_app import build_app, build_runtime
 from companion.programs.demo_host import DemoHost, Moved
-from companion.programs.splash import is_headless
+from companion.programs.display import is_headless
 from companion.referee.journal import Journal, make_header
 from companion.referee.journal.json_lines import encode_journal
 from companion.referee.loop import Announcement

@@ -23,7 +23,7 @@ from companion.programs.appearance import (
     initial_ui_state,
     language_factory,
 )
-from companion.programs.splash import is_headless, require_screen
+from companion.programs.display import is_headless, require_screen
 from companion.settings.model import Settings
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_json, print_lines

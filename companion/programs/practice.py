@@ -13,7 +13,7 @@ from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.games.game_lookup import default_player_count
 from companion.programs.build_app import build_app, build_runtime
-from companion.programs.splash import require_screen
+from companion.programs.display import require_screen
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee

@@ -1,6 +1,7 @@
 """The verb `play`: shows a splash page, then loads everything else."""
 
-from companion.programs.splash import CAPTION, StartOptions, is_headless, open_splash_window, require_screen
+from companion.programs.display import is_headless, require_screen
+from companion.programs.splash import CAPTION, StartOptions, open_splash_window
 from companion.settings.model import Settings
 from companion.ui.commands import ShowPage
 

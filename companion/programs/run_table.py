@@ -10,8 +10,9 @@ from companion.games import RULES
 from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_app, build_runtime
 from companion.programs.child_programs import PageRunner, TableSockets, UplinkRunner, open_table_sockets
+from companion.programs.display import require_screen, warn_if_invisible
 from companion.programs.owner import start_owner_responder
-from companion.programs.splash import StartOptions, require_screen, warn_if_invisible
+from companion.programs.splash import StartOptions
 from companion.programs.store_responder import StoreResponder
 from companion.settings.model import Settings
 from companion.system.fault_isolation import report_thread_failures, run_and_log

@@ -1,18 +1,14 @@
-"""Opens the window on the display that the settings name, with a splash page while the table is loaded."""
+"""Opens the window with a splash page while the table is loaded."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from companion.core.errors import InputError
 from companion.programs.appearance import build_page_resources, initial_ui_state, language_factory
+from companion.programs.display import is_headless
 from companion.settings.model import Settings
-from companion.system.terminal import print_lines
 from companion.table.runtime import build_window
 from companion.ui.commands import Command
 from companion.ui.frame import PageFrame
@@ -21,40 +17,6 @@ from companion.ui.toolkit.window import Window
 
 if TYPE_CHECKING:
     from companion.camera.task_runner import MakeSimulatedCamera
-
-if TYPE_CHECKING:
-    from companion.ui.toolkit.window import Window
-
-DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-
-
-def is_headless() -> bool:
-    """Whether there is nothing to draw on; SDL then draws into memory."""
-    linux = sys.platform.startswith("linux")
-    if linux and not any(map(os.environ.get, DISPLAYS)) and not list(Path("/dev/dri").glob("card*")):
-        os.environ["SDL_VIDEODRIVER"] = "dummy"
-    return os.environ.get("SDL_VIDEODRIVER") == "dummy"
-
-
-def require_screen(what: str, window: Window | None = None) -> None:
-    """Raise where nobody could see `what`: there is no display, or the window would not open on it."""
-    if window is not None:
-        window.open()
-    if is_headless():
-        raise InputError(f"{what} needs a screen and there is none: start it on a computer with a display.")
-
-
-def warn_if_invisible(window: Window, *, heard: bool) -> None:
-    """Say on the terminal that nobody will see the screen, and what is left."""
-    if not window.is_invisible:
-        return
-    if heard:
-        print_lines("No display: voice, lamps and buttons lead the game.")
-    else:
-        print_lines(
-            "No display, no sound: only lit buttons show the game (stop: Ctrl-C). To fix it: companion doctor"
-        )
-
 
 CAPTION = "Table companion"
 """What a window is called."""

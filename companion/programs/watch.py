@@ -42,8 +42,9 @@ WHERE = ((230.0, 160.0), (300.0, 160.0), (370.0, 160.0), (230.0, 250.0), (300.0,
 
 def watch_in_window(settings: Settings, args: argparse.Namespace) -> int:
     """In a window; without a display, on the terminal."""
+    from companion.programs.display import is_headless
     from companion.programs.run_play import run_play
-    from companion.programs.splash import StartOptions, is_headless
+    from companion.programs.splash import StartOptions
 
     if is_headless():
         return watch_on_terminal(settings, args, most=None)

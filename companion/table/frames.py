@@ -13,7 +13,7 @@ from companion.referee.referee import Referee
 from companion.system.appliance import MachineStatus
 from companion.table.host import Games, Host, SetupLimits
 from companion.table.session import NOT_IN_GAME, Session
-from companion.teach.lesson import rulebook_section
+from companion.teach.rulebook import rulebook_section
 from companion.ui.frame import (
     AllowedActions,
     GameDraft,

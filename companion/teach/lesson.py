@@ -1,4 +1,4 @@
-"""Reads lesson files (steps with a position, a lay-out, parts to do or answer) and the rulebook's sections.
+"""Reads lesson files: steps with a position, a lay-out, parts to do or answer.
 
 A lesson is a TOML file and needs no Python; the README of `assets/lessons` describes it. Seats are written
 `@1`, `@2`, …: `@1` is the learner, whichever chair that is, and the others follow clockwise. `@2+` is the BOT
@@ -7,9 +7,7 @@ that seat's place on the table, counted from 1, `#2.1` the first of its two plac
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,7 +18,7 @@ from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.events import Event, kind_of
 from companion.core.rules import Rules
-from companion.games import RULES, all_asset_folders, game_assets_folder
+from companion.games import RULES, all_asset_folders
 from companion.games.game_lookup import find_game_rules
 from companion.system import safe_files
 from companion.system.safe_files import SizeLimit
@@ -280,22 +278,3 @@ def matches_pattern(pattern: EventPattern, event: Any, offset: int, players: int
         elif value != resolve_seat(wanted, offset, players):
             return False
     return True
-
-
-Sections = Mapping[str, Mapping[str, Mapping[str, str]]]
-
-
-@cache
-def _load_sections(game: str) -> Sections:
-    file = game_assets_folder(game) / "lessons" / "sections.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-
-
-@lru_cache(maxsize=1024)
-def rulebook_section(game: str, key: str) -> tuple[str, str]:
-    """`page` or `heading`, and which; two empty strings if the rulebook does not state it."""
-    for kind, known in _load_sections(game).get(game, {}).items():
-        for one in (key, key.partition(".")[0]):
-            if one in known:
-                return kind, known[one]
-    return "", ""

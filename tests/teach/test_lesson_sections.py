@@ -8,7 +8,7 @@ from companion.games.dnup.rules.model import DnupPhase as Dnup
 from companion.games.kabuki.rules.model import KabukiPhase as Kabuki
 from companion.games.kinapa.rules.model import KinapaPhase as Kinapa
 from companion.games.kobayakawa.rules.model import KobayakawaPhase as Kobayakawa
-from companion.teach.lesson import rulebook_section
+from companion.teach.rulebook import rulebook_section
 
 OURS = {Dnup.SCANNING}
 """Phases that only this program has."""

@@ -15,7 +15,7 @@ from companion.camera import enrolment_folder
 from companion.language.language import Language
 from companion.language.voice.clips import clip_folders
 from companion.system import asset_paths
-from companion.teach import lesson
+from companion.teach import rulebook
 from companion.teach.lesson import find_lesson_files
 from tests.whole.wheels import CHECKOUT, built, built_once, environment, installed, run
 
@@ -159,11 +159,11 @@ def test_what_belongs_to_it_is_found_in_its_own_folder(monkeypatch: pytest.Monke
     }
     monkeypatch.setattr(games, "_find_entry_points", lambda: found)
     monkeypatch.setattr(games, "_load_game", games._load_game.__wrapped__)
-    monkeypatch.setattr(lesson, "_load_sections", lesson._load_sections.__wrapped__)
+    monkeypatch.setattr(rulebook, "_load_sections", rulebook._load_sections.__wrapped__)
     own = LANTERN / "lantern" / "assets"
     assert games.game_assets_folder("lantern") == own
     assert games.all_asset_folders() == (asset_paths.bundled_assets_folder(), own)
-    assert lesson.rulebook_section("lantern", "lay.place") == ("heading", "1")
+    assert rulebook.rulebook_section("lantern", "lay.place") == ("heading", "1")
     assert clip_folders("de") == (asset_paths.bundled_assets_folder() / "clips" / "de", own / "clips" / "de")
     assert "lantern" in enrolment_folder.enrollable_games()
     assert enrolment_folder.list_cards("lantern") == ("sun", "moon", "star", "back:lantern")

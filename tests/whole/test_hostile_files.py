@@ -269,7 +269,7 @@ OF_OURS = {
         "language/voice/clips.py",
         "ui/toolkit/design_tokens.py",
     ),
-    *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/lesson.py"),
+    *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/rulebook.py"),
     *(
         "network/web/static_files.py",
         "desk/exports.py",

@@ -11,20 +11,20 @@ from tests.nearest import Tree, nearest
 from tests.quick import Bounded, left_out
 
 FILES = {
-    "companion/core/actions.py": "CHAIRS = 8",
+    "companion/core/seats.py": "CHAIRS = 8",
     "companion/games/skat/players.py": "",
     "companion/games/skat/__init__.py": "PLAYERS = late('companion.games.skat.players:Players')",
     "companion/teach/lesson.py": "FOLDER = 'assets/lessons'",
     "companion/ui/__init__.py": "",
     "companion/ui/panel.py": "from companion.core import seats",
     "companion/ui/page.py": "import companion.ui.panel",
-    "companion/ui/frame.py": "from companion.ui.page import Page",
+    "companion/ui/ui_state.py": "from companion.ui.page import Page",
     "tests/ui/drawn.py": "def draw():\n    from companion.ui.panel import Panel",
     "tests/ui/test_colours.py": "from drawn import draw",
     "tests/ui/test_page.py": "from companion.ui import page",
     "tests/ui/test_panel.py": "import re",
     "tests/ui/test_everything.py": "from companion.ui import panel, page, glass",
-    "tests/ui/test_glass.py": "from companion.ui.frame import UiState",
+    "tests/ui/test_glass.py": "from companion.ui.ui_state import UiState",
     "tests/test_skat.py": "from companion import games",
     "tests/teach/test_lessons.py": "from companion.teach.lesson import FOLDER",
     "tests/test_pages.py": "PAGE = 'README.md'",
@@ -59,7 +59,7 @@ def test_a_changed_test_and_the_tests_of_a_changed_helper_come_before_all_others
 
 
 def test_what_a_neighbour_imports_is_near_and_what_is_farther_is_not(tree: Tree) -> None:
-    assert set(names(tree, "companion/core/actions.py")) == {"test_colours", "test_everything"}
+    assert set(names(tree, "companion/core/seats.py")) == {"test_colours", "test_everything"}
 
 
 def test_the_tests_of_a_game_stand_beside_its_modules(tree: Tree) -> None:

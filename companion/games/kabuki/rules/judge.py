@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Events
-from companion.core.rules import VerbRule, define_verb, infraction_ruling, judge_verb
+from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kabuki.rules import camera_rulings, model, stops
 from companion.games.kabuki.rules.model import (
     DESIGNS,

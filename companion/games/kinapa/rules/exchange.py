@@ -2,7 +2,7 @@
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
-from companion.core.rules import infraction_ruling
+from companion.core.verbs import infraction_ruling
 from companion.games.kinapa.rules import bot_decks, lies, model
 from companion.games.kinapa.rules.lies import Liar, punish_liars
 from companion.games.kinapa.rules.model import FOXES_PER_LIAR, KinapaPhase, KinapaState

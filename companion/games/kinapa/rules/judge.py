@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.events import Events
-from companion.core.rules import VerbRule, define_verb, infraction_ruling
+from companion.core.verbs import VerbRule, define_verb, infraction_ruling
 from companion.games.kinapa.rules import bot_decks, lies, model
 from companion.games.kinapa.rules.exchange import (
     judge_answer,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from companion.core import events as shared
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
-from companion.core.rules import infraction_ruling
+from companion.core.verbs import infraction_ruling
 from companion.games.kinapa.rules import bot_decks, lies, model
 from companion.games.kinapa.rules.model import (
     CLOSED,

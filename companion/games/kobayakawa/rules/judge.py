@@ -12,7 +12,7 @@ from functools import reduce
 
 from companion.core.actions import Action, Micros, Seat, seats_clockwise
 from companion.core.events import Event, Events
-from companion.core.rules import VerbRule, define_verb, infraction_ruling, judge_verb
+from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.model import (
     DRAW_PHASES,

@@ -1,0 +1,48 @@
+"""The actions that a game knows: in which phases and by which players each is allowed, and which function
+rules on it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, NamedTuple
+
+from companion.core.actions import Action, Micros, Seat
+from companion.core.events import Events, Infraction
+from companion.core.game_status import S
+
+
+class VerbRule(NamedTuple, Generic[S]):
+    """One verb: when it may be said, who has to say it, and what it rules."""
+
+    ruling: Callable[[S, Action, Micros], Events]
+    phases: frozenset[str]
+    who: Callable[[S], Seat | None]
+    """The seat that has to say it; None: any."""
+    area: str
+    """The first part of the rule's key that another player breaks."""
+
+
+def define_verb(
+    ruling: Callable[[S, Action, Micros], Events],
+    *phases: str,
+    who: Callable[[S], Seat | None] = lambda _: None,
+    area: str = "",
+) -> VerbRule[S]:
+    """A verb that may be said in `phases`."""
+    return VerbRule(ruling, frozenset(phases), who, area)
+
+
+def infraction_ruling(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
+    """The ruling that a rule was broken."""
+    return (Infraction(rule, seat, what),)
+
+
+def judge_verb(verbs: Mapping[str, VerbRule[S]], state: Any, action: Action, at: Micros) -> Events:
+    """The ruling on an action: it cannot be said, not now or not by this seat, or what its verb rules."""
+    said = verbs.get(action.verb)
+    if said is None or not 0 <= action.seat < state.players:
+        return infraction_ruling("turn.unknown")
+    if state.phase not in said.phases:
+        return infraction_ruling("turn.not_now", action.seat)
+    if said.who(state) not in {None, action.seat}:
+        return infraction_ruling(f"{said.area}.not_your_turn" if said.area else "turn.not_yours", action.seat)
+    return said.ruling(state, action, at)
