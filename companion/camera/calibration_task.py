@@ -21,7 +21,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_tasks import CalibrationView, CameraCommand, Corners, Zone
 from companion.core.errors import CompanionError, InputError
 from companion.core.view import Sentence
-from companion.games import full_size_mats, games_with_mat
+from companion.games import games_with_mat, printed_mat
 from companion.system.fault_isolation import drain_queue
 from companion.vision.calibration import (
     CALIBRATION_METHODS,
@@ -276,20 +276,18 @@ class CalibrationTask:
         self._zones[self._game] = (*others, (place.name, x, y, (place.angle + turn) % 360.0))
 
     def _layout(self) -> Layout:
-        newest, *older = full_size_mats(self._game)
+        mat = printed_mat(self._game)
         if self._method == "sheet":
-            return with_zones(newest, self._zones.get(self._game, ()))
+            return with_zones(mat, self._zones.get(self._game, ()))
         if self._edition is None:
-            return newest
-        mine = next((mat for mat in (newest, *older) if mat.edition == self._edition), newest)
-        return with_(mine, edition=self._edition)  # by another game's mat the table is found as well
+            return mat
+        return with_(mat, edition=self._edition)  # by another game's mat the table is found as well
 
     def _find_table(self, image: Bgr) -> None:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
         self._missing, self._calibration, found = (), None, find_marks(image)
-        every = [mat for game in (self._game, *games_with_mat()) for mat in full_size_mats(game)]
-        seen = choose_mat_by_marks(found, every)
+        seen = choose_mat_by_marks(found, [printed_mat(game) for game in (self._game, *games_with_mat())])
         self._edition = seen.edition if found.keys() & seen.marks_mm.keys() else None
         with suppress(InputError):  # `_hint` says what people are to do
             if self._method != "marks":
@@ -388,13 +386,11 @@ class CalibrationTask:
         return Sentence(f"ui.calibrate.{self._aim or 'found'}")
 
     def _mat_sentence(self) -> Sentence | None:
-        """Which mat this is taken for."""
+        """Whether another game's mat lies there."""
         if self._calibration is None or self._method == "sheet":
             return None
-        editions, this = {mat.edition for mat in full_size_mats(self._game)}, self._layout().edition
-        if this not in editions:
-            return Sentence("ui.calibrate.mat.other")
-        return mat_edition_sentence(self._game, this)
+        other = self._layout().edition != printed_mat(self._game).edition
+        return Sentence("ui.calibrate.mat.other") if other else None
 
     def _visible_zones(self, calibration: Calibration) -> tuple[Zone, ...]:
         layout = self._layout()
@@ -410,12 +406,6 @@ class CalibrationTask:
             )
             for place in (*layout.banks, *layout.places)
         )
-
-
-def mat_edition_sentence(game: str, edition: int) -> Sentence | None:
-    """What distinguishes this edition of a game's mat; None where there is but one."""
-    several = len(full_size_mats(game)) > 1
-    return Sentence(f"{game}.mat.{edition}") if several else None
 
 
 class _LockAttempt:

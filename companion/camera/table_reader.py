@@ -120,12 +120,12 @@ class TableReader:
         if game is None or at - self._tried < RETRY_INTERVAL:
             return None
         self._tried = at
-        from companion.games import mat_layouts
+        from companion.games import mat_layout
         from companion.vision.recogniser import limit_opencv_to_one_thread
         from companion.vision.table_watcher import TableWatcher
 
         limit_opencv_to_one_thread()
-        found = self._locate_table(image, at, game[0], mat_layouts(*game))
+        found = self._locate_table(image, at, game[0], mat_layout(*game))
         if found is None:
             self._missed += 1
             return None
@@ -159,29 +159,29 @@ class TableReader:
         return None
 
     def _locate_table(
-        self, image: Any, at: Micros, game: str, mats: tuple[Layout, ...]
+        self, image: Any, at: Micros, game: str, mat: Layout
     ) -> tuple[Layout, Calibration] | None:
         """Where the table lies in this picture, and its places; else `unseen` says why not."""
-        from companion.vision.calibration import check_calibration, find_mat, make_saved_calibration
-        from companion.vision.layout import MarksNotFoundError
+        from companion.vision.calibration import check_calibration, make_saved_calibration
+        from companion.vision.layout import Calibration, MarksNotFoundError
 
         known = self._load_calibration(at) or self._stood
         if known is None:
             try:
-                layout, calibration = find_mat(image, mats)
+                calibration = Calibration.from_marks(image, mat)
             except MarksNotFoundError as missing:
                 self.trouble, self._told = missing.screen_sentence(), 0
                 return None
             self.trouble, self._stood = None, make_saved_calibration("marks", image, calibration)
-            return layout, calibration
-        verdict = check_calibration(image, known, *mats)
-        if verdict.calibration is None or verdict.mat is None:
+            return mat, calibration
+        verdict = check_calibration(image, known, mat)
+        if verdict.calibration is None:
             self.trouble, self._told = Sentence(f"shared.camera.{verdict.state}"), 0
             return None
         self.trouble, self._told = None, 0
         if verdict.state == "found":
             self.trouble, self._told = Sentence("shared.camera.found"), at + NOTICE_TIME
-        return known.adjust_layout(game, verdict.mat), verdict.calibration
+        return known.adjust_layout(game, mat), verdict.calibration
 
     def _load_calibration(self, at: Micros) -> SavedCalibration | None:
         """What calibrating kept of this table."""

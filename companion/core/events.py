@@ -109,8 +109,7 @@ class Repaired(Event, frozen=True):
 
     table: tuple[tuple[str, str | int], ...]
     keeps: bool = False
-    """True: `table` lists only what differed, and the turn goes on. Version 0.1, without this field, listed
-    everything and restarted the turn."""
+    """Kinapa writes true, for its `table` lists only what differed; nothing reads it."""
 
 
 SharedEvent = (

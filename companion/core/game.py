@@ -100,8 +100,6 @@ class Game:
     """(chance, *, signals) → timing practice: `companion drill`. None: this game has none."""
     mat: Callable[[int], Any] | None = None
     """(hands) → the `vision.layout.Layout` for this many hands of cards. None: no camera reads it."""
-    older_mats: Callable[[int], Sequence[Any]] | None = None
-    """(hands) → the layouts of earlier mats, newest first, each with its own `edition`."""
     mat_hands: range = range(0)
     """Numbers of hands for which there is a mat; the largest mat is printed."""
     draw_mat: Callable[[Any, Any], None] | None = None

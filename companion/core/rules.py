@@ -7,7 +7,6 @@ The rules work on what the referee knows, which never includes a hidden hand. `d
 from abc import ABC, abstractmethod
 from collections.abc import Container, Hashable, Iterable, Mapping
 from functools import reduce
-from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -208,8 +207,6 @@ class GameRules(Narration[S], ABC):
     """The union of all its events."""
     button_events: ClassVar[tuple[type[Event], ...]] = BUTTON_EVENTS
     """Events that only step through a list, or begin a choice, and so complete none."""
-    former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
-    """Former defaults of house rules: revision of the rules → option → default."""
     forgets_first: ClassVar[bool] = False
     """Whether a correction judges on without the cards that were covered since: what may be done depends on
     which card lies open.
@@ -370,7 +367,7 @@ class GameRules(Narration[S], ABC):
 
 
 RULES_REVISION = 4
-"""To be raised whenever a game judges any observation differently from before; version 0.1 had 0."""
+"""To be raised whenever a game judges any observation differently from before."""
 
 _PLAY_OBSERVATIONS = (
     ob.ActionDeclared,

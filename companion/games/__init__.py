@@ -128,23 +128,13 @@ def games_with_mat() -> tuple[str, ...]:
     return tuple(name for name, game in GAMES.items() if game.mat is not None)
 
 
-def full_size_mats(game: str) -> tuple[Layout, ...]:
-    """The mats of a game for its largest number of hands: the one that is printed, then former ones."""
-    return mat_layouts(game, GAMES[game].mat_hands[-1] if game in games_with_mat() else 0)
-
-
 def printed_mat(game: str) -> Layout:
     """The mat that is printed: of a game for its largest number of hands."""
-    return full_size_mats(game)[0]
+    return mat_layout(game, GAMES[game].mat_hands[-1] if game in games_with_mat() else 0)
 
 
 def mat_layout(game: str, hands: int) -> Layout:
-    """The newest mat of a game as laid out for that many hands; raises as `mat_layouts`."""
-    return mat_layouts(game, hands)[0]
-
-
-def mat_layouts(game: str, hands: int) -> tuple[Layout, ...]:
-    """The mats of a game as laid out for that many hands (BOT decks included), newest first.
+    """The mat of a game as laid out for that many hands (BOT decks included).
 
     Raises `InputError` where the game has no mat, or none for that many.
     """
@@ -154,4 +144,5 @@ def mat_layouts(game: str, hands: int) -> tuple[Layout, ...]:
     if hands not in record.mat_hands:
         least, most = record.mat_hands[0], record.mat_hands[-1]
         raise InputError(f"the {game} mat is for {least} to {most} players, not {hands}")
-    return record.mat(hands), *(record.older_mats(hands) if record.older_mats is not None else ())
+    layout: Layout = record.mat(hands)
+    return layout

@@ -71,15 +71,11 @@ class SavedCalibration(Value, frozen=True):
     zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] = {}
     """Game → place, x mm, y mm, degrees: where they were drawn by hand on a bare table."""
     edition: int | None = 0
-    """Which edition of a mat lay there, 0 being that of version 0.1; None: no mark showed it."""
+    """Which edition of a mat lay there; None: no mark showed it."""
 
     def to_calibration(self) -> Calibration:
         """As the reading wants it; `InputError` if the numbers are none."""
         return Calibration.from_numbers(np.reshape(self.homography, (3, 3)), self.frame_size)
-
-    def choose_mat(self, mats: Sequence[Layout]) -> Layout:
-        """Which of a game's mats lay there; the newest, which comes first, if none of them did."""
-        return next((mat for mat in mats if mat.edition == self.edition), mats[0])
 
     def adjust_layout(self, game: str, layout: Layout) -> Layout:
         """The places of a game where they are on this table."""
@@ -138,15 +134,6 @@ def choose_mat_by_marks(found: Iterable[int], mats: Sequence[Layout]) -> Layout:
     """Of several mats that of whose marks most were found; the first where there are none."""
     seen = set(found)
     return max(mats, key=lambda mat: len(seen & mat.marks_mm.keys()))
-
-
-def find_mat(frame: Bgr, mats: Sequence[Layout]) -> tuple[Layout, Calibration]:
-    """Which of the mats is in a frame (height, width, 3), and where, by all its marks.
-
-    Raises `MarksNotFoundError`, which names the missing marks.
-    """
-    mat = choose_mat_by_marks(find_marks(frame), mats)
-    return mat, Calibration.from_marks(frame, mat)
 
 
 def calibrate_by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, int]) -> Calibration:
@@ -313,12 +300,10 @@ class CalibrationCheck:
     calibration: Calibration | None = None
     """What to read by now; None: nothing can be read."""
     shift_mm: float = 0.0
-    mat: Layout | None = None
-    """Which mat is there, where something can be read."""
 
 
-def check_calibration(frame: Bgr, known: SavedCalibration, *mats: Layout) -> CalibrationCheck:
-    """Whether the camera still stands as it did when `known` was kept, and which of a game's mats is there.
+def check_calibration(frame: Bgr, known: SavedCalibration, mat: Layout) -> CalibrationCheck:
+    """Whether the camera still stands as it did when `known` was kept, and where the game's mat is now.
 
     `frame`: (height, width, 3) uint8, BGR. A hand over the table does no harm; another mat may have been laid
     in the place of the old one.
@@ -327,15 +312,13 @@ def check_calibration(frame: Bgr, known: SavedCalibration, *mats: Layout) -> Cal
     if size != known.frame_size:
         return CalibrationCheck("size")
     if known.method == "marks":
-        return _check_by_marks(frame, known, mats)
-    verdict = _check_by_texture(frame, known)
-    return verdict if verdict.calibration is None else replace(verdict, mat=known.choose_mat(mats))
+        return _check_by_marks(frame, known, mat)
+    return _check_by_texture(frame, known)
 
 
-def _check_by_marks(frame: Bgr, known: SavedCalibration, mats: Sequence[Layout]) -> CalibrationCheck:
-    calibration, seen = known.to_calibration(), find_marks(frame)
-    mat = choose_mat_by_marks(seen, mats)
-    found = {mark: quad for mark, quad in seen.items() if mark in mat.marks_mm}
+def _check_by_marks(frame: Bgr, known: SavedCalibration, mat: Layout) -> CalibrationCheck:
+    calibration = known.to_calibration()
+    found = {mark: quad for mark, quad in find_marks(frame).items() if mark in mat.marks_mm}
     before = {mark_corner(mark): np.array(quad, np.float32).reshape(4, 2) for mark, quad in known.marks}
     both = sorted(mark for mark in found if mark_corner(mark) in before)
     if not both:
@@ -345,8 +328,8 @@ def _check_by_marks(frame: Bgr, known: SavedCalibration, mats: Sequence[Layout])
     shift = float(np.linalg.norm(now - then, axis=1).max())
     fresh = calibrate_by_marks(found, mat, known.frame_size) if len(found) >= MIN_MARKS else None
     if shift <= MOVED_MM:
-        return CalibrationCheck("same", calibration, shift, mat=mat)
-    return CalibrationCheck("moved" if fresh is None else "found", fresh, shift, mat=mat)
+        return CalibrationCheck("same", calibration, shift)
+    return CalibrationCheck("moved" if fresh is None else "found", fresh, shift)
 
 
 def _check_by_texture(frame: Bgr, known: SavedCalibration) -> CalibrationCheck:

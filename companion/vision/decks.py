@@ -196,13 +196,6 @@ class _Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rival: float = RIVAL_RATIO_RANGE[1]
 
 
-class _OneLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Of format 1: the same for all cards."""
-
-    flaw: float
-    rival: float
-
-
 class _DeckDescription(msgspec.Struct, frozen=True):
     """The description, `deck.json`."""
 
@@ -210,9 +203,8 @@ class _DeckDescription(msgspec.Struct, frozen=True):
     cards: tuple[str, ...]
     owners: tuple[int, ...]
     lying: tuple[bool, ...]
-    limits: msgspec.Raw
+    limits: _Limits
     complete: bool = False
-    """Since format 3; of an older deck nobody knows."""
 
 
 def _read(stream: BinaryIO, name: str) -> Deck:
@@ -247,8 +239,10 @@ def _parse_archive(file: zipfile.ZipFile, name: str) -> Deck:
     version = msgspec.json.decode(raw, type=_Format).format
     if version > FORMAT:
         raise DeckError(f"{name} was made by a newer version: update this program")
+    if version < FORMAT:
+        raise DeckError(f"{name} was made by a version of before 0.1: teach it again (companion enrol)")
     about = msgspec.json.decode(raw, type=_DeckDescription)
-    limits = _parse_thresholds(about, version)
+    limits = Thresholds(about.limits.flaws, about.limits.rival)
     owners, cards, lying = about.owners, about.cards, about.lying
     if len(owners) > MAX_PICTURES:
         raise DeckError(f"{name} holds {len(owners)} pictures, more than {MAX_PICTURES}: split the deck")
@@ -272,14 +266,6 @@ def _read_pictures(file: zipfile.ZipFile, count: int, name: str) -> tuple[NDArra
     if sum(_count_pixels(_read_part(file, part, _HEADER)) for part in parts) > MAX_DECK_PIXELS:
         raise DeckError(f"{name} holds pictures that are too large together: {_COPY_OR_ENROL_AGAIN}")
     return tuple(_decode_png(_read_part(file, part)) for part in parts)
-
-
-def _parse_thresholds(about: _DeckDescription, version: int) -> Thresholds:
-    if version < 2:
-        one = msgspec.json.decode(about.limits, type=_OneLimit)
-        return Thresholds((one.flaw,) * len(about.cards), one.rival)
-    each = msgspec.json.decode(about.limits, type=_Limits)
-    return Thresholds(each.flaws, each.rival)
 
 
 def _read_part(file: zipfile.ZipFile, name: str, first: int = -1, *, most: int = MAX_PART_BYTES) -> bytes:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import BUNDLED_GAMES, full_size_mats, games_with_mat, mat_layout
+from companion.games import BUNDLED_GAMES, games_with_mat, mat_layout, printed_mat
 from companion.language.language import Language
 from companion.printing.deck_file import DeckFileError, load_deck
 from companion.printing.deck_pictures import (
@@ -247,18 +247,12 @@ def test_a_plain_mat_has_its_places_and_no_mark(printed: Printed, tmp_path: Path
     assert 0.005 < changed.mean() < 0.1
 
 
-def test_no_two_mats_of_a_game_have_a_mark_in_common() -> None:
-    for game in games_with_mat():
-        marks = [mark for mat in full_size_mats(game) for mark in mat.marks_mm]
-        assert len(set(marks)) == len(marks), game
-
-
 def test_every_open_row_is_printed_with_a_shadow_under_each_card(printed: Printed) -> None:
     per_mm = 3
     page = printed.pages("kinapa-mat-a2.pdf")[0].render(scale=per_mm / POINTS_PER_MM).to_numpy()
-    rows = [place.name for place in full_size_mats("kinapa")[0].places if place.name.startswith("open:")]
+    rows = [place.name for place in printed_mat("kinapa").places if place.name.startswith("open:")]
     assert len(rows) == 4
-    for spot in (spot for name in rows for spot in full_size_mats("kinapa")[0].spots(name)):
+    for spot in (spot for name in rows for spot in printed_mat("kinapa").spots(name)):
         x, y = (round(per_mm * value) for value in spot.centre_mm)
         shadow, ground = page[y, x, :3].astype(int), page[y + 20 * per_mm, x, :3].astype(int)
         assert np.abs(shadow - ground).max() > 4, spot

@@ -245,7 +245,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
     try:
         for code in chosen.language or installed_languages.language_codes():
-            for line in build(code, builtin_clip_folder(code), planned(code), afresh=chosen.retry):
+            for line in build(code, builtin_clip_folder(code), planned(code), afresh=chosen.afresh):
                 sys.stdout.write(line + "\n")
     except CompanionError as trouble:
         sys.stderr.write(f"{trouble}\n")

@@ -302,20 +302,21 @@ def test_second_pictures_that_were_swapped_are_told_with_the_card_they_show():
     ]
 
 
-def test_a_complete_deck_stays_so_in_its_file_and_an_older_one_may_have_more_cards(tmp_path):
+def test_a_complete_deck_stays_so_in_its_file(tmp_path):
     path = tmp_path / "tricks.deck"
     build_deck(cards("27", ("disc", "kite")), complete=True).save(path)
     whole = Deck.load(path)
     assert (whole.complete, whole.limits.flaws) == (True, (COMPLETE_DECK_LIMIT,) * 4)
-    rewritten(path, lambda about: (about.pop("complete"), about.update(format=2)))
+    rewritten(path, lambda about: about.pop("complete"))
     assert not Deck.load(path).complete
 
 
-def test_a_deck_of_the_first_format_is_read(tmp_path):
+def test_a_deck_of_an_older_format_is_to_be_taught_again(tmp_path):
     path = tmp_path / "tricks.deck"
     small_deck().save(path)
-    rewritten(path, lambda about: about.update(format=1, limits={"flaw": 0.1, "rival": 0.75}))
-    assert Deck.load(path).limits.flaws == (0.1,) * 4
+    rewritten(path, lambda about: about.update(format=FORMAT - 1))
+    with pytest.raises(DeckError, match="teach it again"):
+        Deck.load(path)
 
 
 def parts(path) -> dict[str, bytes]:

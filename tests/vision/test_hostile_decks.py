@@ -30,7 +30,7 @@ from companion.vision.decks import Deck, DeckError
 from companion.vision.renderer import MIDDLE, TableRenderer, TableScene, Textures
 from tests.thorough import examples
 
-RELEASED = Path(__file__).parents[1] / "whole" / "released" / "v0_1" / "cards.deck"
+OLDER_DECK = Path(__file__).parents[1] / "whole" / "written_by_3d656623" / "cards.deck"
 thorough = settings(
     max_examples=int(os.environ.get("FUZZ_EXAMPLES", examples(500))),
     suppress_health_check=[HealthCheck.too_slow],
@@ -51,14 +51,14 @@ ENCRYPTED = ("flags", 1)
 
 @cache
 def pictures() -> dict[str, bytes]:
-    with zipfile.ZipFile(RELEASED) as file:
+    with zipfile.ZipFile(OLDER_DECK) as file:
         return {name: file.read(name) for name in file.namelist() if name.endswith(".png")}
 
 
 @cache
 def description() -> Any:
     """The description of a small deck in today's form."""
-    deck = Deck.load(RELEASED)
+    deck = Deck.load(OLDER_DECK)
     limits = {"flaws": deck.limits.flaws, "rival": deck.limits.rival}
     about = {
         "format": 3,

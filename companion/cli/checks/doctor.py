@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Literal
 
 from companion.camera.calibration_file import load_calibration
-from companion.camera.calibration_task import mat_edition_sentence
 from companion.core.actions import Value
 from companion.core.errors import CompanionError, InputError
 from companion.core.verdict import CheckState, CheckVerdict, absent_verdict, fault_verdict, ok_verdict
-from companion.games import all_asset_folders, find_broken_games, find_missing_parts, games_with_mat
+from companion.games import all_asset_folders, find_broken_games, find_missing_parts
 from companion.language import installed_languages
-from companion.language.language import Language
 from companion.language.voice.clips import clip_folders, read_index
 from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
 from companion.language.voice.voice_pack import decode_recording, open_pack
@@ -27,7 +25,6 @@ from companion.system.bundle import owner_key
 from companion.system.extras import LIBRARIES, install_command
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
-from companion.vision.calibration import SavedCalibration
 
 DEFAULT_PORT = 8420
 """Where the page serves if nobody says otherwise."""
@@ -83,18 +80,8 @@ def check_table_calibration(machine: Machine, settings: Settings) -> CheckVerdic
     how = {"marks": "by the mat's marks", "corners": "by the mat's corners", "sheet": "on a bare table"}
     lock = "nothing to lock" if found.lock is None else f"locked: {found.lock}"
     light = f"; when it was saved: {', '.join(found.warned)}" if found.warned else ""
-    mat = "".join(f"; {words}" for words in _recognised_mats(found.kept, settings))
-    what = f"{found.date[:10]} {how[found.kept.method]}{mat}; {lock}{light}"
+    what = f"{found.date[:10]} {how[found.kept.method]}; {lock}{light}"
     return ok_verdict(what, FIX if found.warned else "")
-
-
-def _recognised_mats(kept: SavedCalibration, settings: Settings) -> list[str]:
-    """Which mat lay there, of every game that has several."""
-    if kept.method == "sheet" or kept.edition is None:
-        return []
-    words = Language(settings.table.language)
-    editions = (mat_edition_sentence(game, kept.edition) for game in games_with_mat())
-    return [words.text(sentence).rstrip(".") for sentence in editions if sentence is not None]
 
 
 def describe_custom_sounds(sound: SoundSettings, language: str) -> Iterator[str]:

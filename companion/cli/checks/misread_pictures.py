@@ -135,22 +135,19 @@ def _locate_place(
 ) -> NDArray[np.float32] | None:
     """Where the place is in the picture; None if the table cannot be found in it."""
     from companion.camera.calibration_file import load_calibration
-    from companion.games import mat_layouts
-    from companion.vision.calibration import find_mat
-    from companion.vision.layout import MarksNotFoundError
+    from companion.games import mat_layout
+    from companion.vision.layout import Calibration, MarksNotFoundError
 
     rules = rules_of_journal(header)
-    mats = mat_layouts(header.game, rules.hand_count(header.setup.with_options(rules.options)))
+    layout = mat_layout(header.game, rules.hand_count(header.setup.with_options(rules.options)))
     try:
-        layout, calibration = find_mat(picture, mats)
+        calibration = Calibration.from_marks(picture, layout)
     except MarksNotFoundError:
         known = load_calibration(folder)
         if known is None:
             return None
-        layout, calibration = (
-            known.kept.adjust_layout(header.game, known.kept.choose_mat(mats)),
-            known.kept.to_calibration(),
-        )
+        layout = known.kept.adjust_layout(header.game, layout)
+        calibration = known.kept.to_calibration()
     try:
         return calibration.place_corners(layout.spots(region.name)[0])
     except KeyError:

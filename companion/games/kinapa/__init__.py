@@ -9,7 +9,6 @@ GAME = Game(
     opponents=lazy_import("companion.games.kinapa.opponents:KinapaOpponents"),
     open_table=lazy_import("companion.games.kinapa.commentary:KinapaOpenTable"),
     mat=lazy_import("companion.games.kinapa.mat:build_mat_layout"),
-    older_mats=lazy_import("companion.games.kinapa.mat:build_older_mats"),
     mat_hands=range(4, 9),
     draw_mat=lazy_import("companion.games.kinapa.mat_print:draw_mat"),
     highlights=lazy_import("companion.games.kinapa.commentary:find_highlights"),

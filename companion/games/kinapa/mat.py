@@ -1,7 +1,4 @@
-"""Layouts of Kinapa's mats, present and former.
-
-Edition 0, which came with version 0.1, has no rows for the open cards of the player who was punished.
-"""
+"""The layout of Kinapa's mat."""
 
 from companion.vision.layout import SLOT_MM, Layout, Millimetres, Place
 
@@ -50,12 +47,6 @@ def build_mat_layout(hands: int) -> Layout:
         banks=_build_banks((135.0, 197.0, 259.0), 207.0),
         edition=1,
     )
-
-
-def build_older_mats(hands: int) -> tuple[Layout, ...]:
-    """The mat of version 0.1."""
-    shown = Place("audit", (297.0, 278.0), (204.0, 84.0))
-    return (Layout(places=(*_build_slots(hands), shown), banks=_build_banks((222.0, 297.0, 372.0), 158.0)),)
 
 
 def _build_slots(hands: int) -> tuple[Place, ...]:

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from companion.core.actions import Micros
 from companion.core.events import Event
@@ -61,14 +60,6 @@ Upgrades = Mapping[int, Upgrade]
 
 UPGRADES: Upgrades = MappingProxyType({})
 """Format → the upgrade from it. Empty so far: format 1 is the first, and 2 is the same with a chain."""
-
-
-def with_explicit_options(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Header:
-    """The header with explicit values for all house rules whose default has changed since."""
-    defaults, said = earlier.get(header.rules, {}), header.setup.options
-    if said.keys() >= defaults.keys():
-        return header
-    return replace(header, setup=replace(header.setup, options={**defaults, **said}))
 
 
 def upgrade_journal(
@@ -236,7 +227,7 @@ class JournalCodec:
         if any(len(name) > MAX_NAME_LENGTH for _, name in header.names) or len(header.names) > len(CHAIRS):
             what = f"at most {len(CHAIRS)} names of at most {MAX_NAME_LENGTH} letters each"
             raise JournalError("damaged", what, line=1, where="$.names")
-        return with_explicit_options(header, self.rules.former_defaults)
+        return header
 
     def _read_old_format(
         self, written: int, header: bytes, lines: Iterable[bytes]

@@ -86,7 +86,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     seed: int | None = None
     """Seed of the random numbers of a demo or simulation."""
     rules: int = 0
-    """`core.rules.REVISION` when the game began; 0: version 0.1."""
+    """`core.rules.RULES_REVISION` when the game began; 0: the journal does not say."""
     chain_rewritten: tuple[ChainRewritten, ...] = ()
     """Why the chain was rewritten since then: a name was forgotten, the game was imported, or only the
     entries before a damaged one were kept."""

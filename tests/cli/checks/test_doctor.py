@@ -40,7 +40,6 @@ from companion.settings.model import (
     Settings,
     SoundSettings,
     StorageSettings,
-    TableSettings,
 )
 from companion.system.extras import LIBRARIES, install_command
 from companion.system.machine import Machine
@@ -244,18 +243,6 @@ def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path)
     assert "glare" in found.what
     (tmp_path / "table" / "calibration.json").write_text("{")
     assert calibration(machine(), settings).state == "fault"
-
-
-def test_which_mat_was_calibrated_is_told_in_the_tables_language(machine: Make, tmp_path: Path) -> None:
-    written = Path(__file__).parents[2] / "whole" / "released" / "v0_1" / "calibration.json"
-    (tmp_path / "table").mkdir()
-    (tmp_path / "table" / "calibration.json").write_bytes(written.read_bytes())
-    told = {"en": "the first Kinapa mat", "de": "die erste Kinapa-Matte", "fr": "le premier tapis Kinapa"}
-    for language, words in told.items():
-        table = TableSettings(language=language)
-        found = calibration(machine(), Settings(storage=StorageSettings(folder=str(tmp_path)), table=table))
-        assert found.state == "ok"
-        assert words in found.what
 
 
 def test_opencv_without_libgl_names_the_swap(machine: Make) -> None:

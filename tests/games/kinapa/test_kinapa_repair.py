@@ -9,7 +9,7 @@ from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from companion.core.events import Event, Repaired
+from companion.core.events import Event
 from companion.core.observations import PauseRequested, TableDeclared
 from companion.core.view import repairable_values
 from companion.games.kinapa.rules.model import EmperorCrowned, FoxRemoved, KinapaState
@@ -234,12 +234,6 @@ def test_with_pairs_that_count_for_people_a_pair_lies_where_its_owner_sits_and_o
     assert table.observe(prefilled(table)) == ()
     assert table.state == before
     assert broken(declared(table, placed_2="5")) == ["repair.impossible"]
-
-
-def test_a_repair_of_version_0_1_still_begins_the_turn_anew():
-    table = after_a_forced_liar()
-    state = RULES.evolve(table.state, Repaired((("foxes:3", 1),)))
-    assert (state.phase, state.turn.forced) == ("announcing", ())
 
 
 def otherwise(state: KinapaState, chance: Random) -> tuple[tuple[str, str | int], ...]:

@@ -73,7 +73,6 @@ class Dnup(base.Rules[DnupState]):
         model.SpokenActionDropped,
     )
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
-    former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
     forgets_first: ClassVar[bool] = True  # what may be played depends on the sets that lie there
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions

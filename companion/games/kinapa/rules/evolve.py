@@ -231,9 +231,7 @@ def _apply_knowledge(state: KinapaState, event: model.KnowledgeEvent) -> KinapaS
         case model.OpenCardsSeen():
             return _with_seat(state, event.seat, opened=event.cards, row=event.row)
         case shared.Repaired():
-            return (
-                _apply_repair(state, event.table) if event.keeps else _apply_repair_v0_1(state, event.table)
-            )
+            return _apply_repair(state, event.table)
         case _:
             assert_never(event)
 
@@ -424,30 +422,6 @@ def _drop_announced_number(state: KinapaState) -> KinapaState:
     if state.phase in _HAND_PHASES:
         return replace(state, phase=KinapaPhase.ANNOUNCING, turn=Turn())
     return replace(state, phase=KinapaPhase.TURNING) if state.phase in _DEMAND_PHASES else state
-
-
-# As version 0.1 wrote it ------------------------------------------------------------------------------------
-
-
-def _apply_repair_v0_1(state: KinapaState, table: TableValues) -> KinapaState:
-    """What a repair of version 0.1 did: whatever it named, the Emperor's turn was restarted."""
-    state = _begin_turn(state)
-    for name, value in table:
-        what, _, where = name.partition(":")
-        place = int(where) if where else 0
-        match what:
-            case "emperor":
-                state = replace(state, emperor=int(value))
-            case "sheep":
-                state = _with_seat(state, place, sheep=bool(value))
-            case "foxes":
-                state = _with_seat(state, place, foxes=int(value), opened=())
-            case "placed":
-                placed = _parse_numbers(value)
-                state = _with_seat(state, place, placed=placed, cards=HAND_SIZE - 2 * len(placed))
-            case "slot":
-                state = _with_slot_pair(state, place, int(value))
-    return replace(state, laid=_pairs_laid_by_person(state)) if state.laid else state
 
 
 # Parts of a change ------------------------------------------------------------------------------------------

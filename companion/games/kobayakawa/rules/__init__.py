@@ -61,7 +61,6 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         model.PressIgnored,
     )
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
-    former_defaults: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"start_after_no_fight": "same"}}
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions
     events: ClassVar[object] = AnyKobayakawaEvent

@@ -1,9 +1,8 @@
-"""Kinapa's two mats at a drawn table: the new one's open rows, and the first one, which is read as ever."""
+"""Kinapa's mat at a drawn table: its rows of open cards, and what a mat's marks tell."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +18,16 @@ from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import ManualClock
 from companion.core.events import Infraction
 from companion.core.observations import RegionReading, TableSeen
-from companion.games import RULES, full_size_mats, mat_layouts
+from companion.games import RULES, mat_layout, printed_mat
 from companion.games.kinapa.rules.model import EmperorCrowned, LiarPunished, OpenCardsSeen
 from companion.simulation.scene import SceneBuilder
 from companion.system import asset_paths
-from companion.vision.calibration import SavedCalibration, check_calibration, make_saved_calibration
-from companion.vision.layout import Calibration, Layout
-from companion.vision.pictures import read_picture
+from companion.vision.layout import Layout
 from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 
-RELEASED = Path(__file__).parents[1] / "whole" / "released" / "v0_1"
+OLDER_FILES = Path(__file__).parents[1] / "whole" / "written_by_3d656623"
 KINAPA = RULES["kinapa"]
-NEW, OLD = full_size_mats("kinapa")
+MAT = printed_mat("kinapa")
 HIDDEN = "back:white"
 ROWS = {
     "open:1": ("animal:3", "shelter:12", "animal:9", HIDDEN),
@@ -54,19 +51,18 @@ class Drawn:
         return self.renderer.render(scene, self.noise)
 
 
-@pytest.fixture(scope="module")
-def textures() -> Textures:
-    return Textures.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa")
+def drawn(game: str) -> Drawn:
+    return Drawn(printed_mat(game), Textures.load(asset_paths.bundled_assets_folder() / "decks" / game))
 
 
 @pytest.fixture(scope="module")
-def new(textures: Textures) -> Drawn:
-    return Drawn(NEW, textures)
+def new() -> Drawn:
+    return drawn("kinapa")
 
 
 @pytest.fixture(scope="module")
-def old(textures: Textures) -> Drawn:
-    return Drawn(OLD, replace(textures, mat=read_picture(RELEASED / "kinapa-mat.jpg")))
+def kabuki() -> Drawn:
+    return drawn("kabuki")
 
 
 def read(image: Any, folder: Path, *, hands: int = 8) -> dict[str, RegionReading]:
@@ -94,7 +90,7 @@ def rows(new: Drawn, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Regi
     return read(new.picture(**laid, slot_3=("object:5-6",)), tmp_path_factory.mktemp("table"))
 
 
-# The new mat ------------------------------------------------------------------------------------------------
+# Open cards ------------------------------------------------------------------------------------------------
 
 
 def test_open_cards_are_read_from_their_owners_left_with_the_face_down_one_beside(
@@ -104,9 +100,9 @@ def test_open_cards_are_read_from_their_owners_left_with_the_face_down_one_besid
 
 
 def test_the_rows_lie_at_the_same_places_for_every_number_of_hands() -> None:
-    printed = {place for place in NEW.places if place.name in ROWS}
+    printed = {place for place in MAT.places if place.name in ROWS}
     assert len(printed) == len(ROWS)
-    assert all(printed <= set(mat_layouts("kinapa", hands)[0].places) for hands in range(4, 9))
+    assert all(printed <= set(mat_layout("kinapa", hands).places) for hands in range(4, 9))
 
 
 @pytest.mark.parametrize(("players", "bot"), KINAPA.table_sizes())
@@ -125,45 +121,15 @@ def test_at_every_table_a_row_is_that_of_whoever_was_punished(
         assert not any(isinstance(event, Infraction) for event in ruled)
 
 
-# The first mat ----------------------------------------------------------------------------------------------
+# What its marks tell ----------------------------------------------------------------------------------------
 
 
-def test_the_first_mat_is_read_as_ever(old: Drawn, tmp_path: Path) -> None:
-    pair = ("object:5-6", "animal:5", "shelter:5")
-    hand = ("animal:1", "shelter:2", "animal:7", "shelter:15")
-    image = old.picture(slot_3=pair, slot_12=("back:blue",), audit=hand, emperor=("emperor",), open_1=hand)
-    seen = cards(read(image, tmp_path))
-    assert seen == {"slot:3": pair[1:], "slot:12": ("back:blue",), "audit": hand}
-
-
-def test_a_calibration_of_version_0_1_opens_means_the_first_mat_and_reads_by_it(
-    old: Drawn, tmp_path: Path
-) -> None:
-    (tmp_path / CALIBRATION_FILE).write_bytes((RELEASED / CALIBRATION_FILE).read_bytes())
+def test_a_calibration_of_before_is_read_by(new: Drawn, tmp_path: Path) -> None:
+    (tmp_path / CALIBRATION_FILE).write_bytes((OLDER_FILES / CALIBRATION_FILE).read_bytes())
     found = load_calibration(tmp_path)
     assert found is not None
-    assert found.kept.choose_mat((NEW, OLD)) == OLD
-    assert cards(read(old.picture(slot_2=("object:1-2",)), tmp_path)) == {"slot:2": ("object:1-2",)}
-
-
-def test_the_new_mat_in_the_first_ones_place_needs_no_calibrating(new: Drawn, tmp_path: Path) -> None:
-    (tmp_path / CALIBRATION_FILE).write_bytes((RELEASED / CALIBRATION_FILE).read_bytes())
+    assert found.kept.edition == MAT.edition
     assert cards(read(new.picture(open_2=ROWS["open:2"]), tmp_path)) == {"open:2": ROWS["open:2"]}
-
-
-def test_where_no_mark_tells_it_a_calibration_of_version_0_1_is_that_of_the_first_mat(new: Drawn) -> None:
-    bare, calibration = new.picture(), new.renderer.calibration
-    for edition, mat in ((0, OLD), (None, NEW)):
-        known = make_saved_calibration("corners", bare, calibration, edition=edition)
-        assert check_calibration(bare, known, NEW, OLD).mat == mat
-    flat = Calibration(np.eye(3), (1280, 720))
-    assert (
-        SavedCalibration("sheet", flat.frame_size, tuple(flat.homography.ravel())).choose_mat((NEW, OLD))
-        == OLD
-    )
-
-
-# Which one lies there ---------------------------------------------------------------------------------------
 
 
 class Unlockable:
@@ -181,28 +147,24 @@ def bench_at(table: Drawn, folder: Path, game: str = "kinapa") -> CalibrationTas
     return bench
 
 
-def test_calibrating_says_which_mat_lies_there(new: Drawn, old: Drawn, tmp_path: Path) -> None:
-    for table, key in ((new, "kinapa.mat.1"), (old, "kinapa.mat.0")):
-        view = bench_at(table, tmp_path).view()
-        assert (view.ready, view.mat and view.mat.key) == (True, key)
-        rows = {zone.name for zone in view.zones if zone.name.startswith("open:")}
-        assert rows == (set(ROWS) if table is new else set())
+def test_a_games_own_mat_needs_no_remark(new: Drawn, kabuki: Drawn, tmp_path: Path) -> None:
+    for table, game in ((new, "kinapa"), (kabuki, "kabuki")):
+        view = bench_at(table, tmp_path, game).view()
+        assert (view.ready, view.mat) == (True, None)
 
 
-def test_by_another_games_mat_the_table_is_calibrated_all_the_same(new: Drawn, tmp_path: Path) -> None:
-    view = bench_at(new, tmp_path, "kabuki").view()
-    assert (view.ready, view.mat and view.mat.key) == (True, "ui.calibrate.mat.other")
-
-
-def test_a_game_with_one_mat_has_nothing_to_tell(old: Drawn, tmp_path: Path) -> None:
-    view = bench_at(old, tmp_path, "kabuki").view()
-    assert (view.ready, view.mat) == (True, None)
-
-
-def test_a_mark_of_either_mat_that_is_covered_is_named_by_its_corner(
-    new: Drawn, old: Drawn, tmp_path: Path
+def test_by_another_games_mat_the_table_is_calibrated_all_the_same(
+    new: Drawn, kabuki: Drawn, tmp_path: Path
 ) -> None:
-    for table in (new, old):
+    for table, game in ((new, "kabuki"), (kabuki, "kinapa")):
+        view = bench_at(table, tmp_path, game).view()
+        assert (view.ready, view.mat and view.mat.key) == (True, "ui.calibrate.mat.other")
+
+
+def test_a_mark_that_is_covered_is_named_by_its_corner_on_any_mat(
+    new: Drawn, kabuki: Drawn, tmp_path: Path
+) -> None:
+    for table in (new, kabuki):
         bench, image = bench_at(table, tmp_path), table.picture().copy()
         x, y = table.renderer.calibration.to_pixels([(28.0, 392.0)])[0]
         image[round(float(y)) - 40 :, : round(float(x)) + 40] = 90
@@ -210,8 +172,8 @@ def test_a_mark_of_either_mat_that_is_covered_is_named_by_its_corner(
         assert bench.view().hint.key == "ui.calibrate.missing.bottom_left"
 
 
-def test_what_is_kept_remembers_which_mat_it_was(new: Drawn, old: Drawn, tmp_path: Path) -> None:
-    for table, edition in ((new, 1), (old, 0)):
+def test_what_is_kept_remembers_which_mat_it_was(new: Drawn, kabuki: Drawn, tmp_path: Path) -> None:
+    for table, edition in ((new, 1), (kabuki, 0)):
         bench, image = bench_at(table, tmp_path), table.picture()
         bench.add_command(CameraCommand("keep"))
         for number in range(PICTURES_UNTIL_LOCKED + 1):
