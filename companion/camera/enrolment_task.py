@@ -22,9 +22,8 @@ from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
 from companion.core.view import Sentence
 from companion.system.fault_isolation import drain_queue
 from companion.vision.acceptance import SAME_FACE_FLAW
-from companion.vision.card_capture import CapturedCard, CardCapture
+from companion.vision.card_capture import CapturedCard, CardCapture, FaceIndex, IndexedFace, face_difference
 from companion.vision.decks import Deck, build_deck
-from companion.vision.face_index import FaceIndex, IndexedFace, face_difference
 from companion.vision.outlines import Bgr
 from companion.vision.recogniser import Recogniser
 

@@ -1,13 +1,230 @@
 """Prints a deck on sheets in real size, with fronts aligned to their backs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from companion.printing.card_faces import BLEED_MM, draw_face
-from companion.printing.deck_file import CardFace
-from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from companion.printing.pen import Pen
+from companion.printing.deck_file import CardFace, DeckFileError
+from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM, PATTERNS
+from companion.printing.pen import INK, WHITE, Pen
+from companion.printing.svg_art import draw_figure, load_drawings
+
+_DISC = 16.0
+_SIZE = 21.0
+_MARKS = 15
+_LINE = 5
+"""Marks in a row."""
+
+
+def draw_numeral(pen: Pen, options: Mapping[str, str]) -> None:
+    """The number of a card; a lone 6 or 9 is underlined, so that it cannot be read upside down."""
+    number, tone = options["number"], options["tone"]
+    with pen.transform(0, -4):
+        pen.ellipse(0, 0, _DISC, fill=WHITE, line=tone, width=1.6)
+        drop = 0.357 * _SIZE
+        pen.text(0, drop, number, _SIZE, fill=tone)
+        if number in {"6", "9"}:
+            pen.rect(-5, drop + 1.4, 10, 1.6, fill=tone, line=None)
+    counted = int(options.get("count", number))
+    for mark in range(_MARKS):
+        row, place = divmod(mark, _LINE)
+        x, y = -16.2 + place * 4.1, 15.6 + row * 3.7
+        pen.ellipse(x, y, 1.4, fill=tone if mark < counted else WHITE, line=tone, width=0.5)
+
+
+VALUE_STYLES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "1": ("#d9434a", "plain", "#d9434a"),
+        "2": ("#f19a3e", "dots", "#f6b873"),
+        "3": ("#f2cd3d", "checks", "#f7df83"),
+        "4": ("#93c954", "waves", "#b4db87"),
+        "5": ("#2f9a62", "triangles", "#5bb385"),
+        "6": ("#35b5bd", "bars", "#72cdd2"),
+        "7": ("#3f7fd6", "diamonds", "#719fe0"),
+        "8": ("#6a55c2", "crosses", "#9083d2"),
+        "9": ("#c652ad", "zigzag", "#d683c4"),
+        "10": ("#80583c", "bricks", "#a07d65"),
+    }
+)
+"""Value → ground, pattern and its colour: a 6 is no 9 by any of the three."""
+_HALF = CARD_HEIGHT_MM / 2
+_BAND = 5.2
+"""Half the height of the band between the values, where the symbols stand."""
+_BAND_COLOURS: Mapping[str, str] = MappingProxyType(
+    {"none": WHITE, "star": INK, "neutral": "#c9ccd3", "smile": "#ffe27a", "sad": "#a9c8ee"}
+)
+
+
+def draw_value_pair(pen: Pen, options: Mapping[str, str]) -> None:
+    """Both halves and the band between them; drawn round the motif's place."""
+    with pen.transform(-22.0, -39.0):
+        _draw_value(pen, options["up"])
+        with pen.transform(CARD_WIDTH_MM, CARD_HEIGHT_MM, turn=180):
+            _draw_value(pen, options["down"])
+        pen.rect(0, _HALF - _BAND, CARD_WIDTH_MM, 2 * _BAND, fill=_BAND_COLOURS[options["symbol"]], width=0.5)
+        for x in (9.5, 22.0, 34.5):
+            with pen.transform(x, _HALF):
+                if options["symbol"] != "none":
+                    draw_figure(pen, "figures", options["symbol"])
+
+
+def _draw_value(pen: Pen, value: str) -> None:
+    ground, pattern, colour = VALUE_STYLES[value]
+    with pen.clip(0, 0, CARD_WIDTH_MM, _HALF):
+        pen.rect(0, 0, CARD_WIDTH_MM, _HALF, fill=ground, line=None)
+        PATTERNS[pattern](pen, colour)
+    pen.rect(9.5, 4.4, 25, 22.6, r=6, fill=WHITE, line=INK, width=0.6)
+    pen.text(22, 22.6, value, 20.0)
+    if value in {"6", "9"}:
+        pen.rect(15.8, 24.0, 12.4, 1.5, fill=INK, line=None)
+
+
+BLEED_MM = 1.5
+_BORDER = 2.5
+_MOTIF_AT = (22.0, 39.0)
+
+DrawMotif = Callable[[Pen, Mapping[str, str]], None]
+
+
+_HEAD_POSITIONS: Mapping[str, tuple[float, float, float]] = {
+    "sit": (0.0, -9.0, 0.0),
+    "wave": (-1.5, -9.0, -7.0),
+    "lie": (-6.5, -3.0, -10.0),
+    "walk": (-8.5, -8.0, 6.0),
+    "peek": (0.0, 0.0, 0.0),
+}
+"""Where a pet's head sits in each pose, and how it is tilted."""
+
+
+def _draw_pet(pen: Pen, options: Mapping[str, str]) -> None:
+    """A cat or a dog, about 36 mm wide and 46 mm high."""
+    kind, pose, marking = options["kind"], options["pose"], options["marking"]
+    item, _, colour = options["item"].partition(" ")
+    colours = {"coat": options["coat"], "second": options["second"], "eyes": options["eyes"], "item": colour}
+    x, y, tilt = _HEAD_POSITIONS[pose]
+    with pen.transform(0, 2.5, mirror=options["side"] == "right", scale=0.98):
+        draw_figure(pen, "pets", f"{pose}-{kind}", **colours)
+        _draw_if_present(pen, f"{pose}-{marking}", colours)
+        _draw_if_present(pen, f"{pose}-front", colours)
+        with pen.transform(x, y, turn=tilt, scale=1.42 if pose == "peek" else 1.0):
+            marked = f"{kind}-head-{marking}"
+            draw_figure(pen, "pets", marked if marked in load_drawings("pets") else f"{kind}-head", **colours)
+            _draw_if_present(pen, item, colours)
+        _draw_if_present(pen, f"{pose}-over", colours)
+
+
+def _draw_if_present(pen: Pen, name: str, colours: Mapping[str, str]) -> None:
+    if name in load_drawings("pets"):
+        draw_figure(pen, "pets", name, **colours)
+
+
+def _draw_mask(pen: Pen, options: Mapping[str, str]) -> None:
+    """A mask, about 38 mm wide and 46 mm high, of one choice for each feature."""
+    features = (f"{feature}-{options[feature]}" for feature in ("cheek", "brow", "eyes", "mouth"))
+    for part in (f"crown-{options['crown']}", "face", *features, "nose"):
+        draw_figure(pen, "masks", part, skin=options["skin"], paint=options["paint"])
+
+
+def _draw_actor(pen: Pen, options: Mapping[str, str]) -> None:
+    """An actor without a mask: a robe with wide sleeves, a sash, a bare face, something in hand."""
+    for part in ("actor-robe", f"prop-{options['prop']}", "actor-front"):
+        draw_figure(pen, "masks", part, robe=options["robe"], sash=options["sash"])
+
+
+def _draw_home(pen: Pen, options: Mapping[str, str]) -> None:
+    """A cat's basket or a dog's kennel."""
+    with pen.transform(0, 2.5):
+        draw_figure(pen, "homes", options["shape"], wall=options["wall"], trim=options["trim"])
+
+
+def _draw_picture(pen: Pen, options: Mapping[str, str]) -> None:
+    """A picture file over the whole panel."""
+    left, top = _BORDER - _MOTIF_AT[0], _BORDER - _MOTIF_AT[1]
+    pen.picture(left, top, CARD_WIDTH_MM - 2 * _BORDER, CARD_HEIGHT_MM - 2 * _BORDER, options["file"])
+
+
+MOTIFS: Mapping[str, DrawMotif] = {
+    "pet": _draw_pet,
+    "home": _draw_home,
+    "mask": _draw_mask,
+    "actor": _draw_actor,
+    "numeral": draw_numeral,
+    "pair": draw_value_pair,
+    "picture": _draw_picture,
+}
+"""Motifs that take options; any other is a drawing of `figures`."""
+
+
+def draw_face(pen: Pen, face: CardFace, *, bleed: float = 0.0) -> None:
+    """Draw a face in its frame, in mm: (0, 0) is the card's top left, (44, 68) its bottom right.
+
+    `bleed`: mm. Raises `DeckFileError` for an unknown motif or a picture that cannot be read.
+    """
+    try:
+        _draw_front(pen, face, bleed)
+    except KeyError as unknown:
+        what = f"{unknown} is missing or unknown"
+        raise DeckFileError(f"card {face.card!r}, motif {face.motif!r}: {what}.") from unknown
+    except (OSError, ValueError) as trouble:
+        raise DeckFileError(f"card {face.card!r}, motif {face.motif!r}: {trouble}") from trouble
+
+
+def _draw_front(pen: Pen, face: CardFace, bleed: float) -> None:
+    if face.motif == "back":
+        _draw_back(pen, face, bleed)
+        return
+    pen.rect(-bleed, -bleed, CARD_WIDTH_MM + 2 * bleed, CARD_HEIGHT_MM + 2 * bleed, fill=WHITE, line=None)
+    panel = (_BORDER, _BORDER, CARD_WIDTH_MM - 2 * _BORDER, CARD_HEIGHT_MM - 2 * _BORDER)
+    with pen.clip(*panel, r=2.2):
+        pen.rect(*panel, fill=face.ground, line=None)
+        name, _, colour = face.pattern.partition(" ")
+        PATTERNS[name](pen, colour)
+        with pen.transform(*_MOTIF_AT):
+            if face.motif in MOTIFS:
+                MOTIFS[face.motif](pen, face.options)
+            else:
+                draw_figure(pen, "figures", face.motif)
+    pen.rect(*panel, r=2.2, width=0.5)
+    if face.corner:
+        _draw_corner_tag(pen, face.corner, size=13.5 if len(face.corner) == 1 else 10.5)
+        with pen.transform(CARD_WIDTH_MM, CARD_HEIGHT_MM, turn=180):
+            _draw_corner_tag(pen, face.corner, size=8.0)
+
+
+def _draw_corner_tag(pen: Pen, numbers: tuple[str, ...], *, size: float) -> None:
+    """The numbers on a white tag in the top-left corner; a lone 6 or 9 is underlined."""
+    digit, gap = 0.572 * size, 0.42 * size
+    width = sum(digit * len(number) for number in numbers) + gap * (len(numbers) - 1)
+    height = 0.714 * size
+    pen.rect(-3, -3, 3 + 2.4 + width + 2.2, 3 + 2.6 + height + 3.2, r=2.5, fill=WHITE, line=None)
+    x, baseline = 2.6, 2.8 + height
+    for position, number in enumerate(numbers):
+        if position:
+            pen.ellipse(x + gap / 2, baseline - height / 2, 0.09 * size, fill=INK, line=None)
+            x += gap
+        pen.text(x, baseline, number, size, anchor="start")
+        wide = digit * len(number)
+        if number in {"6", "9"}:
+            pen.rect(x + 0.1 * wide, baseline + 0.7, 0.8 * wide, 0.11 * size, fill=INK, line=None)
+        x += wide
+
+
+def _draw_back(pen: Pen, face: CardFace, bleed: float) -> None:
+    """A back, the same both ways up: paw prints, or eyes, in a frame."""
+    pen.rect(
+        -bleed, -bleed, CARD_WIDTH_MM + 2 * bleed, CARD_HEIGHT_MM + 2 * bleed, fill=face.ground, line=None
+    )
+    colour, figure = face.options["trim"], face.options["figure"]
+    pen.rect(3.2, 3.2, CARD_WIDTH_MM - 6.4, CARD_HEIGHT_MM - 6.4, r=2, line=colour, width=0.9)
+    for row in range(6):
+        wide = 4 if min(row, 5 - row) % 2 else 3
+        for column in range(wide):
+            x = 22 + (column - (wide - 1) / 2) * 9.6
+            y = 34 + (row - 2.5) * 10.2
+            with pen.transform(x, y, turn=0 if row < 3 else 180, scale=1.25):
+                draw_figure(pen, "figures", figure, colour=colour)
+
 
 POINTS_PER_MM = 72.0 / 25.4
 SizeMm = tuple[float, float]

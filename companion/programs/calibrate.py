@@ -76,7 +76,7 @@ class CalibrationResult(NamedTuple):
     places: int
     warnings: tuple[str, ...]
     mat: str
-    """Which mat is there; empty: no mark told."""
+    """That another game's mat lies there; empty: this one's, or no mark told."""
     hint: str
     lock: str
     """What the camera was locked to; empty: it has nothing to lock, or nothing was found."""
@@ -124,8 +124,8 @@ def _report(seen: CalibrationResult, *, kept: str, saved: bool, as_json: bool) -
         print_lines(f"  {warning}")
     if seen.mat:
         print_lines(seen.mat)
-    print_lines(seen.hint)
     if not seen.found:
+        print_lines(seen.hint)
         return 1
     lock = f"locked: {seen.lock}" if seen.lock else "this camera has nothing to lock"
     print_lines(f"Found {seen.places} places; {lock}; {kept}")

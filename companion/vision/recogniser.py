@@ -29,7 +29,7 @@ from companion.vision.covered_cards import (
     is_same_place,
     visible_share,
 )
-from companion.vision.decks import Deck
+from companion.vision.decks import Deck, load_features
 from companion.vision.outline_reading import (
     CERTAIN_CORRELATION,
     LOCATED_PART_MAX_FLAW,
@@ -63,7 +63,6 @@ from companion.vision.phone_screen_filter import is_on_phone_screen
 from companion.vision.photometric_error import Floats
 from companion.vision.picture_analysis import PictureAnalysis
 from companion.vision.pictures import check_picture, check_picture_size, to_quad
-from companion.vision.trained_deck import load_features
 
 
 def with_rejected_sightings(

@@ -117,5 +117,5 @@ def test_a_simulated_table_is_calibrated_and_nothing_of_it_is_kept(
     said = companion("calibrate", "--simulate", "--once")
     assert said.code == 0, said.err
     assert "nothing was saved" in said.out
-    assert said.out.startswith("This is the Kinapa mat with rows for open cards")
+    assert said.out.startswith("Found 24 places")
     assert not [path for path in (tmp_path / "games").rglob("*") if path.is_file()]

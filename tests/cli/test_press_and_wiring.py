@@ -17,12 +17,17 @@ from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.programs.standalone_buttons import build_lamp_follower
 from companion.settings.model import ButtonSettings, Settings, TableSettings
-from hardware.camera_height import KNOWN_LENSES
 from hardware.pin_table import PHYSICAL_PINS, RESERVED_PINS, SHARED_BUTTON_NAMES, build_pin_table
 from hardware.simulated_panel import SimulatedPanel
 from hardware.usb_encoder import FIRST_BUTTON
 from hardware.wiring_picture import POWER_PINS, draw_header_svg
-from hardware.wiring_steps import MAX_PIN_AMPERES, MAX_TOTAL_AMPERES, bare_led_current, draw_wiring_steps
+from hardware.wiring_steps import (
+    KNOWN_LENSES,
+    MAX_PIN_AMPERES,
+    MAX_TOTAL_AMPERES,
+    bare_led_current,
+    draw_wiring_steps,
+)
 
 
 def asked(**chosen: object) -> Namespace:

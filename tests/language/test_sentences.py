@@ -15,8 +15,7 @@ from babel.messages.pofile import read_po
 from companion.core.actions import Action, Setup
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.language.catalogue import compile_catalogue
-from companion.language.language import Language, LanguageError, load_catalogue
+from companion.language.language import Language, LanguageError, compile_catalogue, load_catalogue
 from tests.language.sentences import catalogue, events
 from tests.languages import LANGUAGES
 

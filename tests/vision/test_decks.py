@@ -22,13 +22,14 @@ from companion.vision.decks import (
     MAX_PICTURES,
     Deck,
     DeckError,
+    TrainedDeck,
     build_deck,
     card_id,
     file_stem,
     load_and_upgrade_deck,
+    picture_digest,
     read_card_pictures,
 )
-from companion.vision.trained_deck import TrainedDeck, picture_digest
 from tests.vision.drawn import cards, face
 
 

@@ -28,10 +28,9 @@ from companion.core.errors import CompanionError
 from companion.core.observations import UNKNOWN
 from companion.games import games_with_mat, printed_mat
 from companion.vision import calibration as table
-from companion.vision.card_capture import CardCapture
+from companion.vision.card_capture import CardCapture, FaceIndex, face_difference
 from companion.vision.decks import build_deck
 from companion.vision.drawing import draw_sightings
-from companion.vision.face_index import FaceIndex, face_difference
 from companion.vision.layout import MAT_MM, Calibration
 from companion.vision.lighting import measure_blur, measure_flicker, measure_places
 from companion.vision.outline_reading import Sighting

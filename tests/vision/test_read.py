@@ -13,8 +13,7 @@ from companion.core.observations import UNKNOWN
 from companion.vision.acceptance import UNMOVED_MAX_FLAW, RejectionReason
 from companion.vision.alignment import AlignmentArea, FaceTemplate
 from companion.vision.decks import build_deck
-from companion.vision.face_matching import EnrolledFaces, FaceRanking
-from companion.vision.face_pairs import FacePair, soften_residual
+from companion.vision.face_matching import EnrolledFaces, FacePair, FaceRanking, soften_residual
 from companion.vision.outlines import Pyramid
 from companion.vision.partial_cards import PartialCardGuess
 from companion.vision.photometric_error import (

@@ -25,8 +25,7 @@ from companion.core.game import Game, lazy_import
 from companion.games import GAMES
 from companion.games.kit import world
 from companion.games.kobayakawa.rules import Kobayakawa
-from companion.language.catalogue import read_catalogue
-from companion.language.language import Language
+from companion.language.language import Language, read_catalogue
 from companion.printing.deck_file import load_deck
 from companion.printing.sheets import print_sheets
 from companion.settings.model import Settings

@@ -159,8 +159,7 @@ def run_checks(machine: Machine, settings: Settings) -> Iterator[PartFinding]:
 
 def _broken_catalogues() -> Iterator[PartFinding]:
     """The catalogues of games from outside that cannot be read, each left out by the screen."""
-    from companion.language.catalogue import LanguageError
-    from companion.language.language import game_catalogues
+    from companion.language.language import LanguageError, game_catalogues
 
     for code in installed_languages.language_codes():
         for source, catalogue in game_catalogues(code):

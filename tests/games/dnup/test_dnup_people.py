@@ -16,7 +16,7 @@ from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_symbol, card_values
 from companion.games.dnup.rules.model import DnupState, KnownHand
 from companion.games.kit.world import PlayStyle, split_rotation
-from companion.printing.card_faces import VALUE_STYLES
+from companion.printing.sheets import VALUE_STYLES
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
 from companion.system.asset_paths import bundled_assets_folder
 from tests.thorough import examples
