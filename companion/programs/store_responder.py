@@ -18,7 +18,8 @@ from companion.core.actions import Chair
 from companion.core.clock import add_to_wall_time
 from companion.core.errors import CompanionError
 from companion.network import uplink_messages as ms
-from companion.network.table_server import UplinkRequest, UplinkServer
+from companion.network.protocol import UplinkRequest
+from companion.network.table_server import UplinkServer
 from companion.network.uplink_messages import (
     GameResult,
     ResultPlayer,

@@ -31,14 +31,14 @@ from companion.network.messages import (
     decode_for_client,
     encode_line,
 )
-from companion.network.table_server import (
+from companion.network.protocol import (
     GREETING_TIMEOUT,
     MAX_CLIENTS,
     MAX_INVALID_LINES,
     MAX_LINES_PER_SECOND,
     MAX_UNSENT_BYTES,
-    TableServer,
 )
+from companion.network.table_server import TableServer
 
 LARGE = TableSnapshot(game="kinapa", phase="x" * 60_000)
 

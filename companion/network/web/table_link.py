@@ -5,14 +5,13 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable
 
-from msgspec import MsgspecError
-
 from companion.network.messages import ClientHello, FromTable, ToTable, decode_for_client, encode_line
+from companion.network.protocol import Connection, ProtocolViolationError
 
 log = logging.getLogger(__name__)
 
-MAX_LINE_BYTES = 1 << 20
-"""Bytes of one line from the table."""
+CHUNK = 1 << 16
+"""Most bytes that are taken at once."""
 RETRY_INTERVAL_S = 1.0
 """Between two tries to reach a table that does not answer."""
 
@@ -22,12 +21,12 @@ Opener = Callable[[], Awaitable[Streams]]
 
 def open_at(path: str) -> Opener:
     """Opens the socket of a table at `path`."""
-    return lambda: asyncio.open_unix_connection(path, limit=MAX_LINE_BYTES)
+    return lambda: asyncio.open_unix_connection(path)
 
 
 def open_over(connected: socket.socket) -> Opener:
     """Opens a connection that is there already; there is no second one."""
-    return lambda: asyncio.open_unix_connection(sock=connected, limit=MAX_LINE_BYTES)
+    return lambda: asyncio.open_unix_connection(sock=connected)
 
 
 class TableSender:
@@ -52,14 +51,15 @@ async def read_messages(
     `outbox` says things to the table meanwhile.
     """
     reader, writer = await opened()
-    outbox = outbox or TableSender()
+    outbox, connection = outbox or TableSender(), Connection(decode_for_client)
     try:
         writer.write(encode_line(ClientHello()))
         await writer.drain()
         outbox.writer = writer
-        while line := await reader.readline():
-            heard(decode_for_client(line))
-    except (MsgspecError, ValueError) as trouble:
+        while data := await reader.read(CHUNK):
+            for message in connection.messages(data):
+                heard(message)
+    except ProtocolViolationError as trouble:
         log.warning("The table said what this page does not know (%s); is it of another version?", trouble)
     except ConnectionError:
         pass

@@ -27,8 +27,11 @@ UNREACHABLE = "ui.club.unreachable"
 class ClubChannel(Protocol):
     """Both ways of the uplink's door; `companion.network.table_server.UplinkServer`."""
 
-    has_readers: bool
-    connection_count: int
+    @property
+    def has_readers(self) -> bool: ...
+    @property
+    def connection_count(self) -> int: ...
+
     incoming_tasks: SimpleQueue[ms.NextTask | ms.BrokerStatus | None]
 
     def broadcast(self, message: Message) -> None: ...

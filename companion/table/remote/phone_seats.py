@@ -54,8 +54,11 @@ MAX_QR_MODULES = 61
 class PhoneChannel(Protocol):
     """Both ways of the door; `companion.network.table_server.TableServer`."""
 
-    has_readers: bool
-    connection_count: int
+    @property
+    def has_readers(self) -> bool: ...
+    @property
+    def connection_count(self) -> int: ...
+
     incoming: SimpleQueue[ms.ToTable | None]
 
     def broadcast(self, message: ms.FromTable) -> None: ...

@@ -20,7 +20,8 @@ from websockets.sync.client import connect
 from companion.core.clock import GameClock, monotonic_ns
 from companion.core.view import Sentence
 from companion.network.messages import BrowserProblem, RulingMessage, TableSnapshot
-from companion.network.table_server import MAX_CLIENTS, TableServer
+from companion.network.protocol import MAX_CLIENTS
+from companion.network.table_server import TableServer
 from companion.network.web.guard import WARNING_INTERVAL
 from companion.network.web.serve import MAX_OPEN_CONNECTIONS
 from companion.table.remote.phone_seats import TablePhones

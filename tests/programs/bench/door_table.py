@@ -21,7 +21,8 @@ from typing import Any
 
 from companion.core.clock import ManualClock
 from companion.network.messages import TableSnapshot, encode_line
-from companion.network.table_server import MAX_CLIENTS, TableServer
+from companion.network.protocol import MAX_CLIENTS
+from companion.network.table_server import TableServer
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee

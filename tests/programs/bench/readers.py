@@ -12,7 +12,7 @@ import socket
 import sys
 
 from companion.network.messages import ChairRequest, ClientHello, encode_line
-from companion.network.table_server import MAX_CLIENTS
+from companion.network.protocol import MAX_CLIENTS
 
 LOUD = encode_line(ChairRequest("p", 0)) * 100
 """A hundred lines, four times a second: all that one client may say."""
