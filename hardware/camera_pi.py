@@ -1,6 +1,6 @@
 """The Raspberry Pi camera, through picamera2."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,26 @@ def lock_from_metadata(metadata: Mapping[str, Any]) -> PiCameraLock:
     )
 
 
+def whole_sensor_mode(
+    modes: Sequence[Mapping[str, Any]], size: tuple[int, int]
+) -> dict[str, int | tuple[int, int]] | None:
+    """The smallest mode that sees all that the sensor sees and has a picture of `size`, in pixels.
+
+    Left alone, picamera2 takes the mode whose size is nearest, and 1280 × 720 is nearest to a part of most
+    sensors: of Camera Module 3's it shows two thirds (its `_make_libcamera_config`; picamera2 issue 1184).
+    `modes` as `Picamera2.sensor_modes` has them; the answer is its `sensor` configuration, None where no mode
+    says what it sees, as of a webcam.
+    """
+    seen = [mode for mode in modes if "crop_limits" in mode]
+    if not seen:
+        return None
+    *_, width, height = max((mode["crop_limits"] for mode in seen), key=lambda crop: crop[2] * crop[3])
+    whole = [mode for mode in seen if tuple(mode["crop_limits"][2:]) == (width, height)]
+    enough = [mode for mode in whole if mode["size"][0] >= size[0] and mode["size"][1] >= size[1]]
+    mode = min(enough or whole, key=lambda mode: (mode["size"][0] * mode["size"][1], -mode["bit_depth"]))
+    return {"output_size": tuple(mode["size"]), "bit_depth": mode["bit_depth"]}
+
+
 class PiCamera:
     """One camera of the Pi; lost for good once it fails: its user opens it again."""
 
@@ -42,15 +62,17 @@ class PiCamera:
         number: int = 0,
         library: Any = None,
     ) -> None:
-        """`library` stands for picamera2's module in tests."""
+        """`number` counts the cameras on ribbon cables; `library` stands for picamera2's module in tests."""
         self._clock = clock
         library = library or _import_picamera2()
-        if len(library.Picamera2.global_camera_info()) <= number:
+        # libcamera lists webcams, too, and gives their pictures undecoded: those are V4L2's.
+        ribbon = [info for info in library.Picamera2.global_camera_info() if "/usb" not in info["Id"]]
+        if len(ribbon) <= number:
             raise CameraError(
                 "The Pi sees no camera: check both ends of its cable, then rpicam-hello --list-cameras."
             )
         try:
-            self._camera = library.Picamera2(number)
+            self._camera = library.Picamera2(ribbon[number]["Num"])
         except (RuntimeError, IndexError) as trouble:
             raise CameraError(
                 f"The Pi's camera does not open ({trouble}); if the companion service is using it: "
@@ -61,8 +83,12 @@ class PiCamera:
                 {"AfMode": CONTINUOUS_AUTOFOCUS} if lock is None else lock.to_libcamera_controls()
             )
             # RGB888 is blue first in memory: OpenCV's order (picamera2 issue 848).
-            main = {"size": size, "format": "RGB888"}
-            self._camera.configure(self._camera.create_video_configuration(main=main, controls=controls))
+            config = self._camera.create_video_configuration(
+                main={"size": size, "format": "RGB888"},
+                sensor=whole_sensor_mode(self._camera.sensor_modes, size) or {},
+                controls=controls,
+            )
+            self._camera.configure(config)
             self._camera.start()
         except Exception as trouble:
             self._camera.close()

@@ -1,5 +1,6 @@
 """Opens the camera that the settings name, or the first one found."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from companion.core.clock import Clock
@@ -8,7 +9,7 @@ from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
 from hardware.camera_pi import PiCamera
 from hardware.camera_usb import UsbCamera
-from hardware.errors import CameraError, HardwareError
+from hardware.errors import CameraError, HardwareError, LibraryMissingError
 
 
 def open_camera(
@@ -18,22 +19,22 @@ def open_camera(
     *,
     size: tuple[int, int] = (1280, 720),
     lock: AnyCameraLock | None = None,
-    devices: Path = Path("/dev"),
+    root: Path = Path("/"),
 ) -> Camera:
     """Open the camera `kind`: `auto`, `pi`, `usb` or `folder`; `size` in pixels. Raises `CameraError`.
 
-    `CameraWorker` calls it again after a camera was lost.
+    `root` has the machine's `dev` and `sys`. `CameraWorker` calls it again after a camera was lost.
     """
     match kind:
         case "pi":
             number = int(device) if device.isdecimal() else 0
             return PiCamera(clock, size=size, lock=_lock_for_pi(lock), number=number)
         case "usb":
-            return UsbCamera(_parse_webcam_device(device), clock, size=size, lock=_lock_for_webcam(lock))
+            return UsbCamera(_webcam_device(device, root), clock, size=size, lock=_lock_for_webcam(lock))
         case "folder":
             return FolderCamera(Path(device).expanduser(), clock)
         case "auto":
-            return _open_first_camera(device, clock, size=size, lock=lock, devices=devices)
+            return _open_first_camera(device, clock, size=size, lock=lock, root=root)
         case _:
             raise CameraError("There is no camera: tell me the cards on the screen.")
 
@@ -47,18 +48,63 @@ def _lock_for_webcam(lock: AnyCameraLock | None) -> WebcamLock | None:
     return lock if isinstance(lock, WebcamLock) else None
 
 
-def _parse_webcam_device(device: str) -> int | str:
-    return int(device) if device.isdecimal() else device or 0
+def find_webcams(root: Path = Path("/")) -> tuple[str, ...]:
+    """The webcams' device files, those with a name that stays the same first.
+
+    A Pi has many video devices that are none: its codecs, and the raw side of its own camera.
+    """
+    nodes = sorted((root / "dev").glob("video*"), key=lambda node: (len(node.name), node.name))
+    webcams = {node.resolve(): node for node in nodes if _is_webcam(node, root)}
+    links = sorted((root / "dev/v4l/by-id").glob("*-index0"))
+    named = [link for link in links if webcams.pop(link.resolve(), None) is not None]
+    return tuple(map(str, (*named, *webcams.values())))
+
+
+def _is_webcam(node: Path, root: Path) -> bool:
+    """Whether this is a webcam's device, and the one of its devices that has pictures."""
+    about = root / "sys/class/video4linux" / node.name
+    driver = about / "device/driver"
+    if not driver.exists():  # no sysfs tells
+        return True
+    with suppress(OSError):
+        return driver.resolve().name == "uvcvideo" and (about / "index").read_text("ascii").strip() == "0"
+    return False
+
+
+def _webcam_device(device: str, root: Path) -> int | str:
+    """What OpenCV opens: the number or path that was given, else the first webcam.
+
+    A path of a device becomes its number, for OpenCV would take it for a film first.
+    """
+    if device.isdecimal():
+        return int(device)
+    found = (device,) if device else find_webcams(root)
+    if not found:
+        raise CameraError("No webcam was found: plug it in, or name it in camera.device.")
+    number = Path(found[0]).resolve().name.removeprefix("video")
+    return int(number) if number.isdecimal() else found[0]
 
 
 def _open_first_camera(
-    device: str, clock: Clock, *, size: tuple[int, int], lock: AnyCameraLock | None, devices: Path
+    device: str, clock: Clock, *, size: tuple[int, int], lock: AnyCameraLock | None, root: Path
 ) -> Camera:
-    """The Pi's own camera, else a webcam."""
+    """The Pi's own camera, if it gives a picture, else a webcam."""
     try:
-        return PiCamera(clock, size=size, lock=_lock_for_pi(lock))
+        return _open_pi_camera_that_works(clock, size=size, lock=_lock_for_pi(lock))
     except HardwareError as trouble:
-        # A laptop has no picamera2; a Pi's camera only has to be put right if there is no webcam.
-        if not any(devices.glob("video*")):
-            raise CameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
-    return UsbCamera(_parse_webcam_device(device), clock, size=size, lock=_lock_for_webcam(lock))
+        if not device and not find_webcams(root):
+            # A laptop has no picamera2; on a Pi its own camera is what has to be put right.
+            if isinstance(trouble, LibraryMissingError):
+                raise CameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
+            raise
+    return UsbCamera(_webcam_device(device, root), clock, size=size, lock=_lock_for_webcam(lock))
+
+
+def _open_pi_camera_that_works(clock: Clock, *, size: tuple[int, int], lock: PiCameraLock | None) -> PiCamera:
+    camera = PiCamera(clock, size=size, lock=lock)
+    try:
+        camera.capture(-1)
+    except CameraError:
+        camera.close()
+        raise
+    return camera

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from companion.core.clock import ManualClock
+from hardware import camera_selection
 from hardware.camera_files import FolderCamera
-from hardware.camera_selection import open_camera
+from hardware.camera_selection import find_webcams, open_camera
 from hardware.errors import CameraError, LibraryMissingError
 
 
@@ -24,9 +25,115 @@ def test_a_pi_s_camera_that_was_asked_for_is_not_replaced():
         open_camera("pi", "", ManualClock())
 
 
+class Machine:
+    """The `dev` and `sys` of a machine with these video devices: number → driver, and its stable name."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / "dev/v4l/by-id").mkdir(parents=True)
+
+    def add(self, number: int, driver: str, *, index: int = 0, name: str = "") -> None:
+        node = self.root / f"dev/video{number}"
+        node.touch()
+        about = self.root / f"sys/class/video4linux/video{number}"
+        (about / "device").mkdir(parents=True)
+        drivers = self.root / "sys/bus/drivers" / driver
+        drivers.mkdir(parents=True, exist_ok=True)
+        (about / "device/driver").symlink_to(drivers)
+        (about / "index").write_text(f"{index}\n")
+        if name:
+            (self.root / f"dev/v4l/by-id/usb-{name}-video-index{index}").symlink_to(node)
+
+
+@pytest.fixture
+def pi_4(tmp_path: Path) -> Machine:
+    """A Pi 4 with nothing plugged in: codec, ISP and HEVC, as rpicam-apps issues 478 and 591 list them."""
+    machine = Machine(tmp_path)
+    for number in (10, 11, 12, 18, 31):
+        machine.add(number, "bcm2835-codec")
+    for number in (13, 14, 15, 16):
+        machine.add(number, "bcm2835-isp")
+    machine.add(19, "rpi-hevc-dec")
+    return machine
+
+
+class Opened(Exception):
+    """What was opened."""
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_it(device: int | str, *_: object, **__: object) -> None:
+        raise Opened(device)
+
+    monkeypatch.setattr(camera_selection, "UsbCamera", open_it)
+
+
 def test_a_machine_without_any_camera_says_so(tmp_path: Path):
     with pytest.raises(CameraError, match="No camera was found"):
-        open_camera("auto", "", ManualClock(), devices=tmp_path)
+        open_camera("auto", "", ManualClock(), root=tmp_path)
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_pi_without_a_webcam_opens_none_of_its_own_devices(pi_4: Machine):
+    assert find_webcams(pi_4.root) == ()
+    with pytest.raises(CameraError, match="No webcam was found"):
+        open_camera("usb", "", ManualClock(), root=pi_4.root)
+    with pytest.raises(CameraError, match="No camera was found"):
+        open_camera("auto", "", ManualClock(), root=pi_4.root)
+
+
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize("kind", ["auto", "usb"])
+def test_a_webcam_beside_the_ribbon_camera_s_raw_device_is_found(pi_4: Machine, kind: str):
+    pi_4.add(0, "rp1-cfe")
+    pi_4.add(8, "uvcvideo", name="046d_C270")
+    pi_4.add(9, "uvcvideo", index=1, name="046d_C270")
+    with pytest.raises(Opened, match="8"):
+        open_camera(kind, "", ManualClock(), root=pi_4.root)
+
+
+def test_webcams_keep_their_order_by_name_however_they_were_plugged_in(tmp_path: Path):
+    machine = Machine(tmp_path)
+    machine.add(0, "uvcvideo")
+    machine.add(2, "uvcvideo", name="b_second")
+    machine.add(4, "uvcvideo", name="a_first")
+    names = [Path(found).name for found in find_webcams(tmp_path)]
+    assert names == ["usb-a_first-video-index0", "usb-b_second-video-index0", "video0"]
+
+
+def test_where_nothing_tells_the_driver_a_video_device_may_be_a_webcam(tmp_path: Path):
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/video2").touch()
+    assert find_webcams(tmp_path) == (str(tmp_path / "dev/video2"),)
+
+
+class BrokenPiCamera:
+    """One that opens and gives no picture."""
+
+    closed = False
+
+    def __init__(self, *_: object, **__: object) -> None:
+        BrokenPiCamera.closed = False
+
+    def capture(self, newer_than: int) -> None:
+        raise CameraError("The Pi's camera gives no pictures: check its ribbon cable.")
+
+    def close(self) -> None:
+        BrokenPiCamera.closed = True
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_pi_s_camera_without_a_picture_gives_way_to_a_webcam_or_says_its_own_trouble(
+    pi_4: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(camera_selection, "PiCamera", BrokenPiCamera)
+    with pytest.raises(CameraError, match="check its ribbon cable"):
+        open_camera("auto", "", ManualClock(), root=pi_4.root)
+    assert BrokenPiCamera.closed
+    pi_4.add(0, "uvcvideo")
+    with pytest.raises(Opened, match="0"):
+        open_camera("auto", "", ManualClock(), root=pi_4.root)
 
 
 def test_none_means_by_hand():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from companion.core.clock import ManualClock
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import PiCameraLock, WebcamLock
-from hardware.camera_pi import CONTINUOUS_AUTOFOCUS, PiCamera, picture_from_buffer
+from hardware.camera_pi import CONTINUOUS_AUTOFOCUS, PiCamera, picture_from_buffer, whole_sensor_mode
 from hardware.camera_usb import AUTOMATIC_EXPOSURE, DRIVER_BUFFERS, MANUAL_EXPOSURE, UsbCamera
 from hardware.errors import CameraError, LibraryMissingError
 from hardware.simulated_panel import SimulatedCamera
@@ -179,12 +180,53 @@ def test_a_webcam_that_repeats_an_old_picture_is_stuck():
         UsbCamera(0, ManualClock(400_000), open_device=lambda _: Webcam([100.0] * 1_000)).capture(200_000)
 
 
+def modes(*told: tuple[int, int, tuple[int, int, int, int]], bits: int = 10) -> list[dict[str, Any]]:
+    """As `Picamera2.sensor_modes`: width and height of the picture, and what it shows of the sensor."""
+    return [
+        {"size": (width, height), "bit_depth": bits, "crop_limits": crop, "fps": 30.0}
+        for width, height, crop in told
+    ]
+
+
+MODES = {
+    "Camera Module 1": modes(
+        (640, 480, (16, 0, 2560, 1920)),
+        (1296, 972, (0, 0, 2592, 1944)),
+        (1920, 1080, (348, 434, 1928, 1080)),
+        (2592, 1944, (0, 0, 2592, 1944)),
+    ),
+    "Camera Module 2": modes(
+        (640, 480, (1000, 752, 1280, 960)),
+        (1640, 1232, (0, 0, 3280, 2464)),
+        (1920, 1080, (680, 692, 1920, 1080)),
+        (3280, 2464, (0, 0, 3280, 2464)),
+    ),
+    "Camera Module 3": modes(
+        (1536, 864, (768, 432, 3072, 1728)),
+        (2304, 1296, (0, 0, 4608, 2592)),
+        (4608, 2592, (0, 0, 4608, 2592)),
+    ),
+    "HQ Camera": [
+        *modes((1332, 990, (696, 528, 2664, 1980))),
+        *modes(
+            (2028, 1080, (0, 440, 4056, 2160)),
+            (2028, 1520, (0, 0, 4056, 3040)),
+            (4056, 3040, (0, 0, 4056, 3040)),
+            bits=12,
+        ),
+    ],
+    "Global Shutter Camera": modes((1456, 1088, (0, 0, 1456, 1088))),
+}
+"""From libcamera's `rpicam-hello --list-cameras` in its documentation; never read off a device by us."""
+
+
 class PiLibrary:
     """What stands for picamera2's module: the few names `PiCamera` uses, with the real ones' manners."""
 
     def __init__(self, cameras: int = 1, trouble: Exception | None = None):
         self.cameras, self.trouble, self.flushed, self.controls, self.log = cameras, trouble, [], [], []
         self.timeout = False
+        self.webcams, self.numbers, self.sensors, self.modes = 0, [], [], MODES["Camera Module 3"]
         self.known = {
             "AeEnable",
             "AwbEnable",
@@ -199,16 +241,31 @@ class PiLibrary:
         class Picamera2:
             @staticmethod
             def global_camera_info():
-                return [{"Num": number} for number in range(library.cameras)]
+                # Sorted as picamera2 does: webcams last.
+                ribbon = [
+                    {"Num": number, "Id": f"/base/axi/pcie@120000/rp1/i2c@88000/imx708@1{number}"}
+                    for number in range(library.cameras)
+                ]
+                webcams = [
+                    {
+                        "Num": library.cameras + number,
+                        "Id": f"/base/scb/pci/usb@0,{number}:1.0-046d:0825",
+                    }
+                    for number in range(library.webcams)
+                ]
+                return [*ribbon, *webcams]
 
             def __init__(self, number):
                 if library.trouble:
                     raise library.trouble
+                library.numbers.append(number)
                 self.camera_controls = dict.fromkeys(library.known)
+                self.sensor_modes = library.modes
                 self.waits = False
 
-            def create_video_configuration(self, main, controls):
+            def create_video_configuration(self, main, controls, sensor):
                 library.controls.append(controls)
+                library.sensors.append(sensor)
                 return {"main": {**main, "stride": main["size"][0] * 3}}
 
             def configure(self, config):
@@ -262,6 +319,49 @@ def test_the_pi_s_camera_asks_for_a_picture_that_began_after_the_instant():
     assert frame.at == 2_006
     assert tuple(frame.image[0, 0]) == BLUE
     assert library.log == ["start", "stop", "close"]
+
+
+@pytest.mark.parametrize(
+    ("camera", "size"),
+    [
+        ("Camera Module 1", (1296, 972)),
+        ("Camera Module 2", (1640, 1232)),
+        ("Camera Module 3", (2304, 1296)),
+        ("HQ Camera", (2028, 1520)),
+        ("Global Shutter Camera", (1456, 1088)),
+    ],
+)
+def test_the_whole_sensor_is_seen_by_its_smallest_mode(camera: str, size: tuple[int, int]):
+    library = PiLibrary()
+    library.modes = MODES[camera]
+    PiCamera(ManualClock(), library=library)
+    (sensor,) = library.sensors
+    assert sensor["output_size"] == size
+    assert sensor["bit_depth"] == MODES[camera][-1]["bit_depth"]
+
+
+def test_a_larger_picture_is_taken_of_a_larger_mode_as_far_as_there_is_one():
+    assert whole_sensor_mode(MODES["Camera Module 3"], (2560, 1440))["output_size"] == (4608, 2592)
+    assert whole_sensor_mode(MODES["Global Shutter Camera"], (1920, 1080))["output_size"] == (1456, 1088)
+
+
+def test_a_sensor_that_does_not_say_what_it_sees_is_left_alone():
+    library = PiLibrary()
+    library.modes = [{"format": "MJPEG"}]
+    PiCamera(ManualClock(), library=library)
+    assert library.sensors == [{}]
+
+
+def test_a_webcam_that_libcamera_lists_is_no_camera_of_the_pi():
+    library = PiLibrary(cameras=0)
+    library.webcams = 1
+    with pytest.raises(CameraError, match="sees no camera"):
+        PiCamera(ManualClock(), library=library)
+    library.cameras = 2
+    PiCamera(ManualClock(), library=library, number=1)
+    assert library.numbers == [1]
+    with pytest.raises(CameraError, match="sees no camera"):
+        PiCamera(ManualClock(), library=library, number=2)
 
 
 def test_the_pi_s_camera_is_locked_as_calibration_found_it():
