@@ -108,7 +108,7 @@ class SoundSettings(Section, frozen=True):
     """Voice and sounds."""
 
     device: str = ""
-    """Name of the sound card; empty: the system default."""
+    """Name of the sound card; empty: a loudspeaker on USB, else HDMI with loudspeakers, else the first."""
     volume: Percent = 80
     """Per cent of full loudness."""
     mute: bool = False

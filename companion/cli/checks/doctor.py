@@ -25,6 +25,7 @@ from companion.system.bundle import owner_key
 from companion.system.extras import LIBRARIES, install_command
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
+from companion.system.sound_cards import choose_sound_card, list_sound_cards
 
 DEFAULT_PORT = 8420
 """Where the page serves if nobody says otherwise."""
@@ -330,16 +331,21 @@ def sound(machine: Machine, settings: Settings) -> CheckVerdict:
         return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard")
     if machine.platform != "linux":
         return ok_verdict("the system's output")
-    cards = [line for line in machine.read_text("proc/asound/cards").splitlines() if "]:" in line]
+    cards = list_sound_cards(machine.root)
     if not cards:
         return absent_verdict("no sound card: the screen shows every sentence")
     wanted = settings.sound.device
-    if wanted and not any(wanted.lower() in line.lower() for line in cards):
-        named = "; ".join(line.rpartition(" - ")[2] for line in cards)
+    card = choose_sound_card(cards, wanted)
+    if card is None:
+        named = "; ".join(card.name for card in cards)
         return fault_verdict(f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}")
     if not any(_is_usable_folder(path) for path in machine.find("dev/snd/pcm*p")):
         return fault_verdict("this user may not open /dev/snd", _join_groups("audio"))
-    return ok_verdict(cards[0].partition("]: ")[2] or cards[0])
+    if not card.heard:
+        what = f"{card.name}: no monitor with loudspeakers is connected to it"
+        return fault_verdict(what, "plug in a loudspeaker on USB, or turn the monitor on before the table")
+    others = ", ".join(other.name for other in cards if other is not card)
+    return ok_verdict(f"{card.name}, not played now{f'; also here: {others}' if others else ''}")
 
 
 def speech(machine: Machine, settings: Settings) -> CheckVerdict:

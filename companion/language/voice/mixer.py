@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.core.actions import SECOND, Micros
 from companion.language.voice.sounds import BUFFER, RATE, Samples
+from companion.system.sound_cards import choose_sound_card, is_sound_served, list_sound_cards, uses_alsa
 
 RETRY_INTERVAL: Micros = 5 * SECOND
 """Between two tries to open a sound card that was lost."""
@@ -23,6 +24,8 @@ MARK = RATE // 100
 """Samples: a mark in a sound is as exact."""
 UNHEARD = frozenset({"dummy", "disk"})
 """Drivers of SDL without a device."""
+GIVEN_DEVICE = os.environ.get("AUDIODEV")
+"""The output that whoever started the program chose for SDL; only the settings overrule it."""
 MIXER_DELAY: Micros = round(1.5 * BUFFER * SECOND / RATE)
 """From `play` to the first sample handed to the device: half a buffer of waiting, one that is queued."""
 
@@ -35,17 +38,19 @@ def has_sound_output(
     """Whether it is worth asking SDL for sound: a driver is named, or a card or a sound server is there."""
     if platform != "linux" or environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
         return True
-    runtime = root / environ.get("XDG_RUNTIME_DIR", "/nowhere").lstrip("/")
-    served = any((runtime / name).exists() for name in ("pulse/native", "pipewire-0"))
-    try:
-        cards = (root / "proc/asound/cards").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        cards = ""
-    return served or "PULSE_SERVER" in environ or "]:" in cards
+    return is_sound_served(environ, root) or bool(list_sound_cards(root))
 
 
 def find_device(wanted: str) -> str | None:
-    """SDL's whole name of the output that has `wanted` in it; None is SDL's own choice."""
+    """SDL's whole name of the output that has `wanted` in it; None is SDL's own choice.
+
+    Where ALSA's cards are opened without a sound server, SDL's choice is the best card, by AUDIODEV: of the
+    names that SDL lists there it would open the raw device, and HDMI's takes none of its formats.
+    """
+    if uses_alsa() and (card := choose_sound_card(list_sound_cards(), wanted)) is not None:
+        if wanted or GIVEN_DEVICE is None:
+            os.environ["AUDIODEV"] = card.alsa_device
+        return None
     if not wanted:
         return None
     import pygame  # noqa: PLC0415

@@ -165,7 +165,13 @@ def test_every_part_the_issue_names_is_examined(machine: Make) -> None:
 
 
 def test_every_fault_names_its_fix(machine: Make) -> None:
-    bare = machine(PI, "dev/gpiochip0", "proc/asound/cards= 0 [vc4]: vc4-hdmi", has_libgl=lambda: False)
+    bare = machine(
+        PI,
+        "dev/gpiochip0",
+        "proc/asound/cards= 0 [vc4hdmi ]: vc4-hdmi - vc4-hdmi\n",
+        "proc/asound/card0/pcm0p/info",
+        has_libgl=lambda: False,
+    )
     found = list(
         run_checks(bare, Settings(camera=CameraSettings(kind="usb"), sound=SoundSettings(device="USB")))
     )
@@ -333,13 +339,28 @@ def test_the_screen_is_judged_by_what_is_there(
     assert screen(machine(*files, environ=environ), Settings()).state == state
 
 
+CARDS = (
+    "proc/asound/cards= 0 [vc4hdmi0   ]: vc4-hdmi - vc4-hdmi-0\n 1 [Device     ]: USB-Audio - USB Speaker\n",
+    "proc/asound/card0/pcm0p/info",
+    "proc/asound/card1/pcm0p/info",
+    "dev/snd/pcmC1D0p",
+)
+
+
 def test_a_sound_card_is_found_by_its_name(machine: Make) -> None:
-    cards = "proc/asound/cards= 0 [vc4hdmi]: vc4-hdmi - HDMI\n 1 [Device ]: USB-Audio - USB Speaker"
-    loud = machine(cards, "dev/snd/pcmC1D0p")
+    loud = machine(*CARDS)
     assert sound(loud, Settings(sound=SoundSettings(device="usb speaker"))).state == "ok"
     wrong = sound(loud, Settings(sound=SoundSettings(device="jack")))
     assert wrong.state == "fault"
     assert "USB Speaker" in wrong.fix
+
+
+def test_the_sound_card_that_is_named_is_the_one_that_will_play(machine: Make) -> None:
+    loud = machine(*CARDS)
+    assert sound(loud, Settings()).what.startswith("USB Speaker")
+    deaf = sound(loud, Settings(sound=SoundSettings(device="vc4hdmi0")))
+    assert deaf.state == "fault"
+    assert "no monitor with loudspeakers" in deaf.what
 
 
 def test_an_encoder_without_evdev_still_plays(machine: Make) -> None:

@@ -12,7 +12,7 @@ CARD = (
 
 
 def machine(root: Path, cards: str) -> Path:
-    (root / "proc/asound").mkdir(parents=True)
+    (root / "proc/asound/card0/pcm0p").mkdir(parents=True)
     (root / "proc/asound/cards").write_text(cards)
     return root
 

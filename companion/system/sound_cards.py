@@ -1,0 +1,90 @@
+"""The machine's sound cards as ALSA lists them, and which of them is most likely heard.
+
+A Pi's first card is the headphone socket or an HDMI output, never the loudspeaker on USB, and a raw HDMI
+device takes no format that SDL has: ALSA's `default:CARD=…` converts (Anthias issue 2002).
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+SOCKETS = ("pulse/native", "pipewire-0")
+"""Of sound servers, in the user's runtime folder."""
+_CARD = re.compile(r"^ *(\d+) \[(\S+) *\]: (\S+) - (.+)$", re.MULTILINE)
+_CEA_EXTENSION, _BASIC_AUDIO = 2, 0x40
+"""Of a monitor's EDID: the tag of the block that tells of sound, and the bit that it has loudspeakers."""
+_EDID_BLOCK = 128
+
+
+class SoundCard(NamedTuple):
+    """One card that plays."""
+
+    number: int
+    id: str
+    name: str
+    kind: Literal["usb", "hdmi", "other"]
+    heard: bool = True
+    """False: an HDMI output without a monitor that has loudspeakers."""
+
+    @property
+    def alsa_device(self) -> str:
+        """What ALSA, and SDL's AUDIODEV, call it."""
+        return f"default:CARD={self.id}"
+
+
+def uses_alsa(
+    environ: Mapping[str, str] = os.environ, root: Path = Path("/"), platform: str = sys.platform
+) -> bool:
+    """Whether SDL opens the card itself; else a sound server is asked, which has an output of its own."""
+    driver = environ.get("SDL_AUDIODRIVER")
+    return platform == "linux" and (driver == "alsa" if driver else not is_sound_served(environ, root))
+
+
+def is_sound_served(environ: Mapping[str, str], root: Path) -> bool:
+    """Whether PulseAudio or PipeWire runs for this user."""
+    runtime = root / environ.get("XDG_RUNTIME_DIR", "/nowhere").lstrip("/")
+    return "PULSE_SERVER" in environ or any((runtime / name).exists() for name in SOCKETS)
+
+
+def list_sound_cards(root: Path = Path("/")) -> tuple[SoundCard, ...]:
+    """Every card that has an output, in ALSA's order."""
+    try:
+        listed = (root / "proc/asound/cards").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    return tuple(
+        _read_card(root, int(number), *rest)
+        for number, *rest in _CARD.findall(listed)
+        if any((root / f"proc/asound/card{number}").glob("pcm*p"))
+    )
+
+
+def choose_sound_card(cards: Sequence[SoundCard], wanted: str = "") -> SoundCard | None:
+    """The card whose id or name has `wanted` in it; else USB, then HDMI with loudspeakers, then the rest."""
+    if wanted:
+        return next((card for card in cards if wanted.lower() in f"{card.id} {card.name}".lower()), None)
+    kinds = ("usb", "hdmi", "other")
+    return min(cards, key=lambda card: (not card.heard, kinds.index(card.kind)), default=None)
+
+
+def _read_card(root: Path, number: int, id_: str, driver: str, name: str) -> SoundCard:
+    if driver == "USB-Audio":
+        return SoundCard(number, id_, name, "usb")
+    if (socket := re.fullmatch(r"vc4-?hdmi-?(\d)?", id_)) is None:
+        return SoundCard(number, id_, name, "other")
+    connector = f"HDMI-A-{int(socket[1] or 0) + 1}"
+    edids = (root / "sys/class/drm").glob(f"card*-{connector}/edid")
+    return SoundCard(number, id_, name, "hdmi", any(_has_loudspeakers(edid) for edid in edids))
+
+
+def _has_loudspeakers(edid: Path) -> bool:
+    """Whether the monitor says that it plays sound; empty where none is connected."""
+    try:
+        told = edid.read_bytes()
+    except OSError:
+        return False
+    blocks = range(_EDID_BLOCK, len(told) - 3, _EDID_BLOCK)
+    return any(told[at] == _CEA_EXTENSION and told[at + 3] & _BASIC_AUDIO for at in blocks)
