@@ -242,6 +242,11 @@ def _draw_bare_led(pins: PinTable) -> Iterator[str]:
     )
 
 
+def _ground_of_buttons(pins: PinTable) -> int:
+    """The header's pin for the ground of all buttons: the driver's has another, two wires never share one."""
+    return _ground_near(40, tuple(PHYSICAL_PINS[bcm] for _, bcm in pins.buttons))
+
+
 def _draw_all_buttons(pins: PinTable, called: Sequence[tuple[str, str]]) -> Iterator[str]:
     names: dict[ButtonId, str] = {
         (chair, "seat"): f"chair {chair + 1}: {c}, {s}" for chair, (c, s) in enumerate(called)
@@ -251,7 +256,7 @@ def _draw_all_buttons(pins: PinTable, called: Sequence[tuple[str, str]]) -> Iter
     ]
     wired.sort(key=lambda wire: _wire_y(PHYSICAL_PINS[wire[1]]))
     used = {PHYSICAL_PINS[bcm]: (SIGNAL, f"BCM {bcm}") for _, bcm in wired}
-    ground = _ground_near(40, tuple(used))
+    ground = _ground_of_buttons(pins)
     used[ground] = (GROUND, "ground")
     yield from _header_elements("All buttons: a pin each, ground for all", used)
     pitch = 520 / len(wired)
@@ -275,7 +280,7 @@ def _draw_all_buttons(pins: PinTable, called: Sequence[tuple[str, str]]) -> Iter
 def _draw_all_lamps(pins: PinTable, called: Sequence[tuple[str, str]], *, volts: int) -> Iterator[str]:
     wired = [(chair, pins.lamp_pin(chair)) for chair in range(len(called))]
     used = {PHYSICAL_PINS[bcm]: (LAMP, f"BCM {bcm}") for _, bcm in wired}
-    ground = _ground_near(40, tuple(used))
+    ground = _ground_near(40, (*used, _ground_of_buttons(pins)))
     used[ground] = (GROUND, "ground")
     if volts == 5:
         used[2] = (PLUS, "5 V")

@@ -21,6 +21,7 @@ PAGES = (
     "docs/build/index.md",
     "docs/build/steps.md",
     "docs/build/wiring.md",
+    "docs/build/box.md",
     "hardware/README.md",
     "docs/build/camera.md",
     "docs/build/raspberry-pi.md",
