@@ -11,7 +11,7 @@ PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11; do \
 	$$each -c '$(FITS)' 2>/dev/null && echo $$each && exit; done; echo python3)
 
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/locale/*/LC_MESSAGES/companion.po))
-SOURCES := companion hardware systemd tests
+SOURCES := companion hardware systemd tests club conftest.py
 PI_WORK ?= build/pi
 # What a bundle and a package are made for, such as trixie-aarch64.
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
@@ -92,7 +92,7 @@ browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole on
 desk: $(READY) $(CATALOGUES)  ## run a simulated club evening in Chromium: organiser, judge, big screen (3 minutes; build/desk)
 	@$(BIN)/python -m tests.outside_programs chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
-	@$(BIN)/python -m tests.programs.browser.desk
+	@$(BIN)/python -m club.tests.programs.browser_desk
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
 	@$(BIN)/python -m tests.outside_programs espeak-ng
@@ -189,12 +189,12 @@ club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and datab
 club-machine: $(READY) $(CATALOGUES)  ## follow docs/club.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
 	@$(BIN)/python -m tests.outside_programs mmdebstrap systemd-nspawn slirp4netns ip chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
-	@$(BIN)/python -m tests.programs.club.machine $(ARGS)
+	@$(BIN)/python -m club.tests.programs.machine $(ARGS)
 
 home-assistant: $(READY) $(CATALOGUES)  ## a game in Home Assistant itself, and the lamp of its page (root, mmdebstrap, mosquitto; 4 minutes, first 10)
 	@$(BIN)/python -m tests.outside_programs mmdebstrap mosquitto mosquitto_passwd openssl
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyyaml>=6'
-	@$(BIN)/python -m tests.programs.club.home_assistant
+	@$(BIN)/python -m club.tests.programs.home_assistant
 
 size: $(READY)  ## how large each room of the source is, and how it is cut (ARGS=--strict)
 	@$(BIN)/python -m tests.size $(ARGS)
@@ -208,7 +208,7 @@ clean:  ## remove .venv and everything that was built
 	rm -f $(CATALOGUES)
 
 # On a Pi picamera2 and lgpio come from the system's packages, so the environment has to see those.
-$(READY): pyproject.toml companion/system/setup_opencv.py
+$(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python3.11 …"; exit 2; }
 	@if [ ! -x $(BIN)/python ]; then \
@@ -218,7 +218,7 @@ $(READY): pyproject.toml companion/system/setup_opencv.py
 			|| { rm -rf $(VENV); echo "Python's venv module is missing; on Debian: sudo apt install python3-venv"; exit 2; }; \
 	fi
 	@echo "Installing the libraries (once; some minutes on a slow line)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,page,uplink,club]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,page,home]' -e 'club[hub]'
 	@$(BIN)/python companion/system/setup_opencv.py
 	@touch $@
 

@@ -2,7 +2,7 @@
 
 A test says what it needs by `@needs("mosquitto")`, a fixture by `@starts("mosquitto")` below
 `@pytest.fixture`. What needs a program that is not here is skipped, and named in the last line of the run; a
-test that starts one without saying so fails wherever it runs (`tests/conftest.py`). Whoever starts one asks
+test that starts one without saying so fails wherever it runs (`conftest.py`). Whoever starts one asks
 `program` where it is.
 
 python -m tests.outside_programs NAME …          1 and a sentence, unless all of these are here python -m

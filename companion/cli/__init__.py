@@ -1,5 +1,7 @@
 """Command-line interface: one module per command, listed in `commands.toml`.
 
+Other packages add commands by the entry points `companion.commands`: each is a package like this one.
+
 A command's module has `run(args, settings)`, which returns the exit code. It raises a `CompanionError`, or an
 `InputError` for an argument that cannot be; `command` prints that one sentence. It may have
 `run_unsettled(args)`, which is asked before any settings are read: it does what settings do not concern, or
@@ -7,19 +9,22 @@ returns None. A module is imported when its command is given.
 """
 
 import argparse
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
+from importlib import import_module, resources
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from companion.settings.model import known_languages
+from companion.system.extensions import load_extensions
 
 COMMAND_GROUPS = ("Play", "Set up", "Look back", "Maintain")
 """How the commands are listed."""
 DEVELOPER_GROUP = "Develop"
 """The group of those that are listed by `companion dev`."""
+COMMANDS_GROUP = "companion.commands"
 
 
 class CliCommand(NamedTuple):
@@ -35,12 +40,14 @@ class CliCommand(NamedTuple):
     arguments: Mapping[str, str | Mapping[str, Any]]
     either: tuple[str, ...] = ()
     """Arguments of which only one may be given."""
+    package: str = __name__
+    """The package in which its module is."""
 
     @property
     def module(self) -> ModuleType:
         """The module that does it; a Python word has an underscore behind it."""
         stem = self.name.replace(" ", "_")
-        return import_module(f"{__name__}.{stem + '_' * (stem in {'import', 'print'})}")
+        return import_module(f"{self.package}.{stem + '_' * (stem in {'import', 'print'})}")
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         one_of = parser.add_mutually_exclusive_group() if self.either else parser
@@ -49,10 +56,11 @@ class CliCommand(NamedTuple):
 
 
 def load_commands() -> Iterator[CliCommand]:
-    """Every command, in the order of `commands.toml`."""
-    source = (Path(__file__).parent / "commands.toml").read_text(encoding="utf-8")
-    for name, told in tomllib.loads(source).items():
-        yield CliCommand(name, **told)
+    """Every command, in the order of `commands.toml`; then those of other packages."""
+    for package in (sys.modules[__name__], *load_extensions(COMMANDS_GROUP).values()):
+        source = resources.files(package).joinpath("commands.toml").read_text(encoding="utf-8")
+        for name, told in tomllib.loads(source).items():
+            yield CliCommand(name, package=package.__name__, **told)
 
 
 def parse_size(text: str) -> tuple[int, int]:

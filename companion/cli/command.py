@@ -19,6 +19,7 @@ from companion.games import game_names
 from companion.programs.display import is_headless
 from companion.programs.log_file import ProgramLog
 from companion.settings.files import load_settings
+from companion.system.extras import CLUB_PACKAGE, install_command
 from companion.system.machine import program_version
 from companion.system.safe_files import MAX_PIXELS
 from companion.system.terminal import print_heading, print_lines, silence_output
@@ -51,6 +52,8 @@ RENAMED_COMMANDS: Mapping[str, str] = MappingProxyType(
     {"misread": "misread", "schema": "schema", "simulate": "simulate"}
 )
 """Commands of before that are the developers' now: they go on working."""
+CLUB_COMMANDS = ("desk", "hub")
+"""Commands of a package that may not be installed: who types one is told which."""
 CAMERA_THREAD = "camera"
 """What `hardware.camera_worker` calls the thread that captures and reads."""
 
@@ -180,6 +183,9 @@ def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
         _dev_parser(known.values()).print_help()
         return 0
     verb = known.get(name)
+    if verb is None and name in CLUB_COMMANDS:
+        command = install_command("hub", package=CLUB_PACKAGE)
+        raise CompanionError(f"The command {name} is in the package {CLUB_PACKAGE}: {command}")
     if verb is None:
         close = get_close_matches(name, known, n=1)
         parent = f"companion {DEVELOPER_COMMAND}" if name.startswith(DEVELOPER_COMMAND) else "companion"

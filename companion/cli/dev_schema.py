@@ -3,7 +3,9 @@
 import argparse
 from typing import Any
 
+from companion.core.errors import CompanionError
 from companion.settings.model import Settings
+from companion.system.extras import CLUB_PACKAGE, install_command
 from companion.system.terminal import print_json
 
 
@@ -26,9 +28,13 @@ def _build_schema(args: argparse.Namespace) -> dict[str, Any]:
 
         return uplink_schema()
     if args.what == "club":
-        from companion.club.messages import payload_schema as club_schema
+        from companion.system.extensions import load_extensions
 
-        return club_schema()
+        schemas = load_extensions("companion.schemas")
+        if args.what not in schemas:
+            club = install_command(package=CLUB_PACKAGE)
+            raise CompanionError(f"This schema is in the package {CLUB_PACKAGE}: {club}")
+        return dict(schemas[args.what]())
     from companion.games.game_lookup import find_game_rules
     from companion.referee.journal import journal_schema
 

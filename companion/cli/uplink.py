@@ -15,8 +15,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `CompanionError` where paho-mqtt is not installed, `InputError` where no table was ever started.
     """
-    require_extra("uplink")
-    from companion.uplink.serve import serve_uplink
+    require_extra("home")
+    from companion.home.serve import serve_uplink
 
     if args.connected is None:
         own = os.environ.get("STATE_DIRECTORY")

@@ -17,7 +17,7 @@ from companion.core.errors import EXIT_PORT_TAKEN, CompanionError
 from companion.core.view import Sentence
 from companion.network.table_server import TableServer, UplinkServer
 from companion.settings.model import Settings
-from companion.system.extras import install_command, missing_library
+from companion.system.extras import LIBRARIES, install_command, missing_library
 from companion.system.machine import program_version
 
 Child = subprocess.Popen[bytes]
@@ -151,7 +151,7 @@ class PageRunner:
             self._asked_at = self._now()
             self._started = self._run(UNIT, stdin=subprocess.DEVNULL)
             return
-        if missing_library("page"):
+        if missing_library(LIBRARIES["page"]):
             raise PageLacksError(f"phones need a few more libraries: {install_command('page')}")
         quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
         self._started = start_child(self._door, "page", *self._words, run=self._run, **quiet)
@@ -189,8 +189,8 @@ class UplinkRunner:
         """Have it run if the settings name a broker; a table without it plays all the same."""
         if not self._wanted:
             return
-        if missing_library("uplink"):
-            log.warning("The club hears nothing of this table: %s", install_command("uplink"))
+        if missing_library(LIBRARIES["home"]):
+            log.warning("The broker hears nothing of this table: %s", install_command("home"))
             return
         try:
             self._started = start_child(

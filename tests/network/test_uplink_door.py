@@ -12,7 +12,6 @@ import jsonschema
 import msgspec
 import pytest
 
-from companion.club.messages import journal_digest
 from companion.core.actions import ABANDONED, Outcome
 from companion.core.view import Sentence
 from companion.games import RULES
@@ -30,7 +29,8 @@ from companion.network.uplink_messages import GameResult, JournalSlice, JudgeCal
 from companion.programs.store_responder import StoreResponder
 from companion.referee.journal.json_lines import parse_journal
 from companion.referee.store import GameStore
-from tests.uplink.played import BEGAN, GAME, played, simulated
+from companion_club.messages import journal_digest
+from tests.home.played import BEGAN, GAME, played, simulated
 
 COLOURS = ("red", "blue", "green", "yellow")
 RESULT = GameResult(

@@ -11,7 +11,7 @@ from companion.games import RULES
 from companion.programs.store_responder import load_store_keys
 from companion.referee.journal.sqlite import STORE_FORMAT
 from companion.referee.store import GameStore
-from tests.uplink.played import played
+from tests.home.played import played
 
 
 def test_keys_are_made_once_and_stay(tmp_path: Path) -> None:

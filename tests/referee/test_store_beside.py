@@ -105,7 +105,7 @@ def play_round(folder: Path, seed: int) -> tuple[int, int, bool]:
 
 
 def test_a_plain_open_of_a_store_in_the_package_is_found(tmp_path: Path) -> None:
-    """`tests/conftest.py` listens in every test."""
+    """`conftest.py` listens in every test."""
     with GameStore(tmp_path / "games.sqlite", RULES) as store:
         saved(store, started)
         store.list_games()

@@ -141,9 +141,9 @@ TOPS = ("companion", ".")
 """Where the folders of the rooms are: all of `companion`, and `hardware`."""
 OF_NO_ROOM = {"lantern", "models", "whole"}
 """Folders of tests of the whole, of the models, and of a game from outside."""
-OTHER_PROCESSES = ("companion.desk", "companion.network.web")
+OTHER_PROCESSES = ("companion_club.desk", "companion.network.web")
 """Processes of their own round an event loop; nothing of the table's imports one, but for its verb."""
-OF_A_CLUB = ("companion.club", "companion.uplink")
+OF_A_CLUB = ("companion_club.hub", "companion.home")
 """What a club shares, and the process that tells it of a table; neither is in the table's own."""
 
 

@@ -136,7 +136,7 @@ def test_the_uplink_loads_without_the_programs_other_libraries(tmp_path: Path) -
         "import sys; sys.modules.update(dict.fromkeys(('numpy', 'pygame', 'cv2', 'gpiozero', 'reportlab')))"
         "; from companion.network.uplink_messages import UplinkHello"
         "; from companion.language.language import Language"
-        "; from companion.uplink.home import HomeAssistantDevice; import companion.uplink.broker"
+        "; from companion.home.home_assistant import HomeAssistantDevice; import companion.home.broker"
         "; device = HomeAssistantDevice('c', 't', 's', UplinkHello('r', 'n', 'p'), Language('de'))"
         "; print(device.discovery_payload()['device']['model'])"
         f"; from companion.__main__ import main; main(['--set', 'storage.folder={tmp_path}', 'uplink'])"

@@ -15,7 +15,7 @@ from tests.programs import fresh
 
 ITSELF = {
     "tests/outside_programs.py",
-    "tests/conftest.py",
+    "conftest.py",
     "tests/programs/install_check.py",
     "tests/programs/bench/voices.py",
 }

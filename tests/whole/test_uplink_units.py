@@ -8,8 +8,8 @@ from pathlib import Path
 
 from companion.cli import load_commands
 from companion.core.errors import InputError
+from companion.home.serve import TakenOverError
 from companion.programs.child_programs import UPLINK
-from companion.uplink.serve import TakenOverError
 from tests.outside_programs import needs, program
 from tests.whole.test_page_units import unit
 

@@ -19,6 +19,7 @@ from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.rules import Rules
 from companion.core.switch import Edge
+from companion.home.home_assistant import HomeAssistantDevice, HomeMessage
 from companion.language.language import Language
 from companion.network import uplink_messages
 from companion.network.messages import (
@@ -43,7 +44,6 @@ from companion.table.remote.phone_seats import TablePhones
 from companion.table.remote.public_view import PublicTable
 from companion.table.session import Session
 from companion.ui.frame import UiState
-from companion.uplink.home import HomeAssistantDevice, HomeMessage
 from tests.table.loop import ListLamps, ListVoice
 from tests.thorough import examples
 

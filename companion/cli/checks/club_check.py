@@ -1,4 +1,4 @@
-"""The `doctor` check of the uplink to a club."""
+"""The `doctor` check of what leaves the table for a broker: Home Assistant and a club."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -7,14 +7,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from companion.core.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict
+from companion.home.uplink_file import UPLINK_FILE
 from companion.language.language import Language
 from companion.settings.model import Settings
-from companion.system.extras import install_command
+from companion.system.extras import CLUB_PACKAGE, install_command
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
 
-OUTBOX_FILE = "uplink.sqlite"
-"""The file of the uplink, in its own folder on an appliance, in the table's elsewhere."""
 SERVICE_FOLDER = "var/lib/companion-uplink"
 UPLINK_UNIT = "etc/systemd/system/companion-uplink.service"
 FIXES: Mapping[str, str] = MappingProxyType(
@@ -30,19 +29,22 @@ FIXES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def check_club_uplink(machine: Machine, settings: Settings) -> CheckVerdict:
-    """Whether a club hears this table, or why not."""
+def check_uplink(machine: Machine, settings: Settings, *, with_club: bool) -> CheckVerdict:
+    """Whether the broker hears this table, or why not; `with_club`: a club's package is installed."""
     club = settings.club
     if not club.broker:
         return absent_verdict("off; the section [club] of the settings names a broker")
     installed = bool(machine.find(UPLINK_UNIT))
     if not installed and machine.module("paho") is None:
         return absent_verdict(
-            "nobody hears this table: the library paho-mqtt is not installed", install_command("uplink")
+            "nobody hears this table: the library paho-mqtt is not installed", install_command("home")
         )
+    club_command = install_command(package=CLUB_PACKAGE)
+    if not installed and not with_club and not club.home_assistant:
+        return absent_verdict(f"a broker is named, but {CLUB_PACKAGE} is not installed", club_command)
     folder = machine.root / SERVICE_FOLDER if installed else settings.store_folder(machine.environ)
     try:
-        known = _read_uplink_status(folder / OUTBOX_FILE)
+        known = _read_uplink_status(folder / UPLINK_FILE)
     except PermissionError:
         what = f"a broker is named, {club.broker}; only root sees how that goes"
         return absent_verdict(what, "sudo companion doctor")
@@ -54,7 +56,10 @@ def check_club_uplink(machine: Machine, settings: Settings) -> CheckVerdict:
     at = known.get("at", "").replace("T", " ")[:16]
     if trouble in FIXES:
         return fault_verdict(f"{Language('en').tr(trouble).rstrip('.')}{waiting} ({at} UTC)", FIXES[trouble])
-    return ok_verdict(f"{club.broker} heard this table ({at} UTC){waiting}")
+    heard = f"{club.broker} heard this table ({at} UTC){waiting}"
+    if installed or with_club:
+        return ok_verdict(heard)
+    return ok_verdict(f"{heard}, for Home Assistant alone; a club needs {CLUB_PACKAGE}", club_command)
 
 
 def _read_uplink_status(file: Path) -> dict[str, str]:

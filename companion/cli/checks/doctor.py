@@ -22,6 +22,7 @@ from companion.language.voice.voice_pack import decode_recording, open_pack
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
+from companion.system.extensions import find_extensions, load_extensions
 from companion.system.extras import LIBRARIES, install_command
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
@@ -138,9 +139,9 @@ Check = Callable[[Machine, Settings], CheckVerdict]
 
 
 def run_checks(machine: Machine, settings: Settings) -> Iterator[PartFinding]:
-    """Every part, in the order a builder meets them; then what games from outside have wrong."""
-    for check in CHECKS:
-        part = check.__name__
+    """Every part in the order a builder meets them, other packages, then what is wrong with games."""
+    ours = {check.__name__: check for check in CHECKS}
+    for part, check in {**ours, **load_extensions("companion.checks")}.items():
         try:
             yield PartFinding(part, *check(machine, settings))
         except Exception as trouble:  # noqa: BLE001 - a doctor that falls ill helps nobody
@@ -409,9 +410,9 @@ def page(machine: Machine, settings: Settings) -> CheckVerdict:
 
 
 def club(machine: Machine, settings: Settings) -> CheckVerdict:
-    from companion.cli.checks.club_check import check_club_uplink
+    from companion.cli.checks.club_check import check_uplink
 
-    return check_club_uplink(machine, settings)
+    return check_uplink(machine, settings, with_club=bool(find_extensions("companion.uplink")))
 
 
 def language(machine: Machine, settings: Settings) -> CheckVerdict:

@@ -33,6 +33,7 @@ from companion.cli.checks.doctor import (
     updates,
 )
 from companion.cli.doctor import STATE_LABELS
+from companion.home.serve import OUTBOX_FILE
 from companion.settings.model import (
     ButtonSettings,
     CameraSettings,
@@ -43,8 +44,7 @@ from companion.settings.model import (
 )
 from companion.system.extras import LIBRARIES, install_command
 from companion.system.machine import Machine
-from companion.uplink.outbox import UplinkOutbox
-from companion.uplink.serve import OUTBOX_FILE
+from companion_club.uplink.outbox import UplinkOutbox
 from tests.cli.command_line import Command
 
 Make = Callable[..., Machine]

@@ -131,7 +131,7 @@ def test_a_whole_game_is_told_when_it_begins_and_when_it_is_over(tmp_path: Any) 
     from companion.referee.referee import Referee
     from companion.referee.store import GameStore
     from companion.table.session import Session
-    from tests.uplink.played import GAME, simulated
+    from tests.home.played import GAME, simulated
 
     rules: Any = RULES[GAME]
     with GameStore(tmp_path / "games.sqlite", RULES) as store:

@@ -1,0 +1,45 @@
+"""Task that each table shows next, derived from the announced rounds."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from companion.core.actions import SECOND
+from companion.core.clock import add_to_wall_time
+from companion_club.hub.model import EventRecord, GameRecord, PodRecord, PodSeat, RoundRecord, TableRecord
+from companion_club.messages import TableTask, encode_payload
+
+TASK_LIFETIME_S = 12 * 3600
+"""A task that is not taken back ends by itself after this time."""
+
+
+def tasks_by_table(session: Session) -> Mapping[str, bytes]:
+    """The payload of each table's task, by its slug; empty: nothing is next there."""
+    found: dict[str, bytes] = dict.fromkeys(
+        session.scalars(select(TableRecord.slug).order_by(TableRecord.slug)), b""
+    )
+    ended = select(GameRecord.task).where(GameRecord.outcome.is_not(None), GameRecord.task != "")
+    asked = (
+        select(PodRecord, RoundRecord, EventRecord)
+        .join(RoundRecord, PodRecord.round_id == RoundRecord.id)
+        .join(EventRecord, RoundRecord.event_id == EventRecord.id)
+        .where(EventRecord.state == "running", RoundRecord.state == "announced")
+        .where(PodRecord.task.is_not(None), PodRecord.task_done.is_(False), PodRecord.task.not_in(ended))
+        .options(joinedload(PodRecord.table), selectinload(PodRecord.seats).joinedload(PodSeat.player))
+        .order_by(RoundRecord.announced, PodRecord.id)
+    )
+    for pod, turn, event in session.execute(asked).unique():
+        if pod.table is None or pod.task is None or found.get(pod.table.slug):
+            continue
+        seats = sorted(pod.seats, key=lambda seat: (seat.chair is None, seat.chair, seat.id))
+        task = TableTask(
+            id=pod.task,
+            round=turn.number,
+            expires=add_to_wall_time(turn.announced, TASK_LIFETIME_S * SECOND),
+            game=pod.game or event.game,
+            players=tuple(seat.player.nickname or "" for seat in seats),
+            at=turn.announced,
+        )
+        found[pod.table.slug] = encode_payload(task)
+    return found
