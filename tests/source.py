@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+TABLE, CLUB = ("companion", "hardware"), "companion_club"
+"""The packages of both distributions."""
 CONTAINERS = {"list", "dict", "set", "bytearray", "deque", "defaultdict", "Counter", "OrderedDict"}
 READ_ONLY = ("Mapping", "Sequence", "Collection", "Final", "ClassVar", "AbstractSet")
 """Annotations through which mypy lets nobody write."""
@@ -38,18 +40,20 @@ ED_OF_ITS_OWN = frozenset(
 def modules() -> dict[str, Path]:
     """Every module of ours by its dotted name."""
     return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for package in ("companion", "hardware")
-        for path in sorted((ROOT / package).rglob("*.py"))
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for root, package in (*((ROOT, package) for package in TABLE), (ROOT / "club", CLUB))
+        for path in sorted((root / package).rglob("*.py"))
     }
 
 
 def package_of(module: str) -> str:
-    """`ui` for `companion.ui.pages.game`, `hardware` for `hardware.pin_table`;
+    """`ui` for `companion.ui.pages.game`, `hardware` for `hardware.pin_table`, `club` for all of the club's.
 
-    empty for `companion` itself.
+    Empty for `companion` itself.
     """
     first, _, rest = module.partition(".")
+    if first == CLUB:
+        return "club"
     return rest.partition(".")[0] if first == "companion" else first
 
 
@@ -108,7 +112,7 @@ def within(module: str, *packages: str) -> bool:
 
 
 def is_ours(module: str) -> bool:
-    return within(module, "companion", "hardware")
+    return within(module, *TABLE, CLUB)
 
 
 def mutable_state(nodes: Iterable[ast.AST], body: Sequence[ast.stmt]) -> Iterator[str]:
@@ -171,10 +175,10 @@ def participles() -> list[str]:
 
 
 def classes_twice() -> dict[str, list[str]]:
-    """Names of public classes of `companion` that more than one module has, with these modules."""
+    """Names of public classes that more than one module has, with these modules; not of `hardware`."""
     where: dict[str, list[str]] = {}
     for module in modules():
-        for name in facts(module).classes if within(module, "companion") else ():
+        for name in facts(module).classes if within(module, "companion", CLUB) else ():
             where.setdefault(name, []).append(module)
     return {name: found for name, found in where.items() if len(found) > 1}
 

@@ -22,8 +22,8 @@ from companion.home.mqtt_client import (
     make_client,
     start_connecting,
 )
+from companion.home.topics import WILL_DELAY_S, Status, TopicAddress, encode_payload
 from companion.settings.model import ClubSettings
-from companion_club.messages import WILL_DELAY_S, Status, TopicAddress, encode_payload
 
 MAX_IN_FLIGHT = 20
 """Messages that are published and not acknowledged yet, at most: all that paho ever holds."""

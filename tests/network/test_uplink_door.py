@@ -29,7 +29,6 @@ from companion.network.uplink_messages import GameResult, JournalSlice, JudgeCal
 from companion.programs.store_responder import StoreResponder
 from companion.referee.journal.json_lines import parse_journal
 from companion.referee.store import GameStore
-from companion_club.messages import journal_digest
 from tests.home.played import BEGAN, GAME, played, simulated
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -164,7 +163,7 @@ def test_a_game_that_is_over_is_given_whole_with_its_digest_and_no_name_in_its_l
         ResultPlayer(1, "blue"),
         ResultPlayer(2, "green"),
     )
-    assert result.digest == journal_digest(lines)
+    assert result.digest == ms.journal_digest(lines)
     assert "Ada" not in "".join(lines)
     header, entries = parse_journal("".join(f"{line}\n" for line in lines).encode(), RULES)
     assert (header.names, tuple(entries)) == ((), simulated(1)[0])

@@ -14,6 +14,7 @@ from graphlib import TopologicalSorter
 import pytest
 
 from tests.source import (
+    CLUB,
     ROOT,
     facts,
     imports_in,
@@ -41,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ui": {"core", "games", "language", "system"},
     "network": {"core", "games", "language", "system", "ui"},
     "testing": {"core", "games", "referee", "simulation"},
-    "club": {"core", "games", "network", "referee", "system"},
+    "home": {"core", "language", "network", "settings", "system"},
     "table": {
         "camera",
         "core",
@@ -55,7 +56,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "teach",
         "ui",
     },
-    "desk": {"club", "core", "games", "language", "network", "referee", "simulation", "system"},
     "programs": {
         "camera",
         "core",
@@ -71,14 +71,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "ui",
         "vision",
     },
-    "uplink": {"club", "core", "language", "network", "settings", "system"},
     "cli": {
         "camera",
-        "club",
         "core",
-        "desk",
         "games",
         "hardware",
+        "home",
         "language",
         "network",
         "printing",
@@ -90,7 +88,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "table",
         "teach",
         "ui",
-        "uplink",
         "vision",
     },
     "__main__": {"cli"},
@@ -98,12 +95,10 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Each package with all that it uses, and nothing that it does not: an arrow that is gone goes here too."""
 MOST_FLOORS = 12
 """A package stands above all that it uses; what uses nothing of ours stands on the ground."""
-MOST_ARROWS = 112
+MOST_ARROWS = 96
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
-    "alembic": {"club"},
-    "anyio": {"desk", "network"},
-    "argon2": {"desk"},
+    "anyio": {"network"},
     "pygame": {"language", "ui"},
     "gpiozero": {"hardware"},
     "gpiod": {"hardware"},
@@ -111,16 +106,13 @@ LIBRARIES: dict[str, set[str]] = {
     "picamera2": {"hardware"},
     "libcamera": {"hardware"},
     "evdev": {"hardware"},
-    "paho": {"club", "uplink"},
+    "paho": {"home"},
     "cv2": {"vision", "printing", "hardware"},
     "reportlab": {"printing"},
     "pypdfium2": {"printing"},
-    "psycopg": {"club"},
-    "jinja2": {"desk"},
     "segno": {"network"},
-    "sqlalchemy": {"club", "desk"},
-    "starlette": {"desk", "network"},
-    "uvicorn": {"desk", "network"},
+    "starlette": {"network"},
+    "uvicorn": {"network"},
     "websockets": {"network"},
 }
 """Where a library may be imported; the standard library and what is not named here: anywhere."""
@@ -141,16 +133,23 @@ TOPS = ("companion", ".")
 """Where the folders of the rooms are: all of `companion`, and `hardware`."""
 OF_NO_ROOM = {"lantern", "models", "whole"}
 """Folders of tests of the whole, of the models, and of a game from outside."""
-OTHER_PROCESSES = ("companion_club.desk", "companion.network.web")
+NOT_HERE = {"alembic", "argon2", "jinja2", "psycopg", "sqlalchemy"}
+"""Libraries of a club, of which the table knows nothing."""
+OTHER_PROCESSES = ("companion.network.web",)
 """Processes of their own round an event loop; nothing of the table's imports one, but for its verb."""
-OF_A_CLUB = ("companion_club.hub", "companion.home")
-"""What a club shares, and the process that tells it of a table; neither is in the table's own."""
+TO_A_BROKER = "companion.home"
+"""The process that tells a broker what is played; it is not in the table's own."""
+
+
+def table() -> list[str]:
+    """The modules of the table: all but the club's."""
+    return [module for module in modules() if not within(module, CLUB)]
 
 
 def of(package: str) -> list[str]:
     """The modules of a package of `companion`, or of a package in one (`games.kinapa.rules`)."""
     dotted = package if package == "hardware" else f"companion.{package}"
-    found = [module for module in modules() if within(module, dotted)]
+    found = [module for module in table() if within(module, dotted)]
     assert found, f"there is no package {package}"
     return found
 
@@ -162,7 +161,17 @@ def used(package: str) -> set[str]:
 
 
 def test_every_package_says_what_it_may_import() -> None:
-    assert {package_of(module) for module in modules()} - {""} == set(MAY_IMPORT)
+    assert {package_of(module) for module in table()} - {""} == set(MAY_IMPORT)
+
+
+def test_the_table_and_its_tests_know_nothing_of_a_club() -> None:
+    """It depends on the table, and is found by its entry points."""
+    for module in table():
+        first = {name.partition(".")[0] for name in facts(module).imports}
+        assert first & {CLUB, "club", *NOT_HERE} == set(), module
+    for path in (ROOT / "tests").rglob("*.py"):
+        imports = imports_in(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        assert [name for name in imports if within(name, CLUB, "club")] == [], path
 
 
 def test_a_folder_of_tests_is_called_as_the_room_that_it_tests() -> None:
@@ -223,7 +232,7 @@ def test_no_game_knows_another() -> None:
 
 
 def test_only_the_clock_reads_the_time() -> None:
-    readers = {module for module in modules() if facts(module).imports & CLOCKS}
+    readers = {module for module in table() if facts(module).imports & CLOCKS}
     assert readers == {"companion.core.clock"}
 
 
@@ -239,16 +248,16 @@ def test_no_module_keeps_mutable_state(package: str) -> None:
 
 
 def test_the_table_imports_nothing_of_another_process() -> None:
-    apart = (*OTHER_PROCESSES, *OF_A_CLUB)
+    apart = (*OTHER_PROCESSES, TO_A_BROKER)
     users = {
         package_of(module)
-        for module in modules()
+        for module in table()
         if not within(module, *apart) and any(within(name, *apart) for name in facts(module).imports)
     }
     assert users == {"cli"}
 
 
-@pytest.mark.parametrize("package", [package for package in MAY_IMPORT if package != "desk"])
+@pytest.mark.parametrize("package", MAY_IMPORT)
 def test_nothing_sleeps_locks_or_awaits(package: str) -> None:
     for module in (module for module in of(package) if not within(module, *OTHER_PROCESSES)):
         assert not facts(module).waits, module

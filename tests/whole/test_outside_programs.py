@@ -46,7 +46,12 @@ def test_a_test_starts_no_program_that_it_does_not_say_it_needs(
 
 
 def test_programs_are_looked_for_in_one_place(checkout: Path) -> None:
-    modules = {path.relative_to(checkout).as_posix(): path for path in (checkout / "tests").rglob("*.py")}
+    paths = [
+        checkout / "conftest.py",
+        *(checkout / "tests").rglob("*.py"),
+        *(checkout / "club").rglob("*.py"),
+    ]
+    modules = {path.relative_to(checkout).as_posix(): path for path in paths}
     looking = {name for name, path in modules.items() if "shutil.which" in path.read_text(encoding="utf-8")}
     assert looking - {"tests/whole/test_outside_programs.py"} == ITSELF
 

@@ -14,18 +14,19 @@ import pytest
 
 from companion.__main__ import main
 from companion.core.errors import EXIT_INTERRUPTED, EXIT_PORT_TAKEN
-from companion.system.extras import LIBRARIES, install_command
+from companion.system.extras import CLUB_PACKAGE, install_command
+from companion_club.cli import LIBRARIES
 from companion_club.desk import accounts, serve
 from tests.outside_programs import needs
 from tests.processes import running
 
 WITHOUT = f"""
 import sys
-for name in {LIBRARIES["club"]!r}:
+for name in {LIBRARIES!r}:
     sys.modules[name] = None
 from importlib import util
 known = util.find_spec
-util.find_spec = lambda name, *more: None if name in {LIBRARIES["club"]!r} else known(name, *more)
+util.find_spec = lambda name, *more: None if name in {LIBRARIES!r} else known(name, *more)
 from companion.__main__ import main
 sys.exit(main(["desk", "--simulate"]))
 """
@@ -34,11 +35,14 @@ sys.exit(main(["desk", "--simulate"]))
 def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"companion: this needs the library anyio: {install_command('club')}\n"
+    assert (
+        done.stderr
+        == f"companion: this needs the library anyio: {install_command('hub', package=CLUB_PACKAGE)}\n"
+    )
 
 
 def test_the_table_imports_none_of_the_desks_libraries() -> None:
-    libraries = {*LIBRARIES["club"], "psycopg"}
+    libraries = {*LIBRARIES, "psycopg"}
     asked = (
         "import sys, companion.programs.run_play, companion.programs.run_table; "
         f"print(sorted({libraries!r} & {{*sys.modules}}))"

@@ -35,13 +35,13 @@ def check_uplink(machine: Machine, settings: Settings, *, with_club: bool) -> Ch
     if not club.broker:
         return absent_verdict("off; the section [club] of the settings names a broker")
     installed = bool(machine.find(UPLINK_UNIT))
+    club_command = install_command(package=CLUB_PACKAGE)
+    if not installed and not with_club and not club.home_assistant:
+        return absent_verdict(f"no club hears this table: {CLUB_PACKAGE} is not installed", club_command)
     if not installed and machine.module("paho") is None:
         return absent_verdict(
             "nobody hears this table: the library paho-mqtt is not installed", install_command("home")
         )
-    club_command = install_command(package=CLUB_PACKAGE)
-    if not installed and not with_club and not club.home_assistant:
-        return absent_verdict(f"a broker is named, but {CLUB_PACKAGE} is not installed", club_command)
     folder = machine.root / SERVICE_FOLDER if installed else settings.store_folder(machine.environ)
     try:
         known = _read_uplink_status(folder / UPLINK_FILE)

@@ -13,6 +13,7 @@ import pytest
 
 from companion.cli import load_commands
 from companion.cli.checks import club_check, doctor
+from companion.cli.checks.club_check import check_uplink
 from companion.cli.checks.doctor import (
     CHECKS,
     PartFinding,
@@ -33,7 +34,7 @@ from companion.cli.checks.doctor import (
     updates,
 )
 from companion.cli.doctor import STATE_LABELS
-from companion.home.serve import OUTBOX_FILE
+from companion.home.uplink_file import UPLINK_FILE, UplinkFile
 from companion.settings.model import (
     ButtonSettings,
     CameraSettings,
@@ -42,12 +43,12 @@ from companion.settings.model import (
     SoundSettings,
     StorageSettings,
 )
-from companion.system.extras import LIBRARIES, install_command
+from companion.system.extras import CLUB_PACKAGE, LIBRARIES, install_command
 from companion.system.machine import Machine
-from companion_club.uplink.outbox import UplinkOutbox
 from tests.cli.command_line import Command
 
 Make = Callable[..., Machine]
+INSTALL_CLUB = install_command(package=CLUB_PACKAGE)
 
 
 @pytest.fixture
@@ -109,10 +110,19 @@ def test_a_service_of_the_page_without_its_program_is_a_fault(machine: Make) -> 
 def test_without_a_broker_the_club_is_off_and_with_one_it_says_what_comes_next(machine: Make) -> None:
     named = Settings(club=ClubSettings(broker="10.0.0.2"))
     assert club(machine(), Settings()).what.startswith("off")
-    assert club(machine(), named).fix == install_command("uplink")
-    assert club(machine(modules=("paho",)), named).fix == "companion play"
+    assert check_uplink(machine(), named, with_club=True).fix == install_command("home")
+    assert check_uplink(machine(modules=("paho",)), named, with_club=True).fix == "companion play"
     installed = club(machine(club_check.UPLINK_UNIT), named)
     assert installed.fix == "sudo systemctl enable --now companion-uplink"
+
+
+def test_a_club_without_its_package_is_one_line_and_no_fault(machine: Make) -> None:
+    named = Settings(club=ClubSettings(broker="10.0.0.2"))
+    at_home = Settings(club=ClubSettings(broker="10.0.0.2", home_assistant=True))
+    found = check_uplink(machine(modules=("paho",)), named, with_club=False)
+    assert found == ("absent", f"no club hears this table: {CLUB_PACKAGE} is not installed", INSTALL_CLUB)
+    assert check_uplink(machine(), at_home, with_club=False).fix == install_command("home")
+    assert check_uplink(machine(modules=("paho",)), at_home, with_club=False).fix == "companion play"
 
 
 @pytest.mark.parametrize(
@@ -129,26 +139,25 @@ def test_the_doctor_says_what_the_uplink_wrote_down(
 ) -> None:
     folder = tmp_path / "root" / club_check.SERVICE_FOLDER
     folder.mkdir(parents=True)
-    outbox = UplinkOutbox(folder / OUTBOX_FILE)
+    file = UplinkFile(folder / UPLINK_FILE)
     for name, value in (("trouble", trouble), ("at", "2026-11-25T20:00:01+00:00"), ("waiting", "3")):
-        outbox.write_status(name, value)
+        file.write_status(name, value)
     found = club(machine(club_check.UPLINK_UNIT), Settings(club=ClubSettings(broker="10.0.0.2")))
-    outbox.close()
+    file.close()
     assert found.state == state
     assert words in found.what
     assert bool(found.fix) == (state == "fault")
 
 
 def test_the_doctor_looks_where_the_uplink_writes_and_has_a_fix_for_every_trouble(checkout: Path) -> None:
-    assert club_check.OUTBOX_FILE == OUTBOX_FILE
     unit = (checkout / "systemd" / "companion-uplink.service").read_text(encoding="utf-8")
     assert f"StateDirectory={Path(club_check.SERVICE_FOLDER).name}\n" in unit
     said = {
         key
-        for file in (checkout / "companion" / "uplink").glob("*.py")
+        for file in (checkout / "companion" / "home").glob("*.py")
         for key in re.findall(r'"(ui\.club\.\w+)"', file.read_text(encoding="utf-8"))
     }
-    assert said - {"ui.club.heard"} == club_check.FIXES.keys()
+    assert said - {"ui.club.heard"} | {"ui.club.clock"} == club_check.FIXES.keys(), "the last is a club's"
 
 
 def test_the_doctor_looks_where_the_page_serves() -> None:
@@ -184,7 +193,7 @@ def test_a_check_that_breaks_is_a_fault_and_the_others_go_on(machine: Make) -> N
         raise RuntimeError("no metadata")
 
     found = list(run_checks(machine(version=broken), Settings()))
-    assert len(found) == len(CHECKS)
+    assert [one.part for one in found[: len(CHECKS)]] == [check.__name__ for check in CHECKS]
     assert found[0].state == "fault"
     assert "no metadata" in found[0].what
 
