@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant size fresh clean
+.PHONY: help demo quick test test-table test-club long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant size fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -31,6 +31,12 @@ quick: $(READY) $(CATALOGUES)  ## check what changed and the tests nearest to it
 
 test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k stop")
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" $(ARGS)
+
+test-table: $(READY) $(CATALOGUES)  ## the same of the table alone, and test-club of the club (ARGS="-k stop")
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" tests $(ARGS)
+
+test-club: $(READY) $(CATALOGUES)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" club/tests $(ARGS)
 
 long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos, tournaments, lessons, walks (minutes)
 	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -m "slow or long" $(ARGS)
@@ -184,7 +190,7 @@ fairness: $(READY) $(CATALOGUES)  ## who was first, live and under load, beside 
 
 club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and database, while everything breaks (mosquitto, postgresql; 20 minutes)
 	@$(BIN)/python -m tests.outside_programs mosquitto postgresql
-	@$(BIN)/python -m tests.programs.club $(ARGS)
+	@$(BIN)/python -m club.tests.programs $(ARGS)
 
 club-machine: $(READY) $(CATALOGUES)  ## follow docs/club.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
 	@$(BIN)/python -m tests.outside_programs mmdebstrap systemd-nspawn slirp4netns ip chromium

@@ -21,11 +21,13 @@ case $MACHINE in aarch64 | x86_64) ;; *) echo "bundle: no machine called $MACHIN
 
 rm -rf "$OUT"
 mkdir -p "$OUT/wheels"
-echo "Building the program's wheel"
-"$PYTHON" -m build --wheel --outdir "$OUT/wheels" . >"$OUT/build.log" 2>&1 \
-  || { cat "$OUT/build.log" >&2; echo "bundle: the wheel could not be built" >&2; exit 1; }
+echo "Building the wheels of program and club"
+for project in . club; do
+  "$PYTHON" -m build --wheel --outdir "$OUT/wheels" $project >"$OUT/build.log" 2>&1 \
+    || { cat "$OUT/build.log" >&2; echo "bundle: the wheel of $project could not be built" >&2; exit 1; }
+done
 rm "$OUT/build.log"
-wheel=$(echo "$OUT"/wheels/table_companion-*.whl)
+wheel=$(echo "$OUT"/wheels/table_companion-*.whl) club=$(echo "$OUT"/wheels/table_companion_club-*.whl)
 echo "numpy==$NUMPY" >"$OUT/constraints.txt"
 
 echo "Fetching the libraries for $RELEASE on $MACHINE"
@@ -35,7 +37,7 @@ fetch() {
     --platform "manylinux2014_$MACHINE" --platform "manylinux_2_17_$MACHINE" --platform "manylinux_2_28_$MACHINE" \
     --constraint "$OUT/constraints.txt" "$@"
 }
-fetch "$wheel[page,uplink]"
+fetch "$wheel[page,home]" "$club"
 opencv=$(basename "$OUT"/wheels/opencv_python-*.whl | cut -d- -f2)
 fetch --no-deps "opencv-python-headless==$opencv"
 # One OpenCV: nothing here opens a window of its own, and the ordinary wheel carries a desktop's libraries.

@@ -179,6 +179,7 @@ trap '[ "$(readlink "$ROOT/current")" = "$NEW" ] || rm -rf "$NEW"' EXIT # howeve
 trap 'warn "Nothing was changed: the version before is still in place"' ERR
 mkdir "$NEW"
 python3 -m venv --system-site-packages "$NEW/venv"
+CHECKOUT=$(cd "$HERE/.." && pwd)
 PIP=("$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install)
 # What a lock names, and nothing else, into an environment.
 locked() {
@@ -191,7 +192,7 @@ if [ "$OFFLINE" ]; then
 else
   numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
   [ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
-  "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)[page,uplink]"
+  "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$CHECKOUT[page,home]" "$CHECKOUT/club"
   "$NEW/venv/bin/python" -m companion.system.setup_opencv
 fi
 say "Putting page and uplink into an environment of their own, without this system's packages"
@@ -200,7 +201,7 @@ if [ "$OFFLINE" ]; then
   locked "$NEW/page" "$NEW/page.lock"
 else
   "$NEW/venv/bin/python" "$HERE/libraries.py" page >"$NEW/page.lock"
-  "$NEW/page/bin/python" -m pip --quiet --disable-pip-version-check install --no-deps -r "$NEW/page.lock" "$(cd "$HERE/.." && pwd)"
+  "$NEW/page/bin/python" -m pip --quiet --disable-pip-version-check install --no-deps -r "$NEW/page.lock" "$CHECKOUT" "$CHECKOUT/club"
 fi
 "$NEW/page/bin/companion" page --help >/dev/null
 "$NEW/page/bin/companion" uplink --help >/dev/null

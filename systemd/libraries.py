@@ -24,7 +24,8 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-PROGRAM = "table-companion"
+PROGRAM, CLUB = "table-companion", "table-companion-club"
+"""The club comes along, for an uplink that tells a club as well; what only its hub needs does not."""
 MODULES: Mapping[str, str] = {
     "opencv-python": "cv2",
     "opencv-python-headless": "cv2",
@@ -53,14 +54,14 @@ def lock(wheels: Path, names: frozenset[str] | None = None) -> str:
 
 
 def of_the_page(needed: Callable[[str], list[str] | None]) -> frozenset[str]:
-    """The program, its extras `page` and `uplink` and all that those need; `needed` tells requirements.
+    """Program and club, the extras `page` and `home` and all that those need; `needed` tells requirements.
 
     Markers of other Pythons are followed, too: what is not there is left out (None).
     """
     extra = [
-        one for one in needed(PROGRAM) or [] if re.search(r"extra\s*==\s*[\"'](?:page|uplink)[\"']", one)
+        one for one in needed(PROGRAM) or [] if re.search(r"extra\s*==\s*[\"'](?:page|home)[\"']", one)
     ]
-    found, waiting = {PROGRAM}, [*extra, *PAGE_LOADS]
+    found, waiting = {PROGRAM, CLUB}, [*extra, *PAGE_LOADS]
     while waiting:
         name = _plain(re.split(r"[^A-Za-z0-9._-]", waiting.pop(), maxsplit=1)[0])
         more = None if name in found else needed(name)
@@ -96,7 +97,7 @@ def sbom(wheels: Path) -> str:
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
         components.append(
             {
-                "type": "application" if name == PROGRAM else "library",
+                "type": "application" if name in {PROGRAM, CLUB} else "library",
                 "name": name,
                 "version": number,
                 "purl": f"pkg:pypi/{name}@{number}",
@@ -176,7 +177,7 @@ def main(words: list[str]) -> int:
             sys.stdout.write(lock(Path(folder), of_the_page(needed_by(Path(folder)))))
             return 0
         case ["page"]:
-            ours = sorted(of_the_page(_needed_here) - {PROGRAM})
+            ours = sorted(of_the_page(_needed_here) - {PROGRAM, CLUB})
             sys.stdout.writelines(f"{name}=={version(name)}\n" for name in ours)
             return 0
         case ["sbom", folder]:

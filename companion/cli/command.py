@@ -53,7 +53,7 @@ RENAMED_COMMANDS: Mapping[str, str] = MappingProxyType(
 )
 """Commands of before that are the developers' now: they go on working."""
 CLUB_COMMANDS = ("desk", "hub")
-"""Commands of a package that may not be installed: who types one is told which."""
+"""Commands of a package that need not be installed: who types one is told which."""
 CAMERA_THREAD = "camera"
 """What `hardware.camera_worker` calls the thread that captures and reads."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from companion.core.errors import CompanionError
 from companion.settings.model import Settings
+from companion.system.extensions import load_extensions
 from companion.system.extras import CLUB_PACKAGE, install_command
 from companion.system.terminal import print_json
 
@@ -28,8 +29,6 @@ def _build_schema(args: argparse.Namespace) -> dict[str, Any]:
 
         return uplink_schema()
     if args.what == "club":
-        from companion.system.extensions import load_extensions
-
         schemas = load_extensions("companion.schemas")
         if args.what not in schemas:
             club = install_command(package=CLUB_PACKAGE)

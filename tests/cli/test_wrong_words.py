@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli.command import run
+from companion.system.extras import CLUB_PACKAGE, install_command
 
 WRONG = (
     ("recognise --deck missing.deck x.jpg", "there is no deck missing.deck"),
@@ -94,3 +95,22 @@ def test_a_long_word_is_answered_shortly(
     assert "…" in said
     assert "\x1b" not in said
     assert len(said) < 1200
+
+
+@pytest.mark.parametrize("command", ["desk", "hub"])
+def test_a_command_of_a_club_names_the_package_that_has_it(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("companion.cli.load_extensions", lambda group: {})
+    assert run([command, "--simulate"]) == 1
+    said = capsys.readouterr().err
+    adds = install_command("hub", package=CLUB_PACKAGE)
+    assert said == f"companion: the command {command} is in the package {CLUB_PACKAGE}: {adds}\n"
+
+
+def test_the_schema_of_a_club_names_the_package_that_has_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("companion.cli.dev_schema.load_extensions", lambda group: {})
+    assert run(["dev", "schema", "club"]) == 1
+    assert install_command(package=CLUB_PACKAGE) in capsys.readouterr().err

@@ -105,6 +105,7 @@ def test_the_pages_lock_is_its_own_libraries_with_all_that_they_need_and_no_othe
     needs = {
         "table_companion-1": ["numpy>=1", "Web.App>=2; extra == 'page'", "pins; extra == 'dev'"],
         "web_app-2": ["loop", 'old; python_version < "3"', "fast; extra == 'speed'"],
+        "table_companion_club-1": ["table-companion[home] == 1.*", "database; extra == 'hub'"],
         "loop-1": [], "numpy-1": [], "pins-1": [], "fast-1": [],
         **{f"{name}-1": [] for name in libraries.PAGE_LOADS},
     }  # fmt: skip
@@ -114,7 +115,7 @@ def test_the_pages_lock_is_its_own_libraries_with_all_that_they_need_and_no_othe
             lines = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {one}" for one in requires)]
             wheel.writestr(f"{which}.dist-info/METADATA", "\n".join(["Metadata-Version: 2.1", *lines, ""]))
     found = libraries.of_the_page(libraries.needed_by(wheels))
-    assert found == {"table-companion", "web-app", "loop", *libraries.PAGE_LOADS}
+    assert found == {"table-companion", "table-companion-club", "web-app", "loop", *libraries.PAGE_LOADS}
     assert libraries.locked(libraries.lock(wheels, found)).keys() == found
 
 

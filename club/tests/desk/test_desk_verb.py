@@ -35,10 +35,8 @@ sys.exit(main(["desk", "--simulate"]))
 def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert (
-        done.stderr
-        == f"companion: this needs the library anyio: {install_command('hub', package=CLUB_PACKAGE)}\n"
-    )
+    command = install_command("hub", package=CLUB_PACKAGE)
+    assert done.stderr == f"companion: this needs the library anyio: {command}\n"
 
 
 def test_the_table_imports_none_of_the_desks_libraries() -> None:
