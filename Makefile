@@ -192,7 +192,7 @@ club: $(READY) $(CATALOGUES)  ## evenings of 30 and 300 tables, broker and datab
 	@$(BIN)/python -m tests.outside_programs mosquitto postgresql
 	@$(BIN)/python -m club.tests.programs $(ARGS)
 
-club-machine: $(READY) $(CATALOGUES)  ## follow docs/club.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
+club-machine: $(READY) $(CATALOGUES)  ## follow club/README.md on an empty, booted Debian, to the first round (root, systemd-nspawn, slirp4netns; 15 minutes)
 	@$(BIN)/python -m tests.outside_programs mmdebstrap systemd-nspawn slirp4netns ip chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
 	@$(BIN)/python -m club.tests.programs.machine $(ARGS)

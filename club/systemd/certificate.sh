@@ -1,5 +1,5 @@
 #!/bin/sh
-# The broker's certificate, and the club's own authority that vouches for it (docs/club.md).
+# The broker's certificate, and the club's own authority that vouches for it (club/README.md).
 #   sudo club/systemd/certificate.sh club.example.org [FOLDER]
 # ca.crt goes to every table (club.ca_file); ca.key stays here, or better on a stick in a drawer.
 set -eu

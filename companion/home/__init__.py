@@ -1,1 +1,1 @@
-"""Uplink: the process that forwards what a table sends to an MQTT broker."""
+"""Uplink: the process that tells an MQTT broker how a table is, and Home Assistant what is played."""

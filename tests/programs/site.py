@@ -15,6 +15,7 @@ from mkdocs.structure.files import File, Files
 CHECKOUT = Path(__file__).parents[2]
 PAGES = (
     "hardware/README.md",
+    "club/README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "companion/referee/journal/README.md",

@@ -1,4 +1,4 @@
-"""Standings of an event, with ties broken in a stated order (`docs/club.md`).
+"""Standings of an event, with ties broken in a stated order (`club/README.md`).
 
 A win in a pod of five is worth five points, a shared one is divided, and a pod that nobody won gives each one
 point. So a pod gives as many points as it has people, and nobody gains by the size of a pod. A bye gives one

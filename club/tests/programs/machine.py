@@ -1,4 +1,4 @@
-"""`make club-machine`: from an empty Debian to the first evening, by what docs/club.md prints.
+"""`make club-machine`: from an empty Debian to the first evening, by what club/README.md prints.
 
 A Debian trixie tree with nothing of ours in it is booted with its own systemd in a container that has a
 network of its own. There somebody types what the page prints, block by block; a line that fails as printed,
@@ -28,7 +28,7 @@ from tests.outside_programs import mirror, program
 ROOT = Path(__file__).parents[3]
 WORK = ROOT / "build" / "club-machine"
 EMPTY, TREE, SHARE = WORK / "empty", WORK / "tree", WORK / "share"
-PAGE = ROOT / "docs" / "club.md"
+PAGE = ROOT / "club" / "README.md"
 NETWORK = "companion-club"
 HOST, DESK = "club.example.org", 8430
 """What the page calls the machine, and where the desk is."""
@@ -127,9 +127,9 @@ class Machine:
         words = f"cd companion && python3 /mnt/share/typed.py {shlex.quote(PASSWORD)} {shlex.quote(line)}"
         code, said = self.try_run("ana", words)
         print(f"  $ {line} ({time.monotonic() - began:.0f} s)", flush=True)
-        assert code == 0, f"as printed in docs/club.md: {line}\n→ {code}: {said[-3000:]}"
+        assert code == 0, f"as printed in club/README.md: {line}\n→ {code}: {said[-3000:]}"
         wrong = [one for one in said.splitlines() if one.startswith("Warning:")]
-        assert not wrong, f"as printed in docs/club.md: {line}\n{wrong}"
+        assert not wrong, f"as printed in club/README.md: {line}\n{wrong}"
 
     def until(self, command: str, what: str) -> str:
         """Ask again until it succeeds; what it printed."""
@@ -338,7 +338,7 @@ def main() -> int:
             brought()
     with booted() as machine:
         if not going_on:
-            with step("docs/club.md, as printed"):
+            with step("club/README.md, as printed"):
                 followed(machine)
         with step("all units run, and the hub has the table's game"):
             running(machine)
