@@ -36,9 +36,10 @@ def built_once(project: Path, folders: pytest.TempPathFactory) -> Path:
     """The same for everybody in this run: the first builds, and the others wait for it."""
     base = folders.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    with (shared / f"wheel-{project.name}.lock").open("w") as lock:
+    name = f"wheel-{project.parent.name}-{project.name}"
+    with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        folder = shared / f"wheel-{project.name}"
+        folder = shared / name
         if not folder.exists():
             begun = folders.mktemp("wheel")
             built(project, begun)
