@@ -58,9 +58,7 @@ def of_the_page(needed: Callable[[str], list[str] | None]) -> frozenset[str]:
 
     Markers of other Pythons are followed, too: what is not there is left out (None).
     """
-    extra = [
-        one for one in needed(PROGRAM) or [] if re.search(r"extra\s*==\s*[\"'](?:page|home)[\"']", one)
-    ]
+    extra = [one for one in needed(PROGRAM) or [] if re.search(r"extra\s*==\s*[\"'](?:page|home)[\"']", one)]
     found, waiting = {PROGRAM, CLUB}, [*extra, *PAGE_LOADS]
     while waiting:
         name = _plain(re.split(r"[^A-Za-z0-9._-]", waiting.pop(), maxsplit=1)[0])

@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-SOURCES = ("companion", "hardware", "systemd", "tests")
-MODULE = re.compile(r"(?:companion|hardware)(?:\.\w+)+(?=:|$)")
+SOURCES = ("companion", "hardware", "systemd", "tests", "club")
+TESTS = ("tests/", "club/tests/")
+MODULE = re.compile(r"(?:companion(?:_club)?|hardware)(?:\.\w+)+(?=:|$)")
 """A module that is named in a string and imported late."""
 FARTHEST = 2
 """Steps from a file over which tests are sought: 1 imports it, 2 imports what imports it."""
@@ -44,7 +45,7 @@ class Tree:
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Dotted name → file; a module of the tests by its bare name too, as pytest lets it be imported."""
-        bare = {Path(file).stem: file for file in self.files if file.startswith("tests/")}
+        bare = {Path(file).stem: file for file in self.files if file.startswith(TESTS)}
         return bare | {name_of(file): file for file in self.files}
 
     @cached_property
@@ -83,11 +84,12 @@ class Tree:
 
 def name_of(file: str) -> str:
     """`companion.ui` for `companion/ui/__init__.py`."""
+    file = file.removeprefix("club/") if file.startswith("club/companion_club/") else file
     return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def is_test(file: str) -> bool:
-    return file.startswith("tests/") and Path(file).name.startswith("test_")
+    return file.startswith(TESTS) and Path(file).name.startswith("test_")
 
 
 def nearest(tree: Tree, changed: Iterable[str]) -> list[Near]:
@@ -98,7 +100,7 @@ def nearest(tree: Tree, changed: Iterable[str]) -> list[Near]:
     while edge:
         following = []
         for file, key in edge:
-            far = steps[file] + (not file.startswith("tests/"))
+            far = steps[file] + (not file.startswith(TESTS))
             for user in tree.users.get(key, ()):
                 if far <= FARTHEST and far < steps.get(user, FARTHEST + 1):
                     steps[user] = far
@@ -128,7 +130,7 @@ def stands_beside(test: str, file: str) -> bool:
     match Path(file).parts:
         case ("companion", "games", game, _, *_):
             return game in words
-        case ("companion" | "hardware", *_):
+        case ("companion" | "hardware", *_) | ("club", "companion_club", *_):
             return set(Path(file).stem.split("_")) <= words
         case _:
             return False

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nearest import Tree, nearest
+from tests.nearest import TESTS, Tree, nearest
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
@@ -112,7 +112,7 @@ def types_of(python: Sequence[str]) -> Iterator[Callable[[float], bool | None]]:
 
     It looks only at what is not in its cache, and goes on from there the next time.
     """
-    if all(file.startswith("tests/") for file in python):
+    if all(file.startswith(TESTS) for file in python):
         yield lambda until: True
         return
     with subprocess.Popen([BIN / "mypy"], cwd=ROOT, stdout=subprocess.PIPE, text=True) as run:

@@ -13,6 +13,7 @@ import pytest
 from club.tests.uplink.club_tables import ClubListener, journal_of, told_all, version
 from companion.programs.store_responder import load_store_keys
 from companion_club import messages as club
+from companion_club.cli import LIBRARIES
 from tests.home.played import GAME, played
 from tests.home.servers import Broker
 from tests.home.uplinked_tables import LONGEST_S, Command, Said, Table, offline, online
@@ -93,3 +94,15 @@ def test_a_table_that_went_without_a_word_is_told_as_offline(table: Table, liste
     assert listener.next("status").read() == club.Status(
         online=False, store=load_store_keys(table.path).store
     )
+
+
+def test_the_uplink_of_a_club_needs_no_library_of_its_hub_and_none_of_the_table() -> None:
+    """On a Pi it lives in the page's environment."""
+    table = ("numpy", "pygame", "cv2", "gpiozero", "reportlab")
+    hub = tuple(name for name in LIBRARIES if name != "paho")
+    asked = (
+        f"import sys; sys.modules.update(dict.fromkeys({table + hub!r}))"
+        "; from companion.home.serve import uplink_class; print(uplink_class().__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "ClubUplink\n"
