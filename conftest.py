@@ -18,8 +18,8 @@ from hypothesis import settings
 from tests import outside_programs
 
 # Lantern is a wheel of its own: tests/whole/test_games_outside.py installs it, all others import it from
-# here.
-sys.path.append(str(Path(__file__).parent / "tests" / "lantern"))
+# here; and Pebbles.
+sys.path += [str(Path(__file__).parent / "tests" / folder) for folder in (".", "lantern")]
 
 # Its own tests run where it is installed.
 collect_ignore = ["tests/lantern"]

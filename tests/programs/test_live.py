@@ -12,13 +12,14 @@ from select import select
 import pytest
 
 from companion.cli import load_commands
+from companion.cli.command import CLUB_COMMANDS
 from companion.games import RULES
 from companion.teach.lesson import find_lesson_files
 from tests.programs.live.readme import lines, of_the_pages
 from tests.programs.live.run import Followed, judged
 from tests.programs.live.tries import EXEMPT, Try, besides, understood, verb_of
 
-VERBS = frozenset(verb.name for verb in load_commands())
+VERBS = frozenset({*CLUB_COMMANDS, *(verb.name for verb in load_commands())})
 
 
 def test_every_line_of_the_pages_is_run_or_exempt() -> None:

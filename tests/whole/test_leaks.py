@@ -109,7 +109,7 @@ def leaks(source: str) -> set[str]:
 
 def sources() -> Iterator[tuple[str, str]]:
     """Every file of ours outside the games' folders, with what stands in it; their shelf may name them."""
-    for package in ("companion", "hardware"):
+    for package in ("companion", "hardware", "club/companion_club"):
         for path in sorted((ROOT / package).rglob("*.py")):
             if path != FOLDER / "__init__.py" and not any((FOLDER / game) in path.parents for game in ours()):
                 yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")

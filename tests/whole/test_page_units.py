@@ -126,7 +126,7 @@ def test_all_that_was_installed_of_the_page_goes_with_the_table(checkout: Path) 
     assert 'rm -f "$UNIT" "$PAGE_UNIT" "$DOOR_UNIT" "$UPLINK_UNIT" "$UPLINK_DOOR"' in installer
     assert "disable --quiet --now companion-page" in installer
     bundle = (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
-    assert 'fetch "$wheel[page,uplink]"' in bundle
+    assert 'fetch "$wheel[page,home]" "$club"' in bundle
     assert "systemd/companion*.socket" in bundle
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from companion.cli import load_commands
 from companion.cli.command import (
+    CLUB_COMMANDS,
     DEVELOPER_COMMAND,
     RENAMED_COMMANDS,
     _command_parser,
@@ -82,6 +83,8 @@ def test_every_command_is_understood(page: str, line: str) -> None:
         return
     args = _main_parser(known.values()).parse_args(shlex.split(line)[1:])
     name, rest = _resolve_command(args.verb, args.rest)
+    if name in CLUB_COMMANDS and name not in known:
+        pytest.skip("table-companion-club is not installed here")
     assert name in {*known, DEVELOPER_COMMAND}, f"{page}: {line}"
     assert args.verb not in RENAMED_COMMANDS, f"{page} still calls it {args.verb}"
     if name != DEVELOPER_COMMAND and (
