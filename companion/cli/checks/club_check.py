@@ -59,7 +59,7 @@ def check_uplink(machine: Machine, settings: Settings, *, with_club: bool) -> Ch
     heard = f"{club.broker} heard this table ({at} UTC){waiting}"
     if installed or with_club:
         return ok_verdict(heard)
-    return ok_verdict(f"{heard}, for Home Assistant alone; a club needs {CLUB_PACKAGE}", club_command)
+    return ok_verdict(f"{heard}, for Home Assistant alone: {CLUB_PACKAGE} is not installed")
 
 
 def _read_uplink_status(file: Path) -> dict[str, str]:
