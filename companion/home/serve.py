@@ -71,7 +71,7 @@ def serve_uplink(
     if kind is Uplink and not (settings.club.home_assistant or file.read_status().get("home")):
         file.close()
         club = install_command(package=CLUB_PACKAGE)
-        raise InputError(f"Nobody would hear this table: set club.home_assistant, or for a club: {club}")
+        raise InputError(f"nobody would hear this table: set club.home_assistant, or for a club: {club}")
     for which in (signal.SIGTERM, signal.SIGINT):
         signal.signal(which, lambda *_: inbox.put(None))
     print_lines(f"This table is {name}/{table} at {settings.club.broker}. Ctrl-C ends it.")
