@@ -7,14 +7,17 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from msgspec import MsgspecError, Struct
+from msgspec import Struct
 
 from companion.core.errors import CompanionError
 from companion.network.messages import ClientHello, Message, encode_line
+from companion.network.protocol import Connection, ProtocolViolationError
 from companion.network.uplink_messages import FromTable, decode_for_uplink
 
 log = logging.getLogger(__name__)
 
+CHUNK = 1 << 16
+"""Most bytes that are taken at once."""
 SEND_TIMEOUT_S = 10.0
 """A table that takes nothing for so long is none."""
 
@@ -56,13 +59,13 @@ class TableLink:
     def _read(self) -> None:
         why = ""
         try:
-            with self._socket.makefile("rb") as lines:
-                for line in lines:
-                    told: FromTable = decode_for_uplink(line)
+            connection: Connection[FromTable] = Connection(decode_for_uplink)
+            while data := self._socket.recv(CHUNK):
+                for told in connection.messages(data):
                     self._inbox.put(told)
         except OSError as trouble:
             why = str(trouble)
-        except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
+        except ProtocolViolationError as trouble:
             why = f"it says what this version does not know ({trouble})"
         self._inbox.put(TableGone(why))
 
