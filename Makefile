@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-table test-club long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant size fresh clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -204,6 +204,9 @@ home-assistant: $(READY) $(CATALOGUES)  ## a game in Home Assistant itself, and 
 
 size: $(READY)  ## how large each room of the source is, and how it is cut (ARGS=--strict)
 	@$(BIN)/python -m tests.size $(ARGS)
+
+walks: $(READY) $(CATALOGUES)  ## which files a press, a card and a setting go through, written into docs/architecture.md (seconds)
+	@$(BIN)/python -m tests.programs.walks $(ARGS)
 
 fresh: $(READY) $(CATALOGUES)  ## the README's commands in an empty Debian, trixie and bookworm (root, mmdebstrap, network; half an hour)
 	@$(BIN)/python -m tests.programs.fresh $(ARGS)
