@@ -1,11 +1,13 @@
 """Builds the screen's languages, colours, initial state from the settings."""
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 
 from companion.core.actions import PALETTE
 from companion.language.language import Language
 from companion.settings.model import Settings
+from companion.table.runtime import SCREEN_SETTINGS
 from companion.ui.frame import GameDraft, UiState
 from companion.ui.pages.base import PageResources
 
@@ -25,19 +27,8 @@ def build_page_resources(settings: Settings, words: Callable[[str], Language]) -
 
 def initial_ui_state(settings: Settings, game: str = "") -> UiState:
     """The glass as the settings have it, before anybody touches it; `game` is the one that is set up."""
-    return UiState(
-        language=settings.table.language,
-        level=settings.table.level,
-        volume=settings.sound.volume,
-        mute=settings.sound.mute,
-        slow=settings.sound.slow,
-        brightness=settings.screen.brightness,
-        large=settings.screen.large_text,
-        calm=settings.screen.calm,
-        first_chair=settings.screen.first_chair,
-        mirrored=settings.screen.mirrored,
-        draft=GameDraft(game=game),
-    )
+    chosen = {field: attrgetter(setting)(settings) for field, setting in SCREEN_SETTINGS.items()}
+    return UiState(**chosen, draft=GameDraft(game=game))
 
 
 def chair_colours(settings: Settings) -> tuple[str, ...]:

@@ -59,11 +59,10 @@ def build_app(
     window.on_sound_lost = shared.voice.handle_device_loss
     return App(
         host,
+        shared,
         around,
         window=window,
         pages=build_pages(build_page_resources(settings, shared.words)),
-        clock=shared.clock,
-        inbox=shared.inbox,
         ui_state=initial_ui_state(settings, game or next(iter(RULES))),
         colours=chair_colours(settings),
         names=dict(enumerate(settings.table.names)) if around.games is not None else {},
@@ -91,7 +90,7 @@ def build_runtime(
         "voice", lambda: open_voice(language, sound, clock, silent=silent, track=track, pack=pack), None
     )
     voice = voice or Voice(language, clock, NullOutput("the sound failed"))
-    return Runtime(clock, SimpleQueue(), voice, words=words, sound=settings.sound, parts=parts)
+    return Runtime(clock, SimpleQueue(), voice, words=words, parts=parts)
 
 
 def load_voice_pack(sound: SoundSettings) -> VoicePack | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, CueStarted, Micros, Options, Setup
-from companion.core.clock import Clock, GameClock
+from companion.core.clock import Clock
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.journal import MemoryJournal, make_header
@@ -150,15 +150,6 @@ class DemoHost:
         return DemoInfo(
             speed=self.clock.speed, paused=paused, caption=caption or Sentence("ui.demo.take_over")
         )
-
-    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
-        """As `HostParts.change_setting`; `speed` is in game seconds per real second."""
-        now = self.clock.now()
-        if setting == "speed" and isinstance(self.clock, GameClock):
-            self.clock.set_speed(float(value))
-        elif setting == "paused":
-            self._shared.inbox.put(ob.PauseRequested(at=now) if value else ob.ResumeRequested(at=now))
-        self._shared.change_setting(setting, value)
 
     def reread_table(self) -> None:
         self.table.watcher.read_again()

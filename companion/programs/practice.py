@@ -80,10 +80,6 @@ class PracticeHost:
     def demo_info(self) -> DemoInfo | None:
         return None
 
-    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
-        """As `HostParts.change_setting`."""
-        self._shared.change_setting(setting, value)
-
     def take_over_chair(self, chair: Chair) -> None:
         """Only the player's own chair is the person's."""
 

@@ -1,41 +1,42 @@
-"""Builds each page's frame from the game or the table."""
+"""Builds each page's frame, one frozen moment of everything that may be seen, from the game or the table."""
 
-import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypedDict
 
-from companion.core.actions import SECOND, Action, Chair, Micros, Setup
-from companion.core.rules import Rules
+from companion.core.actions import SECOND, Chair, Micros, Setup
+from companion.core.camera_tasks import CameraPageInput
 from companion.core.view import Sentence, View, ViewMode
 from companion.games import RULES
 from companion.referee.game_log import RulingLine
-from companion.referee.referee import Referee
 from companion.system.appliance import MachineStatus
+from companion.table.history import allowed_actions
 from companion.table.host import Games, Host, SetupLimits
+from companion.table.navigation import CAMERA_PAGES, Navigation
+from companion.table.runtime import AppParts, Runtime
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.rulebook import rulebook_section
 from companion.ui.frame import (
-    AllowedActions,
+    CameraPageFrame,
     GameDraft,
     GameFrame,
     HistoryLine,
     HomeFrame,
     JudgeState,
+    PageFrame,
     PhoneSeat,
+    PhonesFrame,
     ReadingView,
     RecapFrame,
     SetupFrame,
     UiState,
 )
 
-NUMBER = re.compile(r"(\d+)")
 DISTURBED_FOR: Micros = 8 * SECOND
 """How long it is said that a cable picked something up."""
 LOG_OVERLAYS = frozenset({"log", "why"})
 """The overlays that name everything once a game is over; a look at them ends it for good."""
-
-
-LEARNING = ("lessons:", "learn:")
+LEARNING_OVERLAYS = ("lessons:", "learn:")
 """The overlays of the home page in which a lesson is chosen."""
 
 
@@ -47,6 +48,120 @@ class CommonFields(TypedDict):
     colours: tuple[str, ...]
     trouble: Sentence | None
     joinable: bool
+
+
+class FrameBuilder:
+    """Builds the frame of the page that is on the screen; the same object while nothing in it changes."""
+
+    def __init__(
+        self, navigation: Navigation, shared: Runtime, around: AppParts, *, colours: tuple[str, ...]
+    ) -> None:
+        self._at = navigation
+        self._clock = shared.clock
+        self._parts = shared.parts
+        self._colours = colours
+        self._workshop, self._appliance = around.workshop, around.appliance
+        self._phones, self._club = around.phones, around.club
+        self._known: tuple[Any, PageFrame] | None = None
+
+    def frame(self) -> PageFrame:
+        """One frozen moment of everything that may be seen."""
+        key = (
+            self._at.page,
+            self._at.ui_state,
+            self._trouble(),
+            self._phone_state(),
+            self._club_state(),
+            *self._cache_key(),
+        )
+        if self._known is None or self._known[0] != key:
+            found = self._parts.run("frame", self._build_frame, None, stays=True)
+            self._known = key, found or self._fallback_frame()
+        return self._known[1]
+
+    def _trouble(self) -> Sentence | None:
+        """The one notice that is on the screen now, the most pressing of all."""
+        at, now = self._at, self._clock.now()
+        pressing = None if self._appliance is None else self._appliance.message_for_players(now)
+        if pressing is None and at.session is not None:
+            pressing = most_pressing_trouble(at.session, now)
+        pressing = pressing or at.current_notice()
+        return at.host.parts_trouble() if pressing is None and at.session is not None else pressing
+
+    def _phone_state(self) -> object:
+        """What phones change in the frame: all on their own page, else what the chairs' panels show."""
+        if self._phones is None:
+            return None
+        if self._at.page == "phones":
+            return self._phones.phone_table()
+        return self._phones.phone_seats()
+
+    def _club_state(self) -> object:
+        """What a club changes in the frame."""
+        club = self._club
+        return None if club is None else (club.judge_state(), club.club_assignment(), club.warnings())
+
+    def _cache_key(self) -> tuple[Any, ...]:
+        """What the frame is made of besides page, glass and notice: while it is the same, so is the frame."""
+        at = self._at
+        if at.session is not None:
+            return game_frame_key(at.session, at.host)
+        notes = () if at.games is None else at.games.warnings()
+        bench = self._bench()
+        wizard = () if bench is None else (bench.view, id(bench.camera), tuple(map(id, bench.cards)))
+        return (notes, at.idle_buttons.buttons_maybe_down(), self._machine(), *wizard)
+
+    def _bench(self) -> CameraPageInput | None:
+        return None if self._workshop is None else self._workshop.page_input()
+
+    def _machine(self) -> MachineStatus | None:
+        return None if self._appliance is None else self._appliance.read_status()
+
+    def _common_fields(self, *, joinable: bool) -> CommonFields:
+        return {
+            "ui_state": self._at.ui_state,
+            "names": self._at.names,
+            "colours": self._colours,
+            "trouble": self._trouble(),
+            "joinable": joinable,
+        }
+
+    def _fallback_frame(self) -> PageFrame:
+        """What cannot fail to be put together: the view, and that something may be taken back."""
+        at = self._at
+        page = "home" if at.session is None else "game"
+        if page != at.page:
+            at.page = page
+            at.close_overlay()
+        common, session = self._common_fields(joinable=False), at.session
+        if session is None:
+            return HomeFrame(**common)
+        board = session.game.referee.rules.board
+        return GameFrame(**common, view=session.view, board=board, say=session.latest_sentence, can_undo=True)
+
+    def _build_frame(self) -> PageFrame:
+        at, common = self._at, self._common_fields(joinable=self._phones is not None)
+        if self._phones is not None and at.page == "phones":
+            return PhonesFrame(**common, phones=self._phones.phone_table(), playing=at.session is not None)
+        if at.session is not None and at.page == "recap":
+            return recap_frame(at.session, common)
+        if at.session is not None and at.page == "game":
+            phones = () if self._phones is None else self._phones.phone_seats()
+            judge = "" if self._club is None else self._club.judge_state()
+            return game_frame(at.session, at.host, common, phones, judge)
+        bench = self._bench()
+        if bench is not None and at.page in CAMERA_PAGES:
+            return CameraPageFrame(**common, bench=bench)
+        down: frozenset[Chair] = frozenset(
+            chair for chair, _ in at.idle_buttons.buttons_maybe_down() if chair is not None
+        )
+        if at.page == "setup":
+            return setup_frame(at.own_games.setup_limits(at.ui_state.draft.game), common, down)
+        frame = home_frame(at.page, at.games, common, self._machine() or MachineStatus(), down)
+        if self._club is None:
+            return frame
+        notes = (*frame.doctor, *self._club.warnings())
+        return replace(frame, doctor=notes, club_assignment=self._club.club_assignment())
 
 
 def home_frame(
@@ -65,7 +180,7 @@ def home_frame(
     ui_state = common["ui_state"]
     return HomeFrame(
         **common,
-        offered=games.list_offers(lessons=ui_state.overlay.startswith(LEARNING)),
+        offered=games.list_offers(lessons=ui_state.overlay.startswith(LEARNING_OVERLAYS)),
         games=games.stored_games() if page == "games" else games.unfinished_games(),
         doctor=games.warnings(),
         chairs=games.setup_limits(ui_state.draft.game).chairs if page == "home" else 0,
@@ -95,27 +210,6 @@ def _preparation_steps(draft: GameDraft, table: SetupLimits) -> tuple[Sentence, 
         return ()
     bot = draft.bot and len(draft.chairs) in table.with_bot
     return rules.setup_instructions(Setup(draft.chairs, draft.options or table.options, bot))
-
-
-def fallback_frame(
-    session: Session | None,
-    ui_state: UiState,
-    names: dict[Chair, str],
-    colours: tuple[str, ...],
-    trouble: Sentence | None,
-) -> GameFrame | HomeFrame:
-    """What cannot fail to be put together: the view, and that something may be taken back."""
-    common: CommonFields = {
-        "ui_state": ui_state,
-        "names": names,
-        "colours": colours,
-        "trouble": trouble,
-        "joinable": False,
-    }
-    if session is None:
-        return HomeFrame(**common)
-    board = session.game.referee.rules.board
-    return GameFrame(**common, view=session.view, board=board, say=session.latest_sentence, can_undo=True)
 
 
 def game_frame_key(session: Session, host: Host) -> tuple[Any, ...]:
@@ -154,11 +248,11 @@ def game_frame(
         **common,
         view=view,
         board=referee.rules.board,
-        log=_log_lines(session) if overlay in LOG_OVERLAYS or is_log_safe(referee) else (),
+        log=_log_lines(session) if overlay in LOG_OVERLAYS or session.history.is_log_safe else (),
         next_undo=None if going is None else _to_log_line(going, view.game),
         put_back_steps=referee.undo_instructions(),
         after_undo=referee.headline_after_undo() if overlay == "take_back" else None,
-        say=current_caption(session),
+        say=session.caption,
         camera=None if view.dark else host.picture(),
         demo=host.demo_info(),
         pressed=frozenset(chair for chair, _ in session.game.buttons_maybe_down() if chair is not None),
@@ -187,37 +281,6 @@ def _phone_notes(phones: tuple[PhoneSeat, ...], view: View) -> Iterator[tuple[Ch
     for seat in phones:
         if seat.chair not in choosing and (seat.state == "asks" or not seat.awake):
             yield seat.chair, Sentence(f"ui.phones.{'asks' if seat.state == 'asks' else 'asleep'}")
-
-
-def is_log_safe(referee: Referee[Any]) -> bool:
-    """Whether the log names no more than it did while the game went on, or the game cannot go on."""
-    return not referee.rules.is_open(referee.state) or referee.state.desk.uncovered
-
-
-def _natural_sort_key(action: Action) -> list[str | int]:
-    """So that 10 comes after 9: words and numbers in turn."""
-    parts = NUMBER.split(str(action))
-    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
-
-
-def allowed_actions(rules: Rules[Any], state: Any) -> tuple[AllowedActions, ...]:
-    """What every chair may do now: what its button offers first, then what a touch says besides.
-
-    Only choices as they are labelled, so that nothing that lies hidden tells which of their places is lawful.
-    """
-    offered = [action for prompt in rules.prompts(state) for action in prompt.actions]
-    lawful = rules.legal_actions(state)
-    known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in rules.view(state).chairs}
-    for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=_natural_sort_key)):
-        known.setdefault(rules.chair_of(state, action.seat), {})[rules.label(state, action)] = None
-    return tuple(AllowedActions(chair, tuple(choices)) for chair, choices in known.items())
-
-
-def current_caption(session: Session) -> Sentence | None:
-    """The caption; what a lesson says has its own place on the screen."""
-    caption = session.voice.caption
-    taught = session.guide is not None and caption is not None and caption.key.startswith("lesson.")
-    return session.latest_sentence if caption is None or taught else caption
 
 
 def recap_frame(session: Session, common: CommonFields) -> RecapFrame:

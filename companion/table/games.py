@@ -1,5 +1,6 @@
 """Starts, resumes or teaches games on a real table's parts."""
 
+import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -18,11 +19,12 @@ from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore, GameSummary
 from companion.referee.store_errors import explain_store_errors
+from companion.settings.files import save_settings, user_settings_file
 from companion.settings.model import Settings
 from companion.system.machine import program_version
 from companion.table.host import SetupLimits
 from companion.table.real_host import TableHost
-from companion.table.runtime import Runtime
+from companion.table.runtime import SCREEN_SETTINGS, Runtime
 from companion.table.session import Session
 from companion.teach.assistance import Assistance, ExplainedRules
 from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson, untimed_options
@@ -31,6 +33,8 @@ from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
 from companion.ui.board.setup_overlays import spoken_rules
 from companion.ui.frame import GameDraft, GameOffer, LessonOffer, StoredGame
+
+log = logging.getLogger(__name__)
 
 MAX_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
@@ -90,6 +94,8 @@ class TableGames:
         self._host = host
         self._store = store
         self._clock, self._wake = shared.clock, shared.wake_loop
+        self._level: str = settings.table.level
+        """Assistance level of the next game, from Teach to Tournament."""
         self._memory = ExplainedRules(settings.store_folder() / "explained")
         self.phone_chairs: Callable[[], tuple[Chairs, Chairs]] = lambda: (frozenset(), frozenset())
         """The chairs that phones hold now, and those whose phone is fit for races."""
@@ -142,10 +148,19 @@ class TableGames:
         mixed = self._host.has_mixed_sources()
         return SetupLimits(self.settings.table.chairs, rules.players, options, rules.players_with_bot, mixed)
 
+    def keep_setting(self, setting: str, value: str | int | float | bool) -> None:  # noqa: FBT001
+        """As `Games.keep_setting`: it is written into the user's settings file."""
+        if setting == "level":
+            self._level = str(value)
+        try:
+            save_settings(user_settings_file(), {SCREEN_SETTINGS[setting]: value})
+        except (CompanionError, OSError) as trouble:
+            log.warning("%s is not kept: %s", setting, trouble)
+
     def start_game(self, wanted: do.StartGame) -> Session:
         rules = RULES[wanted.game]
         options = wanted.options or self.settings.house_rules(wanted.game)
-        if self._host.level == "teach":
+        if self._level == "teach":
             options = untimed_options(wanted.game, options)
         chairs, (held, fit) = frozenset(wanted.chairs), self.phone_chairs()
         options = options.adapt_to_phones(chairs, held & chairs, fit & chairs)
@@ -195,7 +210,7 @@ class TableGames:
         self._clock.restart(referee.at + 1 if referee.journal.entries else 0)
         game = self._host.build_game(referee)
         assistance = Assistance(
-            game, self._memory, level=self._host.level, say=self._host.voice.say, now=self._clock.now
+            game, self._memory, level=self._level, say=self._host.voice.say, now=self._clock.now
         )
         return self._host.open_session(game, assistance, evidence=True)
 

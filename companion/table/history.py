@@ -11,13 +11,28 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Chair
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
+from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.game_log import RulingLine, entry_heading, log_lines, ruling_probability, wording_state
 from companion.referee.journal import Entry
 from companion.referee.referee import Referee
+from companion.ui.frame import AllowedActions
 
 T = TypeVar("T")
 LOG_LENGTH = 60
+
+
+def allowed_actions(rules: Rules[Any], state: Any) -> tuple[AllowedActions, ...]:
+    """What every chair may do now: what its button offers first, then what a touch says besides.
+
+    Only choices as they are labelled, so that nothing that lies hidden tells which of their places is lawful.
+    """
+    offered = [action for prompt in rules.prompts(state) for action in prompt.actions]
+    lawful = rules.legal_actions(state)
+    known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in rules.view(state).chairs}
+    for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=_natural_sort_key)):
+        known.setdefault(rules.chair_of(state, action.seat), {})[rules.label(state, action)] = None
+    return tuple(AllowedActions(chair, tuple(choices)) for chair, choices in known.items())
 
 
 def _natural_sort_key(action: Action) -> tuple[Any, ...]:
@@ -45,6 +60,12 @@ class JournalHistory:
         self._referee = referee
         self._known: dict[str, tuple[int, Any]] = {}
         """By its name, what was found, and how many entries there were then."""
+
+    @property
+    def is_log_safe(self) -> bool:
+        """Whether the log names no more than it did while the game went on, or the game cannot go on."""
+        rules, state = self._referee.rules, self._referee.state
+        return not rules.is_open(state) or state.desk.uncovered
 
     def look_up_once(self, name: str, found: Callable[[], T]) -> T:
         """What is looked up by this name; the same object until the journal has another entry."""

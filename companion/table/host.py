@@ -9,7 +9,6 @@ from msgspec import Struct
 from companion.core.actions import Chair, Micros, Options
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.system.fault_isolation import FaultIsolation
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, GameDraft, GameOffer, StoredGame
@@ -35,27 +34,20 @@ class SetupLimits(Struct, frozen=True):
     """Whether presses come from sources of different resolution."""
 
 
-class TableCamera(Protocol):
-    """What sees the table."""
-
-    def picture(self) -> Any:
-        """The newest picture of the table (height, width, 3), BGR; None without a camera."""
-
-    def reread_table(self) -> None:
-        """The camera reads the table again."""
-
-
-class HostParts(Protocol):
-    """Buttons, lamps and who sits there."""
-
-    parts: FaultIsolation
-    """What may fail at this table."""
+class Host(Protocol):
+    """What a game is played on: buttons, lamps, camera and who sits there."""
 
     def tick(self) -> None:
         """Let the parts, or simulated people, act."""
 
     def next_due(self) -> Micros | None:
         """When `tick` has something to do."""
+
+    def close_session(self, session: Session) -> None:
+        """The game is left: everything of it is written."""
+
+    def demo_info(self) -> DemoInfo | None:
+        """How the demo runs, if this is one."""
 
     def take_over_chair(self, chair: Chair) -> None:
         """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
@@ -69,18 +61,11 @@ class HostParts(Protocol):
     def parts_trouble(self) -> Sentence | None:
         """What ails the parts while a game runs."""
 
-    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
-        """A setting was changed on the screen; `value` in the unit that the settings file has it in."""
+    def picture(self) -> Any:
+        """The newest picture of the table (height, width, 3), BGR; None without a camera."""
 
-
-class Host(HostParts, TableCamera, Protocol):
-    """What a game is played on."""
-
-    def close_session(self, session: Session) -> None:
-        """The game is left: everything of it is written."""
-
-    def demo_info(self) -> DemoInfo | None:
-        """How the demo runs, if this is one."""
+    def reread_table(self) -> None:
+        """The camera reads the table again."""
 
 
 class GuestHost(Host, Protocol):
@@ -115,6 +100,9 @@ class Games(Protocol):
 
     def continue_speaking(self) -> None:
         """Say what is next of it; called each round while no game runs."""
+
+    def keep_setting(self, setting: str, value: str | int | float | bool) -> None:  # noqa: FBT001 (its value)
+        """A setting was changed on the screen; `value` in the unit that the settings file has it in."""
 
     def start_game(self, wanted: do.StartGame) -> Session:
         """A new game; `CompanionError` says why not."""

@@ -1,4 +1,4 @@
-"""Owns the current game with the current page, as well as every way to another one."""
+"""What is on the table and on the screen now, and every way to another game or page."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -7,118 +7,49 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from companion.core.actions import Chair, Micros
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
 from companion.referee.button_router import ButtonRouter
-from companion.system.fault_isolation import FaultIsolation, run_and_log
+from companion.system.fault_isolation import run_and_log
 from companion.table.host import DemoOnlyError, Games, Host
-from companion.table.notices import Notices
-from companion.table.runtime import AppParts
+from companion.table.runtime import AppParts, Runtime
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameDraft, PageFrame, UiState
-from companion.ui.pages.base import InputResult, Page
+from companion.ui.pages.base import Page
 from companion.ui.pages.fallback import FallbackPage
 
 T = TypeVar("T")
-
-
-class PageGuard:
-    """Asks the page that is on the glass, or the plain one in its place."""
-
-    def __init__(
-        self,
-        pages: Mapping[str, Page[Any]],
-        plain: Page[Any],
-        parts: FaultIsolation,
-        *,
-        close: Callable[[], None],
-    ) -> None:
-        """`close` folds away whatever lies over the page."""
-        self._pages = pages
-        self._plain = plain
-        self._parts = parts
-        self._close = close
-        self._failed: set[str] = set()
-        self._plain_failed = False
-
-    def reset(self) -> None:
-        """Somebody went to a page: those that failed get another chance."""
-        self._failed.clear()
-
-    def redraw_interval(self, name: str, frame: PageFrame) -> Micros:
-        return self._ask(name, frame, lambda page: page.redraw_interval(frame), 0)
-
-    def takes_shared_buttons(self, name: str, frame: PageFrame) -> bool:
-        return self._ask(name, frame, lambda page: page.takes_shared_buttons(frame), otherwise=False)
-
-    def takes_chair_buttons(self, name: str, frame: PageFrame) -> bool:
-        return self._ask(name, frame, lambda page: page.takes_chair_buttons(frame), otherwise=False)
-
-    def describe_focus(self, name: str, frame: PageFrame) -> tuple[str, str]:
-        return self._ask(name, frame, lambda page: page.describe_focus(frame), ("", ""))
-
-    def needs_redraw(self, name: str, frame: PageFrame, now: Micros) -> bool:
-        return self._ask(name, frame, lambda page: page.needs_redraw(frame, now), otherwise=True)
-
-    def draw(self, name: str, surface: Any, frame: PageFrame, now: Micros) -> bool:
-        """Whether the glass shows the frame."""
-
-        def draw_page(page: Page[Any]) -> bool:
-            page.draw(surface, frame, now)
-            return True
-
-        return self._ask(name, frame, draw_page, otherwise=False)
-
-    def handle(self, name: str, entered: Any, frame: PageFrame) -> InputResult:
-        nothing: InputResult = (frame.ui_state.without_overlay(), ())
-        return self._ask(name, frame, lambda page: page.handle(entered, frame), nothing)
-
-    def _ask(self, name: str, frame: PageFrame, question: Callable[[Page[Any]], T], otherwise: T) -> T:
-        fallen = name in self._failed
-        page = self._plain if fallen else self._pages[name]
-        found: list[T] = []
-        known = fallen and self._plain_failed
-        if run_and_log(f"The page {name}", lambda: found.append(question(page)), known=known) is None:
-            return found[0]
-        if fallen:
-            self._plain_failed = True
-            return otherwise
-        if frame.ui_state.overlay:
-            self._parts.report_failure("overlay")
-            self._close()
-            return otherwise
-        self._failed.add(name)
-        self._parts.report_failure("page")
-        return self._ask(name, frame, question, otherwise)
-
 
 log = logging.getLogger(__name__)
 
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
+GATHERING_PAGES = frozenset({"home", "setup"})
+"""Pages on which people sit down."""
 CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
 PAGES_WITHOUT_GAME = frozenset({"home", "setup", "games", "settings", "demo"}) | CAMERA_PAGES
 """Pages that end the game on the table."""
+NOTICE_TIME: Micros = 8 * SECOND
+UNKNOWN_FAILURE = Sentence("shared.trouble.other")
 
 
 class Navigation:
-    """Owns the game on the table and the page on the screen; one at a time of each."""
+    """Owns the game on the table, the page on the screen, and what people set there; one of each."""
 
     def __init__(
         self,
         host: Host,
+        shared: Runtime,
         around: AppParts,
         *,
         pages: Mapping[str, Page[Any]],
-        parts: FaultIsolation,
-        notices: Notices,
         ui_state: UiState,
         names: Mapping[Chair, str],
-        begins: Callable[[Session], None],
         page: str,
     ) -> None:
-        """`begins` is called once a game is open."""
         self.host = self.own_host = host
         """What the game is played on: the table's own host, or a guest until it is left."""
         self.games = around.games
@@ -129,14 +60,17 @@ class Navigation:
         self.quit_requested = False
         self.idle_buttons = ButtonRouter(usual="page")
         """The buttons while there is no game; a game has them itself."""
-        plain = FallbackPage(next(iter(pages.values())).resources)
-        self.page_guard = PageGuard(pages, plain, parts, close=self.close_overlay)
-        self._parts = parts
-        self._notices = notices
-        self._begins = begins
+        self._clock = shared.clock
+        self._parts = shared.parts
         self._guests = around.guests
         self._workshop = around.workshop
         self._last_start: do.StartGame | do.StartLesson | do.StartPractice | None = around.again
+        self._newest_notice: tuple[Micros, Sentence] | None = None
+        self._pages = pages
+        self._plain = FallbackPage(next(iter(pages.values())).resources)
+        self.failed_pages: set[str] = set()
+        """The plain page stands in for these until somebody goes to a page."""
+        self._plain_failed = False
 
     @property
     def own_games(self) -> Games:
@@ -150,37 +84,89 @@ class Navigation:
         """The buttons as they are down now."""
         return self.idle_buttons if self.session is None else self.session.game.buttons
 
+    def lit_chairs(self) -> frozenset[Chair]:
+        """Without a game: who has joined, and whose button is down."""
+        joined = self.ui_state.draft.chairs if self.page in GATHERING_PAGES else ()
+        down = {chair for chair, _ in self.idle_buttons.buttons_maybe_down() if chair is not None}
+        return frozenset({*joined, *down})
+
+    # The page on the screen -------------------------------------------------------------------------------
+
+    def ask_page(self, frame: PageFrame, question: Callable[[Page[Any]], T], otherwise: T) -> T:
+        """What the page says of `frame`, or the plain one in its place; `otherwise` if both fail.
+
+        An overlay that fails is closed, and a page that fails is asked no more.
+        """
+        name = self.page
+        fallen = name in self.failed_pages
+        page = self._plain if fallen else self._pages[name]
+        found: list[T] = []
+        known = fallen and self._plain_failed
+        if run_and_log(f"The page {name}", lambda: found.append(question(page)), known=known) is None:
+            return found[0]
+        if fallen:
+            self._plain_failed = True
+            return otherwise
+        if frame.ui_state.overlay:
+            self._parts.report_failure("overlay")
+            self.close_overlay()
+            return otherwise
+        self.failed_pages.add(name)
+        self._parts.report_failure("page")
+        return self.ask_page(frame, question, otherwise)
+
     def close_overlay(self) -> None:
         """Close whatever is shown over the page."""
         self.ui_state = self.ui_state.without_overlay()
 
-    def close(self) -> None:
-        """Everything of the game is written; closing twice is allowed."""
-        session, self.session = self.session, None
-        if session is not None:
-            self.host.close_session(session)
+    # What is said of the program itself -------------------------------------------------------------------
 
-    def navigate(self, command: do.Command) -> bool:
-        """Carry out a command that leads to another game or page; False for any other command."""
-        match command:
-            case do.LeaveOrQuit(program=True):
-                self.quit_requested = True
-            case do.LeaveOrQuit():
-                self._leave()
-            case do.ShowPage():
-                self.show_page(command.page, command.game)
-            case do.StartGame() | do.StartLesson() | do.StartPractice():
-                self._last_start = command
-                self._open_game(partial(self._start_session, command))
-            case do.ResumeGame():
-                self._open_game(lambda: self.own_games.resume_game(command.game_id))
-            case do.Rematch() if self._last_start is not None:
-                return self.navigate(self._last_start)
-            case do.Rematch():
-                self.show_page("setup")
-            case _:
-                return False
-        return True
+    def show_notice(self, sentence: Sentence, *, aloud: bool = False) -> None:
+        """Show this from now on, for `NOTICE_TIME`; `aloud`: and say it where a game has a voice."""
+        self._newest_notice = (self._clock.now(), sentence)
+        if aloud and self.session is not None:
+            self.session.voice.say([sentence])
+
+    def current_notice(self) -> Sentence | None:
+        """The notice that is still shown."""
+        newest = self._newest_notice
+        return newest[1] if newest is not None and 0 <= self._clock.now() - newest[0] < NOTICE_TIME else None
+
+    def attempt(self, what: str, step: Callable[[], object]) -> bool:
+        """Whether `step` succeeded; what it raised is shown. `what` names it in the log."""
+        failure = run_and_log(what, step)
+        if failure is not None:
+            told = failure.screen_sentence() if isinstance(failure, CompanionError) else UNKNOWN_FAILURE
+            self.show_notice(told)
+        return failure is None
+
+    # Other games and pages --------------------------------------------------------------------------------
+
+    def start(self, wanted: do.StartGame | do.StartLesson | do.StartPractice) -> None:
+        """Begin a game of this kind; another is begun by `start_again`."""
+        self._last_start = wanted
+        self._open_game(partial(self._start_session, wanted))
+
+    def start_again(self) -> None:
+        """Another of the last kind; set-up where there was none."""
+        if self._last_start is None:
+            self.show_page("setup")
+        else:
+            self.start(self._last_start)
+
+    def resume(self, game_id: str) -> None:
+        """Go on with a stored game."""
+        self._open_game(lambda: self.own_games.resume_game(game_id))
+
+    def leave(self, *, program: bool = False) -> None:
+        """Leave the game; without one, in a demo of its own, or if `program`, the program."""
+        if program or self.session is None or self.page == "home":
+            self.quit_requested = True
+            return
+        self.quit_requested = self.own_host.demo_info() is not None
+        self._close_game()
+        self.page = "home"
+        self.close_overlay()
 
     def show_page(self, page: str, game: str = "") -> None:
         """Turn to a page; `game`: the game it is about, if not the one chosen last.
@@ -201,7 +187,7 @@ class Navigation:
             self._open_game(self._start_demo)
             return
         self._assign_camera(page, game or draft.game)
-        self.page_guard.reset()
+        self.failed_pages.clear()
         self.page = page
         self.close_overlay()
 
@@ -210,20 +196,25 @@ class Navigation:
         last = games.last_draft()
         self.ui_state = replace(self.ui_state, draft=last if last.game else self.ui_state.draft)
 
+    def close(self) -> None:
+        """Everything of the game is written; closing twice is allowed."""
+        session, self.session = self.session, None
+        if session is not None:
+            self.host.close_session(session)
+
     def _open_game(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what prevents it is shown, and nothing else happens."""
         self._assign_camera("", "")
         self._close_game()
         self._parts.reset()
-        self.page_guard.reset()
-        if not self._notices.attempt("Opening the game", lambda: self._set_session(opened())):
+        self.failed_pages.clear()
+        if not self.attempt("Opening the game", lambda: self._set_session(opened())):
             self._close_game()
             if self.page in GAME_PAGES:
                 self.show_page("home")
             return
         session = self.session
         assert session is not None
-        self._begins(session)
         self.names = dict(session.game.referee.journal.header.names)
         self._remember_seats(session)
         self.page = "game"
@@ -271,19 +262,10 @@ class Navigation:
         self.host = guest = self._guests.practice(wanted)
         return guest.session
 
-    def _leave(self) -> None:
-        if self.session is not None and self.page != "home":
-            self.quit_requested = self.own_host.demo_info() is not None
-            self._close_game()
-            self.page = "home"
-            self.close_overlay()
-            return
-        self.quit_requested = True
-
     def _close_game(self) -> None:
         if self.session is not None:
             session, self.session = self.session, None
             self.idle_buttons = ButtonRouter(usual="page")
             self.idle_buttons.take_over_from(session.game.buttons)
-            self._notices.attempt("Putting the game away", lambda: self.host.close_session(session))
+            self.attempt("Putting the game away", lambda: self.host.close_session(session))
             self.host = self.own_host

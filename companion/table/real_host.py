@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from companion.camera.evidence import CameraJob, EvidenceRecorder
@@ -20,7 +19,6 @@ from companion.games import find_broken_games
 from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.settings.files import save_settings, user_settings_file
 from companion.settings.model import Settings
 from companion.system import safe_files
 from companion.system.fault_isolation import run_and_log
@@ -40,21 +38,6 @@ from hardware.pin_table import build_pin_table
 from hardware.usb_encoder import UsbEncoder, open_encoder
 
 log = logging.getLogger(__name__)
-SAVED_SETTINGS: Mapping[str, str] = MappingProxyType(
-    {
-        "language": "table.language",
-        "volume": "sound.volume",
-        "mute": "sound.mute",
-        "brightness": "screen.brightness",
-        "level": "table.level",
-        "large": "screen.large_text",
-        "calm": "screen.calm",
-        "slow": "sound.slow",
-        "first_chair": "screen.first_chair",
-        "mirrored": "screen.mirrored",
-    }
-)
-"""What may be set on the glass, and which setting it is."""
 
 
 class DrawnCamera(Protocol):
@@ -123,8 +106,6 @@ class TableHost:
         self.parts = shared.parts
         self.clock = shared.clock
         self.voice = shared.voice
-        self.level: str = settings.table.level
-        """Assistance level, from Teach to Tournament."""
         self._shared = shared
         self._inbox = shared.inbox
         self._drawn = drawn
@@ -307,18 +288,6 @@ class TableHost:
 
     def demo_info(self) -> DemoInfo | None:
         return None
-
-    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
-        """As `HostParts.change_setting`; what this table keeps is written into the user's settings file."""
-        if setting not in SAVED_SETTINGS:
-            return
-        if setting == "level":
-            self.level = str(value)
-        self._shared.change_setting(setting, value)
-        try:
-            save_settings(user_settings_file(), {SAVED_SETTINGS[setting]: value})
-        except (CompanionError, OSError) as trouble:
-            log.warning("%s is not kept: %s", setting, trouble)
 
     def take_over_chair(self, chair: Chair) -> None:
         """Everybody's buttons are their own."""

@@ -1,6 +1,7 @@
 """What all parts of one program share: clock, inbox, voice, languages, and the loop that runs them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from companion.core.camera_tasks import CameraWizard
@@ -9,7 +10,7 @@ from companion.core.observations import ShutdownRequested
 from companion.language.language import Language
 from companion.language.voice.voice import Voice
 from companion.referee.loop import Inbox
-from companion.settings.model import Settings, SoundSettings
+from companion.settings.model import Settings
 from companion.system.appliance import Appliance
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.host import Games, GuestHosts, PageProcess
@@ -18,6 +19,7 @@ from companion.table.remote.phone_seats import TablePhones
 from companion.table.remote.public_view import Outlet
 from companion.table.session import Session
 from companion.ui import commands as do
+from companion.ui.frame import UiState
 from companion.ui.toolkit.window import Window
 
 
@@ -32,6 +34,23 @@ def build_window(settings: Settings, caption: str) -> Window:
     )
 
 
+SCREEN_SETTINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "language": "table.language",
+        "level": "table.level",
+        "volume": "sound.volume",
+        "mute": "sound.mute",
+        "slow": "sound.slow",
+        "brightness": "screen.brightness",
+        "large": "screen.large_text",
+        "calm": "screen.calm",
+        "first_chair": "screen.first_chair",
+        "mirrored": "screen.mirrored",
+    }
+)
+"""What may be set on the screen, by its field of `UiState`, and which setting that is."""
+
+
 class Runtime:
     """Made before anything else; a guest at a table gets the table's own."""
 
@@ -42,17 +61,14 @@ class Runtime:
         voice: Voice,
         *,
         words: Callable[[str], Language] = Language,
-        sound: SoundSettings | None = None,
         parts: FaultIsolation | None = None,
     ) -> None:
-        """`words` makes a language of its code, in the table's colours; the voice begins with `sound`."""
+        """`words` makes a language of its code, in the table's colours."""
         self.clock = clock
         self.inbox = inbox
         self.voice = voice
         self.words = words
         self.parts = parts or FaultIsolation()
-        chosen = sound or SoundSettings()
-        self._volume, self._mute = chosen.volume, chosen.mute
 
     def wake_loop(self) -> None:
         """Have the loop look round; any thread may say so."""
@@ -62,18 +78,12 @@ class Runtime:
         """Have the program end in order; any thread, and a signal, may say so."""
         self.inbox.put(ShutdownRequested(at=self.clock.now()))
 
-    def change_setting(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
-        """A setting was changed on the screen: the voice follows at once (volume in per cent)."""
-        match setting:
-            case "volume":
-                self._volume = int(value)
-            case "mute":
-                self._mute = bool(value)
-            case "slow":
-                self.voice.set_pace(slow=bool(value))
-            case "language":
-                self.voice.set_language(self.words(str(value)))
-        self.voice.set_volume(self._volume, mute=self._mute)
+    def follow_screen(self, before: UiState, now: UiState) -> None:
+        """Something was set on the screen: the voice follows at once."""
+        if now.language != before.language:
+            self.voice.set_language(self.words(now.language))
+        self.voice.set_pace(slow=now.slow)
+        self.voice.set_volume(now.volume, mute=now.mute)
 
 
 class AppParts(NamedTuple):

@@ -231,6 +231,13 @@ class Session:
             return None
         return self._ruled
 
+    @property
+    def caption(self) -> Sentence | None:
+        """The caption; what a lesson says has its own place on the screen."""
+        caption = self.voice.caption
+        taught = self.guide is not None and caption is not None and caption.key.startswith("lesson.")
+        return self.latest_sentence if caption is None or taught else caption
+
     def clear_announcements(self) -> None:
         """The table was laid again: what was said of another one is said no more."""
         self.latest_sentence = self._ruled = None

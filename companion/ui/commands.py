@@ -108,10 +108,17 @@ class ShowPage(Value, frozen=True):
 
 
 class ChangeSetting(Value, frozen=True):
-    """Change a setting: language, volume, mute, brightness; in a demo also speed and paused."""
+    """Change what the screen has of the settings: language, volume, mute, brightness, level."""
 
     setting: str
+    """A field of `UiState`."""
     value: str | int | float | bool
+
+
+class ChangeSpeed(Value, frozen=True):
+    """Let a demo run at this speed, in game seconds per real second."""
+
+    speed: float
 
 
 class LeaveOrQuit(Value, frozen=True):
@@ -210,6 +217,7 @@ Command = (
     | Rematch
     | ShowPage
     | ChangeSetting
+    | ChangeSpeed
     | ControlGuide
     | ManagePhones
     | CallJudge

@@ -16,7 +16,7 @@ from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.model import DnupState, KnownHand
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
-from companion.table.frames import allowed_actions
+from companion.table.history import allowed_actions
 from companion.teach.notation import judge_lines
 from companion.testing.random_walks import GameCase, walk_randomly
 from tests.games.tables import cases

@@ -195,7 +195,7 @@ def test_a_demo_and_a_practice_at_the_table_keep_its_colours_and_loudness(build:
         assert app.frame().colours == COLOURS
         app.carry_out(do.ChangeSetting("language", "de"))
         assert built.shared.voice._sounds.language.colours == COLOURS
-        assert (built.shared._volume, built.shared._mute) == (20, True)
+        assert (app.ui_state.volume, app.ui_state.mute) == (20, True)
         app.carry_out(do.LeaveOrQuit())
         assert app.page == "home"
 
@@ -234,7 +234,7 @@ def test_after_a_practice_game_another_is_played_against_the_same(build: Build) 
 def test_what_a_demo_cannot_give_is_told_and_the_demo_goes_on(asked: do.Command, build: Build) -> None:
     app = build("demo").app
     assert app is not None
-    app.notices.attempt("Asking", lambda: app.carry_out(asked))
+    app.navigation.attempt("Asking", lambda: app.carry_out(asked))
     assert app.frame().trouble == Sentence("shared.trouble.demo")
     app._clock.move_to(app._clock.now() + 20 * SECOND)  # type: ignore[attr-defined]
     assert app.frame().trouble is None

@@ -221,6 +221,7 @@ class Watching:
             make_header("kinapa", Setup((0, 1, 2, 3), KINAPA.options()), kind="demo", seed=2)
         )
         voice = open_voice(Language("en"), SoundSettings(), self.clock, silent=True)
+        shared = Runtime(self.clock, self.inbox, voice)
         self.host = DemoHost(
             lambda fingers: SimulatedTable(
                 KINAPA,
@@ -232,17 +233,16 @@ class Watching:
                 fingers=fingers,
                 conditions=EASY,
             ),
-            Runtime(self.clock, self.inbox, voice),
+            shared,
             threads=False,
         )
         self.window = Window((1024, 600))
         self.app = App(
             self.host,
+            shared,
             AppParts(session=self.host.session),
             window=self.window,
             pages=build_pages(PageResources((1024, 600), Language)),
-            clock=self.clock,
-            inbox=self.inbox,
             ui_state=UiState(),
         )
         self.window.read_events()
@@ -299,13 +299,13 @@ def test_a_touch_takes_a_chair_over_too(watching: Watching) -> None:
 
 def test_it_can_be_paused_and_goes_on(watching: Watching) -> None:
     watching.until("counting")
-    watching.app.carry_out(do.ChangeSetting("paused", value=True))
+    watching.app.carry_out(do.PauseGame())
     watching.run(5 * SECOND)
     assert watching.host.demo_info().paused
     entries = len(watching.host.session.game.referee.journal.entries)
     watching.run(20 * SECOND)
     assert len(watching.host.session.game.referee.journal.entries) == entries
-    watching.app.carry_out(do.ChangeSetting("paused", value=False))
+    watching.app.carry_out(do.ContinueGame())
     watching.until("pairing")
 
 

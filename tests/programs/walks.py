@@ -28,6 +28,7 @@ import pytest
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from companion.games import mat_layout
+from companion.settings.files import user_settings_file
 from companion.simulation.scene import build_renderer
 from companion.table import real_host
 from companion.ui import commands as do
@@ -192,7 +193,7 @@ def trace_setting(table: TracedTable) -> Walk:
     x, y = next(target.rect.center for target in targets if target.key == "calm:on")
     with walk.traced():
         app._handle(FingerDown(x, y))
-    assert "calm" in real_host.user_settings_file().read_text(encoding="utf-8")
+    assert "calm" in user_settings_file().read_text(encoding="utf-8")
     return walk
 
 

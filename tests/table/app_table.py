@@ -24,7 +24,7 @@ from companion.system.fault_isolation import FaultIsolation
 from companion.table.app import App
 from companion.table.games import build_offer
 from companion.table.host import SetupLimits
-from companion.table.runtime import AppParts
+from companion.table.runtime import AppParts, Runtime
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameDraft, GameOffer, StoredGame, UiState
@@ -111,8 +111,8 @@ class ListHost:
     def demo_info(self) -> None:
         return None
 
-    def change_setting(self, setting: str, value: str | float | bool) -> None:
-        self.asked.append(("change", setting, value))
+    def keep_setting(self, setting: str, value: str | float | bool) -> None:
+        self.asked.append(("keep", setting, value))
 
     def reread_table(self) -> None:
         self.asked.append(("read again",))
@@ -161,13 +161,13 @@ class Table:
         self.host.seats = seats
         self.window = ListWindow()
         self.inbox: Inbox = SimpleQueue()
+        self.shared = Runtime(self.clock, self.inbox, self.host.voice, parts=self.host.parts)  # type: ignore[arg-type]
         self.app = App(
             self.host,
+            self.shared,
             AppParts(games=self.host, **{name: made(self.clock) for name, made in more.items()}),
             window=self.window,  # type: ignore[arg-type]
             pages=build_pages(PageResources(SIZE, Language)),
-            clock=self.clock,
-            inbox=self.inbox,
             ui_state=UiState(draft=GameDraft("kinapa")),
             names={1: "Konstantin"},
             colours=("white", "pink", "orange", "purple", "yellow", "green", "blue", "red"),

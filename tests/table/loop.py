@@ -15,6 +15,7 @@ from companion.core.switch import Edge
 from companion.core.view import LampSignal, Sentence, View
 from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
+from companion.language.language import Language
 from companion.referee.journal import Entry, Journal, MemoryJournal, StorageFailure, make_header
 from companion.referee.loop import Announcement, RefereedGame
 from companion.referee.referee import Referee
@@ -189,6 +190,15 @@ class ListVoice:
     def poll(self, now: Micros) -> tuple[CueStarted, ...]:
         due, self._due = self._due, []
         return tuple(CueStarted(cue, now + LEAD_IN) for cue in due)
+
+    def set_language(self, language: Language) -> None:
+        """It says keys in every language."""
+
+    def set_pace(self, *, slow: bool) -> None:
+        """Nothing is heard of it."""
+
+    def set_volume(self, volume: int, *, mute: bool = False) -> None:
+        """Nothing is heard of it."""
 
     def words(self) -> list[str]:
         return [sentence.key for _, sentence in self.said]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros
+from companion.core.camera_tasks import CameraCommand
 from companion.core.switch import Edge
 from companion.core.view import Sentence, repairable_values
 from companion.language.language import Language
@@ -210,11 +213,15 @@ def test_everything_a_page_may_ask_of_a_game_reaches_it(playing: Table) -> None:
     assert isinstance(app.frame(), RecapFrame)
 
 
-def test_a_setting_changes_the_glass_and_is_told_to_the_table(table: Table) -> None:
+def test_a_setting_changes_the_glass_and_is_kept_by_the_table(table: Table) -> None:
     table.app.carry_out(do.ChangeSetting("language", "fr"))
-    table.app.carry_out(do.ChangeSetting("speed", 2.0))
     assert table.app.ui_state.language == "fr"
-    assert table.host.asked == [("change", "language", "fr"), ("change", "speed", 2.0)]
+    assert table.host.asked == [("keep", "language", "fr")]
+
+
+def test_every_command_of_a_page_is_carried_out(table: Table) -> None:
+    machine = {do.CopyGames, do.InstallUpdate, do.SwitchOff}
+    assert {*table.app._commands, *machine, CameraCommand} == {*get_args(do.Command)}
 
 
 def test_nothing_is_drawn_while_nothing_changes(playing: Table) -> None:
@@ -256,11 +263,10 @@ def test_storage_that_fails_is_shown_until_it_is_back(table: Table) -> None:
     session = Session(kinapa_game(journal), clock=table.clock, voice=table.host.voice)
     app = App(
         table.host,
+        table.shared,
         AppParts(session=session, games=table.host),
         window=table.window,  # type: ignore[arg-type]
         pages=build_pages(PageResources(SIZE, Language)),
-        clock=table.clock,
-        inbox=table.inbox,
         ui_state=UiState(),
     )
     table.app = app

@@ -88,7 +88,7 @@ def test_a_store_that_cannot_be_read_is_told_and_the_home_page_stands(table: Tab
             raise CompanionError("the disk is gone")
 
     app = table.app
-    app.notices.attempt("Reading", lambda: app.navigation.restore_seats(Unread(table.clock)))
+    app.navigation.attempt("Reading", lambda: app.navigation.restore_seats(Unread(table.clock)))
     table.run()
     assert table.app.frame().trouble == Sentence("shared.trouble.other")
     assert "game:kinapa" in {target.key for target in app._pages["home"].painted_sheet(app.frame()).targets}

@@ -68,11 +68,10 @@ class Learner:
         self.words = spoken("en")
         self.app = App(
             self.host,
+            shared,
             AppParts(games=self.table.games),
             window=self.window,
             pages=self.pages,
-            clock=self.clock,
-            inbox=self.inbox,
             ui_state=UiState(),
         )
         self._still = 0

@@ -18,7 +18,7 @@ from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
-from companion.table.frames import allowed_actions
+from companion.table.history import allowed_actions
 from companion.teach.assistance import NOTE_TIME, REPEAT_WINDOW, RULING_DELAY, Assistance, ExplainedRules
 from companion.teach.lesson import untimed_options
 

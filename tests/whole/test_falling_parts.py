@@ -69,14 +69,14 @@ class Part(NamedTuple):
 def plain(table: Table) -> None:
     """The plain page is on the glass, and the keys still play."""
     table.move()
-    assert table.app.navigation.page_guard._failed == {"game"}
+    assert table.app.navigation.failed_pages == {"game"}
     table.key("u")
 
 
 def plain_by_key(table: Table) -> None:
     """The key that failed is answered by the plain page from then on."""
     table.key("m")
-    assert table.app.navigation.page_guard._failed == {"game"}
+    assert table.app.navigation.failed_pages == {"game"}
     table.key("1")
     table.move()
 

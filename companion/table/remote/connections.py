@@ -1,14 +1,18 @@
 """Exchanges messages with phones, watchers, the club in every round of the loop."""
 
+from msgspec.structs import replace
+
 from companion.core.actions import Chair, Micros
-from companion.network.messages import FromTable
-from companion.system.fault_isolation import FaultIsolation
+from companion.core.view import Sentence
+from companion.network.messages import BrowserProblemKind, FromTable
+from companion.referee.phone_chairs import PHONE_SOURCE
 from companion.table.navigation import Navigation
-from companion.table.notices import Notices
-from companion.table.remote.phone_commands import PhoneControl
+from companion.table.remote.phone_seats import TablePhones
 from companion.table.remote.public_view import Outlet, PublicTable
-from companion.table.runtime import AppParts
+from companion.table.runtime import AppParts, Runtime
+from companion.table.session import Session
 from companion.ui import commands as do
+from companion.ui.board.setup_overlays import with_player
 
 
 class OutletGroup:
@@ -34,21 +38,20 @@ class Connections:
     """What passes in before the game judges, and out after it has; each part may fail alone."""
 
     def __init__(
-        self, navigation: Navigation, notices: Notices, parts: FaultIsolation, around: AppParts
+        self, navigation: Navigation, shared: Runtime, around: AppParts, *, colours: tuple[str, ...]
     ) -> None:
         self._at = navigation
-        self._notices = notices
-        self._parts = parts
-        self.public: PublicTable | None = None
-        """What is sent to everybody who reads along."""
-        phones = around.phones
-        self._phones = None if phones is None else PhoneControl(phones, navigation, notices, around.runner)
-        self._club = around.club
+        self._parts = shared.parts
+        self._public = None if around.door is None else PublicTable(around.door, colours)
+        self._phones, self._club, self._runner = around.phones, around.club, around.runner
+        self._page_trouble: Sentence | None = None
+        self._remarked: frozenset[BrowserProblemKind] = frozenset()
+        self._session: Session | None = None
 
     def receive_messages(self) -> None:
         """Before the game judges."""
-        if self._phones is not None:
-            self._parts.run("phones", self._phones.receive_messages, None)
+        if (phones := self._phones) is not None:
+            self._parts.run("phones", lambda: self._hear_phones(phones), None)
         if self._club is not None:
             self._parts.run("club", self._club.receive_messages, None)
 
@@ -57,19 +60,73 @@ class Connections:
         session = self._at.session
         if self._phones is not None:
             self._parts.run("phones", self._phones.send_updates, None)
-        if (public := self.public) is not None:
+        if (public := self._public) is not None:
             self._parts.run("door", lambda: public.send_changes(session, now), None)
         if (club := self._club) is not None:
             self._parts.run("club", lambda: club.send_updates(session), None)
 
     def lamp_override(self) -> frozenset[Chair] | None:
-        """The lamps that glow instead of a game's, on a page that has the buttons; elsewhere None."""
-        return None if self._phones is None else self._phones.lamp_override()
+        """On the page where a chair's button says yes, the chairs that are asked for; elsewhere None."""
+        asked = None if self._phones is None else self._phones.requested_chairs
+        return asked if self._at.page == "phones" else None
 
-    def carry_out(self, command: do.ManagePhones | do.CallJudge) -> None:
-        """What somebody at the screen wants of them."""
-        match command:
-            case do.ManagePhones() if self._phones is not None:
-                self._phones.carry_out(command)
-            case do.CallJudge() if self._club is not None:
-                self._notices.show(self._club.toggle_judge_call())
+    # What somebody at the table wants ---------------------------------------------------------------------
+
+    def toggle_judge_call(self) -> None:
+        if self._club is not None:
+            self._at.show_notice(self._club.toggle_judge_call())
+
+    def manage_phones(self, command: do.ManagePhones) -> None:
+        """Open or close the table to phones, grant a chair or take it back."""
+        phones = self._phones
+        if phones is None:
+            return
+        match command.what:
+            case "open":
+                if self._runner is not None:
+                    self._runner.start()
+                phones.admit_phones()
+            case "close":
+                phones.dismiss_phones()
+            case "yes":
+                if phones.grant_chair(command.chair):
+                    self._seat_player(command.chair)
+            case "no":
+                phones.revoke_chair(command.chair)
+
+    def _seat_player(self, chair: Chair) -> None:
+        """A phone that got a chair before a game plays in it; in a demo the chair is theirs."""
+        self._at.host.take_over_chair(chair)
+        draft = self._at.ui_state.draft
+        if self._at.session is None and chair not in draft.chairs:
+            draft = with_player(draft, chair, self._at.names)
+            self._at.ui_state = replace(self._at.ui_state, draft=draft)
+
+    # What phones say --------------------------------------------------------------------------------------
+
+    def _hear_phones(self, phones: TablePhones) -> None:
+        demo = self._at.host.demo_info()
+        phones.receive_messages(self._at.session, 1.0 if demo is None else demo.speed)
+        self._report_remarks(phones)
+        trouble = None if self._runner is None else self._runner.trouble()
+        if trouble is not None and trouble != self._page_trouble:
+            self._at.show_notice(trouble)
+        self._page_trouble = phones.page_trouble = trouble
+
+    def _report_remarks(self, phones: TablePhones) -> None:
+        """Tell once what the page said of browsers, and that a game which goes on was played by phones."""
+        session, remarked = self._at.session, frozenset(phones.remarked)
+        for what in sorted(remarked - self._remarked):
+            key = "shared.phones.guessed" if what == "guessed" else f"ui.phones.{what}"
+            self._at.show_notice(Sentence(key), aloud=what == "guessed")
+        self._remarked = remarked
+        if session is not self._session:
+            self._session = session
+            if session is not None and _has_phone_presses(session) and not phones.held_chairs()[0]:
+                self._at.show_notice(Sentence("shared.phones.again"), aloud=True)
+
+
+def _has_phone_presses(session: Session) -> bool:
+    """Whether phones pressed in what is stored of this game."""
+    presses = (entry.cause for entry in session.game.referee.journal.entries)
+    return any(getattr(cause, "source", "") == PHONE_SOURCE for cause in presses)

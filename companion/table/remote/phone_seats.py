@@ -21,7 +21,7 @@ from companion.network import messages as ms
 from companion.network.messages import QuestionTopic
 from companion.referee.phone_chairs import PhoneAnswer
 from companion.system.fault_isolation import drain_queue
-from companion.table.frames import allowed_actions, is_log_safe
+from companion.table.history import allowed_actions
 from companion.table.session import Session
 from companion.ui.frame import PhoneSeat, PhoneTable
 
@@ -29,14 +29,13 @@ from companion.ui.frame import PhoneSeat, PhoneTable
 def answer_phone_question(session: Session, chair: Chair, about: QuestionTopic) -> tuple[Sentence, ...]:
     """Why the last ruling fell, or what this chair may do; nothing where a game that is over could go on."""
     referee = session.game.referee
-    rules = referee.rules
     if about == "may":
-        listed = allowed_actions(rules, referee.state)
+        listed = allowed_actions(referee.rules, referee.state)
         return next((one.choices for one in listed if one.chair == chair), ())
-    if not is_log_safe(referee):
+    if not session.history.is_log_safe:
         return ()
     line = next((one for one in reversed(session.history.recent_lines()) if one.why), None)
-    return () if line is None else (line.sentence, Sentence(f"{rules.name}.why.{line.why}"))
+    return () if line is None else (line.sentence, Sentence(f"{referee.rules.name}.why.{line.why}"))
 
 
 log = logging.getLogger(__name__)

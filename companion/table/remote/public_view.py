@@ -17,7 +17,6 @@ from companion.network.messages import (
     RulingMessage,
     TableSnapshot,
 )
-from companion.table.frames import current_caption
 from companion.table.session import Session
 
 
@@ -84,7 +83,7 @@ class PublicTable:
             self._outlet.broadcast(RulingMessage(*session.announced_lines.popleft()))
 
     def _send_view(self, session: Session) -> None:
-        view, say = session.announced_view, current_caption(session)
+        view, say = session.announced_view, session.caption
         unsaved = session.game.trouble is not None
         made_of = (session.announced_seq, view, say, unsaved)
         if made_of != self._view:

@@ -21,13 +21,7 @@ from companion.ui.board.practice_hand import shows_fan
 from companion.ui.board.practice_panel import paint_practice_panel
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.board.verdict_overlay import is_verdict_shown, paint_verdict
-from companion.ui.commands import (
-    ChangeSetting,
-    ContinueGame,
-    LeaveOrQuit,
-    PauseGame,
-    SpeakSentences,
-)
+from companion.ui.commands import ChangeSpeed, ContinueGame, LeaveOrQuit, PauseGame, SpeakSentences
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import InputResult, OverlayPainter, Page
@@ -283,11 +277,11 @@ class GamePage(Page[GameFrame]):
             rows[0],
             sheet.tr(running),
             "demo:pause",
-            touch_action(ChangeSetting("paused", not frame.demo.paused)),
+            touch_action(ContinueGame() if frame.demo.paused else PauseGame()),
             bold=True,
         )
         for cell, speed in zip(place_layout.choice_grid(4, rows[1], gap, shape=1.5), SPEEDS, strict=True):
-            does = touch_action(ChangeSetting("speed", speed))
+            does = touch_action(ChangeSpeed(speed))
             words = f"{speed:g}×"
             sheet.button(cell, words, f"demo:{speed:g}", does, chosen=speed == frame.demo.speed)
         sheet.button(rows[2], sheet.tr("ui.demo.leave"), "demo:leave", touch_action(LeaveOrQuit()))

@@ -19,6 +19,7 @@ from companion.programs.build_app import build_runtime
 from companion.settings.check import SettingsError
 from companion.settings.files import effective_settings, load_settings, read_file
 from companion.settings.model import Settings, SoundSettings
+from companion.ui.frame import UiState
 
 RED = Sentence("kinapa.GameWon", (("chair", 0),))
 BLUE = Sentence("kinapa.GameWon", (("chair", 1),))
@@ -75,7 +76,7 @@ def test_words_tick_and_beep_are_silenced_one_by_one_and_the_beats_stay(ding: Pa
 def test_a_silenced_sentence_neither_waits_nor_is_shown_as_a_caption() -> None:
     settings = Settings(sound=SoundSettings(events={"kinapa.GameWon.red": "off"}))
     shared = build_runtime(settings, ManualClock(), silent=True)
-    shared.change_setting("language", "de")
+    shared.follow_screen(UiState(), UiState(language="de"))
     shared.voice.say([RED, BLUE])
     shared.voice.poll(0)
     assert shared.voice.caption == BLUE

@@ -37,6 +37,7 @@ from companion.language.voice.voice_pack import (
 from companion.programs.build_app import build_runtime
 from companion.settings.model import Settings, SoundSettings
 from companion.system.safe_files import SizeLimit
+from companion.ui.frame import UiState
 
 WON = Sentence("dnup.GameWon", (("chair", 0),))
 WON_CLIP = "dnup.GameWon.red"
@@ -144,8 +145,9 @@ def test_the_table_speaks_from_the_pack_of_its_settings_also_after_another_langu
     shared = build_runtime(
         Settings(sound=SoundSettings(voice_pack=str(tmp_path))), clock := ManualClock(), silent=True
     )
+    before = UiState()
     for language, lasts in (("en", True), ("de", False), ("en", True)):
-        shared.change_setting("language", language)
+        shared.follow_screen(before, before := UiState(language=language))
         shared.voice.say([WON])
         shared.voice.poll(clock.now())
         clock.move_to(clock.now() + 2_900_000)

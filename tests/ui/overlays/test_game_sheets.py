@@ -11,9 +11,10 @@ from companion.core.actions import SECOND, Action
 from companion.core.observations import TableDeclared
 from companion.core.view import Board, Guidance, RepairField, Sentence, repairable_values
 from companion.ui.commands import (
-    ChangeSetting,
+    ChangeSpeed,
     DeclareAction,
     LeaveOrQuit,
+    PauseGame,
     RepairTable,
     UndoRuling,
 )
@@ -155,9 +156,7 @@ def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> Non
 
 def test_a_demo_is_paused_sped_up_and_left(page: GamePage) -> None:
     frame = games.frame("turning", demo=games.DEMO)
-    assert {ChangeSetting("paused", value=True), ChangeSetting("speed", 4.0), LeaveOrQuit()} <= commands(
-        page, frame
-    )
+    assert {PauseGame(), ChangeSpeed(4.0), LeaveOrQuit()} <= commands(page, frame)
 
 
 def test_a_finished_game_offers_recap_rematch_and_home(page: GamePage) -> None:
