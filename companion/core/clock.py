@@ -89,6 +89,11 @@ class ManualClock:
         return 0.0
 
 
+def earliest(*dues: Micros | None) -> Micros | None:
+    """The first of several instants at which something is due; None: of those for which nothing is."""
+    return min((due for due in dues if due is not None), default=None)
+
+
 def monotonic_ns() -> int:
     """The kernel's monotonic clock, in nanoseconds: the same for every process of a machine."""
     return time.monotonic_ns()

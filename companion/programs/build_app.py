@@ -50,10 +50,11 @@ def build_app(
     page: str = "home",
     game: str = "",
     window: Window | None = None,
+    draws: bool = True,
 ) -> App:
     """The program on `host`, with what is `around` it, in a window that stands open or is made.
 
-    `game` is set up first.
+    `game` is set up first. Without `draws` nobody sees a screen.
     """
     window = window or build_window(settings, caption)
     window.on_sound_lost = shared.voice.handle_device_loss
@@ -68,6 +69,7 @@ def build_app(
         names=dict(enumerate(settings.table.names)) if around.games is not None else {},
         page=page,
         recaps=settings.store_folder(),
+        draws=draws,
     )
 
 

@@ -4,7 +4,7 @@ import logging
 import random
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
@@ -38,6 +38,7 @@ from companion.system.signals import SignalHandler
 from companion.system.terminal import print_lines, print_unless_closed
 from companion.table.app import App
 from companion.table.runtime import AppParts, Runtime, run_loop
+from companion.table.session import Session
 from companion.ui.toolkit.window import Window
 from companion.vision.textures import write_jpeg
 
@@ -76,7 +77,7 @@ class DemoRecorder:
             app = self._app
             app.draw()
             path = self._folder / "screens" / f"{ruling.entry.seq:05d}-{kind_of(spoken[0])}.png"
-            self._write(lambda: app.save_screenshot(path))
+            self._write(lambda: app.window.save_screenshot(path))
 
     def close(self, journal: Journal) -> None:
         """Write what is only whole at the end."""
@@ -148,19 +149,17 @@ def run_demo(
             )
 
         host = DemoHost(open_table, shared, threads=not fast, heard=heard)
-        app = build_demo_app(settings, host, shared, window)
+        draws = not (fast and no_display and record is None)
+        app = build_demo_app(settings, host, shared, window, draws=draws)
         signals = SignalHandler(shared.request_stop)
         signal.signal(signal.SIGTERM, signals.handle_signal)
         if recorder:
             recorder.attach(app)
         try:
             with report_thread_failures(shared.parts, shared.wake_loop):
-                if isinstance(shared.clock, ManualClock):
-                    draws = not no_display or record is not None
-                    fast_one = FastLoop(app, host, shared.clock, woken, draws=draws)
-                    run_loop(fast_one, over=fast_one.is_over)
-                else:
-                    run_loop(app, over=_build_end_check(host, 0 if no_display else WINNER_TIME))
+                body = FastLoop(app, host.session, woken) if fast else app
+                over = _build_end_check(host, 0 if fast or no_display else WINNER_TIME)
+                run_loop(body, shared.clock, shared.inbox, over=over)
         finally:
             signals.cancel_forced_exit()
             run_and_log("Closing the demo", app.close)
@@ -172,9 +171,11 @@ def run_demo(
     return 0 if app.quit_requested or host.session.game.over else 1
 
 
-def build_demo_app(settings: Settings, host: DemoHost, shared: Runtime, window: Window | None = None) -> App:
+def build_demo_app(
+    settings: Settings, host: DemoHost, shared: Runtime, window: Window | None = None, *, draws: bool = True
+) -> App:
     """The program round a demo."""
-    return build_app(settings, host, shared, AppParts(session=host.session), window=window)
+    return build_app(settings, host, shared, AppParts(session=host.session), window=window, draws=draws)
 
 
 def _ruling_listeners(
@@ -213,10 +214,12 @@ def _recording_folder(record: Path | None) -> Iterator[Path]:
 
 
 def _build_end_check(host: DemoHost, linger: Micros) -> Callable[[], bool]:
-    """Whether the winner was shown for so long."""
+    """Whether the winner was shown for so long, or the game will never be over."""
     ended: list[Micros] = []
 
     def over() -> bool:
+        if isinstance(host.clock, ManualClock) and host.clock.now() > MAX_GAME_TIME:
+            return True
         if not host.session.game.over or host.session.game.waiting:
             return False
         ended.extend([] if ended else [host.clock.now()])
@@ -226,40 +229,27 @@ def _build_end_check(host: DemoHost, linger: Micros) -> Callable[[], bool]:
 
 
 class FastLoop:
-    """A demo without a pause: its clock stands still until the one thread, the journal's, has written."""
+    """The rounds of a demo without a pause; each ends once the journal's thread has written."""
 
-    def __init__(
-        self, app: App, host: DemoHost, clock: ManualClock, woken: SimpleQueue[None], *, draws: bool
-    ) -> None:
+    def __init__(self, app: App, session: Session, woken: SimpleQueue[None]) -> None:
+        self.next_due = app.next_due
         self._app = app
-        self._session = host.session
-        self._clock = clock
+        self._session = session
         self._woken = woken
-        self._draws = draws
 
     @property
     def quit_requested(self) -> bool:
         return self._app.quit_requested
 
-    def is_over(self) -> bool:
-        return self._session.game.over or self._clock.now() > MAX_GAME_TIME
-
     def run_once(self) -> None:
         session = self._session
         self._app.step()
         while session.game.waiting and session.game.trouble is None:
-            try:
+            with suppress(Empty):
                 self._woken.get(timeout=1.0)
-            except Empty:
-                continue
-            session.step()
-        if self._draws:
-            self._app.update_screen()
-        elif session.voice.available is False:
-            session.note_frame_shown(session.view)
-
-    def wait(self) -> None:
-        self._clock.move_to(max(self._app.next_due(), self._clock.now() + 1))
+                session.step()
+        self._app.handle_input()
+        self._app.draw()
 
 
 def _ruling_printer(

@@ -83,6 +83,8 @@ class DemoHost:
         self.parts = shared.parts
         self.clock = clock = shared.clock
         self._shared = shared
+        self._over = False
+        """Whether another game is on the table, or none."""
         self._fingers: FingerThread | None = None
         self._worker: CameraWorker | None = None
         self.table = open_table(self._run_job if threads else None)
@@ -114,6 +116,7 @@ class DemoHost:
     # The app's host ---------------------------------------------------------------------------------------
 
     def close_session(self, session: Session) -> None:
+        self._over = True
         if self._worker is not None:
             self._worker.close()
         if self._fingers is not None:
@@ -128,6 +131,8 @@ class DemoHost:
             session.game.step(self.clock.now() + GRACE)
 
     def tick(self) -> None:
+        if self._over:
+            return
         now = self.clock.now()
         self.parts.run("people", lambda: self.table.step(now), None)
         if self._worker is None:

@@ -4,13 +4,13 @@ import secrets
 import signal
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from random import Random
 from statistics import median
 from typing import Any, Protocol
 
 from companion.core.actions import PALETTE, SECOND, Chair, Micros
-from companion.core.clock import Clock, GameClock
+from companion.core.clock import Clock, GameClock, earliest
 from companion.core.debounce import Debouncer
 from companion.core.errors import EXIT_INTERRUPTED, InputError
 from companion.core.exhibits import DrillResult, DrillStage
@@ -25,6 +25,7 @@ from companion.programs.appearance import (
 )
 from companion.programs.display import is_headless, require_screen
 from companion.settings.model import Settings
+from companion.system.fault_isolation import drain_queue
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_json, print_lines
 from companion.table.runtime import build_window, run_loop
@@ -105,38 +106,26 @@ class DrillLoop:
         self.quit_requested = True
         self._inbox.put(None)
 
-    def handle_edge(self, edge: Edge) -> None:
-        self._debouncer.add_edge(edge, heard=self._clock.now())
-
     def run_once(self) -> None:
         """Take input, judge, draw."""
         if self._poll is not None:
             self._poll()
+        for seen in drain_queue(self._inbox):
+            if isinstance(seen, Edge):
+                self._debouncer.add_edge(seen, heard=self._clock.now())
         for entered in self.window.read_events():
             if isinstance(entered, CloseRequested):
                 self.quit_requested = True
                 return
             self._handle(entered)
         now = self._clock.now()
-        for seen in self._debouncer.advance(now):
-            if isinstance(seen, ButtonPressed):
-                self._handle_press(seen)
+        for pressed in self._debouncer.advance(now):
+            if isinstance(pressed, ButtonPressed):
+                self._handle_press(pressed)
         self.drill.advance(now)
         if self._light is not None:
             self._light(self._debouncer.buttons_maybe_down(), now)
         self.draw()
-
-    def wait(self) -> None:
-        """Until something is reported or due."""
-        timeout = self._clock.seconds_until(self.next_due())
-        try:
-            seen = self._inbox.get(timeout=max(0.0, timeout))
-            while True:
-                if isinstance(seen, Edge):
-                    self.handle_edge(seen)
-                seen = self._inbox.get_nowait()
-        except Empty:
-            return
 
     def draw(self) -> None:
         """Show what is new; from that instant on the card on top could be seen."""
@@ -165,10 +154,10 @@ class DrillLoop:
             ),
         )
 
-    def next_due(self) -> Micros:
+    def next_due(self) -> Micros | None:
         """When the next turn is worth it, if nothing comes before."""
-        dues = [self._clock.now() + POLL_INTERVAL, self._debouncer.next_due(), self.drill.due()]
-        return min(due for due in dues if due is not None)
+        polled = self._clock.now() + POLL_INTERVAL
+        return earliest(self._debouncer.next_due(), self.drill.due(), polled)
 
     def _handle_press(self, seen: ButtonPressed) -> None:
         if seen.chair is not None:
@@ -234,7 +223,7 @@ def run_drill(
 
         # Nothing is kept, so a signal does not wait for what is closed either.
         with stop_on_signals(practice.leave) as stopped, stack.pop_all():
-            run_loop(practice, over=is_over)
+            run_loop(practice, clock, inbox, over=is_over)
             if stopped.came:
                 print_results(practice.drill, as_json=as_json)
     return EXIT_INTERRUPTED if signal.SIGINT in stopped.came else 0

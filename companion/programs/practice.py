@@ -22,7 +22,7 @@ from companion.simulation.practice import PracticeGame
 from companion.system.fault_isolation import report_thread_failures
 from companion.system.signals import stop_on_signals
 from companion.table.app import App
-from companion.table.host import GuestHost, GuestHosts
+from companion.table.host import GuestHost
 from companion.table.runtime import AppParts, Runtime
 from companion.table.session import Session
 from companion.ui import commands as do
@@ -125,7 +125,7 @@ def build_practice_app(
         settings,
         host,
         shared,
-        AppParts(session=host.session, again=wanted, guests=GuestHosts(practice=another)),
+        AppParts(session=host.session, again=wanted, practice=another),
         caption="Table companion: practice",
         game=wanted.game,
     )

@@ -20,7 +20,7 @@ from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_lines
 from companion.table.app import App
 from companion.table.games import TableGames, open_locked_store
-from companion.table.host import GuestHost, GuestHosts
+from companion.table.host import GuestHost
 from companion.table.power_and_usb import TableAppliance
 from companion.table.real_host import DrawnCameraFactory, TableHost
 from companion.table.remote.club_link import TableClub
@@ -135,7 +135,8 @@ class RealTable:
             told.start()
         around = AppParts(
             games=self.games,
-            guests=GuestHosts(demo=self._build_demo, practice=self._build_practice),
+            demo=self._build_demo,
+            practice=self._build_practice,
             workshop=self.host.workshop,
             appliance=TableAppliance(
                 settings.store_folder(),

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from itertools import count, cycle
 
 from companion.core.actions import SECOND, Chair, Micros
-from companion.core.clock import GameClock
-from companion.core.observations import ShutdownRequested
+from companion.core.clock import Clock, GameClock
 from companion.games import RULES
 from companion.games.game_lookup import check_player_count, find_game_rules
 from companion.network.table_server import TableServer
 from companion.programs.appearance import chair_colours
-from companion.programs.build_app import build_runtime
+from companion.programs.build_app import build_app, build_runtime
 from companion.programs.child_programs import start_child
 from companion.programs.demo_host import DemoHost, build_guest_demo
 from companion.programs.owner import start_owner_responder
@@ -19,14 +18,12 @@ from companion.settings.model import Settings
 from companion.system.fault_isolation import report_thread_failures, run_and_log
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_lines
+from companion.table.app import App
 from companion.table.remote.phone_seats import TablePhones
-from companion.table.remote.public_view import PublicTable
-from companion.table.runtime import Runtime, run_loop
-from companion.table.session import drain_inbox, wait_for_report
+from companion.table.runtime import AppParts, Runtime, run_loop
+from companion.ui.commands import ManagePhones, ShowPage
 
 DEFAULT_SEATS = 4
-POLL_INTERVAL: Micros = SECOND // 30
-"""How often the table is looked at while nothing is reported."""
 GRANT_AFTER: Micros = 1_500_000
 """How long somebody who sits there takes to see that a phone asks for the chair, and to press its button."""
 WINNER_TIME: Micros = 15 * SECOND
@@ -59,13 +56,16 @@ def run_with_page(
         colours = chair_colours(settings)
         phones = TablePhones(door, shared.clock, colours[:seats], settings.phone_display_name())
         phones.admit_phones()
-        table = SimulatedBroadcast(shared, PublicTable(door, colours), phones, hosts)
+        first = next(hosts)
+        around = AppParts(session=first.session, demo=lambda _: next(hosts), door=door, phones=phones)
+        app = build_app(settings, first, shared, around, draws=False)
+        table = SimulatedBroadcast(app, phones, shared.clock)
         try:
             with report_thread_failures(shared.parts, shared.wake_loop):
-                run_loop(table, over=lambda: page.poll() is not None)
+                run_loop(table, shared.clock, shared.inbox, over=lambda: page.poll() is not None)
         finally:
             signals.cancel_forced_exit()
-            run_and_log("Closing the table", table.close)
+            run_and_log("Closing the table", app.close)
             door.close()
     ended = page.wait()
     return 0 if table.quit_requested else ended
@@ -97,43 +97,33 @@ def _demo_hosts(
 
 
 class SimulatedBroadcast:
-    """A table without a screen: it tells all through its door, and phones take chairs of it over."""
+    """The rounds of a table without a screen: its people make room for phones, and play game after game."""
 
-    def __init__(
-        self, shared: Runtime, public: PublicTable, phones: TablePhones, hosts: Iterator[DemoHost]
-    ) -> None:
-        self.quit_requested = False
-        self._shared = shared
-        self._public = public
+    def __init__(self, app: App, phones: TablePhones, clock: Clock) -> None:
+        self.next_due = app.next_due
+        self._app = app
         self._phones = phones
+        self._clock = clock
         self._asked: dict[Chair, Micros] = {}
         """Since when the people at the table see that a phone asks for a chair."""
-        self._hosts = hosts
-        self._host = next(hosts)
         self._ended: Micros | None = None
+
+    @property
+    def quit_requested(self) -> bool:
+        return self._app.quit_requested
 
     def run_once(self) -> None:
         """One round; the next game once a winner was looked at."""
-        now, session = self._shared.clock.now(), self._host.session
-        self._host.tick()
-        for seen in drain_inbox(self._shared.inbox):
-            if isinstance(seen, ShutdownRequested):
-                self.quit_requested = True
-                return
-            session.submit(seen)
-        self._phones.receive_messages(session, self._shared.clock.speed)
+        now, session = self._clock.now(), self._app.session
         self._grant_requests(now)
-        session.step()
-        session.note_frame_shown(session.view)
-        self._phones.send_updates()
-        self._public.send_changes(session, now)
-        if not session.game.over:
+        self._app.run_once()
+        if session is not None and not session.game.over:
             self._ended = None
         elif self._ended is None:
             self._ended = now
         elif now - self._ended > WINNER_TIME:
-            self.close()
-            self._host, self._ended = next(self._hosts), None
+            self._app.carry_out(ShowPage("demo"))
+            self._ended = None
 
     def _grant_requests(self, now: Micros) -> None:
         """The player on a chair that a phone asks for presses its button, and gets up."""
@@ -142,16 +132,6 @@ class SimulatedBroadcast:
         }
         for chair, since in self._asked.items():
             if now - since >= GRANT_AFTER:
-                self._phones.grant_chair(chair)
-        for chair in self._phones.held_chairs()[0] - self._host.table.people.seized:
-            self._host.take_over_chair(chair)
-
-    def wait(self) -> None:
-        """Until something is reported or due."""
-        clock = self._shared.clock
-        dues = (clock.now() + POLL_INTERVAL, self._host.next_due(), self._host.session.next_due())
-        wait_for_report(self._shared.inbox, clock, min(due for due in dues if due is not None))
-
-    def close(self) -> None:
-        """The game is put away."""
-        self._host.close_session(self._host.session)
+                self._app.carry_out(ManagePhones("yes", chair))
+        for chair in self._phones.held_chairs()[0]:
+            self._app.host.take_over_chair(chair)

@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Micros, Seat
+from companion.core.clock import earliest
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
@@ -127,9 +128,7 @@ class PracticeGame:
 
     def next_action_due(self) -> Micros | None:
         """When the opponents act next."""
-        dues = [at for at, _ in self._due]
-        people = self.people.next_due()
-        return min([*dues, *([] if people is None else [people])], default=None)
+        return earliest(*(at for at, _ in self._due), self.people.next_due())
 
     # The guide --------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.camera.table_reader import load_deck_of_game
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
-from companion.core.clock import Clock
+from companion.core.clock import Clock, earliest
 from companion.core.observations import UNKNOWN, ActionDeclared, Observation, TableSeen
 from companion.core.rules import Rules
 from companion.core.view import VALUE_ONLY_PREFIX
@@ -149,10 +149,10 @@ class SimulatedTable:
     def _next_picture(self, *, watchful: bool) -> Micros:
         return self._taken + (WATCHFUL_INTERVAL if watchful or self.people.hands else IDLE_INTERVAL)
 
-    def next_due(self, *, watchful: bool) -> Micros:
+    def next_due(self, *, watchful: bool) -> Micros | None:
         """When people, fingers or the camera have something to do."""
-        dues = (self._next_picture(watchful=watchful), self.people.next_due(), self.panel.next_due())
-        return min(due for due in dues if due is not None)
+        pictured = self._next_picture(watchful=watchful)
+        return earliest(pictured, self.people.next_due(), self.panel.next_due())
 
     def close(self) -> None:
         self.panel.close()

@@ -18,19 +18,20 @@ from msgspec.structs import asdict, replace
 from companion.core import observations as ob
 from companion.core.actions import PALETTE, Chair, Micros
 from companion.core.camera_tasks import CameraCommand
-from companion.core.clock import GameClock
+from companion.core.clock import GameClock, earliest
 from companion.core.debounce import HoldDetector
 from companion.core.events import Infraction
 from companion.core.switch import ButtonId, Edge
 from companion.core.view import Sentence
 from companion.referee.loop import PACE
+from companion.system.fault_isolation import drain_queue
 from companion.table.frames import LOG_OVERLAYS, FrameBuilder
 from companion.table.guarded_parts import guard_part
 from companion.table.host import DemoOnlyError, Host
 from companion.table.navigation import GATHERING_PAGES, Navigation
 from companion.table.remote.connections import Connections
 from companion.table.runtime import AppParts, Runtime, run_loop
-from companion.table.session import Session, drain_inbox, wait_for_report
+from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameDraft, GameFrame, PageFrame, UiState
 from companion.ui.pages.base import InputResult, Page
@@ -63,8 +64,10 @@ class App:
         colours: tuple[str, ...] = PALETTE,
         page: str = "home",
         recaps: Path | None = None,
+        draws: bool = True,
     ) -> None:
-        """`recaps`: the folder where they are kept."""
+        """`recaps`: the folder where they are kept; without `draws` nobody sees or touches a screen."""
+        self._draws = draws
         self.window = window
         self._shared = shared
         self._clock, self._parts = shared.clock, shared.parts
@@ -128,7 +131,7 @@ class App:
 
     def run(self) -> None:
         """Until somebody leaves."""
-        run_loop(self)
+        run_loop(self, self._clock, self._shared.inbox)
         self.close()
 
     def close(self) -> None:
@@ -178,40 +181,37 @@ class App:
         held = None if self._appliance is None else self._appliance.lit_lamps()
         return self._connections.lamp_override() if held is None else held
 
-    def update_screen(self) -> None:
-        """What happens at the glass now: input, then drawing."""
-        self.handle_input()
-        self.draw()
-
     def handle_input(self) -> None:
         """Take what was entered at the glass."""
+        if not self._draws:
+            return
         happened: list[Input] = self._parts.run("screen", self.window.read_events, [], stays=True)
         for entered in happened:
             self._handle(entered)
 
-    def wait(self) -> None:
-        """Sleep in the inbox until something is reported or due."""
-        wait_for_report(self._shared.inbox, self._clock, self.next_due())
-
     def next_due(self) -> Micros:
         """When the next round is worth it, if nothing is reported before."""
-        now, session, frame = self._clock.now(), self.session, self.frame()
+        judged = self.navigation.buttons.next_due() if self.session is None else self.session.next_due()
+        due = earliest(self.host.next_due(), judged, self._holds.next_due())
+        polled = self._clock.now() + self._poll_interval()
+        return polled if due is None else min(due, polled)
+
+    def _poll_interval(self) -> Micros:
+        """How long the glass may go without being asked for input, and what moves without being drawn."""
+        if self.session is not None and _is_counting(self.session):
+            return WINDOW_POLL_INTERVAL
+        if not self._draws:
+            return POLL_INTERVAL
+        frame = self.frame()
         moving = self.navigation.ask_page(frame, lambda page: page.redraw_interval(frame), 0)
-        counting = session is not None and session.game.referee.rules.is_window_open(
-            session.game.referee.state
-        )
-        dues = (
-            now + (WINDOW_POLL_INTERVAL if counting else min(POLL_INTERVAL, moving or POLL_INTERVAL)),
-            self.host.next_due(),
-            self.navigation.buttons.next_due() if session is None else session.next_due(),
-            self._holds.next_due(),
-        )
-        return min(due for due in dues if due is not None)
+        return min(POLL_INTERVAL, moving or POLL_INTERVAL)
 
     def _drain_inbox(self) -> Iterator[Edge | ob.Observation]:
         """What was reported, but for what concerns the program itself."""
-        for seen in drain_inbox(self._shared.inbox):
+        for seen in drain_queue(self._shared.inbox):
             match seen:
+                case None:
+                    continue
                 case ob.ShutdownRequested():
                     self.navigation.quit_requested = True
                     continue
@@ -234,7 +234,7 @@ class App:
 
     def _close_overlay_if_urgent(self, session: Session) -> None:
         """A Stop, or a count that begins, puts away whatever lies over the table."""
-        counting = session.game.referee.rules.is_window_open(session.game.referee.state)
+        counting = _is_counting(session)
         begins, self._counting = counting and not self._counting, counting
         if (session.has_new_urgent_ruling() or begins) and self.page == "game" and self.ui_state.overlay:
             self.navigation.close_overlay()
@@ -312,6 +312,10 @@ class App:
 
     def draw(self) -> bool:
         """Draw if there is anything new to see; whether there was."""
+        if not self._draws:
+            if self.session is not None:
+                self.session.note_frame_shown(self.session.view)
+            return False
         now, frame, ask = self._clock.now(), self.frame(), self.navigation.ask_page
         if not ask(frame, lambda page: page.needs_redraw(frame, now), otherwise=True):
             return False
@@ -326,10 +330,6 @@ class App:
             view = frame.view if isinstance(frame, GameFrame) and not frame.ui_state.overlay else None
             self.session.note_frame_shown(view, now)
         return True
-
-    def save_screenshot(self, path: Path) -> None:
-        """Keep what is on the glass."""
-        self.window.save_screenshot(path)
 
     # Input and commands -----------------------------------------------------------------------------------
 
@@ -514,6 +514,11 @@ class App:
         self._read_aloud = title, marked
         fresh = [*([title] if title != known[0] else []), *([marked] if (title, marked) != known else [])]
         games.say([Sentence("spoken.read", (("words", words),)) for words in fresh if words])
+
+
+def _is_counting(session: Session) -> bool:
+    """Whether a timed window is open, in which every press counts."""
+    return session.game.referee.rules.is_window_open(session.game.referee.state)
 
 
 def seating_changes(before: GameDraft, after: GameDraft, players: Container[int]) -> tuple[Sentence, ...]:

@@ -113,10 +113,11 @@ class TableGames:
         return self._taught if lessons else self._offered
 
     def say(self, sentences: Sequence[Sentence]) -> None:
-        self._host.say(sentences)
+        wanted = {sentence.key for sentence in sentences}  # to its end, however long it takes
+        self._host.parts.run("voice", lambda: self._host.voice.say(sentences, wanted), None)
 
     def continue_speaking(self) -> None:
-        self._host.continue_speaking()
+        self._host.parts.run("voice", lambda: bool(self._host.voice.poll(self._clock.now())), otherwise=False)
 
     def unfinished_games(self) -> tuple[StoredGame, ...]:
         with explain_store_errors(str(self._store.path)):
@@ -176,7 +177,7 @@ class TableGames:
             journal = self._store.create_game(header, wake=self._wake)
         self._clock.restart()
         session = self._open_session(Referee(rules, journal))
-        self._host.say(spoken_rules(wanted.game, options))
+        self.say(spoken_rules(wanted.game, options))
         return session
 
     def resume_game(self, game_id: str) -> Session:

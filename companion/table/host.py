@@ -1,7 +1,6 @@
 """Protocols of what the app runs on: a host, its parts, the games it offers."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -122,13 +121,3 @@ class PageProcess(Protocol):
 
     def trouble(self) -> Sentence | None:
         """Why it does not run, once it was started."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuestHosts:
-    """Games that bring a table of their own along; None: not from here."""
-
-    demo: Callable[[str], GuestHost] | None = None
-    """A game of simulated people, to be watched."""
-    practice: Callable[[do.StartPractice], GuestHost] | None = None
-    """A game alone against simulated people."""

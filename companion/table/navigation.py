@@ -62,7 +62,7 @@ class Navigation:
         """The buttons while there is no game; a game has them itself."""
         self._clock = shared.clock
         self._parts = shared.parts
-        self._guests = around.guests
+        self._demo, self._practice = around.demo, around.practice
         self._workshop = around.workshop
         self._last_start: do.StartGame | do.StartLesson | do.StartPractice | None = around.again
         self._newest_notice: tuple[Micros, Sentence] | None = None
@@ -250,16 +250,16 @@ class Navigation:
 
     def _start_demo(self) -> Session:
         """A demo is another host, until it is left."""
-        if self._guests.demo is None:
+        if self._demo is None:
             raise DemoOnlyError("this is a demo already")
-        self.host = guest = self._guests.demo(self.ui_state.draft.game)
+        self.host = guest = self._demo(self.ui_state.draft.game)
         return guest.session
 
     def _start_practice(self, wanted: do.StartPractice) -> Session:
         """Practice, too, is a host of its own until it is left."""
-        if self._guests.practice is None:
+        if self._practice is None:
             raise DemoOnlyError("this is a demo: companion practice opens a game of your own")
-        self.host = guest = self._guests.practice(wanted)
+        self.host = guest = self._practice(wanted)
         return guest.session
 
     def _close_game(self) -> None:

@@ -255,15 +255,6 @@ class TableHost:
         self.parts.run("preview", self._update_picture, None)
         self.parts.run("bench", lambda: self.workshop.tick(self._picture), None)
 
-    def say(self, sentences: Sequence[Sentence]) -> None:
-        """Say this aloud while no game runs."""
-        wanted = {sentence.key for sentence in sentences}  # to its end, however long it takes
-        self.parts.run("voice", lambda: self.voice.say(sentences, wanted), None)
-
-    def continue_speaking(self) -> None:
-        """Say what is next of it; in a game the session does."""
-        self.parts.run("voice", lambda: bool(self.voice.poll(self.clock.now())), otherwise=False)
-
     def _update_picture(self) -> None:
         """The newest picture, for the screen and for what keeps it."""
         if self._table is not None:

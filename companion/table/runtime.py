@@ -1,11 +1,14 @@
 """What all parts of one program share: clock, inbox, voice, languages, and the loop that runs them."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from queue import Empty
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraWizard
-from companion.core.clock import Clock
+from companion.core.clock import Clock, ManualClock
 from companion.core.observations import ShutdownRequested
 from companion.language.language import Language
 from companion.language.voice.voice import Voice
@@ -13,7 +16,7 @@ from companion.referee.loop import Inbox
 from companion.settings.model import Settings
 from companion.system.appliance import Appliance
 from companion.system.fault_isolation import FaultIsolation
-from companion.table.host import Games, GuestHosts, PageProcess
+from companion.table.host import Games, GuestHost, PageProcess
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.phone_seats import TablePhones
 from companion.table.remote.public_view import Outlet
@@ -94,7 +97,10 @@ class AppParts(NamedTuple):
     again: do.StartPractice | None = None
     """Opens another of the kind of `session`."""
     games: Games | None = None
-    guests: GuestHosts = GuestHosts()
+    demo: Callable[[str], GuestHost] | None = None
+    """Opens a game of simulated people, to be watched."""
+    practice: Callable[[do.StartPractice], GuestHost] | None = None
+    """Opens a game alone against simulated people."""
     workshop: CameraWizard | None = None
     appliance: Appliance | None = None
     door: Outlet | None = None
@@ -117,14 +123,31 @@ class LoopBody(Protocol):
     def run_once(self) -> None:
         """One round: take input, act, draw."""
 
-    def wait(self) -> None:
-        """Until there is something to do."""
+    def next_due(self) -> Micros | None:
+        """When the next round is worth it, if nothing is reported before."""
 
 
-def run_loop(one: LoopBody, *, over: Callable[[], bool] = bool) -> None:
-    """Turn until somebody leaves or `over` says so; it is asked after every round."""
-    while not one.quit_requested:
-        one.run_once()
+def run_loop(body: LoopBody, clock: Clock, inbox: Inbox, *, over: Callable[[], bool] = bool) -> None:
+    """Rounds until somebody leaves or `over` says so; it is asked after every round.
+
+    Between two rounds it sleeps in the inbox until something is reported or due. A clock that is moved by
+    hand stands still in a round, and goes on to what is due next.
+    """
+    while not body.quit_requested:
+        body.run_once()
         if over():
             return
-        one.wait()
+        if isinstance(clock, ManualClock):
+            clock.move_to(max(body.next_due() or 0, clock.now() + 1))
+        else:
+            wait_for_report(inbox, clock, body.next_due())
+
+
+def wait_for_report(inbox: Inbox, clock: Clock, due: Micros | None) -> None:
+    """Sleep until something is reported or due."""
+    timeout = None if due is None else clock.seconds_until(due)
+    if timeout is not None and timeout <= 0:
+        return
+    with suppress(Empty):
+        if (seen := inbox.get(timeout=timeout)) is not None:
+            inbox.put(seen)  # at its end: what was sensed is ordered by stamp, not by its place in here

@@ -5,24 +5,22 @@ undo redraws correctly and stays silent.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from queue import Empty
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from companion.core import observations as ob
 from companion.core import switch
 from companion.core.actions import SECOND, CameraRequest, Chair, Cue, Micros
-from companion.core.clock import Clock
+from companion.core.clock import Clock, earliest
 from companion.core.events import Infraction
 from companion.core.observations import UNKNOWN
 from companion.core.switch import Edge
 from companion.core.view import ChairView, CountView, LampSignal, Sentence, View
 from companion.referee.correction import PERSISTENT_EVENTS
-from companion.referee.loop import GRACE, PACE, Announcement, Inbox, RefereedGame
+from companion.referee.loop import GRACE, PACE, Announcement, RefereedGame
 from companion.referee.phone_chairs import PHONE_SOURCE, PhoneAnswer
 from companion.referee.referee import amendment_sentence
-from companion.system.fault_isolation import FaultIsolation, drain_queue
+from companion.system.fault_isolation import FaultIsolation
 from companion.table.guarded_parts import Guide, Lamps, Speaker, guard_part
 from companion.table.history import LOG_LENGTH, JournalHistory
 from companion.ui.toolkit.design_tokens import load_design_tokens
@@ -44,20 +42,6 @@ STALL: Micros = 150_000
 FRAMES = 512
 """More than are flipped in two seconds."""
 NOT_IN_GAME = "shared.not_in_game"
-
-
-def drain_inbox(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
-    """Everything that waits in the inbox now."""
-    return (seen for seen in drain_queue(inbox) if seen is not None)
-
-
-def wait_for_report(inbox: Inbox, clock: Clock, due: Micros) -> None:
-    """Sleep until something is reported or due."""
-    timeout = clock.seconds_until(due)
-    with suppress(Empty):
-        seen = inbox.get(timeout=timeout) if timeout > 0 else None
-        if seen is not None:
-            inbox.put(seen)  # at its end: what was sensed is ordered by stamp, not by its place in here
 
 
 class Session:
@@ -410,8 +394,7 @@ class Session:
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing is reported before."""
         guided = None if self.guide is None else self.guide.next_due()
-        dues = (self.game.next_due(), guided, self._active + self._patience)
-        return min(due for due in dues if due is not None)
+        return earliest(self.game.next_due(), guided, self._active + self._patience)
 
 
 def _lamp_state(

@@ -12,6 +12,7 @@ from typing import Any
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
+from companion.core.clock import earliest
 from companion.core.switch import Edge
 from companion.core.view import STEP_CHANGE_GRACE, VALUE_ONLY_PREFIX, Board, Guidance, Sentence
 from companion.referee.loop import Announcement, RefereedGame
@@ -414,12 +415,10 @@ class LessonRunner:
         """When `advance` has something to do."""
         if self.kind != "wait":
             return None
-        dues = [self._shown] if self._shown is not None and self._shown > self._now() else []
-        if (acting := self._others.next_due()) is not None:
-            dues.append(acting)
-        elif self._stuck is not None:
-            dues.append(self._stuck + PATIENCE)
-        return min(dues, default=None)
+        shown = self._shown if self._shown is not None and self._shown > self._now() else None
+        stuck = None if self._stuck is None else self._stuck + PATIENCE
+        acting = self._others.next_due()
+        return earliest(shown, stuck if acting is None else acting)
 
     def _comes_by_itself(self) -> bool:
         referee = self.game.referee

@@ -51,21 +51,21 @@ THE_JUDGE = """
 from companion.table.app import App
 from companion.games.dnup.rules import Dnup
 from companion.ui import commands as do
-begun = App.wait
+begun = App.next_due
 def acted(app):
     app.carry_out(do.ContinueGame())
     for action in sorted(Dnup().legal_actions(app.session.game.referee.state), key=str)[:1]:
         app.carry_out(do.DeclareAction(action))
-    begun(app)
+    return begun(app)
 def broken(rules, state, action, at):
     raise ZeroDivisionError("planted")
-App.wait, Dnup._judge_action = acted, broken
+App.next_due, Dnup._judge_action = acted, broken
 """
 THE_LOOP = """
 from companion.table.app import App
 def broken(app):
     raise ZeroDivisionError("planted")
-App.wait = broken
+App.next_due = broken
 """
 
 
@@ -173,7 +173,7 @@ def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_
     assert not (tmp_path / "table" / "left").exists(), "nobody left it: the service goes on with it"
     leaves = """
 from companion.table.app import App
-App.wait = lambda app: setattr(app.navigation, "quit_requested", True)
+App.next_due = lambda app: setattr(app.navigation, "quit_requested", True)
 """
     again = run(leaves, tmp_path, "play", "--go-on")
     assert (again.returncode, again.stderr) == (0, "")

@@ -76,8 +76,8 @@ def run(folder: Path, *, entries: int = 10_000) -> Shown:
     """`demo --fast --record`; somebody leaves after so many entries."""
     demo_app = _demo_run.build_demo_app
 
-    def leaving(settings: Settings, host: DemoHost, shared: Runtime, *window: Any) -> App:
-        app = demo_app(settings, host, shared, *window)
+    def leaving(settings: Settings, host: DemoHost, shared: Runtime, *window: Any, **more: Any) -> App:
+        app = demo_app(settings, host, shared, *window, **more)
 
         def leave(ruling: Announcement) -> None:
             app.navigation.quit_requested |= ruling.entry.seq >= entries

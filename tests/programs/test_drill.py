@@ -16,7 +16,7 @@ from companion.core.exhibits import DrillResult, DrillStage
 from companion.games.kabuki.drill import ANSWER_TIME, DEFAULT_SIGNALS, JOINING_TIME, KabukiDrill
 from companion.games.kabuki.rules.model import DESIGN_COLOURS
 from companion.language.language import Language
-from companion.programs.drill import DrillLoop, SimulatedPeople
+from companion.programs.drill import DrillLoop, Inbox, SimulatedPeople
 from companion.ui.frame import UiState
 from companion.ui.pages.base import PageResources
 from companion.ui.pages.drill import DrillPage
@@ -139,13 +139,13 @@ class Bench:
 
     def __init__(self, signals: int = 2) -> None:
         self.clock = ManualClock()
-        self.edges: list[object] = []
-        self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
+        inbox: Inbox = SimpleQueue()
+        self.panel = SimulatedPanel(self.clock, inbox.put, chance=Random(3))
         self.window = Window((1024, 600))
         page = DrillPage(PageResources((1024, 600), Language))
         self.practice = DrillLoop(
             self.clock,
-            SimpleQueue(),
+            inbox,
             self.window,
             page,
             UiState(),
@@ -159,8 +159,6 @@ class Bench:
             dues = [self.practice.next_due(), self.panel.next_due()]
             self.clock.move_to(max(self.clock.now() + 1, min(due for due in dues if due is not None)))
             self.panel.advance(self.clock.now())
-            while self.edges:
-                self.practice.handle_edge(self.edges.pop(0))  # type: ignore[arg-type]
             self.practice.run_once()
             also()
 

@@ -26,8 +26,8 @@ from companion.referee.loop import Inbox
 from companion.settings.model import SoundSettings
 from companion.simulation.game_simulation import random_styles
 from companion.simulation.simulated_table import READING_TIME, SimulatedTable
+from companion.system.fault_isolation import drain_queue
 from companion.table.runtime import Runtime
-from companion.table.session import drain_inbox
 from companion.vision.renderer import Conditions
 
 SLOWEST: Micros = 3 * SECOND
@@ -155,8 +155,9 @@ class Evening:
         session = self.host.session
         self.behind += session.game.waiting
         self.host.tick()
-        for seen in drain_inbox(self.inbox):
-            session.submit(seen)
+        for seen in drain_queue(self.inbox):
+            if seen is not None:
+                session.submit(seen)
         for told in session.step():
             self.rulings += any(not self.rules.is_silent(event) for event in told.news)
         session.note_frame_shown(session.view)

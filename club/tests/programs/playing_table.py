@@ -11,13 +11,12 @@ import os
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from companion.core.actions import Setup
+from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock
 from companion.games import RULES
 from companion.games.kinapa.players import card_number
@@ -31,14 +30,13 @@ from companion.referee.journal import make_header
 from companion.referee.store import GameStore
 from companion.settings.files import load_settings
 from companion.simulation.simulated_table import SimulatedTable
-from companion.system.fault_isolation import report_thread_failures
+from companion.system.fault_isolation import drain_queue, report_thread_failures
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.public_view import PublicTable
 from companion.table.runtime import Runtime, run_loop
-from companion.table.session import drain_inbox
 
 GAME, CHAIRS, SEED = "kinapa", (0, 1, 2, 3), 32
-PUMP_S = 1 / 30
+PUMP: Micros = SECOND // 30
 
 
 def host_of(shared: Runtime, store: GameStore) -> DemoHost:
@@ -97,8 +95,9 @@ class PlayingTable:
         session = None if self._host is None else self._host.session
         if self._host is not None and session is not None:
             self._host.tick()
-            for seen in drain_inbox(self._shared.inbox):
-                session.submit(seen)
+            for seen in drain_queue(self._shared.inbox):
+                if seen is not None:
+                    session.submit(seen)
             session.step()
             session.note_frame_shown(session.view)
         self._public.send_changes(session, self._shared.clock.now())
@@ -112,9 +111,8 @@ class PlayingTable:
         else:
             self._club.toggle_judge_call()
 
-    def wait(self) -> None:
-        with suppress(Empty):
-            self._shared.inbox.put(self._shared.inbox.get(timeout=PUMP_S))
+    def next_due(self) -> Micros:
+        return self._shared.clock.now() + PUMP
 
     def close(self) -> None:
         if self._host is not None:
@@ -143,7 +141,7 @@ def main(folder: Path) -> int:
         door.start()
         table = PlayingTable(shared, door, colours, lambda: host_of(shared, store))
         with report_thread_failures(shared.parts, shared.wake_loop):
-            run_loop(table)
+            run_loop(table, shared.clock, shared.inbox)
         table.close()
         door.close()
     return 0

@@ -27,6 +27,7 @@ from companion.core.actions import Action
 from companion.core.observations import ActionDeclared, ButtonPressed
 from companion.core.switch import Edge
 from companion.programs.child_programs import FIRST_DESCRIPTOR
+from companion.table.runtime import wait_for_report
 from companion.ui.commands import ManagePhones
 from tests.programs.bench.page_crowd import HELD
 from tests.programs.bench.table import run
@@ -52,7 +53,7 @@ class Finger(Thread):
         for _ in range(PRESSES):
             for down, wait in ((True, DOWN_S), (False, UP_S)):
                 clock = self._app._clock
-                self._app._inbox.put(Edge(CHAIR, "seat", level=down, at=clock.now()))
+                self._app._shared.inbox.put(Edge(CHAIR, "seat", level=down, at=clock.now()))
                 time.sleep(wait)
 
 
@@ -65,14 +66,14 @@ def pressed(app: Any) -> list[Took]:
     while len(took) < PRESSES:
         if time.monotonic() > end:
             raise AssertionError(f"{len(took)} of {PRESSES} presses were ruled on")
-        app.turn()
+        app.run_once()
         told, now = app.session.announced_seq, app._clock.now()
         for entry in app.session.game.referee.journal.entries[seen + 1 : told + 1]:
             if isinstance(entry.cause, ButtonPressed) and entry.cause.chair == CHAIR:
                 took.append(((now - entry.cause.at) / 1e3, (time.thread_time() - worked) * 1e3))
                 worked = time.thread_time()
         seen = told
-        app.wait()
+        wait_for_report(app._shared.inbox, app._clock, app.next_due())
     finger.join()
     return took
 
@@ -154,7 +155,7 @@ def watch(app: Any) -> None:
     """In the place of the loop: the same loop, with a watch in hand."""
     run(app, 2.0)
     for action in (Action(0, "claim_cat"), Action(0, "announce", 1)):
-        app.session.take(ActionDeclared(at=app._clock.now(), action=action))
+        app.session.submit(ActionDeclared(at=app._clock.now(), action=action))
         run(app, 0.5)
     rules = app.session.game.referee.rules
     while not rules.is_window_open(app.session.game.referee.state):

@@ -39,8 +39,10 @@ from companion.referee.journal import make_header
 from companion.referee.loop import PACE, Inbox, RefereedGame
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore
+from companion.system.fault_isolation import drain_queue
 from companion.table.app import WINDOW_POLL_INTERVAL
-from companion.table.session import Session, drain_inbox, wait_for_report
+from companion.table.runtime import wait_for_report
+from companion.table.session import Session
 from hardware.buttons import ButtonPanel
 from hardware.gpiod_pins import GpiodFactory
 from hardware.pin_table import PinTable, build_pin_table
@@ -176,8 +178,9 @@ class Table:
         """Of the window that is open: what was pictured, and between which instants it was flipped."""
 
     def turn(self) -> None:
-        for seen in drain_inbox(self.inbox):
-            self.session.submit(seen)
+        for seen in drain_queue(self.inbox):
+            if seen is not None:
+                self.session.submit(seen)
         self.session.step()
         now = self.clock.now()
         if not self.frames or now >= self.frames[-1][0] + PACE:

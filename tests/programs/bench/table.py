@@ -98,15 +98,22 @@ def run(app: Any, seconds: float) -> list[float]:
     turns = []
     end = time.perf_counter() + seconds
     while (began := time.perf_counter()) < end:
-        app.turn()
+        app.run_once()
         turns.append(time.perf_counter() - began)
-        app.wait()
+        wait(app)
     return turns
+
+
+def wait(app: Any) -> None:
+    """Sleep as its loop does."""
+    from companion.table.runtime import wait_for_report
+
+    wait_for_report(app._shared.inbox, app._clock, app.next_due())
 
 
 def repaint(app: Any) -> float:
     """A frame in which everything is painted anew."""
-    app.at.ui_state = replace(app.ui_state, volume=(app.ui_state.volume + 1) % 100)
+    app.navigation.ui_state = replace(app.ui_state, volume=(app.ui_state.volume + 1) % 100)
     began = time.perf_counter()
     if not app.draw():
         raise AssertionError("nothing was drawn")
@@ -120,7 +127,7 @@ def count(app: Any) -> tuple[list[float], float]:
 
     session = app.session
     for action in (Action(0, "claim_cat"), Action(0, "announce", 1)):
-        session.take(ob.ActionDeclared(at=app._clock.now(), action=action))
+        session.submit(ob.ActionDeclared(at=app._clock.now(), action=action))
         run(app, 0.3)
     rules, end = session.game.referee.rules, time.perf_counter() + 10
     while rules.next_timer(session.game.referee.state).name == "cue" and time.perf_counter() < end:
@@ -129,10 +136,10 @@ def count(app: Any) -> tuple[list[float], float]:
     cpu, wall = time.process_time(), time.perf_counter()
     while rules.is_window_open(session.game.referee.state) and time.perf_counter() < end:
         began = time.perf_counter()
-        app.act()
+        app.step()
         if app.draw():
             frames.append(time.perf_counter() - began)
-        app.wait()
+        wait(app)
     return frames, (time.process_time() - cpu) / (time.perf_counter() - wall)
 
 
