@@ -10,6 +10,7 @@ from companion.core.actions import Chair, Cue, CueStarted, Micros, Options, Setu
 from companion.core.clock import Clock
 from companion.core.rules import Rules
 from companion.core.view import Sentence
+from companion.programs.simulated_host import SimulatedHost
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, Announcement
 from companion.simulation.game_simulation import random_styles
@@ -69,7 +70,7 @@ class RealTimeVoice:
         return (*cues, *self._voice.poll(now))
 
 
-class DemoHost:
+class DemoHost(SimulatedHost):
     """One demo game; with threads at a real clock, without any under a manual one."""
 
     def __init__(
@@ -80,14 +81,11 @@ class DemoHost:
         threads: bool,
         heard: Sequence[Callable[[Announcement], None]] = (),
     ) -> None:
-        self.parts = shared.parts
-        self.clock = clock = shared.clock
-        self._shared = shared
-        self._over = False
-        """Whether another game is on the table, or none."""
+        super().__init__(shared)
+        clock = self.clock
         self._fingers: FingerThread | None = None
         self._worker: CameraWorker | None = None
-        self.table = open_table(self._run_job if threads else None)
+        self.people = self.table = open_table(self._run_job if threads else None)
         if threads:
             self._fingers = FingerThread(self.table.panel, clock)
             self._worker = CameraWorker(
@@ -108,6 +106,7 @@ class DemoHost:
             heard=(self.parts.wrap("people", self.table.handle_ruling, None), *heard),
             parts=self.parts,
         )
+        self.table.is_watched = lambda: bool(self.session.watched_places)
 
     def _run_job(self, job: Callable[[SimulatedPanel], None]) -> None:
         if self._fingers is not None:
@@ -116,13 +115,12 @@ class DemoHost:
     # The app's host ---------------------------------------------------------------------------------------
 
     def close_session(self, session: Session) -> None:
-        self._over = True
         if self._worker is not None:
             self._worker.close()
         if self._fingers is not None:
             self._fingers.close()
         run_and_log("Giving the demo up", lambda: self._give_up(session))
-        session.game.referee.journal.close()
+        super().close_session(session)
         self.table.close()
 
     def _give_up(self, session: Session) -> None:
@@ -131,30 +129,12 @@ class DemoHost:
             session.game.step(self.clock.now() + GRACE)
 
     def tick(self) -> None:
-        if self._over:
-            return
-        now = self.clock.now()
-        self.parts.run("people", lambda: self.table.step(now), None)
-        if self._worker is None:
-            watchful = bool(self.session.watched_places)
-            self.parts.run("preview", lambda: self.table.update_picture(now, watchful=watchful), None)
-
-    def next_due(self) -> Micros | None:
-        if self._worker is None:
-            watchful = bool(self.session.watched_places)
-            return self.parts.run("people", lambda: self.table.next_due(watchful=watchful), None)
-        return self.parts.run("people", self.table.people.next_due, None)
+        super().tick()
+        if self._worker is None and not self._over:
+            self.parts.run("preview", lambda: self.table.update_picture(self.clock.now()), None)
 
     def picture(self) -> Any:
         return self.table.picture
-
-    def demo_info(self) -> DemoInfo | None:
-        seized = sorted(self.table.people.seized)
-        caption = Sentence("ui.demo.seized", (("chair", seized[-1]),)) if seized else None
-        paused = self.session.game.referee.state.desk.paused
-        return DemoInfo(
-            speed=self.clock.speed, paused=paused, caption=caption or Sentence("ui.demo.take_over")
-        )
 
     def reread_table(self) -> None:
         self.table.watcher.read_again()
@@ -163,14 +143,13 @@ class DemoHost:
         if chair in self.table.game.referee.setup.chairs:
             self.table.people.seized.add(chair)
 
-    def show_lamps(self, lit: frozenset[Chair]) -> None:
-        """A demo always has its game."""
-
-    def parts_trouble(self) -> Sentence | None:
-        return None
-
-    def needs_keyboard(self) -> bool:
-        return True
+    def demo_info(self) -> DemoInfo | None:
+        seized = sorted(self.table.people.seized)
+        caption = Sentence("ui.demo.seized", (("chair", seized[-1]),)) if seized else None
+        paused = self.session.game.referee.state.desk.paused
+        return DemoInfo(
+            speed=self.clock.speed, paused=paused, caption=caption or Sentence("ui.demo.take_over")
+        )
 
 
 def build_guest_demo(

@@ -3,17 +3,16 @@
 import random
 import secrets
 import signal
-from typing import Any
 
-from companion.core.actions import Chair, Micros, Setup
+from companion.core.actions import Setup
 from companion.core.clock import GameClock
 from companion.core.errors import EXIT_INTERRUPTED
 from companion.core.game import make_opponents
-from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.games.game_lookup import default_player_count
 from companion.programs.build_app import build_app, build_runtime
 from companion.programs.display import require_screen
+from companion.programs.simulated_host import SimulatedHost
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
@@ -26,18 +25,16 @@ from companion.table.host import GuestHost
 from companion.table.runtime import AppParts, Runtime
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo
 
 
-class PracticeHost:
+class PracticeHost(SimulatedHost):
     """One practice game; nothing of it is stored."""
 
     def __init__(
         self, wanted: do.StartPractice, settings: Settings, shared: Runtime, *, seed: int | None = None
     ) -> None:
         """`seed`: the same cards again."""
-        self.parts = shared.parts
-        self._shared = shared
+        super().__init__(shared)
         rules = RULES[wanted.game]
         seed = secrets.randbelow(1_000_000) if seed is None else seed
         chairs = tuple(range(wanted.players or default_player_count(rules)))
@@ -45,7 +42,7 @@ class PracticeHost:
         header = make_header(rules.name, setup, kind="practice", seed=seed)
         game = RefereedGame(Referee(rules, MemoryJournal(header)), chance=random.Random(seed).randrange)
         strengths = ("medium", *(wanted.strength for _ in chairs[1:]))
-        self.practice = PracticeGame(
+        self.people = self.practice = PracticeGame(
             game,
             make_opponents(GAMES[rules.name], setup, random.Random(seed), strengths),
             person=0,
@@ -54,43 +51,9 @@ class PracticeHost:
             now=shared.clock.now,
             is_open=wanted.is_open,
         )
-        self._over = False
         self.session = Session(
             game, clock=shared.clock, voice=shared.voice, guide=self.practice, parts=self.parts
         )
-
-    def close_session(self, session: Session) -> None:
-        self._over = True
-        session.game.referee.journal.close()
-
-    def tick(self) -> None:
-        if self._over:  # another game, or none, is on the table
-            return
-        self.parts.run("people", lambda: self.practice.perform_due(self._shared.clock.now()), None)
-
-    def next_due(self) -> Micros | None:
-        return self.parts.run("people", self.practice.next_action_due, None)
-
-    def picture(self) -> Any:
-        return None
-
-    def reread_table(self) -> None:
-        """What is there is known."""
-
-    def demo_info(self) -> DemoInfo | None:
-        return None
-
-    def take_over_chair(self, chair: Chair) -> None:
-        """Only the player's own chair is the person's."""
-
-    def show_lamps(self, lit: frozenset[Chair]) -> None:
-        """There are none."""
-
-    def needs_keyboard(self) -> bool:
-        return True
-
-    def parts_trouble(self) -> Sentence | None:
-        return None
 
 
 def run_practice(settings: Settings, wanted: do.StartPractice, *, seed: int | None) -> int:

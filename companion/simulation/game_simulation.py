@@ -4,7 +4,6 @@ It checks the referee: lawful players are never penalised, a rule broken in publ
 and the referee's counts match the hidden truth.
 """
 
-import heapq
 import random
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
@@ -27,10 +26,10 @@ from companion.games.kit.world import (
     SimulatedAction,
     TakeAction,
     World,
-    split_rotation,
 )
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
+from companion.simulation.simulated_players import Agenda, read_places
 
 LEAD_IN: Micros = SECOND
 """Time from the announcement to the first beat."""
@@ -73,8 +72,7 @@ class GameSimulation:
         self.faults: list[FailedCheck] = []
         self.events: Counter[str] = Counter()
         self._at: Micros = 0
-        self._due: list[tuple[Micros, int, SimulatedAction | ob.AnyObservation]] = []
-        self._order = 0
+        self._agenda = Agenda()
         self._moment: Hashable = None
         self._cue: Hashable = None
         self._down: set[Chair] = set()
@@ -96,14 +94,16 @@ class GameSimulation:
         """Play entry by entry until no player has anything to do."""
         while self.rules.outcome(self.referee.state) is None:
             self._answer_requests()
-            timer = self.referee.next_timer()
-            if timer is not None and (not self._due or timer.due < self._due[0][0]):
+            timer, due = self.referee.next_timer(), self._agenda.next_due()
+            if timer is not None and (due is None or timer.due < due):
                 self._at = timer.due
                 self._observe(ob.TimerElapsed(at=timer.due, timer=timer.name), "")
-            elif self._due:
-                at, _, deed = heapq.heappop(self._due)
-                self._at = max(self._at, at)
-                self._perform(deed)
+            elif due is not None:
+                found = self._agenda.pop_due(due)
+                if found is None:
+                    continue
+                self._at = max(self._at, found[0])
+                self._perform(found[1])
             else:
                 self.faults.append(
                     FailedCheck(self.seed, len(self.referee.journal.entries), "the table is stuck")
@@ -120,22 +120,20 @@ class GameSimulation:
         if cue != self._cue:
             self._cue = cue
             if cue is not None:
-                self._post(
-                    self._at + LEAD_IN, ob.CueHeard(at=self._at + LEAD_IN, cue=cue.name, attempt=cue.attempt)
-                )
+                at = self._at + LEAD_IN
+                self._agenda.add(at, ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt), under_way=True)
         moment = self.world.decision_key(state)
         if moment == self._moment:
             return
         self._moment = moment
         lots = self.rules.awaited_draw(state)
         if lots is not None:
-            self._post(
-                self._at, ob.RandomDraw(at=self._at, choices=lots, index=self._rng.randrange(len(lots)))
-            )
+            drawn = ob.RandomDraw(at=self._at, choices=lots, index=self._rng.randrange(len(lots)))
+            self._agenda.add(self._at, drawn, under_way=True)
             return
-        self._due = [due for due in self._due if isinstance(due[2], ob.Observation)]
+        self._agenda.replace_plan()
         for delay, deed in self.world.plan(state):
-            self._post(self._at + delay, deed)
+            self._agenda.add(self._at + delay, deed)
 
     def _let_go(self) -> None:
         """Whoever pressed lets go of the button, which is told where the rules ask how long it was held."""
@@ -144,10 +142,6 @@ class GameSimulation:
             if self.rules.decide(self.referee.state, released):
                 self._observe(released, "")
         self._down.clear()
-
-    def _post(self, at: Micros, deed: SimulatedAction | ob.AnyObservation) -> None:
-        self._order += 1
-        heapq.heappush(self._due, (at, self._order, deed))
 
     def _perform(self, deed: SimulatedAction | ob.AnyObservation) -> None:
         match deed:
@@ -159,14 +153,8 @@ class GameSimulation:
             case ArrangeCards():
                 self.world.places.update(deed.places)
                 at = self._at + READING_DELAY
-                regions = tuple(
-                    ob.RegionReading(
-                        name, tuple(ob.SeenCard(*split_rotation(card)) for card in cards), self._at, self._at
-                    )
-                    for name, cards in deed.places
-                )
                 self._at = at
-                self._observe(ob.TableSeen(at=at, regions=regions), deed.breaks)
+                self._observe(ob.TableSeen(at=at, regions=read_places(deed.places, at, at)), deed.breaks)
             case _:
                 self._observe(deed, "")
 

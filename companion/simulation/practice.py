@@ -19,10 +19,9 @@ from companion.games.kit.world import (
     NotInHandError,
     Opponents,
     TakeAction,
-    split_rotation,
 )
 from companion.referee.loop import Announcement, RefereedGame
-from companion.simulation.simulated_players import TAP_TIME, PlayerSimulator
+from companion.simulation.simulated_players import DirectSenses, PlayerSimulator
 
 MAX_CHOICES = 8
 """Number of choices that fit beside the table."""
@@ -78,57 +77,24 @@ class PracticeGame:
         self._good = True
         world.advised_seat = self._seat
         world.look_into_hands()
+        self._senses = senses = DirectSenses(lambda: world.places, put, now)
         self.people = PracticeOpponents(
-            person, rules=game.referee.rules, world=world, state=game.referee.state, press=self._press,
-            say=self._declare,
+            person, rules=game.referee.rules, world=world, state=game.referee.state, press=senses.press,
+            say=senses.say,
         )  # fmt: skip
-        self._lying = dict(world.places)
-        self._due: list[tuple[Micros, Edge]] = []
-        self._theirs: list[Edge | ob.ActionDeclared] = []
-        """Actions of the opponents that the game has not taken yet."""
         rules = game.referee.rules
         tell = GAMES[rules.name].open_table
         self._opened = tell(rules, world, game.referee.setup) if is_open and tell is not None else None
 
-    # The others -------------------------------------------------------------------------------------------
-
-    def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
-        self._due += [
-            (at, Edge(chair, "seat", level=True, at=at, source="key")),
-            (
-                at + max(hold, TAP_TIME),
-                Edge(chair, "seat", level=False, at=at + max(hold, TAP_TIME), source="key"),
-            ),
-        ]
-
-    def _declare(self, chair: Chair, action: Action) -> None:
-        self._submit(ob.ActionDeclared(at=self._now(), action=action))
-
-    def _submit(self, seen: Edge | ob.ActionDeclared) -> None:
-        self._theirs.append(seen)
-        self._put(seen)
-
-    def perform_due(self, now: Micros) -> None:
+    def step(self, now: Micros) -> None:
         """Do everything that is due, and read the cards that have changed."""
         self.people.advance(now)
         self.people.plan_actions(now)
-        for due in [due for due in self._due if due[0] <= now]:
-            self._due.remove(due)
-            self._submit(due[1])
-        changed = {name: cards for name, cards in self.world.places.items() if self._lying.get(name) != cards}
-        if changed:
-            self._lying = dict(self.world.places)
-            regions = tuple(
-                ob.RegionReading(
-                    name, tuple(ob.SeenCard(*split_rotation(card)) for card in cards), max(0, now - 1), now
-                )
-                for name, cards in changed.items()
-            )
-            self._put(ob.TableSeen(at=now, regions=regions))
+        self._senses.step(now)
 
-    def next_action_due(self) -> Micros | None:
+    def next_step_due(self) -> Micros | None:
         """When the opponents act next."""
-        return earliest(*(at for at, _ in self._due), self.people.next_due())
+        return earliest(self._senses.next_due(), self.people.next_due())
 
     # The guide --------------------------------------------------------------------------------------------
 
@@ -138,10 +104,10 @@ class PracticeGame:
         """Does nothing: practice has no levels of help."""
 
     def advance(self, now: Micros) -> None:
-        """Does nothing: the host calls `act`."""
+        """Does nothing: the host calls `step`."""
 
     def next_due(self) -> Micros | None:
-        """None: the host asks `next_action_due`, and stops asking if that fails."""
+        """None: the host asks `next_step_due`, and stops asking if that fails."""
         return None
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
@@ -152,9 +118,7 @@ class PracticeGame:
         """
         if not isinstance(seen, Edge | ob.ActionDeclared):
             return True
-        theirs = seen in self._theirs
-        if theirs:
-            self._theirs.remove(seen)
+        theirs = self._senses.take_back(seen)
         chosen = self.offered_actions()
         if isinstance(seen, Edge):
             own = seen.chair in {None, self._person}
@@ -208,7 +172,7 @@ class PracticeGame:
                 self._opened.observe_event(before, event, after)
             before = after
         self.people.remember_world(ruling)
-        self._lying = {**self._lying, "audit": self.world.places.get("audit", ())}
+        self._senses.overlook("audit")
         if ruling.news:
             self._note = None
 

@@ -1,13 +1,14 @@
 """Simulated players at a table: their presses, their hands, the cards they move.
 
 They know only what is announced; what they do next is decided by their `World`. Pressing and touching are
-passed in as callables, so that the same players press mock pins in a demo and anything else in a test. They
-react to a ruling, and move their cards, when it is announced, not when it is judged.
+passed in: at a `SimulatedTable` they press mock pins and lay cards under a drawn camera, by `DirectSenses`
+the game hears of it without either. They react to a ruling, and move their cards, when it is announced, not
+when it is judged.
 """
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import deepcopy
 from itertools import count
 from random import Random
@@ -15,10 +16,19 @@ from typing import Any
 
 from msgspec import Struct
 
+from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Action, Chair, Micros
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.games.kit.world import ArrangeCards, PressOwnButton, SimulatedAction, TakeAction, World
+from companion.core.switch import Edge
+from companion.games.kit.world import (
+    ArrangeCards,
+    PressOwnButton,
+    SimulatedAction,
+    TakeAction,
+    World,
+    split_rotation,
+)
 from companion.referee.loop import Announcement
 
 TAP_TIME: Micros = 110_000
@@ -38,6 +48,8 @@ REMEMBERED = 60
 
 Press = Callable[[Chair, Micros, Micros], None]
 """Presses a chair's button: chair, instant, duration."""
+PlacedCards = tuple[str, tuple[str, ...]]
+"""A place, and the cards that lie there."""
 Say = Callable[[Chair, Action], None]
 """Chooses an action on the screen."""
 
@@ -49,6 +61,39 @@ class ReachingHand(Struct, frozen=True):
     place: str
     since: Micros
     until: Micros
+
+
+class Agenda:
+    """What simulated players are about to do, by the instant at which it is due."""
+
+    def __init__(self) -> None:
+        self._due: list[tuple[Micros, int, int, Any]] = []
+        self._order = count()
+        self._plan = 1
+
+    def replace_plan(self) -> None:
+        """What was planned so far is not done; what is under way is."""
+        self._plan += 1
+
+    def add(self, at: Micros, what: Any, *, under_way: bool = False) -> None:
+        """Do this at `at`, unless it is only planned and the plan is replaced before."""
+        heapq.heappush(self._due, (at, next(self._order), 0 if under_way else self._plan, what))
+
+    def pop_due(self, now: Micros) -> tuple[Micros, Any] | None:
+        """What is to be done next, up to `now`, and when it was due."""
+        while self._due and self._due[0][0] <= now:
+            at, _, plan, what = heapq.heappop(self._due)
+            if plan in {0, self._plan}:
+                return at, what
+        return None
+
+    def next_due(self) -> Micros | None:
+        """When to ask `pop_due` again; the plan may have been replaced by then."""
+        return self._due[0][0] if self._due else None
+
+    def clear(self) -> None:
+        """Nothing is done of it."""
+        self._due.clear()
 
 
 class PlayerSimulator:
@@ -71,41 +116,40 @@ class PlayerSimulator:
         self._past: deque[tuple[int, dict[str, Any]]] = deque([(-1, _copy_world(world))], maxlen=REMEMBERED)
         """The world after each of the last entries."""
         self._moment: Hashable = None
-        self._due: list[tuple[Micros, int, int, SimulatedAction]] = []
-        self._order = count()
-        self._plan = 0
+        self._agenda = Agenda()
         self._busy: Micros = 0
         """When anybody last acted or planned an action."""
 
     def plan_actions(self, at: Micros) -> None:
         """Plan new actions if the situation has changed, or after a long time without any."""
         moment = self.world.decision_key(self.state)
-        if self._due or self.seized:
+        if self.next_due() is not None or self.seized:
             self._busy = at
         if moment == self._moment and at - self._busy < REPLAN_AFTER:
             return
         self._moment, self._busy = moment, at
-        self._plan += 1
+        self._agenda.replace_plan()
         if self._rules.outcome(self.state) is not None:
             return
         for delay, deed in self.world.plan(self.state):
-            heapq.heappush(self._due, (at + delay, next(self._order), self._plan, deed))
+            self._agenda.add(at + delay, deed)
 
     def advance(self, now: Micros) -> None:
         """Do everything that is due."""
         self.hands = tuple(hand for hand in self.hands if hand.until > now)
-        while self._due and self._due[0][0] <= now:
-            at, _, plan, deed = heapq.heappop(self._due)
+        if (due := self.next_due()) is not None and due <= now:
             self._busy = now
+        while (found := self._agenda.pop_due(now)) is not None:
+            at, deed = found
             if isinstance(deed, _CardMove):
                 self.world.places.update(deed.places)
                 self.changes += 1
-            elif plan == self._plan:
+            else:
                 self._perform(deed, at)
 
     def next_due(self) -> Micros | None:
         """When the next action is due."""
-        return self._due[0][0] if self._due else None
+        return self._agenda.next_due()
 
     def handle_ruling(self, ruling: Announcement) -> None:
         """Take an announcement: move the cards it implies, and remember its state."""
@@ -127,7 +171,7 @@ class PlayerSimulator:
             return
         earlier = [truth for at, truth in self._past if at < seq] or [self._past[0][1]]
         vars(self.world).update(deepcopy(earlier[-1]))
-        self._due.clear()
+        self._agenda.clear()
         self._moment = None
         self.changes += 1
 
@@ -143,8 +187,7 @@ class PlayerSimulator:
                 self.hands += tuple(
                     ReachingHand(deed.chair, name, at, at + 2 * REACH_TIME) for name, _ in deed.places
                 )
-                change = _CardMove(deed.chair, deed.places)
-                heapq.heappush(self._due, (at + REACH_TIME, next(self._order), self._plan, change))
+                self._agenda.add(at + REACH_TIME, _CardMove(deed.chair, deed.places), under_way=True)
             case PressOwnButton() if deed.chair not in self.seized:
                 self._press(deed.chair, at, TAP_TIME)
             case TakeAction() if deed.chair not in self.seized:
@@ -170,6 +213,70 @@ class PlayerSimulator:
             for step in range(steps):
                 self._press(deed.chair, at + step * (TAP_TIME + TAP_GAP), TAP_TIME)
             self._press(deed.chair, at + steps * (TAP_TIME + TAP_GAP), LONG_PRESS_TIME)
+
+
+class DirectSenses:
+    """What simulated people press, say and lay, told to a game without pins or pixels."""
+
+    def __init__(
+        self,
+        places: Callable[[], Mapping[str, tuple[str, ...]]],
+        put: Callable[[Edge | ob.Observation], None],
+        now: Callable[[], Micros],
+    ) -> None:
+        """`places`: what lies where now; `put` tells the game."""
+        self._places = places
+        self._put = put
+        self._now = now
+        self._lying = dict(places())
+        self._edges = Agenda()
+        self._unheard: list[Edge | ob.Observation] = []
+        """What was told and the game has not taken yet."""
+
+    def press(self, chair: Chair, at: Micros, hold: Micros) -> None:
+        """A button goes down at `at`, and up `hold` later."""
+        for when, down in ((at, True), (at + max(hold, TAP_TIME), False)):
+            self._edges.add(when, Edge(chair, "seat", level=down, at=when, source="key"))
+
+    def say(self, chair: Chair, action: Action) -> None:
+        """An action is chosen on the screen."""
+        self._tell(ob.ActionDeclared(at=self._now(), action=action))
+
+    def step(self, now: Micros) -> None:
+        """Tell what is due, and which cards have changed."""
+        while (found := self._edges.pop_due(now)) is not None:
+            self._tell(found[1])
+        changed = [(name, cards) for name, cards in self._places().items() if self._lying.get(name) != cards]
+        if changed:
+            self._lying = dict(self._places())
+            self._put(ob.TableSeen(at=now, regions=read_places(changed, max(0, now - 1), now)))
+
+    def next_due(self) -> Micros | None:
+        """When the next edge is due."""
+        return self._edges.next_due()
+
+    def overlook(self, name: str) -> None:
+        """What lies in this place by now is not read."""
+        self._lying[name] = self._places().get(name, ())
+
+    def take_back(self, seen: Edge | ob.Observation) -> bool:
+        """Whether it was told here; it is known once only."""
+        told = seen in self._unheard
+        if told:
+            self._unheard.remove(seen)
+        return told
+
+    def _tell(self, seen: Edge | ob.Observation) -> None:
+        self._unheard.append(seen)
+        self._put(seen)
+
+
+def read_places(places: Iterable[PlacedCards], since: Micros, until: Micros) -> tuple[ob.RegionReading, ...]:
+    """These places as a camera that errs never reads them."""
+    return tuple(
+        ob.RegionReading(name, tuple(ob.SeenCard(*split_rotation(card)) for card in cards), since, until)
+        for name, cards in places
+    )
 
 
 def _ignore(deed: TakeAction | PressOwnButton) -> None:

@@ -24,7 +24,7 @@ from companion.referee.loop import Announcement, Inbox, RefereedGame
 from companion.referee.referee import Referee
 from companion.simulation.game_simulation import build_world
 from companion.simulation.scene import SceneBuilder, build_renderer
-from companion.simulation.simulated_players import PlayerSimulator
+from companion.simulation.simulated_players import PlayerSimulator, ReachingHand
 from companion.vision.layout import Calibration
 from companion.vision.outlines import Bgr
 from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
@@ -38,6 +38,34 @@ WATCHFUL_INTERVAL: Micros = 200_000
 """From picture to picture while the table is asked for, or a hand is over it."""
 IDLE_INTERVAL: Micros = SECOND
 """From picture to picture otherwise."""
+
+
+class DrawnMat:
+    """The mat of a game with cards on it, drawn as a camera over it sees them, and what is read there."""
+
+    def __init__(
+        self,
+        rules: Rules[Any],
+        setup: Setup,
+        chance: random.Random,
+        noise: np.random.Generator,
+        conditions: Conditions = LIVE,
+    ) -> None:
+        """`chance` is how people lay cards, `noise` the camera's."""
+        limit_opencv_to_one_thread()
+        layout = mat_layout(rules.name, rules.hand_count(setup))
+        self.places = {place.name for place in layout.places}
+        self._scenes = SceneBuilder(layout, setup.chairs, chance)
+        self._renderer = build_renderer(rules.name, layout, conditions)
+        self._noise = noise
+        calibration = Calibration.from_marks(self._renderer.render(TableScene(), noise), layout)
+        self.watcher = TableWatcher(Recogniser(load_deck_of_game(rules.name)), layout, calibration)
+
+    def render(
+        self, places: Mapping[str, tuple[str, ...]], hands: Sequence[ReachingHand] = (), at: Micros = 0
+    ) -> Bgr:
+        """The camera's picture at `at`, (720, 1280, 3) uint8, BGR, with these cards and hands."""
+        return self._renderer.render(self._scenes.build_scene(places, hands, at), self._noise)
 
 
 class SimulatedTable:
@@ -60,13 +88,13 @@ class SimulatedTable:
 
         `pictures` gets every picture after the table has changed.
         """
-        limit_opencv_to_one_thread()
         self.clock = clock
         self.frames = 0
+        self.is_watched: Callable[[], bool] = bool
+        """Whether the table is asked for now."""
         self.picture: Bgr | None = None
         self._inbox = inbox
         self._bounce = random.Random(f"{seed} bounce")
-        self._noise = np.random.default_rng(seed)
         self._taken: Micros = -IDLE_INTERVAL
         self._fingers = fingers
         self._pictures = pictures
@@ -87,12 +115,9 @@ class SimulatedTable:
 
     def _set_up_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
         """Draw the mat from above, and learn where its places are in the picture."""
-        layout = mat_layout(rules.name, rules.hand_count(setup))
-        self._scenes = SceneBuilder(layout, setup.chairs, random.Random(f"{seed} hands"))
-        self._renderer = build_renderer(rules.name, layout, conditions)
-        deck = load_deck_of_game(rules.name)
-        calibration = Calibration.from_marks(self._renderer.render(TableScene(), self._noise), layout)
-        self.watcher = TableWatcher(Recogniser(deck), layout, calibration)
+        chance = random.Random(f"{seed} hands")
+        self._mat = DrawnMat(rules, setup, chance, np.random.default_rng(seed), conditions)
+        self.watcher = self._mat.watcher
 
     # People -----------------------------------------------------------------------------------------------
 
@@ -125,9 +150,8 @@ class SimulatedTable:
 
     def render_picture(self, at: Micros) -> Bgr:
         """The camera's picture of the table at `at`, (720, 1280, 3) uint8, BGR."""
-        scene = self._scenes.build_scene(self.people.world.places, self.people.hands, at)
         self.frames += 1
-        self.picture = self._renderer.render(scene, self._noise)
+        self.picture = self._mat.render(self.people.world.places, self.people.hands, at)
         if self._pictures is not None and self._pictured != self.people.changes and not self.people.hands:
             self._pictured = self.people.changes
             self._pictures(self.picture, at)
@@ -138,21 +162,22 @@ class SimulatedTable:
         seen = self.watcher.step(picture, at)
         return () if seen is None else (replace(seen, at=at + READING_TIME),)
 
-    def update_picture(self, now: Micros, *, watchful: bool) -> None:
+    def update_picture(self, now: Micros) -> None:
         """Take and read a picture if one is due: the camera without a thread."""
-        if now < self._next_picture(watchful=watchful):
+        if now < self._next_picture():
             return
         self._taken = now
         for seen in self.read_picture(self.render_picture(now), now):
             self._inbox.put(seen)
 
-    def _next_picture(self, *, watchful: bool) -> Micros:
-        return self._taken + (WATCHFUL_INTERVAL if watchful or self.people.hands else IDLE_INTERVAL)
+    def _next_picture(self) -> Micros:
+        return self._taken + (WATCHFUL_INTERVAL if self.is_watched() or self.people.hands else IDLE_INTERVAL)
 
-    def next_due(self, *, watchful: bool) -> Micros | None:
-        """When people, fingers or the camera have something to do."""
-        pictured = self._next_picture(watchful=watchful)
-        return earliest(pictured, self.people.next_due(), self.panel.next_due())
+    def next_step_due(self) -> Micros | None:
+        """When people have something to do; without threads also fingers and the camera."""
+        if self._fingers is not None:
+            return self.people.next_due()
+        return earliest(self._next_picture(), self.people.next_due(), self.panel.next_due())
 
     def close(self) -> None:
         self.panel.close()
@@ -167,8 +192,6 @@ class DrawnTable:
 
     def __init__(
         self,
-        game: str,
-        chairs: Sequence[Chair],
         played: RefereedGame,
         clock: Clock,
         put: Callable[[Observation], None],
@@ -176,21 +199,12 @@ class DrawnTable:
         laid: Callable[[], Mapping[str, tuple[str, ...]]],
     ) -> None:
         """`laid`: what the lesson had people lay, by place."""
-        from companion.camera.table_reader import load_deck_of_game
-
-        limit_opencv_to_one_thread()
-        referee = played.referee
-        layout = mat_layout(game, referee.rules.hand_count(referee.setup))
+        rules, setup = played.referee.rules, played.referee.setup
         self.picture: Any = None
         self._played = played
         self._put = put
         self._laid = laid
-        self._noise = np.random.default_rng(1)
-        self._scenes = SceneBuilder(layout, tuple(chairs), random.Random(1))
-        self._renderer = build_renderer(game, layout)
-        calibration = Calibration.from_marks(self._renderer.render(TableScene(), self._noise), layout)
-        self._watcher = TableWatcher(Recogniser(load_deck_of_game(game)), layout, calibration)
-        self._places = {place.name for place in layout.places}
+        self._mat = DrawnMat(rules, setup, random.Random(1), np.random.default_rng(1))
         self._next: Micros = clock.now()
 
     def look(self, now: Micros) -> None:
@@ -208,12 +222,12 @@ class DrawnTable:
                 known = tuple(card for card in cards if not card.startswith(VALUE_ONLY_PREFIX))
                 there = laid.get(place.region, ())
                 cards = there if len(there) == len(cards) else known
-            if cards and cards[0] not in {"", UNKNOWN} and place.region in self._places:
+            if cards and cards[0] not in {"", UNKNOWN} and place.region in self._mat.places:
                 places[place.region] = cards
         if view.card and view.card_region:
             places[view.card_region] = (view.card,)
-        self.picture = self._renderer.render(self._scenes.build_scene(places, ()), self._noise)
-        seen = self._watcher.step(self.picture, now)
+        self.picture = self._mat.render(places)
+        seen = self._mat.watcher.step(self.picture, now)
         if seen is not None:
             self._put(seen)
 

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -55,8 +55,6 @@ class DrawnCameraFactory(Protocol):
 
     def __call__(
         self,
-        game: str,
-        chairs: Sequence[Chair],
         played: RefereedGame,
         clock: Clock,
         put: Callable[[Observation], None],
@@ -219,9 +217,7 @@ class TableHost:
     ) -> None:
         """The drawn table that stands in for a camera shows this game; `laid`: what a lesson had laid."""
         if self._drawn is not None:
-            chairs = game.referee.setup.chairs
-            name = game.referee.rules.name
-            self._table = self._drawn(name, chairs, game, self.clock, self._inbox.put, laid=laid)
+            self._table = self._drawn(game, self.clock, self._inbox.put, laid=laid)
 
     def release(self) -> None:
         """A guest plays here now: these parts are asked for nothing, and game time starts again."""

@@ -17,7 +17,7 @@ from companion.core.clock import Clock, ManualClock
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.games import RULES, mat_layout
-from companion.games.kit.world import PlayStyle, split_rotation
+from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.programs.build_app import open_voice
 from companion.programs.demo_host import DemoHost
@@ -25,6 +25,7 @@ from companion.referee.journal import Entry, Header, make_header
 from companion.referee.loop import Inbox
 from companion.settings.model import SoundSettings
 from companion.simulation.game_simulation import random_styles
+from companion.simulation.simulated_players import read_places
 from companion.simulation.simulated_table import READING_TIME, SimulatedTable
 from companion.system.fault_isolation import drain_queue
 from companion.table.runtime import Runtime
@@ -100,8 +101,8 @@ class SeenTable(SimulatedTable):
         self.seen_places: dict[str, tuple[str, ...]] = {}
         self.mat = {place.name for place in mat_layout(rules.name, rules.hand_count(setup)).places}
 
-    def update_picture(self, now: Micros, *, watchful: bool) -> None:
-        if now < self._next_picture(watchful=watchful):
+    def update_picture(self, now: Micros) -> None:
+        if now < self._next_picture():
             return
         self._taken = now
         reached = {hand.place for hand in self.people.hands}
@@ -111,13 +112,8 @@ class SeenTable(SimulatedTable):
             if name in self.mat - reached and self.seen_places.get(name, ()) != cards
         }
         self.seen_places.update(changed)
-        regions = tuple(
-            ob.RegionReading(
-                name, tuple(ob.SeenCard(*split_rotation(card)) for card in cards), max(0, now - 1), now
-            )
-            for name, cards in changed.items()
-        )
-        if regions:
+        if changed:
+            regions = read_places(changed.items(), max(0, now - 1), now)
             self._inbox.put(ob.TableSeen(at=now + READING_TIME, regions=regions))
 
 

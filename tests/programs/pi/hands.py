@@ -11,7 +11,6 @@ usage: hands.py STORE SECONDS SEED GAME PEOPLE [--finish MS]  (as root, with the
 from __future__ import annotations
 
 import argparse
-import heapq
 import json
 import random
 import time
@@ -60,7 +59,7 @@ class Patient(PlayerSimulator):
         )
         if late:
             self.asked |= {id(deed)}
-            heapq.heappush(self._due, (at + PATIENCE, next(self._order), self._plan, deed))
+            self._agenda.add(at + PATIENCE, deed)
         else:
             # Whoever is late begins now, and takes as long for it as ever.
             super()._perform(deed, max(at, now()))
