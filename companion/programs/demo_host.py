@@ -16,9 +16,8 @@ from companion.referee.loop import GRACE, Announcement
 from companion.simulation.game_simulation import random_styles
 from companion.simulation.simulated_table import WATCHFUL_INTERVAL, SimulatedTable
 from companion.system.fault_isolation import run_and_log
-from companion.table import guarded_parts
 from companion.table.runtime import Runtime
-from companion.table.session import SILENT_LEAD_IN, Session
+from companion.table.session import SILENT_LEAD_IN, Session, Speaker
 from companion.ui.frame import DemoInfo
 from hardware.camera_worker import CameraWorker
 from hardware.simulated_panel import FingerThread, SimulatedCamera, SimulatedPanel
@@ -30,7 +29,7 @@ Moved = Callable[[Callable[[SimulatedPanel], None]], None]
 class RealTimeVoice:
     """A voice that is only heard at its own speed; at any other the count is shown instead."""
 
-    def __init__(self, voice: guarded_parts.Speaker, clock: Clock) -> None:
+    def __init__(self, voice: Speaker, clock: Clock) -> None:
         self._voice = voice
         self._clock = clock
         self._cues: list[CueStarted] = []

@@ -26,12 +26,11 @@ from companion.core.view import Sentence
 from companion.referee.loop import PACE
 from companion.system.fault_isolation import drain_queue
 from companion.table.frames import LOG_OVERLAYS, FrameBuilder
-from companion.table.guarded_parts import guard_part
 from companion.table.host import DemoOnlyError, Host
 from companion.table.navigation import GATHERING_PAGES, Navigation
 from companion.table.remote.connections import Connections
 from companion.table.runtime import AppParts, Runtime, run_loop
-from companion.table.session import Session
+from companion.table.session import Session, guard_part
 from companion.ui import commands as do
 from companion.ui.frame import GameDraft, GameFrame, PageFrame, UiState
 from companion.ui.pages.base import InputResult, Page

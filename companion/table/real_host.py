@@ -24,9 +24,8 @@ from companion.system import safe_files
 from companion.system.fault_isolation import run_and_log
 from companion.system.machine import SystemdNotifier
 from companion.system.safe_files import SizeLimit
-from companion.table.guarded_parts import Guide
 from companion.table.runtime import Runtime
-from companion.table.session import Session
+from companion.table.session import Guide, Session
 from companion.ui.frame import DemoInfo
 from hardware.buttons import ButtonPanel, open_pin_factory
 from hardware.camera import Camera

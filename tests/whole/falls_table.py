@@ -24,7 +24,7 @@ from companion.settings.model import ScreenSettings as Small
 from companion.settings.model import TableSettings as Seats
 from companion.system.appliance import MachineStatus
 from companion.table import real_host as _table_host
-from companion.table.guarded_parts import guard_part
+from companion.table.session import guard_part
 from companion.ui import commands as do
 from companion.ui.overlays.repair import is_repairable
 from companion.ui.pages.game import GamePage
