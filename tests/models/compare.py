@@ -219,14 +219,14 @@ def tables(game: Game, options: Options, many: int) -> Iterator[Table]:
 def alone(game: Game) -> Iterator[Options]:
     """The defaults, then the house rules with each other value of each option alone."""
     yield game.rules.options()
-    for field, values in _values(game).items():
+    for field, values in option_values(game).items():
         for value in values[1:]:
             yield game.rules.options(**{field: value, **game.beside.get(field, {})})
 
 
 def mistaken(game: Game) -> Iterator[tuple[Options, Options]]:
     """The house rules with each value of each option, and what they are taken for: one with another value."""
-    for field, values in _values(game).items():
+    for field, values in option_values(game).items():
         beside = game.beside.get(field, {})
         for value, other in permutations(values, 2):
             if not game.only_said & {f"{field}={value}", f"{field}={other}"}:
@@ -247,7 +247,7 @@ def pairs(game: Game, many: int) -> Sequence[Options]:
     return Random("pairs").sample(able, k=min(many, len(able)))
 
 
-def _values(game: Game) -> Mapping[str, Sequence[Any]]:
+def option_values(game: Game) -> Mapping[str, Sequence[Any]]:
     """The values of each house rule, the default first."""
     hints = typing.get_type_hints(game.rules.options)
     return {

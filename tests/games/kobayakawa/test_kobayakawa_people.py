@@ -6,16 +6,27 @@ import tomllib
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.core.actions import Setup
 from companion.core.events import Event
+from companion.core.view import ViewMode
 from companion.games import printed_mat
 from companion.games.kit.world import PlayStyle
 from companion.games.kobayakawa.rules import Kobayakawa, model
-from companion.games.kobayakawa.rules.model import CARD_COUNT, KobayakawaState
+from companion.games.kobayakawa.rules.model import (
+    CARD_COUNT,
+    ROUND_PHASES,
+    UNREAD,
+    KobayakawaPhase,
+    KobayakawaState,
+)
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.layout import CARD_MM
+from tests.games.kobayakawa.kobayakawa_table import RULES
+from tests.thorough import examples
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = PlayStyle
 
@@ -115,3 +126,64 @@ def test_no_two_fields_of_the_mat_lie_over_each_other() -> None:
             apart = [abs(a - b) for a, b in zip(place.centre_mm, other.centre_mm, strict=True)]
             sides = [(a + b) / 2 for a, b in zip(place.size_mm, other.size_mm, strict=True)]
             assert place == other or apart[0] >= sides[0] or apart[1] >= sides[1], (place.name, other.name)
+
+
+# Hidden cards -----------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=examples(80), deadline=None)
+@given(st.integers(0, 10_000), st.integers(3, 6))
+def test_a_card_that_nobody_showed_is_told_by_nothing(seed: int, players: int) -> None:
+    """Careful people play; whatever is told in any state names no number that only a hand knows."""
+    people = Setup(tuple(range(players)), RULES.options())
+    one = GameSimulation(RULES, people, seed=seed, styles=(PlayStyle.LAWFUL,) * players)
+    for _ in one.run_entries():
+        state = one.referee.state
+        if state.phase not in ROUND_PHASES:
+            continue
+        public = {
+            *state.opened,
+            *(hand.discard for hand in state.hands),
+            *(hand.shown for hand in state.hands),
+        }
+        secret = {one.world.card_in_hand(seat) for seat in state.order} - public  # type: ignore[attr-defined]
+        told = {
+            int(str(value))
+            for mode in ViewMode
+            for value in numbers_told(RULES.view(state, mode))
+            if str(value).isdecimal()
+        }
+        assert not told & secret, (told, secret)
+
+
+def numbers_told(view: object) -> list[object]:
+    """Every card number that a view names: the open card, and the chips on the panels."""
+    card = view.card.partition(":")[2]  # type: ignore[attr-defined]
+    chips = [
+        part
+        for chair in view.chairs  # type: ignore[attr-defined]
+        for token in chair.tokens
+        if token.kind in {"discard", "shown"}
+        for part in str(token.value).strip("×").split("+")
+    ]
+    return [card, *chips]
+
+
+def test_the_referee_of_a_whole_game_never_learns_a_card_that_was_not_shown() -> None:
+    """Nothing in the state but shown cards, discards and Kobayakawas: the referee has nothing to leak."""
+    people = Setup((0, 1, 2, 3), RULES.options())
+    lone = 0
+    for seed in range(6):
+        one = GameSimulation(RULES, people, seed=seed, styles=(PlayStyle.LAWFUL,) * 4)
+        for _ in one.run_entries():
+            state = one.referee.state
+            for seat in state.order:
+                hand = state.hands[seat]
+                if hand.bet != "fight" or state.phase not in {
+                    KobayakawaPhase.SHOWDOWN,
+                    KobayakawaPhase.DEALING,
+                    KobayakawaPhase.OVER,
+                }:
+                    assert hand.shown == UNREAD
+            lone += state.result is not None and state.result.how == "alone"
+    assert lone

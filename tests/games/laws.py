@@ -1,0 +1,158 @@
+"""What every state of a game has to keep, written from docs/rules.md and not from the code, and all that may
+be said in it, sensible or not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, product
+from typing import Any, NamedTuple
+
+from companion.core.actions import Action
+from companion.core.verbs import VerbRule
+from companion.games.dnup.rules import judge as dnup_judge
+from companion.games.dnup.rules.model import DnupPhase, DnupState
+from companion.games.kabuki.rules import judge as kabuki_judge
+from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DESIGNS, KabukiPhase, KabukiState
+from companion.games.kinapa.rules import judge as kinapa_judge
+from companion.games.kinapa.rules.exchange import nameable_cards
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition, object_label
+from companion.games.kinapa.rules.turn_end import must_ask_slot
+from companion.games.kobayakawa.rules import judge as kobayakawa_judge
+from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
+
+LABELS = tuple(f"{low}-{low + 1}" for low in range(1, 19, 2))
+STACKED = tuple(f"{design}@{stack}" for design in DESIGNS for stack in range(6))
+PAIRS = tuple(
+    f"{low}-{high}{sign}" for low in range(1, 10) for high in range(low + 1, 11) for sign in ("", *"nsf")
+)
+PLAYS = (*(f"{size}x{value}" for size in range(12) for value in range(12)), "x", "2x")
+
+
+class Laws(NamedTuple):
+    """One game, as docs/rules.md has it."""
+
+    check: Callable[[Any], None]
+    """Fails where a state breaks an invariant."""
+    verbs: Mapping[str, VerbRule[Any]]
+    values: Callable[[Any], Mapping[str, Iterable[str | int | None]]]
+    """Verb → the values that may be said with it; a verb that is not named has none."""
+    phases: frozenset[str]
+
+    def everything_said(self, state: Any) -> Iterator[Action]:
+        """Every action that could be listed in a state: who, what and about what."""
+        values = self.values(state)
+        seats = range(len(getattr(state, "seats", state.setup.chairs)))
+        for seat, verb in product(seats, self.verbs):
+            yield from (Action(seat, verb, value) for value in values.get(verb, (None,)))
+
+
+def check_kobayakawa(state: KobayakawaState) -> None:
+    total = sum(state.kamons) + state.centre + state.stakes + state.carried + state.box
+    assert total == 4 * state.players + 8, "kamons are conserved"
+    known = [number for hand in state.hands for number in (hand.discard, hand.shown)]
+    known = [number for number in (*known, *state.opened) if number > UNREAD]
+    assert len(set(known)) == len(known), "each number lies once"
+    if state.phase in ROUND_PHASES:
+        drawn = sum(hand.did == "draw" for hand in state.hands) + (state.phase is KobayakawaPhase.DISCARDING)
+        assert len(state.order) + len(state.opened) + drawn + state.deck == 15, "fifteen cards"
+
+
+def check_dnup(state: DnupState) -> None:
+    if not state.is_turn_running:
+        return
+    lying = [len(area.cards) for area in state.areas if area.cards]
+    assert max(Counter(lying).values(), default=1) == 1, "one set of each size"
+    held = sum(hand.size for hand in state.hands)
+    assert held + sum(lying) + state.discarded == len(state.cards_in_use), "cards are conserved"
+    assert not state.areas[state.area].cards
+    assert all(points < (2 if state.players == 2 else 4) for points in state.points)
+
+
+def check_kabuki(state: KabukiState) -> None:
+    masks = [mask for stack in state.stacks for mask in stack]
+    assert state.deck + len(masks) + state.hand.drawn + state.missing == state.options.masks
+    for design in DESIGNS:
+        assert state.count_copies(design) <= COPIES_PER_DESIGN or design in state.doubted
+    if state.phase not in {KabukiPhase.STARTING, KabukiPhase.SHUFFLING, KabukiPhase.OVER}:
+        start = (5 if state.players <= 4 else 4) * state.players
+        assert sum(state.tokens) + state.box == start, "tokens are conserved"
+        assert min(state.tokens) > 0
+
+
+def check_kinapa(state: KinapaState) -> None:
+    for number, seat in enumerate(state.seats):
+        if state.phase is not KinapaPhase.RETURNING:
+            assert seat.cards == 4 - 2 * len(seat.placed), f"Seat {number}: hand = 4 - 2 * placed"
+        assert seat.cards in range(6)
+        assert seat.foxes in range(3)
+        assert (seat.cards == 0) == (len(seat.placed) == 2), "Nobody is without cards but the winner"
+        assert seat.cards or number in {state.winner, *state.bots}, "An empty deck wins, or is out"
+        if seat.foxes and state.phase in {KinapaPhase.COUNTING, KinapaPhase.PAIRING}:
+            assert number not in state.turn.raised, "A foxed seat is lowered"
+        assert seat.foxes or seat.opened == (), "Only punished seats lie open"
+    seats, placed = len(state.seats), [number for seat in state.seats for number in seat.placed]
+    assert sum(seat.cards for seat in state.seats) + 2 * len(placed) == 4 * seats, "Cards are conserved"
+    assert len(set(placed)) == len(placed), "A number is placed once"
+    assert set(placed) <= set(range(1, 2 * seats + 1))
+    closed = [slot for slot in state.slots if slot.lies is ObjectPosition.CLOSED]
+    assert all(slot.label == object_label(slot.pair) and slot.pair in placed for slot in closed)
+    labels = Counter(slot.label for slot in state.slots if slot.label and slot not in closed)
+    assert all(count <= 2 for count in labels.values()), "Each label lies twice at most"
+    assert len(state.slots) == 2 * seats
+    if state.phase is not KinapaPhase.STARTING:
+        assert state.seats[state.emperor].sheep, "The Emperor has a Sheep"
+        playing, sheep = (
+            sum(seat.cards > 0 for seat in state.seats),
+            sum(seat.sheep for seat in state.seats),
+        )
+        assert state.winner is not None or 1 <= sheep < playing, "Never all Sheep after a transfer"
+        assert state.emperor not in state.raised
+        assert not state.is_bot(state.emperor), "Somebody holds the Emperor's deck"
+    if state.bots:
+        assert sorted(state.decks) == list(range(seats)), "Every deck lies somewhere"
+        assert set(chain.from_iterable(state.laid)) == set(placed)
+
+
+def kinapa_values(state: KinapaState) -> Mapping[str, Iterable[str | int | None]]:
+    seats, numbers = range(len(state.seats)), range(2 * len(state.seats) + 2)
+    labels = LABELS[: len(state.seats) + 1]
+    white = [f"{kind}:{number}" for kind in ("animal", "shelter") for number in numbers if number]
+    return {
+        **dict.fromkeys(("announce", "place"), numbers),
+        "lies_at": numbers if must_ask_slot(state) else (None,),
+        **dict.fromkeys(("draw_from", "pick", "crown", "switch"), seats),
+        "drawn": (None, *(white if nameable_cards(state) else ())),  # else a name says nothing
+        "turn": (*labels, *(f"{label}@{slot}" for label in labels for slot in numbers if slot)),
+    }
+
+
+def same_values(
+    values: Iterable[str | int | None], *verbs: str
+) -> Callable[[Any], Mapping[str, Iterable[str | int | None]]]:
+    """The same values with each of these verbs, in every state."""
+    return lambda _: dict.fromkeys(verbs, tuple(values))
+
+
+LAWS: Mapping[str, Laws] = {
+    "kinapa": Laws(check_kinapa, kinapa_judge.VERBS, kinapa_values, frozenset(KinapaPhase)),
+    "kabuki": Laws(
+        check_kabuki,
+        kabuki_judge.VERBS,
+        same_values((None, *range(-1, 7), *DESIGNS, *STACKED), "place", "name", "show", "point", "twins"),
+        frozenset(KabukiPhase),
+    ),
+    "kobayakawa": Laws(
+        check_kobayakawa,
+        kobayakawa_judge.VERBS,
+        same_values(range(-1, 17), "kobayakawa", "discard", "show"),
+        frozenset(KobayakawaPhase),
+    ),
+    "dnup": Laws(
+        check_dnup,
+        dnup_judge.VERBS,
+        same_values((None, *range(-1, 14), *PLAYS, *PAIRS), "play", "size", "value", "add", "take", "card"),
+        frozenset(DnupPhase),
+    ),
+}
