@@ -100,6 +100,10 @@ class Outcome(Value, frozen=True):
         return self.uncovered or self.termination != ABANDONED
 
 
+Result = tuple[str, tuple[Seat, ...]]
+"""By what a game was decided (`Outcome.termination`), and the seats that won it."""
+
+
 class Options(Value, frozen=True):
     """House rules of one game; each game has a subclass."""
 

@@ -4,15 +4,26 @@ An event carries all its consequences, so that `evolve` only applies them and ne
 the union of its own events and these.
 """
 
+import sys
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any, TypeVar, Union, get_args
+
 from msgspec import Struct, field
 
 from companion.core.actions import Action, Chair, Seat
+
+T = TypeVar("T")
 
 
 class Event(
     Struct, frozen=True, gc=False, tag_field="kind", tag=True, forbid_unknown_fields=True, omit_defaults=True
 ):
     """One fact the referee established."""
+
+    def apply(self, state: Any) -> Any:
+        """The game's state after this event; an event that only tells something changes nothing."""
+        return state
 
 
 def kind_of(value: Struct | type[Struct]) -> str:
@@ -130,3 +141,18 @@ SharedEvent = (
 )
 GameRuling = Infraction | Repair | WindowVoided | GameAbandoned | Repaired
 """Those of the shared events that a game's `evolve_game` has to handle. The others change the desk alone."""
+
+
+def apply_events(state: T, events: Iterable[Event]) -> T:
+    """The state after several events of a game, one after the other."""
+    return reduce(lambda before, event: event.apply(before), events, state)
+
+
+def events_of(module: str) -> Any:
+    """The union of all events that a module defines and those that all games share: what a journal holds.
+
+    An event from which others are derived is only their common part.
+    """
+    kinds = [kind for kind in vars(sys.modules[module]).values() if isinstance(kind, type)]
+    own = [kind for kind in kinds if issubclass(kind, Event) and kind.__module__ == module]
+    return Union[(*(kind for kind in own if not kind.__subclasses__()), *get_args(SharedEvent))]

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import (
+    ABANDONED,
     Action,
     CameraRequest,
     Chair,
@@ -22,6 +23,7 @@ from companion.core.actions import (
     Options,
     Outcome,
     Prompt,
+    Result,
     Seat,
     Setup,
     Timer,
@@ -225,12 +227,8 @@ class GameRules(Narration[S], ABC):
         """The ruling on an action, whether it is legal or not."""
 
     @abstractmethod
-    def evolve_game(self, state: S, event: Event) -> S:
-        """The state after one of this game's own events."""
-
-    @abstractmethod
-    def outcome(self, state: S) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+    def result(self, state: S) -> Result | None:
+        """How the game was decided; None while it goes on."""
 
     @abstractmethod
     def view(self, state: S, mode: ViewMode = ViewMode.PLAY) -> View:
@@ -243,6 +241,30 @@ class GameRules(Narration[S], ABC):
     @abstractmethod
     def redact(self, state: S) -> S:
         """The state with every hidden card redacted. Whatever is made public depends on this alone."""
+
+    def evolve_game(self, state: S, event: Event) -> S:
+        """The state after one of this game's own events, or of `events.GameRuling`."""
+        match event:
+            case ev.Repaired():
+                return self.after_repair(state, event)
+            case ev.WindowVoided():
+                return self.after_void_window(state)
+            case ev.GameAbandoned():
+                return self.after_abandonment(state)
+        after: S = event.apply(state)
+        return after
+
+    def after_repair(self, state: S, repair: ev.Repaired) -> S:
+        """The state as the players declared it; raises `ValueError` or `IndexError` on what cannot be."""
+        return state
+
+    def after_void_window(self, state: S) -> S:
+        """The state in which the timed window, which was interrupted, will be opened again."""
+        return state
+
+    def after_abandonment(self, state: S) -> S:
+        """The state of a game that was given up: nobody is asked, and no timer runs."""
+        return state
 
     def open_faces(self, state: S) -> Iterable[OpenFace]:
         """The cards that lie open, one per place; which ones must never depend on a hidden face.
@@ -274,8 +296,14 @@ class GameRules(Narration[S], ABC):
         """
         return {}
 
-    def judge_reading(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        """The ruling on a reading of the camera."""
+    def judge_regions(self, state: S, regions: tuple[ob.RegionReading, ...], at: Micros) -> tuple[Event, ...]:
+        """The ruling on what the camera read in some places of the mat."""
+        return ()
+
+    def judge_shown_hand(
+        self, state: S, seat: Seat, faces: tuple[ob.SeenCard, ...], at: Micros
+    ) -> tuple[Event, ...]:
+        """The ruling on a hand that was shown to the camera alone; the seat may be any number."""
         return ()
 
     def judge_timer(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
@@ -396,8 +424,10 @@ class Rules(GameRules[S], ABC):
                 return self._judge_button(state, seen)
             case ob.TimerElapsed():
                 return self.judge_timer(state, seen.timer, seen.at)
-            case ob.TableSeen() | ob.HandShown():
-                return self.judge_reading(state, seen)
+            case ob.TableSeen():
+                return self.judge_regions(state, seen.regions, seen.at)
+            case ob.HandShown():
+                return self.judge_shown_hand(state, seen.seat, seen.faces, seen.at)
             case ob.CueHeard():
                 return self.judge_cue(state, seen)
             case ob.CountStalled():
@@ -443,6 +473,15 @@ class Rules(GameRules[S], ABC):
             return after if self.find_violation(after) is None else None
         except (ValueError, IndexError):
             return None
+
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        if state.desk.abandoned:
+            return Outcome(ABANDONED, (), state.desk.uncovered)
+        result = self.result(state)
+        return (
+            None if result is None else Outcome(result[0], tuple(self.chair_of(state, s) for s in result[1]))
+        )
 
     def is_open(self, state: S) -> bool:
         """Whether nothing is hidden any more."""

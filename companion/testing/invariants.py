@@ -85,7 +85,7 @@ def check_finished_game_is_idle(case: GameCase, state: Any, chance: Random) -> N
         return
     ended = f"after {'GameAbandoned' if outcome.termination == 'abandoned' else 'the end of the game'}"
     asked, timer, cue = rules.prompts(state), rules.next_timer(state), rules.awaited_cue(state)
-    assert not asked, f"{ended} nobody may be asked: {asked}; evolve_game has to end the phase too"
+    assert not asked, f"{ended} nobody may be asked: {asked}; after_abandonment has to end the phase too"
     assert not rules.controls(state), f"{ended} no button may mean anything: {rules.controls(state)}"
     assert not rules.legal_actions(state), f"{ended} nothing may be done: {rules.legal_actions(state)}"
     assert timer is None, f"{ended} no timer may run: {timer}"

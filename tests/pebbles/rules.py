@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from companion.core import events as ev
-from companion.core.actions import Action, Micros, Options, Outcome, Prompt, Seat, Setup, seat_after
-from companion.core.events import Event
+from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat, Setup, seat_after
+from companion.core.events import Event, events_of
 from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
 from companion.core.view import ChairView, LampSignal, Sentence, Token, View, ViewMode
@@ -14,11 +14,6 @@ class PebblesOptions(Options, frozen=True):
     heap: int = 7
 
 
-class PebblesTaken(Event, frozen=True):
-    seat: Seat
-    pebbles: int
-
-
 class PebblesState(GameState, frozen=True):
     left: int
     seat: Seat = 0
@@ -26,11 +21,21 @@ class PebblesState(GameState, frozen=True):
     winner: Seat | None = None
 
 
+class PebblesTaken(Event, frozen=True):
+    seat: Seat
+    pebbles: int
+
+    def apply(self, state: PebblesState) -> PebblesState:
+        if self.pebbles == state.left:
+            return replace(state, left=0, over=True, winner=self.seat)
+        return replace(state, left=state.left - self.pebbles, seat=seat_after(self.seat, state.players))
+
+
 class Pebbles(Rules[PebblesState]):
     name = "pebbles"
     players = range(2, 5)
     options = PebblesOptions
-    events = ev.SharedEvent | PebblesTaken
+    events = events_of(__name__)
 
     def initial_state(self, setup: Setup) -> PebblesState:
         return PebblesState(setup=setup, desk=GameStatus(), left=setup.options.heap)
@@ -48,22 +53,11 @@ class Pebbles(Rules[PebblesState]):
             )
         return (PebblesTaken(action.seat, int(action.value)),)
 
-    def evolve_game(self, state: PebblesState, event: Event) -> PebblesState:
-        match event:
-            case PebblesTaken(pebbles=some) if some == state.left:
-                return replace(state, left=0, over=True, winner=event.seat)
-            case PebblesTaken(pebbles=some):
-                return replace(
-                    state, left=state.left - some, seat=seat_after(event.seat, state.setup.players)
-                )
-            case ev.GameAbandoned():
-                return replace(state, over=True)
-        return state
+    def after_abandonment(self, state: PebblesState) -> PebblesState:
+        return replace(state, over=True)
 
-    def outcome(self, state: PebblesState) -> Outcome | None:
-        if state.desk.abandoned:
-            return Outcome("abandoned", ())
-        return None if state.winner is None else Outcome("last", (self.chair_of(state, state.winner),))
+    def result(self, state: PebblesState) -> Result | None:
+        return None if state.winner is None else ("last", (state.winner,))
 
     def find_violation(self, state: PebblesState) -> str | None:
         return None if state.left >= 0 else f"{state.left} pebbles are left"

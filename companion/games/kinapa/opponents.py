@@ -469,7 +469,7 @@ class TurnSimulation:
         """How likely every deck gets the crown."""
         state = self.state
         sheepless = np.array([not seat.sheep for seat in state.seats])
-        eligible = np.array([bot_decks.can_be_crowned(state, seat) for seat in range(self.seats)])
+        eligible = np.array([state.can_be_crowned(seat) for seat in range(self.seats)])
         may = up & eligible
         first = may & sheepless
         may = np.where(first.any(axis=1)[:, None], first, may)

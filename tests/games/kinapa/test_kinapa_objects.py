@@ -9,7 +9,6 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup
 from companion.core.events import Event
-from companion.games.kinapa.rules.evolve import with_slot
 from companion.games.kinapa.rules.model import (
     EmperorStays,
     KinapaGameWon,
@@ -18,6 +17,7 @@ from companion.games.kinapa.rules.model import (
     ObjectHidden,
     ObjectTurned,
     PairPlaced,
+    with_slot,
 )
 from tests.games.game_table import broken, kinds
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, Table, crowned, given

@@ -14,7 +14,7 @@ from companion.core.events import Event
 from companion.core.view import ViewMode
 from companion.games import printed_mat
 from companion.games.kit.world import PlayStyle
-from companion.games.kobayakawa.rules import Kobayakawa, model
+from companion.games.kobayakawa.rules import Kobayakawa, camera_rulings, model
 from companion.games.kobayakawa.rules.model import (
     CARD_COUNT,
     ROUND_PHASES,
@@ -84,8 +84,8 @@ def _less(event: Event) -> Event:
 class Upside(Kobayakawa):
     """Helps the highest instead of the lowest."""
 
-    def judge_reading(self, state, seen):  # type: ignore[no-untyped-def]
-        return tuple(_first(state, event) for event in super().judge_reading(state, seen))
+    def judge_regions(self, state, regions, at):  # type: ignore[no-untyped-def]
+        return tuple(_first(state, event) for event in camera_rulings.judge_regions(state, regions, at))
 
 
 def _first(state: KobayakawaState, event: Event) -> Event:

@@ -30,14 +30,14 @@ from companion.core.actions import (
     Cue,
     Micros,
     Options,
-    Outcome,
     Prompt,
+    Result,
     Seat,
     Setup,
     Timer,
     seat_after,
 )
-from companion.core.events import Event
+from companion.core.events import Event, events_of
 from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
 from companion.core.view import ChairView, CountView, LampSignal, PlaceView, Sentence, View, ViewMode
@@ -51,64 +51,6 @@ class LanternOptions(Options, frozen=True):
     """House rules: the highest number that can be named."""
 
     highest: int = 5
-
-
-class LotFell(Event, frozen=True):
-    seat: Seat
-
-
-class CardLaid(Event, frozen=True):
-    seat: Seat
-    card: str
-
-
-class CardTurned(Event, frozen=True):
-    seat: Seat
-
-
-class NumberNamed(Event, frozen=True):
-    seat: Seat
-    number: int
-
-
-class WindowOpened(Event, frozen=True):
-    at: Micros
-
-
-class BeatFell(Event, frozen=True):
-    beat: int
-
-
-class Caught(Event, frozen=True):
-    chair: Chair
-
-
-class WindowClosed(Event, frozen=True):
-    """`catcher` owns the press that counted; without one the seat has scored and `next_seat` goes on."""
-
-    seat: Seat
-    catcher: Chair | None = None
-    next_seat: Seat | None = None
-
-
-class Answered(Event, frozen=True):
-    seat: Seat
-    gave: bool
-    next_seat: Seat
-
-
-LanternEvent = (
-    ev.SharedEvent
-    | LotFell
-    | CardLaid
-    | CardTurned
-    | NumberNamed
-    | WindowOpened
-    | BeatFell
-    | Caught
-    | WindowClosed
-    | Answered
-)
 
 
 class LanternState(GameState, frozen=True):
@@ -131,6 +73,80 @@ class LanternState(GameState, frozen=True):
     """Places in which a card lies that does not belong there."""
 
 
+class LotFell(Event, frozen=True):
+    seat: Seat
+
+    def apply(self, state: LanternState) -> LanternState:
+        return replace(state, phase="lay", seat=self.seat)
+
+
+class CardLaid(Event, frozen=True):
+    seat: Seat
+    card: str
+
+    def apply(self, state: LanternState) -> LanternState:
+        cards = _put(state.cards, self.seat, self.card)
+        return replace(state, phase="turn", cards=cards, wrong=())
+
+
+class CardTurned(Event, frozen=True):
+    seat: Seat
+
+    def apply(self, state: LanternState) -> LanternState:
+        return replace(state, phase="name", turned=_put(state.turned, self.seat, True))
+
+
+class NumberNamed(Event, frozen=True):
+    seat: Seat
+    number: int
+
+    def apply(self, state: LanternState) -> LanternState:
+        return replace(state, phase="call", number=self.number)
+
+
+class WindowOpened(Event, frozen=True):
+    at: Micros
+
+    def apply(self, state: LanternState) -> LanternState:
+        return replace(state, phase="window", opened=self.at, beats=0, catcher=None)
+
+
+class BeatFell(Event, frozen=True):
+    beat: int
+
+    def apply(self, state: LanternState) -> LanternState:
+        return replace(state, beats=self.beat)
+
+
+class Caught(Event, frozen=True):
+    chair: Chair
+
+    def apply(self, state: LanternState) -> LanternState:
+        return replace(state, catcher=self.chair)
+
+
+class WindowClosed(Event, frozen=True):
+    """`catcher` owns the press that counted; without one the seat has scored and `next_seat` goes on."""
+
+    seat: Seat
+    catcher: Chair | None = None
+    next_seat: Seat | None = None
+
+    def apply(self, state: LanternState) -> LanternState:
+        if self.next_seat is None:
+            return replace(state, phase="answer")
+        return _score(state, self.seat % 2, 1, self.next_seat)
+
+
+class Answered(Event, frozen=True):
+    seat: Seat
+    gave: bool
+    next_seat: Seat
+
+    def apply(self, state: LanternState) -> LanternState:
+        return _score(state, (self.seat + self.gave) % 2, 1 + self.gave, self.next_seat)
+
+
 def place(seat: Seat) -> str:
     return f"place-{seat}"
 
@@ -139,7 +155,7 @@ class Lantern(Rules[LanternState]):
     name = "lantern"
     players = range(2, 3)
     options = LanternOptions
-    events = LanternEvent
+    events = events_of(__name__)
 
     def initial_state(self, setup: Setup) -> LanternState:
         return LanternState(setup=setup, desk=GameStatus())
@@ -207,11 +223,11 @@ class Lantern(Rules[LanternState]):
         seat = self.seat_of(state, chair)
         return () if seat is None else self.judge(state, Action(seat, "catch"), at)
 
-    def judge_reading(self, state: LanternState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        if isinstance(seen, ob.HandShown):
-            return ()
+    def judge_regions(
+        self, state: LanternState, regions: tuple[ob.RegionReading, ...], at: Micros
+    ) -> tuple[Event, ...]:
         ruled: list[Event] = []
-        for region in seen.regions:
+        for region in regions:
             card = region.faces[-1].card if region.faces else ""
             if region.name == place(state.seat):
                 if state.phase == "lay" and card in CARDS:
@@ -267,64 +283,26 @@ class Lantern(Rules[LanternState]):
     # What follows -----------------------------------------------------------------------------------------
 
     def evolve_game(self, state: LanternState, event: Event) -> LanternState:
-        match event:
-            case LotFell():
-                return replace(state, phase="lay", seat=event.seat)
-            case CardLaid():
-                cards = _put(state.cards, event.seat, event.card)
-                return replace(state, phase="turn", cards=cards, wrong=())
-            case CardTurned():
-                return replace(state, phase="name", turned=_put(state.turned, event.seat, True))
-            case NumberNamed():
-                return replace(state, phase="call", number=event.number)
-            case WindowOpened():
-                return replace(state, phase="window", opened=event.at, beats=0, catcher=None)
-            case BeatFell():
-                return replace(state, beats=event.beat)
-            case Caught():
-                return replace(state, catcher=event.chair)
-            case WindowClosed() if event.next_seat is None:
-                return replace(state, phase="answer")
-            case WindowClosed():
-                return self._scored(state, event.seat % 2, 1, event.next_seat or 0)
-            case Answered():
-                side = (event.seat + event.gave) % 2
-                return self._scored(state, side, 1 + event.gave, event.next_seat)
-            case ev.WindowVoided():
-                return replace(state, phase="call", attempt=state.attempt + 1, beats=0, catcher=None)
-            case ev.GameAbandoned():
-                return replace(state, phase="over")
-            case ev.Infraction(rule="lay.place"):
-                return replace(state, wrong=(*state.wrong, str(event.what)))
-            case ev.Repaired():
-                cards = state.cards
-                for name, card in event.table:
-                    cards = _put(cards, int(name.removeprefix("place-")), str(card))
-                return replace(state, cards=cards)
-        return state
+        if isinstance(event, ev.Infraction) and event.rule == "lay.place":
+            return replace(state, wrong=(*state.wrong, str(event.what)))
+        return super().evolve_game(state, event)
 
-    def _scored(self, state: LanternState, side: int, points: int, next_seat: Seat) -> LanternState:
-        turns = state.turns + 1
-        return replace(
-            state,
-            phase="over" if turns == SEATS else "lay",
-            seat=next_seat,
-            points=_put(state.points, side, state.points[side] + points),
-            turns=turns,
-            last=state.number,
-            catcher=None,
-        )
+    def after_void_window(self, state: LanternState) -> LanternState:
+        return replace(state, phase="call", attempt=state.attempt + 1, beats=0, catcher=None)
 
-    def outcome(self, state: LanternState) -> Outcome | None:
-        if state.desk.abandoned:
-            return Outcome("abandoned", ())
-        if state.phase != "over":
-            return None
+    def after_abandonment(self, state: LanternState) -> LanternState:
+        return replace(state, phase="over")
+
+    def after_repair(self, state: LanternState, repair: ev.Repaired) -> LanternState:
+        cards = state.cards
+        for name, card in repair.table:
+            cards = _put(cards, int(name.removeprefix("place-")), str(card))
+        return replace(state, cards=cards)
+
+    def result(self, state: LanternState) -> Result | None:
         best = max(state.points)
-        winners = (
-            chair for chair, points in zip(state.setup.chairs, state.points, strict=True) if points == best
-        )
-        return Outcome("points", tuple(winners))
+        winners = tuple(seat for seat, points in enumerate(state.points) if points == best)
+        return ("points", winners) if state.phase == "over" else None
 
     # What is told -----------------------------------------------------------------------------------------
 
@@ -382,6 +360,19 @@ class Lantern(Rules[LanternState]):
             by_hand=state.desk.blind,
             outcome=finished,
         )
+
+
+def _score(state: LanternState, side: int, points: int, next_seat: Seat) -> LanternState:
+    turns = state.turns + 1
+    return replace(
+        state,
+        phase="over" if turns == SEATS else "lay",
+        seat=next_seat,
+        points=_put(state.points, side, state.points[side] + points),
+        turns=turns,
+        last=state.number,
+        catcher=None,
+    )
 
 
 def _put(row: tuple, at: int, value: object) -> tuple:  # type: ignore[type-arg]

@@ -32,7 +32,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup, Timer
 from companion.core.events import Event
 from companion.core.view import Board, Sentence
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
@@ -86,7 +86,8 @@ class Dnup(base.Rules[DnupState]):
 
     setup_instructions = staticmethod(view.setup_instructions)
     judge = staticmethod(judge.judge)
-    evolve_game = staticmethod(model.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    judge_regions = staticmethod(camera_rulings.judge_regions)
+    after_repair = staticmethod(model.apply_repair)
     find_violation = staticmethod(model.find_violation)
     open_faces = staticmethod(view.open_faces)
     forget = staticmethod(view.forget)
@@ -199,14 +200,10 @@ class Dnup(base.Rules[DnupState]):
         every = (*self.legal_actions(state),)
         return (a for a in every if a.verb in whole and (a.value is not None or a.verb == "rotate"))
 
-    # What is ruled ----------------------------------------------------------------------------------------
+    def after_abandonment(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.OVER, due=None)
 
-    def judge_reading(self, state: DnupState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        return (
-            camera_rulings.judge_regions(state, seen.regions, seen.at)
-            if isinstance(seen, ob.TableSeen)
-            else ()
-        )
+    # What is ruled ----------------------------------------------------------------------------------------
 
     def judge_idle_press(self, state: DnupState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """What lies there breaks a rule, which is not offered."""
@@ -236,13 +233,9 @@ class Dnup(base.Rules[DnupState]):
         sound = self.evolve_if_sound(state, events) is not None
         return events if sound else (shared.Infraction("repair.impossible"),)
 
-    def outcome(self, state: DnupState) -> Outcome | None:
-        if state.desk.abandoned:
-            return Outcome(ABANDONED, (), state.desk.uncovered)
-        if not state.winners:
-            return None
-        won = tuple(self.chair_of(state, seat) for seat in state.winners)
-        return Outcome("two_rounds" if state.is_two_player else "four_points", won)
+    def result(self, state: DnupState) -> Result | None:
+        how = "two_rounds" if state.is_two_player else "four_points"
+        return (how, state.winners) if state.winners else None
 
     # What is announced ------------------------------------------------------------------------------------
 

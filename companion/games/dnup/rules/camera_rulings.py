@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Events
+from companion.core.events import Events, apply_events
 from companion.core.observations import RegionReading, SeenCard
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import model, turn_flow
 from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_values, is_card_name
-from companion.games.dnup.rules.model import DnupPhase, DnupState, apply_events, area_in_region
+from companion.games.dnup.rules.model import DnupPhase, DnupState, area_in_region
 from companion.games.dnup.rules.turn_flow import HandInference, infer_hand_after
 
 AreaChanges = Mapping[int, tuple[str, ...]]
@@ -60,7 +60,7 @@ def has_twin(state: DnupState, name: str) -> bool:
     return (low, high) in pairs or (low, high) == card_values(name)
 
 
-def judge_regions(state: DnupState, regions: Sequence[RegionReading], at: Micros) -> Events:
+def judge_regions(state: DnupState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
     """Every region of the reading, in turn."""
     events: Events = ()
     for region in regions:

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Micros, Seat
-from companion.core.events import Events
+from companion.core.events import Events, apply_events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.dnup.rules import camera_rulings, model, turn_flow
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import PRINTED_DECK, deck_fault, is_card_name
-from companion.games.dnup.rules.model import TURN_PHASES, DnupPhase, DnupState, apply_events
+from companion.games.dnup.rules.model import TURN_PHASES, DnupPhase, DnupState
 
 # Set-up -----------------------------------------------------------------------------------------------------
 

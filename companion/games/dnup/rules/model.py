@@ -1,20 +1,20 @@
 """Event-sourced state of a dnup game, as far as the referee knows it: every card seen so far.
 
-House rules and state first, then the events, of which each carries all its consequences, and last what each
-does to the state. Nothing is judged here, so that a replay never re-judges. Cards are written as in `cards`.
+House rules and state first, then the events. Each carries all its consequences and says what it does to the
+state; nothing is judged here, so that a replay never judges again. Cards are written as
+in `cards`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Literal, assert_never
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from companion.core import events as shared
 from companion.core import game_status
 from companion.core.actions import Micros, Options, Seat, Value
-from companion.core.events import Event, SeatEvent, SharedEvent
+from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, STAR_CARD
 
@@ -259,13 +259,22 @@ class CardsShown(Event, frozen=True):
     names: tuple[str, ...]
     count: int
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, shown=(*state.shown, *self.names), doubt=False)
+
 
 class ScanUnread(Event, frozen=True):
     """In the row in which the deck is shown lies a card that is not read for certain: none of it counts."""
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, doubt=True)
+
 
 class ScanRestarted(Event, frozen=True, tag="ScanBegunAgain"):
     """What was shown of the deck is forgotten."""
+
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, shown=(), doubt=False)
 
 
 class DeckScanned(Event, frozen=True):
@@ -274,15 +283,24 @@ class DeckScanned(Event, frozen=True):
     names: tuple[str, ...]
     count: int
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.SORTING, deck=self.names, shown=())
+
 
 class DeckListed(Event, frozen=True):
     """The deck is taken to be as listed, without a scan."""
+
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.SORTING, shown=())
 
 
 class DeckSorted(Event, frozen=True):
     """Only the cards that this many players use are left."""
 
     count: int
+
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.DEALING)
 
 
 class DnupRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
@@ -292,9 +310,21 @@ class DnupRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     round: int
     each: int
 
+    def apply(self, state: DnupState) -> DnupState:
+        areas = (PlayArea(),) * len(state.areas)
+        hands = (KnownHand(self.each),) * state.players
+        state = replace(state, round=self.round, seat=self.seat, area=self.area, hands=hands, areas=areas)
+        state = replace(state, stalled=False, doubt=False, due=None)
+        return replace(
+            state, discarded=0, gone=(), out=(), star=self.seat, spins=(0,) * state.players, idle=-1
+        )
+
 
 class CardsRedealt(Event, frozen=True, tag="Redealt"):
     """Nobody gets on: by agreement the cards are dealt again, without points."""
+
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.DEALING, round=state.round - 1, stalled=False, due=None)
 
 
 # A turn -----------------------------------------------------------------------------------------------------
@@ -306,12 +336,26 @@ class TurnBegan(SeatEvent, frozen=True):
     area: int
     number: int
 
+    def apply(self, state: DnupState) -> DnupState:
+        areas = tuple(replace(area, unread=False) if area.unread else area for area in state.areas)
+        state = replace(state, phase=DnupPhase.ACTING, seat=self.seat, area=self.area, areas=areas, size=0)
+        return replace(state, turns=state.turns + 1, idle=state.idle + 1, due=None, doubt=False)
 
-class SetDiscarded(SeatEvent, frozen=True):
-    """A set left the round, face down: the player's of the last turn, or that of the first player out."""
+
+class SetGone(SeatEvent, frozen=True):
+    """Common part: a set left the round, face down."""
 
     area: int
     count: int
+
+    def apply(self, state: DnupState) -> DnupState:
+        names = tuple(filter(None, map(card.card_name, state.areas[self.area].cards)))
+        state = _with_area(state, self.area, _empty_area(state.areas[self.area]))
+        return replace(state, discarded=state.discarded + self.count, gone=(*state.gone, *names))
+
+
+class SetDiscarded(SetGone, frozen=True):
+    """The player's set of the last turn left the round, or that of the first player out."""
 
 
 class AreaRead(Event, frozen=True):
@@ -320,11 +364,22 @@ class AreaRead(Event, frozen=True):
     area: int
     cards: tuple[str, ...]
 
+    def apply(self, state: DnupState) -> DnupState:
+        here = state.areas[self.area]
+        same = card.may_be_same_cards(self.cards, here.cards)
+        old, awaited = (() if same else here.old), here.awaited and not same
+        read = PlayArea(here.cards, self.cards, old, awaited)
+        return _with_area(state, self.area, read)
+
 
 class AreaUnread(SeatEvent, frozen=True):
     """The cards in an area cannot be named for certain: the table says what was done."""
 
     area: int
+
+    def apply(self, state: DnupState) -> DnupState:
+        here = replace(state.areas[self.area], seen=None, awaited=False, unread=True)
+        return _with_area(state, self.area, here)
 
 
 class SetSeen(SeatEvent, frozen=True):
@@ -339,11 +394,17 @@ class QuietAwaited(Event, frozen=True):
 
     due: Micros
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, due=self.due, doubt=False)
+
 
 class TableQuiet(Event, frozen=True):
     """What is there was judged. Silent; `doubt`: said once more it counts."""
 
     doubt: bool = False
+
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, due=None, doubt=self.doubt)
 
 
 class CardsFilled(Event, frozen=True):
@@ -352,11 +413,24 @@ class CardsFilled(Event, frozen=True):
     area: int
     cards: tuple[str, ...]
 
+    def apply(self, state: DnupState) -> DnupState:
+        return _with_area(state, self.area, replace(state.areas[self.area], cards=self.cards))
+
 
 class SetForgotten(Event, frozen=True):
     """Silent: rulings were taken back, and what lay in this area was in a hand since; it is read again."""
 
     area: int
+
+    def apply(self, state: DnupState) -> DnupState:
+        return _forget_area(state, self.area)
+
+
+_PHASE_BY_VERB: Mapping[str, DnupPhase] = {
+    "play": DnupPhase.SIZING,
+    "add": DnupPhase.ADDING,
+    "take": DnupPhase.TAKING,
+}
 
 
 class VerbChosen(Event, frozen=True):
@@ -364,15 +438,24 @@ class VerbChosen(Event, frozen=True):
 
     verb: str
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=_PHASE_BY_VERB[self.verb])
+
 
 class SizeSaid(Event, frozen=True):
     """How many cards the play has. Silent."""
 
     count: int
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.VALUING, size=self.count)
+
 
 class SpokenActionDropped(Event, frozen=True, tag="SayingDropped"):
     """Something else was meant. Silent."""
+
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.ACTING, size=0)
 
 
 class SetPlayed(SeatEvent, frozen=True):
@@ -384,6 +467,12 @@ class SetPlayed(SeatEvent, frozen=True):
     cards: tuple[str, ...]
     known: tuple[str, ...]
 
+    def apply(self, state: DnupState) -> DnupState:
+        here = state.areas[self.area]
+        state = _with_area(state, self.area, _lay_cards(here, self.cards))
+        state = _with_hand(state, self.seat, -self.count, self.known)
+        return _note_star_seen(_note_card_played(state), self.seat, self.cards)
+
 
 class CardAdded(SeatEvent, frozen=True):
     """One card from the hand of `seat` lies on the set in `area`, which has `count` cards now."""
@@ -394,36 +483,56 @@ class CardAdded(SeatEvent, frozen=True):
     card: str
     known: tuple[str, ...]
 
+    def apply(self, state: DnupState) -> DnupState:
+        here = state.areas[self.area]
+        state = _with_area(state, self.area, _lay_cards(here, (*here.cards, self.card)))
+        state = _with_hand(state, self.seat, -1, self.known)
+        return _note_star_seen(_note_card_played(state), self.seat, (self.card,))
 
-class SetTaken(SeatEvent, frozen=True):
-    """`seat` takes the set in `area` into the hand, every card turned."""
+
+class SetPickedUp(SeatEvent, frozen=True):
+    """Common part: a set comes from the table into the hand of `seat`, every card turned."""
 
     area: int
     count: int
     value: int
+
+    def apply(self, state: DnupState) -> DnupState:
+        lying = state.areas[self.area].cards
+        coming = tuple([card.rotate_card(one) for one in lying if one != card.COVERED_CARD])
+        known = (*state.hands[self.seat].known, *coming)
+        state = _with_area(state, self.area, _empty_area(state.areas[self.area]))
+        return _with_hand(state, self.seat, self.count, known)
+
+
+class SetTaken(SetPickedUp, frozen=True):
+    """`seat` takes the set in `area` into the hand."""
 
 
 class HandRotated(SeatEvent, frozen=True):
     """`seat` rotates all cards in the hand."""
 
-
-class SetReturned(SeatEvent, frozen=True):
-    """A beaten set goes back into the hand of `seat`, every card turned."""
-
-    area: int
-    count: int
-    value: int
+    def apply(self, state: DnupState) -> DnupState:
+        known = tuple(map(card.rotate_card, state.hands[self.seat].known))
+        spins = tuple(spun + (seat == self.seat) for seat, spun in enumerate(state.spins))
+        state = replace(state, spins=spins)
+        return _with_hand(state, self.seat, 0, known)
 
 
-class SetBeaten(SeatEvent, frozen=True):
+class SetReturned(SetPickedUp, frozen=True):
+    """A beaten set goes back into the hand of `seat`."""
+
+
+class SetBeaten(SetGone, frozen=True):
     """The beaten set of somebody who is out is discarded."""
-
-    area: int
-    count: int
 
 
 class HandDoubted(SeatEvent, frozen=True):
     """The table's word stands against what was known of the hands: nothing is claimed of them any more."""
+
+    def apply(self, state: DnupState) -> DnupState:
+        hands = tuple(KnownHand(hand.size) for hand in state.hands)
+        return replace(state, hands=hands, gone=(), star=None)
 
 
 class StarElsewhere(SeatEvent, frozen=True):
@@ -435,6 +544,9 @@ class StallNoticed(Event, frozen=True):
 
     laps: int
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, stalled=True)
+
 
 # Ends -------------------------------------------------------------------------------------------------------
 
@@ -445,11 +557,19 @@ class WentOut(SeatEvent, frozen=True):
     place: int
     points: int
 
+    def apply(self, state: DnupState) -> DnupState:
+        points = list(state.points)
+        points[self.seat] += self.points
+        return replace(state, points=tuple(points), out=(*state.out, self.seat))
+
 
 class DnupRoundEnded(Event, frozen=True, tag="RoundEnded"):
     """The round is over."""
 
     round: int
+
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.DEALING, due=None, doubt=False, stalled=False)
 
 
 class DnupGameWon(Event, frozen=True, tag="GameWon"):
@@ -457,168 +577,22 @@ class DnupGameWon(Event, frozen=True, tag="GameWon"):
 
     seats: tuple[Seat, ...]
 
+    def apply(self, state: DnupState) -> DnupState:
+        return replace(state, phase=DnupPhase.OVER, winners=self.seats, due=None)
 
-DnupEvent = (
-    CardsShown
-    | ScanUnread
-    | ScanRestarted
-    | DeckScanned
-    | DeckListed
-    | DeckSorted
-    | DnupRoundBegan
-    | CardsRedealt
-    | TurnBegan
-    | SetDiscarded
-    | AreaRead
-    | AreaUnread
-    | SetSeen
-    | QuietAwaited
-    | TableQuiet
-    | CardsFilled
-    | SetForgotten
-    | VerbChosen
-    | SizeSaid
-    | SpokenActionDropped
-    | SetPlayed
-    | CardAdded
-    | SetTaken
-    | HandRotated
-    | SetReturned
-    | SetBeaten
-    | HandDoubted
-    | StarElsewhere
-    | StallNoticed
-    | WentOut
-    | DnupRoundEnded
-    | DnupGameWon
-)
-AnyDnupEvent = DnupEvent | SharedEvent
+
+AnyDnupEvent = events_of(__name__)
 
 
 # What events change -----------------------------------------------------------------------------------------
 
 
-_PHASE_BY_VERB: Mapping[str, DnupPhase] = {
-    "play": DnupPhase.SIZING,
-    "add": DnupPhase.ADDING,
-    "take": DnupPhase.TAKING,
-}
-
-
-def apply_events(state: DnupState, events: Iterable[Event]) -> DnupState:
-    """The state once `events` were ruled."""
-    for event in events:
-        state = evolve(state, event)  # type: ignore[arg-type]  # only this game's events are made here
-    return state
-
-
-def evolve(state: DnupState, event: DnupEvent | shared.GameRuling) -> DnupState:  # noqa: C901, PLR0915
-    """The state after `event`."""
-    match event:
-        # Set-up
-        case CardsShown():
-            return replace(state, shown=(*state.shown, *event.names), doubt=False)
-        case ScanUnread():
-            return replace(state, doubt=True)
-        case ScanRestarted():
-            return replace(state, shown=(), doubt=False)
-        case DeckScanned():
-            return replace(state, phase=DnupPhase.SORTING, deck=event.names, shown=())
-        case DeckListed():
-            return replace(state, phase=DnupPhase.SORTING, shown=())
-        case DeckSorted():
-            return replace(state, phase=DnupPhase.DEALING)
-        case DnupRoundBegan():
-            return _begin_round(state, event)
-        case CardsRedealt():
-            return replace(state, phase=DnupPhase.DEALING, round=state.round - 1, stalled=False, due=None)
-        # A turn
-        case TurnBegan():
-            areas = tuple(replace(area, unread=False) if area.unread else area for area in state.areas)
-            state = replace(
-                state, phase=DnupPhase.ACTING, seat=event.seat, area=event.area, areas=areas, size=0
-            )
-            return replace(state, turns=state.turns + 1, idle=state.idle + 1, due=None, doubt=False)
-        case SetDiscarded() | SetBeaten():
-            names = tuple(filter(None, map(card.card_name, state.areas[event.area].cards)))
-            state = _with_area(state, event.area, _empty_area(state.areas[event.area]))
-            return replace(state, discarded=state.discarded + event.count, gone=(*state.gone, *names))
-        case AreaRead():
-            here = state.areas[event.area]
-            same = card.may_be_same_cards(event.cards, here.cards)
-            old, awaited = (() if same else here.old), here.awaited and not same
-            read = PlayArea(here.cards, event.cards, old, awaited)
-            return _with_area(state, event.area, read)
-        case AreaUnread():
-            here = replace(state.areas[event.area], seen=None, awaited=False, unread=True)
-            return _with_area(state, event.area, here)
-        case SetSeen() | StarElsewhere():
-            return state
-        case QuietAwaited():
-            return replace(state, due=event.due, doubt=False)
-        case TableQuiet():
-            return replace(state, due=None, doubt=event.doubt)
-        case CardsFilled():
-            return _with_area(state, event.area, replace(state.areas[event.area], cards=event.cards))
-        case SetForgotten():
-            return _forget_area(state, event.area)
-        case VerbChosen():
-            return replace(state, phase=_PHASE_BY_VERB[event.verb])
-        case SizeSaid():
-            return replace(state, phase=DnupPhase.VALUING, size=event.count)
-        case SpokenActionDropped():
-            return replace(state, phase=DnupPhase.ACTING, size=0)
-        case SetPlayed():
-            here = state.areas[event.area]
-            state = _with_area(state, event.area, _lay_cards(here, event.cards))
-            state = _with_hand(state, event.seat, -event.count, event.known)
-            return _note_star_seen(_note_card_played(state), event.seat, event.cards)
-        case CardAdded():
-            here = state.areas[event.area]
-            state = _with_area(state, event.area, _lay_cards(here, (*here.cards, event.card)))
-            state = _with_hand(state, event.seat, -1, event.known)
-            return _note_star_seen(_note_card_played(state), event.seat, (event.card,))
-        case SetTaken() | SetReturned():
-            lying = state.areas[event.area].cards
-            coming = tuple([card.rotate_card(one) for one in lying if one != card.COVERED_CARD])
-            known = (*state.hands[event.seat].known, *coming)
-            state = _with_area(state, event.area, _empty_area(state.areas[event.area]))
-            return _with_hand(state, event.seat, event.count, known)
-        case HandRotated():
-            known = tuple(map(card.rotate_card, state.hands[event.seat].known))
-            spins = tuple(spun + (seat == event.seat) for seat, spun in enumerate(state.spins))
-            state = replace(state, spins=spins)
-            return _with_hand(state, event.seat, 0, known)
-        case HandDoubted():
-            hands = tuple(KnownHand(hand.size) for hand in state.hands)
-            return replace(state, hands=hands, gone=(), star=None)
-        case StallNoticed():
-            return replace(state, stalled=True)
-        # Ends
-        case WentOut():
-            points = list(state.points)
-            points[event.seat] += event.points
-            return replace(state, points=tuple(points), out=(*state.out, event.seat))
-        case DnupRoundEnded():
-            return replace(state, phase=DnupPhase.DEALING, due=None, doubt=False, stalled=False)
-        case DnupGameWon():
-            return replace(state, phase=DnupPhase.OVER, winners=event.seats, due=None)
-        # The desk
-        case shared.Repaired():
-            return apply_repair(state, event.table)
-        case shared.GameAbandoned():
-            return replace(state, phase=DnupPhase.OVER, due=None)
-        case shared.Infraction() | shared.Repair() | shared.WindowVoided():
-            return state
-    assert_never(event)
-
-
-def apply_repair(state: DnupState, table: tuple[tuple[str, str | int], ...]) -> DnupState:
+def apply_repair(state: DnupState, repair: Repaired) -> DnupState:
     """The state as the table says it is: `turn`, `hand:2`, `size:3`, `value:3`, `points:1`; else ValueError.
 
     What is known of a hand whose size changes is forgotten; the pile holds what lies nowhere else.
     """
-    wanted: dict[str, Any] = dict(table)
+    wanted: dict[str, Any] = dict(repair.table)
     hands, areas, points = list(state.hands), list(state.areas), list(state.points)
     sizes = {at: len(area.cards) for at, area in enumerate(areas)}
     values = {at: state.value(at) for at in sizes}
@@ -656,15 +630,6 @@ def apply_repair(state: DnupState, table: tuple[tuple[str, str | int], ...]) -> 
 
 def _first_area(state: DnupState, seat: Seat) -> int:
     return 2 * seat if state.is_two_player else seat
-
-
-def _begin_round(state: DnupState, event: DnupRoundBegan) -> DnupState:
-    """New hands, and a bare table: what lay there was dealt."""
-    areas = (PlayArea(),) * len(state.areas)
-    hands = (KnownHand(event.each),) * state.players
-    state = replace(state, round=event.round, seat=event.seat, area=event.area, hands=hands, areas=areas)
-    state = replace(state, stalled=False, doubt=False, due=None)
-    return replace(state, discarded=0, gone=(), out=(), star=event.seat, spins=(0,) * state.players, idle=-1)
 
 
 def _with_area(state: DnupState, at: int, area: PlayArea) -> DnupState:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Seat, seats_clockwise
-from companion.core.events import Events
+from companion.core.events import Events, apply_events
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import model
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, STAR_CARD, cards_per_value
@@ -20,7 +20,6 @@ from companion.games.dnup.rules.model import (
     WINNING_POINTS,
     WINNING_ROUNDS,
     DnupState,
-    apply_events,
 )
 
 # Legal moves, with the rule that forbids each other one -----------------------------------------------------

@@ -29,12 +29,11 @@ from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import (
-    ABANDONED,
     Action,
     Chair,
     Micros,
     Options,
-    Outcome,
+    Result,
     Setup,
     Timer,
 )
@@ -43,7 +42,6 @@ from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.view import Board, Choice, Sentence
 from companion.games.kabuki.rules import (
     camera_rulings,
-    evolve,
     judge,
     model,
     narration,
@@ -95,7 +93,9 @@ class Kabuki(base.Rules[KabukiState]):
     prompts = staticmethod(player_prompts.prompts)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
     judge = staticmethod(judge.judge)
-    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    judge_regions = staticmethod(camera_rulings.judge_regions)
+    after_repair = staticmethod(model.apply_repair)
+    after_void_window = staticmethod(model.void_window)
     find_violation = staticmethod(model.find_violation)
     undo_barrier = staticmethod(narration.undo_barrier)
     is_reading = staticmethod(narration.is_reading)
@@ -129,6 +129,9 @@ class Kabuki(base.Rules[KabukiState]):
         own = player_prompts.game_corrections(state, seen)
         return super().correction_choices(state, seen) if own is None else own
 
+    def after_abandonment(self, state: KabukiState) -> KabukiState:
+        return replace(state, phase=KabukiPhase.OVER)
+
     # What is ruled ----------------------------------------------------------------------------------------
 
     def judge_race_press(
@@ -149,13 +152,6 @@ class Kabuki(base.Rules[KabukiState]):
     def judge_idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
         return () if seat is None else stops.judge_late_press(state, seat, at)
-
-    def judge_reading(self, state: KabukiState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        return (
-            camera_rulings.judge_regions(state, seen.regions, seen.at)
-            if isinstance(seen, ob.TableSeen)
-            else ()
-        )
 
     def timer(self, state: KabukiState) -> Timer | None:
         pending = state.pending
@@ -235,12 +231,8 @@ class Kabuki(base.Rules[KabukiState]):
         sound = self.evolve_if_sound(state, events) is not None
         return events if sound else (shared.Infraction("repair.impossible"),)
 
-    def outcome(self, state: KabukiState) -> Outcome | None:
-        if state.desk.abandoned:
-            return Outcome(ABANDONED, (), state.desk.uncovered)
-        if not state.winners:
-            return None
-        return Outcome("three_rounds", tuple(self.chair_of(state, seat) for seat in state.winners))
+    def result(self, state: KabukiState) -> Result | None:
+        return ("three_rounds", state.winners) if state.winners else None
 
     # What is announced ------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ A reading is judged by what lies on top and never by what lies buried: else aski
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Event, Events
+from companion.core.events import Event, Events, apply_events
 from companion.core.observations import UNKNOWN, RegionReading
 from companion.games.kabuki.rules import model, stops
 from companion.games.kabuki.rules.model import (
@@ -43,18 +43,18 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
         kind, _, place = region.name.partition(":")
         top = region.faces[-1].card if region.faces else ""
         if kind == "show":
-            events += _judge_show_place(stops.apply_events(state, events), top, region.lies_since, at)
+            events += _judge_show_place(apply_events(state, events), top, region.lies_since, at)
         elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= STACK_COUNT:
             here = _find_new_mask(state, int(place), top, region)
             if here is not None and here.design == UNREAD:
                 events += _note_unreadable(state, here, at)
             elif here is not None and _lies_across(state, here):
-                events += _judge_mask_across(stops.apply_events(state, events), here)
+                events += _judge_mask_across(apply_events(state, events), here)
             elif here is not None:
                 placements.append(here)
             elif top != "":
-                events += _judge_unchanged_top(stops.apply_events(state, events), int(place), top, at)
-    return (*events, *_judge_placements(stops.apply_events(state, events), tuple(placements), at))
+                events += _judge_unchanged_top(apply_events(state, events), int(place), top, at)
+    return (*events, *_judge_placements(apply_events(state, events), tuple(placements), at))
 
 
 def _find_new_mask(state: KabukiState, stack: int, top: str, region: RegionReading) -> Placement | None:
@@ -139,7 +139,7 @@ def _resolve_misplacement(state: KabukiState, stack: int, at: Micros) -> Events:
     events: Events = (model.KabukiMisplacementResolved(stack),)
     left = [here for here in state.misplaced if here.stack != stack]
     if len(left) == 1 and left[0].design:
-        then = stops.apply_events(state, events)
+        then = apply_events(state, events)
         return (*events, *judge_new_mask(then, left[0], at))
     return events
 
@@ -189,14 +189,14 @@ def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: boo
             return (_queue_placement(here), model.PlacementMissed(state.drawer))
         case KabukiPhase.PLAYING | KabukiPhase.REOPENING:
             queued = (_queue_placement(here),)
-            then = stops.apply_events(state, queued)
+            then = apply_events(state, queued)
             if any(stops.candidate_masks(then, call) for call in then.pending.calls):
                 return (*queued, *stops.assign_stop(then, at))  # a call that had no mask until now
             return stops.place_mask(state, here, at)
         case KabukiPhase.CALLED | KabukiPhase.STOPPED | KabukiPhase.ASKING:
             return stops.queue_new_mask(state, here, at)
         case KabukiPhase.RESTORING:
-            then = stops.apply_events(state, events := stops.queue_new_mask(state, here, at))
+            then = apply_events(state, events := stops.queue_new_mask(state, here, at))
             return (*events, *restore_stack(then, at)) if events else ()
     return ()
 
@@ -223,7 +223,7 @@ def _place_both_masks(state: KabukiState, here: Placement, at: Micros) -> Events
     if here.stack == after.stack:
         return stops.place_mask(state, after, at)
     events = stops.place_mask(state, here, at, opens=False)
-    return (*events, *stops.place_mask(stops.apply_events(state, events), after, at))
+    return (*events, *stops.place_mask(apply_events(state, events), after, at))
 
 
 def _judge_show_place(state: KabukiState, top: str, since: Micros, at: Micros) -> Events:
@@ -261,19 +261,19 @@ def _judge_shown_stack(state: KabukiState, regions: tuple[RegionReading, ...], a
     for region in regions:
         faces = tuple(face.card.partition("mask:")[2] for face in region.faces)
         if region.name == "audit" and faces and all(face in DESIGNS for face in faces):
-            return (*events, *_judge_read_stack(stops.apply_events(state, events), faces))
+            return (*events, *_judge_read_stack(apply_events(state, events), faces))
         if (
             region.name == "show"
             and state.phase is KabukiPhase.SHOWING
             and len(faces) == 1
             and faces[0] in DESIGNS
         ):
-            now = stops.apply_events(state, (*events, model.StackCardShown(faces[0])))
+            now = apply_events(state, (*events, model.StackCardShown(faces[0])))
             events += (model.StackCardShown(faces[0]),)
             if len(now.cards) == len(state.stacks[state.stop.stack - 1]):
                 return (*events, *_judge_read_stack(now, now.cards))
         elif region.name.startswith("stack:"):
-            events += _queue_other_stack(stops.apply_events(state, events), region)
+            events += _queue_other_stack(apply_events(state, events), region)
     return events
 
 
@@ -303,7 +303,7 @@ def _judge_read_stack(state: KabukiState, cards: tuple[str, ...]) -> Events:
         events = (model.StackOrderChanged(stop.stack) if same else model.StackMisread(stop.stack),)
     events = (*events, model.StackRead(stop.stack, cards))
     count = cards[:-1].count(cards[-1])
-    return (*events, *stops.settle_check(stops.apply_events(state, events), count))
+    return (*events, *stops.settle_check(apply_events(state, events), count))
 
 
 def judge_count(state: KabukiState, seat: Seat, count: int) -> Events:
@@ -312,15 +312,15 @@ def judge_count(state: KabukiState, seat: Seat, count: int) -> Events:
     said = model.CheckSaid(seat, count)
     believed = stops.referee_count(state)
     if count in believed:
-        return (said, *stops.settle_check(stops.apply_events(state, (said,)), count))
+        return (said, *stops.settle_check(apply_events(state, (said,)), count))
     if state.phase is KabukiPhase.CHECKING:
         return (said, model.CheckDiffers(state.stop.stack, believed.start))
     unknown = model.StackUnknown(state.stop.stack)
-    return (said, unknown, *stops.settle_check(stops.apply_events(state, (said, unknown)), count))
+    return (said, unknown, *stops.settle_check(apply_events(state, (said, unknown)), count))
 
 
 def restore_stack(state: KabukiState, at: Micros) -> Events:
     """The stack lies as before, and play goes on."""
     assert state.stop is not None
     events: Events = (model.StackRestored(state.stop.stack),)
-    return (*events, *stops.resume_play(stops.apply_events(state, events), at))
+    return (*events, *stops.resume_play(apply_events(state, events), at))

@@ -8,7 +8,7 @@ Verbs and values: `begin`; `draw`; `show` "heron"; `put`; `place` 3 or "heron@3"
 from collections.abc import Mapping
 
 from companion.core.actions import Action, Micros, Seat
-from companion.core.events import Events
+from companion.core.events import Events, apply_events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kabuki.rules import camera_rulings, model, stops
 from companion.games.kabuki.rules.model import (
@@ -91,7 +91,7 @@ def judge_deck_empty(state: KabukiState, action: Action, at: Micros) -> Events:
     if not can_report_deck_empty(state):
         return infraction_ruling("turn.not_now", action.seat)
     events: Events = (model.DeckShort(state.deck),)
-    then = stops.apply_events(state, events)
+    then = apply_events(state, events)
     if not then.out:
         return events
     return (*events, *(stops.end_round_by_deck(then) if then.closed else stops.open_window(then, at)))
@@ -160,7 +160,7 @@ def judge_withdraw(state: KabukiState, action: Action, at: Micros) -> Events:
         model.StopWithdrawn(action.seat),
         *stops.start_cooldown(state, action.seat, state.stop.at),
     )
-    return (*events, *stops.resume_play(stops.apply_events(state, events), at))
+    return (*events, *stops.resume_play(apply_events(state, events), at))
 
 
 def judge_twins(state: KabukiState, action: Action, at: Micros) -> Events:

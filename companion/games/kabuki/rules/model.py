@@ -1,20 +1,20 @@
 """Event-sourced state of a Kabuki game, as far as the referee knows it: buried masks included.
 
-House rules and state first, then the events, of which each carries all its consequences. `evolve` says what
-each does to the state.
+House rules and state first, then the events. Each carries all its consequences and says what it does to the
+state; nothing is judged here, so that a replay never judges again.
 """
 
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from companion.core import game_status
 from companion.core.actions import Chairs, Micros, Options, Seat, Value
-from companion.core.events import Event, SeatEvent, SharedEvent
+from companion.core.events import Event, Repaired, SeatEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
 
@@ -432,6 +432,9 @@ RoundEndReason = Literal["token", "deck"]
 class StarterDrawn(SeatEvent, frozen=True):
     """Chance named who begins the first round."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, phase=KabukiPhase.SHUFFLING, drawer=self.seat, tokens=(0,) * state.players)
+
 
 class KabukiRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     """All masks are shuffled, tokens lie in front of everybody, `seat` draws first."""
@@ -439,9 +442,23 @@ class KabukiRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     round: int
     tokens: int
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        state = replace(state, phase=KabukiPhase.PLAYING, round=self.round, drawer=self.seat, placed=0, box=0)
+        state = replace(
+            state, tokens=(self.tokens,) * state.players, stacks=((),) * STACK_COUNT, hand=MaskInHand()
+        )
+        state = replace(state, closed=True, until=None, pending=PendingStop(), stop=None, said=None, cards=())
+        state = replace(state, unread=(), unread_due=None, shut=None)
+        return replace(state, misplaced=(), cold=(), doubted=(), missing=0)
+
 
 class MaskDrawn(SeatEvent, frozen=True):
     """The player in turn took the top card."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_hand(
+            _with_window_closed(state, closes=state.options.stop_until == "next_draw"), drawn=True
+        )
 
 
 class MaskShown(SeatEvent, frozen=True):
@@ -453,15 +470,25 @@ class MaskShown(SeatEvent, frozen=True):
     since: Micros | None = None
     """If it closes: since when; a Stop that came before counts, even if this was seen after it."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        state = _with_window_closed(state, closes=self.closes, since=self.since)
+        return _with_hand(state, drawn=True, design=self.mask, where_due=None)
+
 
 class ShowCleared(Event, frozen=True):
     """The shown mask left the show place; where it lies is asked at `due`."""
 
     due: Micros
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_hand(state, where_due=self.due)
+
 
 class PlacementMissed(SeatEvent, frozen=True):
     """The referee did not see where the shown mask went: the table says so."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(_with_hand(state, where_due=None, missed=True), unread=(), unread_due=None)
 
 
 class PlacementMarked(SeatEvent, frozen=True):
@@ -469,11 +496,17 @@ class PlacementMarked(SeatEvent, frozen=True):
 
     at: Micros
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_hand(state, marked=self.at)
+
 
 class StackPointedAt(Event, frozen=True, tag="Pointed"):
     """The shared buttons point at another stack."""
 
     stack: int
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_hand(state, pointer=self.stack, pointing=True)
 
 
 class MaskPlaced(SeatEvent, frozen=True):
@@ -487,6 +520,22 @@ class MaskPlaced(SeatEvent, frozen=True):
     drawer: Seat
     """Who draws next."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        stacks = list(state.stacks)
+        stacks[self.stack - 1] = (*stacks[self.stack - 1], PlacedMask(self.mask, self.seat, self.number))
+        phase = (
+            state.phase
+            if state.phase in {KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED}
+            else KabukiPhase.PLAYING
+        )
+        calls = state.pending.calls if phase is not KabukiPhase.PLAYING else ()
+        pending = replace(state.pending, placement=None, calls=calls, voided=())
+        state = replace(state, phase=phase, stacks=tuple(stacks), placed=self.number, drawer=self.drawer)
+        state = replace(state, hand=MaskInHand(pointer=state.hand.pointer), pending=pending)
+        state = replace(state, closed=False, closed_since=None, until=None)
+        state = replace(state, lay=self.lies_since, withdrawn=(), proven=0)
+        return replace(state, misplaced=(), unread=(), unread_due=None, turns=state.turns + 1)
+
 
 class UnreadSeen(Event, frozen=True):
     """Something on a stack could not be read; if it is still so at `due` it counts as placed. Silent."""
@@ -496,11 +545,19 @@ class UnreadSeen(Event, frozen=True):
     lies_since: Micros
     due: Micros
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        here = Placement(self.stack, UNREAD, self.clear_until, self.lies_since)
+        unread = (*(old for old in state.unread if old.stack != self.stack), here)
+        return replace(state, unread=unread, unread_due=self.due)
+
 
 class UnreadGone(Event, frozen=True):
     """It was only a hand: the stack is as before."""
 
     stack: int
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _drop_unread(state, self.stack)
 
 
 class MaskRead(Event, frozen=True):
@@ -509,11 +566,17 @@ class MaskRead(Event, frozen=True):
     stack: int
     mask: str
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_designs(state, self.stack, (*_stack_designs(state, self.stack)[:-1], self.mask))
+
 
 class SixthCopySeen(Event, frozen=True, tag="SixthSeen"):
     """More masks of a design than there are (BI3): one was misread. Silent: it would tell of buried ones."""
 
     mask: str
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, doubted=tuple(dict.fromkeys((*state.doubted, self.mask))))
 
 
 class DeckDoubted(Event, frozen=True):
@@ -529,11 +592,17 @@ class FaceForgotten(Event, frozen=True):
     """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped;
     `misplaced:1` … one that may not lie there; `audit`: what was shown of the stack that is checked."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _forget_face(state, self.place)
+
 
 class DeckShort(Event, frozen=True):
     """The deck is empty too early: `count` masks were never placed (BI2)."""
 
     count: int
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, missing=state.missing + self.count)
 
 
 class KabukiMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
@@ -544,11 +613,18 @@ class KabukiMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
     clear_until: Micros
     lies_since: Micros
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        here = Placement(self.stack, self.mask, self.clear_until, self.lies_since)
+        return replace(state, misplaced=(*_misplaced_elsewhere(state, self.stack), here))
+
 
 class KabukiMisplacementResolved(Event, frozen=True, tag="PutRight"):
     """That stack is as it should be again."""
 
     stack: int
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, misplaced=_misplaced_elsewhere(state, self.stack))
 
 
 class WindowOpened(Event, frozen=True):
@@ -557,9 +633,15 @@ class WindowOpened(Event, frozen=True):
     until: Micros
     last: bool
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, phase=KabukiPhase.PLAYING, until=self.until, closed=False)
+
 
 class WindowClosed(Event, frozen=True):
     """The mask placed last cannot be stopped any more."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, until=None, closed=True, shut=state.until)
 
 
 class StopCalled(SeatEvent, frozen=True):
@@ -570,6 +652,11 @@ class StopCalled(SeatEvent, frozen=True):
     since: Micros | None = None
     """Where no edge dates the press: it fell between here and `at`."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        call = StopCall(self.seat, self.at, self.source, self.since)
+        queued = state.pending.placement
+        return replace(state, phase=KabukiPhase.CALLED, pending=PendingStop(calls=(call,), placement=queued))
+
 
 class StopJoined(SeatEvent, frozen=True):
     """A further call while the first is pending."""
@@ -579,9 +666,16 @@ class StopJoined(SeatEvent, frozen=True):
     since: Micros | None = None
     """Where no edge dates the press: it fell between here and `at`."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        call = StopCall(self.seat, self.at, self.source, self.since)
+        return replace(state, pending=replace(state.pending, calls=(*state.pending.calls, call)))
+
 
 class CallsLocked(Event, frozen=True):
     """Every press that could equal the first call was judged."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, pending=replace(state.pending, locked=True))
 
 
 class PlacementQueued(Event, frozen=True):
@@ -592,9 +686,17 @@ class PlacementQueued(Event, frozen=True):
     clear_until: Micros
     lies_since: Micros
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        here = Placement(self.stack, self.mask, self.clear_until, self.lies_since)
+        state = replace(state, unread=(), unread_due=None)
+        return replace(state, pending=replace(state.pending, placement=here))
+
 
 class MaskAsked(SeatEvent, frozen=True):
     """The press fell between two pictures: the caller says which mask was meant."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, phase=KabukiPhase.ASKING, stop=None, pending=replace(state.pending, among=()))
 
 
 class CallerAsked(SeatEvent, frozen=True):
@@ -606,6 +708,10 @@ class CallerAsked(SeatEvent, frozen=True):
     newer: bool
     """Whether they are about the mask that came to lie meanwhile."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        asked = replace(state.pending, among=self.among, newer=self.newer)
+        return replace(state, phase=KabukiPhase.ASKING, stop=None, pending=asked)
+
 
 class StopAssigned(SeatEvent, frozen=True):
     """The Stop has its caller and its mask; `tied` pressed at the same instant, as far as can be measured."""
@@ -616,22 +722,34 @@ class StopAssigned(SeatEvent, frozen=True):
     placer: Seat
     tied: tuple[Seat, ...] = ()
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        stop = AssignedStop(self.seat, self.at, self.stack, self.number, self.placer)
+        return replace(state, phase=KabukiPhase.STOPPED, stop=stop, pending=replace(state.pending, among=()))
 
-class StopVoided(SeatEvent, frozen=True):
+
+class VoidCall(SeatEvent, frozen=True):
+    """Common part: a call does not count, and that was announced."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        voided = tuple(dict.fromkeys((*state.pending.voided, self.seat)))
+        return replace(state, pending=replace(state.pending, voided=voided))
+
+
+class StopVoided(VoidCall, frozen=True):
     """A later call is void; kept with its distance in microseconds behind the one that counts; 0: unknown."""
 
     behind: Micros
 
 
-class OwnMaskCalled(SeatEvent, frozen=True):
+class OwnMaskCalled(VoidCall, frozen=True):
     """The placer called their own mask: void."""
 
 
-class StopTooEarly(SeatEvent, frozen=True):
+class StopTooEarly(VoidCall, frozen=True):
     """No mask lay there that could be stopped: a false start."""
 
 
-class StopTooLate(SeatEvent, frozen=True):
+class StopTooLate(VoidCall, frozen=True):
     """The mask cannot be stopped any more: it was checked, or its window was over."""
 
 
@@ -644,13 +762,25 @@ class CooledDown(SeatEvent, frozen=True):
 
     until: Micros
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        others = tuple(pair for pair in state.cold if pair[0] != self.seat)
+        return replace(state, cold=(*others, (self.seat, self.until)))
+
 
 class CallsDropped(Event, frozen=True):
     """No pending call counts; play goes on."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, phase=KabukiPhase.PLAYING)
+
 
 class StopWithdrawn(SeatEvent, frozen=True):
     """The caller takes it back before the stack is lifted (BA13)."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        kept = PendingStop(placement=state.pending.placement)
+        withdrawn = tuple(dict.fromkeys((*state.withdrawn, self.seat)))
+        return replace(state, phase=KabukiPhase.PLAYING, stop=None, withdrawn=withdrawn, pending=kept)
 
 
 class CheckBegan(SeatEvent, frozen=True):
@@ -658,11 +788,18 @@ class CheckBegan(SeatEvent, frozen=True):
 
     stack: int
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        kept = PendingStop(placement=state.pending.placement)
+        return replace(state, phase=KabukiPhase.CHECKING, pending=kept, said=None, cards=())
+
 
 class CheckSaid(SeatEvent, frozen=True):
     """The table counted this many twins of the mask."""
 
     count: int
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, said=self.count)
 
 
 class CheckDiffers(Event, frozen=True):
@@ -672,11 +809,17 @@ class CheckDiffers(Event, frozen=True):
     count: int
     """The twins that the referee knows of."""
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, phase=KabukiPhase.SHOWING, cards=())
+
 
 class StackCardShown(Event, frozen=True, tag="CardShown"):
     """One card of the stack, shown to the camera, the lowest first."""
 
     mask: str
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, cards=(*state.cards, self.mask))
 
 
 class StackRead(Event, frozen=True):
@@ -684,6 +827,9 @@ class StackRead(Event, frozen=True):
 
     stack: int
     cards: tuple[str, ...]
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_designs(state, self.stack, self.cards)
 
 
 class StackOrderChanged(Event, frozen=True):
@@ -703,6 +849,10 @@ class StackUnknown(Event, frozen=True):
 
     stack: int
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        buried = len(state.stacks[self.stack - 1]) - 1
+        return _with_designs(state, self.stack, (*(UNREAD,) * buried, _stack_designs(state, self.stack)[-1]))
+
 
 class StopRight(SeatEvent, frozen=True):
     """The caller was right: `count` twins that no check had shown, and `paid` tokens from the placer."""
@@ -711,17 +861,28 @@ class StopRight(SeatEvent, frozen=True):
     count: int
     paid: int
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        state = replace(state, proven=state.proven + self.count)
+        return _end_check(_pay_tokens(state, self.placer, self.seat, self.paid))
+
 
 class StopWrong(SeatEvent, frozen=True):
     """No twin is there: one token of the caller goes to the box, or to `to` under `wrong_call=placer`."""
 
     to: Seat | None = None
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _end_check(_pay_tokens(state, self.seat, self.to, 1))
+
 
 class StackRestored(Event, frozen=True):
     """The stack lies as before; play goes on."""
 
     stack: int
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        kept = PendingStop(placement=state.pending.placement)
+        return replace(state, phase=KabukiPhase.PLAYING, stop=None, said=None, cards=(), pending=kept)
 
 
 class KabukiRoundEnded(SeatEvent, frozen=True, tag="RoundEnded"):
@@ -730,61 +891,108 @@ class KabukiRoundEnded(SeatEvent, frozen=True, tag="RoundEnded"):
     how: RoundEndReason
     scores: tuple[int, ...]
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        scores = (*state.scores, self.scores)
+        state = replace(state, phase=KabukiPhase.SHUFFLING, drawer=self.seat, scores=scores, until=None)
+        return replace(state, round=state.round + 1, stop=None, said=None, cards=(), pending=PendingStop())
+
 
 class KabukiGameWon(Event, frozen=True, tag="GameWon"):
     """Three rounds are over."""
 
     seats: tuple[Seat, ...]
 
+    def apply(self, state: KabukiState) -> KabukiState:
+        return replace(state, phase=KabukiPhase.OVER, winners=self.seats)
 
-KabukiEvent = (
-    StarterDrawn
-    | KabukiRoundBegan
-    | MaskDrawn
-    | MaskShown
-    | ShowCleared
-    | PlacementMissed
-    | PlacementMarked
-    | StackPointedAt
-    | MaskPlaced
-    | UnreadSeen
-    | UnreadGone
-    | MaskRead
-    | SixthCopySeen
-    | DeckDoubted
-    | FaceForgotten
-    | DeckShort
-    | KabukiMisplacementSeen
-    | KabukiMisplacementResolved
-    | WindowOpened
-    | WindowClosed
-    | StopCalled
-    | StopJoined
-    | CallsLocked
-    | PlacementQueued
-    | MaskAsked
-    | CallerAsked
-    | StopAssigned
-    | StopVoided
-    | OwnMaskCalled
-    | StopTooEarly
-    | StopTooLate
-    | StopInCooldown
-    | CooledDown
-    | CallsDropped
-    | StopWithdrawn
-    | CheckBegan
-    | CheckSaid
-    | CheckDiffers
-    | StackCardShown
-    | StackRead
-    | StackOrderChanged
-    | StackMisread
-    | StackUnknown
-    | StopRight
-    | StopWrong
-    | StackRestored
-    | KabukiRoundEnded
-    | KabukiGameWon
-)
-AnyKabukiEvent = KabukiEvent | SharedEvent
+
+AnyKabukiEvent = events_of(__name__)
+
+
+# What events change -----------------------------------------------------------------------------------------
+
+
+def apply_repair(state: KabukiState, repair: Repaired) -> KabukiState:
+    """The state with `tokens:seat` and `drawer` as the table says; `ValueError` on other names."""
+    tokens, box = list(state.tokens), state.box + sum(state.tokens)
+    for name, value in repair.table:
+        kind, _, place = name.partition(":")
+        if kind == "tokens" and place.isdecimal():
+            tokens[int(place)] = int(value)
+        elif name == "drawer" and 0 <= int(value) < state.players:
+            state = replace(state, drawer=int(value))
+        else:
+            raise ValueError(name)
+    return replace(state, tokens=tuple(tokens), box=box - sum(tokens))
+
+
+def _with_hand(state: KabukiState, **changes: Any) -> KabukiState:
+    return replace(state, hand=replace(state.hand, **changes))
+
+
+def _with_window_closed(state: KabukiState, *, closes: bool, since: Micros | None = None) -> KabukiState:
+    return replace(state, closed=True, closed_since=since) if closes and not state.closed else state
+
+
+def _forget_face(state: KabukiState, place: str) -> KabukiState:
+    pending = state.pending
+    if place == "show":
+        return _with_hand(state, design=UNREAD, where_due=None)
+    if place == "queued" and pending.placement is not None:
+        return replace(state, pending=replace(pending, placement=replace(pending.placement, design=UNREAD)))
+    if place == "audit":
+        return replace(state, cards=())
+    kind, _, number = place.partition(":")
+    if kind == "misplaced":
+        return replace(state, misplaced=_misplaced_elsewhere(state, int(number)))
+    if kind == "stack":
+        return _with_designs(state, int(number), (*_stack_designs(state, int(number))[:-1], UNREAD))
+    return state
+
+
+def _drop_unread(state: KabukiState, stack: int) -> KabukiState:
+    unread = tuple(old for old in state.unread if old.stack != stack)
+    return replace(state, unread=unread, unread_due=state.unread_due if unread else None)
+
+
+def _stack_designs(state: KabukiState, stack: int) -> tuple[str, ...]:
+    return tuple(mask.design for mask in state.stacks[stack - 1])
+
+
+def _with_designs(state: KabukiState, stack: int, designs: tuple[str, ...]) -> KabukiState:
+    """The stack with these faces, lowest first; its heights and owners stay."""
+    stacks = list(state.stacks)
+    stacks[stack - 1] = tuple(
+        replace(mask, design=design) for mask, design in zip(stacks[stack - 1], designs, strict=True)
+    )
+    return replace(state, stacks=tuple(stacks))
+
+
+def _misplaced_elsewhere(state: KabukiState, stack: int) -> tuple[Placement, ...]:
+    return tuple(here for here in state.misplaced if here.stack != stack)
+
+
+def void_window(state: KabukiState) -> KabukiState:
+    """Calls whose order was open are forgotten; a timed window is opened again by its placer."""
+    queued = PendingStop(placement=state.pending.placement)
+    if state.phase is KabukiPhase.CALLED:
+        # Where the window was timed it starts afresh; otherwise it never had an end.
+        timed = state.out or state.options.stop_until == "seconds"
+        phase = KabukiPhase.REOPENING if timed and not state.closed else KabukiPhase.PLAYING
+        return replace(state, phase=phase, pending=queued, until=None)
+    return replace(state, phase=KabukiPhase.REOPENING, until=None, pending=queued)
+
+
+def _pay_tokens(state: KabukiState, giver: Seat, taker: Seat | None, tokens: int) -> KabukiState:
+    """Tokens change hands; without a taker they go back to the box."""
+    now = list(state.tokens)
+    now[giver] -= tokens
+    if taker is not None:
+        now[taker] += tokens
+    box = state.box + (tokens if taker is None else 0)
+    return replace(state, tokens=tuple(now), box=box)
+
+
+def _end_check(state: KabukiState) -> KabukiState:
+    closed = state.closed or not state.options.second_stop
+    return replace(state, phase=KabukiPhase.RESTORING, closed=closed, until=None)

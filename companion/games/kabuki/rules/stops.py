@@ -17,9 +17,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros, Seat, nearest_seat, seat_after
-from companion.core.events import Event, Events
+from companion.core.events import Event, Events, apply_events
 from companion.games.kabuki.rules import model
-from companion.games.kabuki.rules.evolve import evolve
 from companion.games.kabuki.rules.model import (
     COPIES_PER_DESIGN,
     MAX_TWINS,
@@ -47,13 +46,6 @@ class CandidateMask(NamedTuple):
 
     new: bool
     placer: Seat
-
-
-def apply_events(state: KabukiState, events: Iterable[Event]) -> KabukiState:
-    """The state once `events` were ruled."""
-    for event in events:
-        state = evolve(state, event)  # type: ignore[arg-type]  # only this game's events are made here
-    return state
 
 
 # Calling ---------------------------------------------------------------------------------------------------

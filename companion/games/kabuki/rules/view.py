@@ -86,7 +86,7 @@ def view(rules: Kabuki, state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> V
 
 
 def _fields(rules: Kabuki, state: KabukiState) -> tuple[RepairField, ...]:
-    """Whose draw it is and who has how many tokens: what `evolve.apply_repair` takes."""
+    """Whose draw it is and who has how many tokens: what `model.apply_repair` takes."""
     seats = tuple(range(state.players))
     if state.phase is not KabukiPhase.PLAYING:
         return ()

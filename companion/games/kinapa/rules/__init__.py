@@ -39,20 +39,21 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import (
-    ABANDONED,
     SECOND,
     Action,
     Chair,
     Cue,
     Micros,
     Options,
-    Outcome,
     Prompt,
+    Result,
     Seat,
     Setup,
     Timer,
@@ -62,12 +63,12 @@ from companion.core.view import Board, Sentence
 from companion.games.kinapa.rules import (
     bot_decks,
     camera_rulings,
-    evolve,
     exchange,
     judge,
     model,
     narration,
     player_prompts,
+    repair,
     view,
 )
 from companion.games.kinapa.rules.model import (
@@ -78,7 +79,7 @@ from companion.games.kinapa.rules.model import (
     SeatState,
     Slot,
 )
-from companion.games.kinapa.rules.turn_end import crown_candidates, rule_succession
+from companion.games.kinapa.rules.turn_end import rule_succession
 from companion.games.kinapa.rules.view import BOARD
 
 _WINDOW_PHASES = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.COUNTING})
@@ -110,8 +111,11 @@ class Kinapa(base.Rules[KinapaState]):
     hand_count = staticmethod(bot_decks.count_decks)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
     judge = staticmethod(judge.judge)
+    judge_regions = staticmethod(camera_rulings.judge_regions)
+    judge_shown_hand = staticmethod(camera_rulings.judge_shown_hand)
     awaited_draw = staticmethod(exchange.draw_places)
-    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    after_repair = staticmethod(repair.apply_repair)
+    after_void_window = staticmethod(model.void_window)
     find_violation = staticmethod(model.find_violation)
     open_faces = staticmethod(view.open_faces)
     forget = staticmethod(view.forget)
@@ -168,12 +172,8 @@ class Kinapa(base.Rules[KinapaState]):
                 return (*ruled, *map(model.ButtonUp, state.down))
         return ruled
 
-    def judge_reading(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        if isinstance(seen, ob.HandShown):
-            if state.turn.audit[:1] != (seen.seat,):
-                return ()
-            return camera_rulings.judge_shown_hand(state, seen.seat, seen.faces, seen.at)
-        return camera_rulings.judge_regions(state, seen.regions, seen.at)
+    def after_abandonment(self, state: KinapaState) -> KinapaState:
+        return replace(state, phase=KinapaPhase.OVER)
 
     def judge_cue(self, state: KinapaState, cue: ob.CueHeard) -> tuple[Event, ...]:
         awaited = state.phase is KinapaPhase.ANNOUNCED and not state.desk.paused
@@ -258,20 +258,14 @@ class Kinapa(base.Rules[KinapaState]):
         after = self.evolve_if_sound(state, events)
         if after is None:
             return (shared.Infraction("repair.impossible"),)
-        asks_again = (
-            after.phase is KinapaPhase.SUCCEEDING and crown_candidates(after) != after.turn.candidates
-        )
+        asks_again = after.phase is KinapaPhase.SUCCEEDING and after.crown_candidates != after.turn.candidates
         return (*events, *rule_succession(after)) if asks_again else events
 
-    def outcome(self, state: KinapaState) -> Outcome | None:
-        if state.desk.abandoned:
-            return Outcome(ABANDONED, (), state.desk.uncovered)
+    def result(self, state: KinapaState) -> Result | None:
         if state.winner is None:
             return None
-        last = (
-            "fourth_pair" if state.bots and bot_decks.win_condition(state) == "both_decks" else "second_pair"
-        )
-        return Outcome(last, (self.chair_of(state, state.winner),))
+        both = state.bots and bot_decks.win_condition(state) == "both_decks"
+        return "fourth_pair" if both else "second_pair", (state.winner,)
 
     def label(self, state: KinapaState, action: Action) -> Sentence:
         said = super().label(state, narration.without_place(action))

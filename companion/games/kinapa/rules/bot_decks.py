@@ -133,15 +133,3 @@ def is_winning_pair(state: KinapaState, seat: Seat) -> bool:
         case "two_pairs":
             return last_of_deck or bool(state.laid[seat])
     return last_of_deck
-
-
-def has_crown_priority(state: KinapaState, seat: Seat) -> bool:
-    """Whether a liar without a Sheep has to be the next Emperor (KA17, KA43)."""
-    return not state.seats[seat].sheep and can_be_crowned(state, seat)
-
-
-def can_be_crowned(state: KinapaState, seat: Seat) -> bool:
-    """Whether the crown may go to a seat that raised at all (KA26)."""
-    if not state.is_bot(seat) or state.options.bot_can_be_emperor_2p:
-        return True
-    return bot_owner(state, seat) is None

@@ -55,7 +55,8 @@ def judge_regions(state: KinapaState, regions: tuple[RegionReading, ...], at: Mi
 def judge_shown_hand(state: KinapaState, seat: Seat, faces: tuple[SeenCard, ...], at: Micros) -> Events:
     """An audited hand: the referee says found or not found, and nothing else of it."""
     cards = tuple(face.card for face in faces)
-    if state.phase is not KinapaPhase.AUDITING or not cards or UNKNOWN in cards:
+    asked = state.phase is KinapaPhase.AUDITING and seat == state.turn.audit[0]
+    if not asked or not cards or UNKNOWN in cards:
         return ()
     if len(cards) != state.seats[seat].cards:  # KI2
         return (shared.Infraction("hand.count", seat, state.seats[seat].cards),)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from companion.core import events as shared
 from companion.core.actions import Seat
 from companion.core.events import Event
-from companion.games.kinapa.rules import bot_decks, model
+from companion.games.kinapa.rules import model
 from companion.games.kinapa.rules.model import FOXES_PER_LIAR, Claim, KinapaState
 
 
@@ -90,7 +90,9 @@ def punish_liars(state: KinapaState, liars: Sequence[Liar], foxes: int) -> tuple
     each = 1 if rule == "one_each" and len({*out, *caught}) > 1 else foxes
     taken = (
         model.LiarPunished(
-            liar.seat, each, liar.by_raising and bot_decks.has_crown_priority(state, liar.seat)
+            liar.seat,
+            each,
+            priority=liar.by_raising and not state.seats[liar.seat].sheep and state.can_be_crowned(liar.seat),
         )
         for liar in liars
         if liar.seat in caught

@@ -1,19 +1,20 @@
 """Event-sourced state of a Kinapa game, as far as the referee knows it: no card in a hand.
 
-House rules and state first, then the events, of which each carries all its consequences. `evolve` says what
-each does to the state.
+House rules and state first, then the events. Each carries all its consequences and says what it does to the
+state; nothing is judged here, so that a replay never judges again.
 """
 
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
-from companion.core import events as shared
+from msgspec.structs import replace
+
 from companion.core import game_status
 from companion.core.actions import Micros, Options, Seat, Value
-from companion.core.events import Event, SeatEvent
+from companion.core.events import Event, SeatEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
 
@@ -280,6 +281,35 @@ class KinapaState(game_status.GameState, frozen=True):
         up = self.turn.raised
         return tuple([seat for seat in self.others if seat not in up])
 
+    def can_be_crowned(self, seat: Seat) -> bool:
+        """Whether the crown may go to a seat that raised at all (KA26)."""
+        owned = self.is_bot(seat) and bot_deck_owner(seat, self.people, len(self.seats)) is not None
+        return self.options.bot_can_be_emperor_2p or not owned
+
+    @property
+    def crown_candidates(self) -> tuple[Seat, ...]:
+        """The lawful successors; empty when the Emperor stays."""
+        forced = tuple([seat for seat in self.turn.forced if seat != self.emperor])
+        if forced:  # N1: a liar caught this turn without a Sheep
+            return forced
+        raised = tuple([seat for seat in self.raised if self.can_be_crowned(seat)])
+        sheepless = tuple([seat for seat in raised if not self.seats[seat].sheep])
+        if sheepless or self.options.all_sheep == "any_raised":  # N2, N3
+            return sheepless or raised
+        return ()  # N4
+
+    def sole_successor_reason(self, seat: Seat) -> str:
+        """Why nobody but `seat` could be crowned now (N1–N3); empty if the Emperor or the cards chose."""
+        if not self.turns or self.turn.candidates or self.crown_candidates != (seat,):
+            return ""
+        if self.turn.forced:
+            return "caught"
+        others = [one for one in self.raised if one != seat]
+        if not others:
+            return "alone"
+        first = not self.seats[seat].sheep and all(self.seats[one].sheep for one in others)
+        return "sheepless" if first else ""
+
     @property
     def placed_numbers(self) -> frozenset[int]:
         """Numbers whose pair lies."""
@@ -390,19 +420,40 @@ def _broken_in_phase(state: KinapaState) -> str | None:
 class EmperorCrowned(SeatEvent, frozen=True):
     """The Emperor card goes to `seat`."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        stays = state.stays if self.seat == state.emperor else 0
+        return replace(
+            state,
+            phase=KinapaPhase.ANNOUNCING,
+            emperor=self.seat,
+            turn=Turn(),
+            stays=stays,
+            left_one=state.sole_successor_reason(self.seat),
+        )
+
 
 class SheepTaken(SeatEvent, frozen=True):
     """A new Emperor without a Sheep takes one."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_seat(state, self.seat, sheep=True)
+
 
 class SheepReturned(SeatEvent, frozen=True):
     """Everybody had a Sheep: all go back but that of `seat`."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        seats = tuple(replace(seat, sheep=place == self.seat) for place, seat in enumerate(state.seats))
+        return replace(state, seats=seats)
 
 
 class FoxRemoved(SeatEvent, frozen=True):
     """One Fox leaves a punished seat; at `left` 0 it takes its cards up."""
 
     left: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_foxes(state, self.seat, self.left)
 
 
 class NumberAnnounced(Event, frozen=True):
@@ -411,12 +462,19 @@ class NumberAnnounced(Event, frozen=True):
     number: int
     cue_due: Micros
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        new = Turn(number=self.number, cue_due=self.cue_due, attempt=1)
+        return replace(state, phase=KinapaPhase.ANNOUNCED, turn=new, turns=state.turns + 1)
+
 
 class RecountAsked(Event, frozen=True):
     """The same number is counted again."""
 
     number: int
     cue_due: Micros
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.ANNOUNCED, cue_due=self.cue_due, attempt=state.turn.attempt + 1)
 
 
 class CountOpened(Event, frozen=True):
@@ -425,11 +483,17 @@ class CountOpened(Event, frozen=True):
     first_beat: Micros
     by: str
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.COUNTING, first_beat=self.first_beat)
+
 
 class BeatStruck(Event, frozen=True):
     """A later beat of the count."""
 
     beat: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, beat=self.beat)
 
 
 class AnimalMissing(Event, frozen=True):
@@ -437,6 +501,9 @@ class AnimalMissing(Event, frozen=True):
 
     number: int
     after: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, lowest=self.after)
 
 
 class WinConditionTold(Event, frozen=True, tag="EndTold"):
@@ -450,11 +517,18 @@ class AidsAsked(Event, frozen=True):
 
     seats: tuple[Seat, ...]
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.AIDING, aids=self.seats)
+
 
 class AidLaid(SeatEvent, frozen=True):
     """The aid of a BOT deck shows a raised hand, or none."""
 
     raised: bool
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        raised = (*state.turn.raised, self.seat) if self.raised else state.turn.raised
+        return with_turn(state, raised=raised, aids=state.turn.aids[1:])
 
 
 class CountDue(Event, frozen=True):
@@ -462,21 +536,37 @@ class CountDue(Event, frozen=True):
 
     cue_due: Micros
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.ANNOUNCED, cue_due=self.cue_due)
+
 
 class HandRaised(SeatEvent, frozen=True):
     """ "I do not have it", until the count ends."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, raised=(*state.turn.raised, self.seat))
 
 
 class HandLowered(SeatEvent, frozen=True):
     """A raised hand came down again before the count ended."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        raised = tuple(seat for seat in state.turn.raised if seat != self.seat)
+        return with_turn(state, raised=raised)
+
 
 class ButtonDown(SeatEvent, frozen=True):
     """Silent, under `hand=hold`: a button went down; whoever holds it at the first beat has raised a hand."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, down=(*state.down, self.seat))
+
 
 class ButtonUp(SeatEvent, frozen=True):
     """Silent, under `hand=hold`: it came up again."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, down=tuple(seat for seat in state.down if seat != self.seat))
 
 
 class HandTooEarly(SeatEvent, frozen=True):
@@ -493,6 +583,14 @@ class HandsLocked(Event, frozen=True):
     raised: tuple[Seat, ...]
     lowered: tuple[Seat, ...]
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        claims = tuple(
+            _build_claim(state, seat, denied=False) for seat in self.raised if not state.is_bot(seat)
+        )
+        return replace(
+            with_turn(state, KinapaPhase.PAIRING, raised=self.raised), claims=(*state.claims, *claims)
+        )
+
 
 class PairShown(Event, frozen=True):
     """The Emperor showed both cards of the announced number (X1, X2)."""
@@ -500,25 +598,40 @@ class PairShown(Event, frozen=True):
     number: int
     then: KinapaPhase
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, self.then, pair_shown=True, found=(), holders=())
+
 
 class PairDenied(Event, frozen=True):
     """The Emperor said there is no pair to show."""
 
     then: KinapaPhase
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, phase=self.then)
+
 
 class PartnerChosen(SeatEvent, frozen=True):
     """The Emperor draws from this lowered seat (X2, X3)."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.DRAWING, partner=self.seat)
+
 
 class ExchangeDeclined(Event, frozen=True):
     """The Emperor does not exchange (house rule `draw_is_duty=false`)."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, phase=KinapaPhase.TURNING)
 
 
 class HandPlaceDrawn(SeatEvent, frozen=True, tag="LotDrawn"):
     """Chance chose the card of an open hand: the `place`-th from its owner's left."""
 
     place: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, lot=self.place)
 
 
 class KinapaCardDrawn(SeatEvent, frozen=True, tag="CardDrawn"):
@@ -527,11 +640,18 @@ class KinapaCardDrawn(SeatEvent, frozen=True, tag="CardDrawn"):
     card: str = ""
     """The physical card, where it lay open."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        moved = _move_card(_forget_holdings(state, self.seat, state.emperor), self.seat, state.emperor)
+        return with_turn(moved, KinapaPhase.RETURNING, partner=self.seat, card=self.card)
+
 
 class SoleLoweredAsked(SeatEvent, frozen=True, tag="OneAsked"):
     """The only lowered seat must say whether it has the number (X4)."""
 
     number: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.ASKING, asked=self.seat)
 
 
 class BotAsked(SeatEvent, frozen=True):
@@ -542,11 +662,19 @@ class BotAsked(SeatEvent, frozen=True):
     then: KinapaPhase
     """`asking`: it was the only lowered one; `searching`: no hand has the number."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        if self.then is KinapaPhase.ASKING:
+            return with_turn(state, KinapaPhase.ASKING, asked=self.seat)
+        return with_turn(state, KinapaPhase.SEARCHING)
+
 
 class AllAsked(Event, frozen=True):
     """Nobody lowered: the number is demanded from everybody (X5)."""
 
     number: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.SEARCHING)
 
 
 class LiarCalled(Event, frozen=True):
@@ -554,23 +682,42 @@ class LiarCalled(Event, frozen=True):
 
     number: int
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.SEARCHING)
+
 
 class NumberAdmitted(SeatEvent, frozen=True, tag="Admitted"):
     """A seat says it has the number."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, answers=(*state.turn.answers, (self.seat, True)))
 
 
 class NumberDenied(SeatEvent, frozen=True, tag="Denied"):
     """A seat says it has it not: a duty answer, recorded as a claim."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        if not state.is_bot(self.seat):
+            state = replace(state, claims=(*state.claims, _build_claim(state, self.seat, denied=True)))
+        return with_turn(state, answers=(*state.turn.answers, (self.seat, False)))
+
 
 class HolderFound(SeatEvent, frozen=True):
     """This seat has to hand the number over."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(
+            state, KinapaPhase.HANDING, holders=state.turn.holders or (self.seat,), partner=self.seat
+        )
 
 
 class TwoHolders(Event, frozen=True):
     """Several seats have the number: the Emperor picks one of them."""
 
     seats: tuple[Seat, ...]
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.PICKING, holders=self.seats)
 
 
 class CardHanded(SeatEvent, frozen=True):
@@ -579,6 +726,12 @@ class CardHanded(SeatEvent, frozen=True):
     number: int
     card: str = ""
     """The physical card, where the referee saw it."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        state = _drop_claims(state, self.seat, self.number)
+        state = _move_card(_forget_holdings(state, self.seat, state.emperor), self.seat, state.emperor)
+        state = replace(state, holds=(*state.holds, (state.emperor, self.number)))
+        return with_turn(state, KinapaPhase.RETURNING, partner=self.seat, card=self.card)
 
 
 class HandoverRefused(SeatEvent, frozen=True):
@@ -593,11 +746,19 @@ class LiarPunished(SeatEvent, frozen=True, tag="Punished"):
     foxes: int
     priority: bool
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        forced = (*state.turn.forced, self.seat) if self.priority else state.turn.forced
+        state = with_foxes(state, self.seat, self.foxes)
+        return with_turn(state, punished=(*state.turn.punished, self.seat), forced=forced)
+
 
 class FoxesTaken(SeatEvent, frozen=True):
     """An earlier liar keeps `left` Foxes because another was caught (house rule `second_liar`)."""
 
     left: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_foxes(state, self.seat, self.left)
 
 
 class PunishmentSpared(SeatEvent, frozen=True):
@@ -607,19 +768,32 @@ class PunishmentSpared(SeatEvent, frozen=True):
 class CardReturned(SeatEvent, frozen=True):
     """The Emperor gave a different card back."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(_move_card(state, state.emperor, self.seat), phase=KinapaPhase.TURNING)
+
 
 class AuditOpened(Event, frozen=True):
     """Nobody admits it: these seats show their hands to the camera, in this order (X6)."""
 
     seats: tuple[Seat, ...]
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.AUDITING, audit=self.seats)
+
 
 class CardFound(SeatEvent, frozen=True):
     """The audit found the number in this hand."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        state = _drop_claims(state, self.seat, state.turn.number)
+        return with_turn(state, audit=state.turn.audit[1:], found=(*state.turn.found, self.seat))
+
 
 class CardNotFound(SeatEvent, frozen=True):
     """The audit did not find the number in this hand."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, audit=state.turn.audit[1:])
 
 
 class ObjectTurned(Event, frozen=True):
@@ -628,6 +802,10 @@ class ObjectTurned(Event, frozen=True):
     label: str
     slot: int
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        state = with_slot(state, self.slot, label=self.label, lies=OPEN, misplaced=False)
+        return with_turn(state, KinapaPhase.PLACING, label=self.label, slot=self.slot)
+
 
 class PairPlaced(SeatEvent, frozen=True):
     """The Emperor laid a pair on the open object, which is closed from now on."""
@@ -635,11 +813,31 @@ class PairPlaced(SeatEvent, frozen=True):
     number: int
     slot: int
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        state = _drop_claims(state, self.seat, self.number)
+        owner = state.seats[self.seat]
+        state = with_seat(
+            state, self.seat, cards=owner.cards - 2, placed=(*owner.placed, self.number), opened=()
+        )
+        state = with_slot(state, self.slot, lies=CLOSED, pair=self.number)
+        if state.laid:
+            laid = list(state.laid)
+            laid[self.seat] = (*laid[self.seat], self.number)
+            state = replace(state, laid=tuple(laid))
+        if state.holds:
+            kept = tuple(held for held in state.holds if held != (self.seat, self.number))
+            state = replace(state, holds=kept)
+        return with_turn(state, KinapaPhase.TURNING, label="", slot=0)
+
 
 class ObjectHidden(Event, frozen=True):
     """The open object lies face down again in its place."""
 
     slot: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        state = with_slot(state, self.slot, lies=DOWN, misplaced=False)
+        return with_turn(state, label="", slot=0)
 
 
 class SuccessorAsked(Event, frozen=True):
@@ -647,11 +845,17 @@ class SuccessorAsked(Event, frozen=True):
 
     seats: tuple[Seat, ...]
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.SUCCEEDING, candidates=self.seats)
+
 
 class SwitchAsked(SeatEvent, frozen=True):
     """A BOT deck is next: the Emperor names which of these persons has to take it."""
 
     seats: tuple[Seat, ...]
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_turn(state, KinapaPhase.SWITCHING, candidates=self.seats, successor=self.seat)
 
 
 class DecksSwitched(SeatEvent, frozen=True, tag="Switched"):
@@ -659,21 +863,36 @@ class DecksSwitched(SeatEvent, frozen=True, tag="Switched"):
 
     bot: Seat
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return _switch_decks(state, self.seat, self.bot)
+
 
 class DeckEmptied(SeatEvent, frozen=True):
     """A deck is empty and out (house rule `win_bot=both_decks`): its Sheep and Foxes go back."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_foxes(with_seat(state, self.seat, sheep=False), self.seat, 0)
 
 
 class EmperorStays(SeatEvent, frozen=True):
     """Nobody raised a hand: the crown does not move."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, phase=KinapaPhase.ANNOUNCING, turn=Turn(), stays=state.stays + 1)
+
 
 class FoxTickAgreed(Event, frozen=True):
     """The table counts Foxes per turn from now on (KA48)."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, fox_per_turn=True)
+
 
 class KinapaGameWon(SeatEvent, frozen=True, tag="GameWon"):
     """The second pair lies: the game is over."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return replace(state, phase=KinapaPhase.OVER, winner=self.seat)
 
 
 class FalseDenialProven(SeatEvent, frozen=True):
@@ -681,11 +900,17 @@ class FalseDenialProven(SeatEvent, frozen=True):
 
     number: int
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return _drop_claims(state, self.seat, self.number)
+
 
 class LieProven(SeatEvent, frozen=True):
     """Public facts prove that a raised hand was a bluff: lawful, so shown only in the recap."""
 
     number: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return _drop_claims(state, self.seat, self.number)
 
 
 class OpenCardsSeen(SeatEvent, frozen=True):
@@ -695,11 +920,19 @@ class OpenCardsSeen(SeatEvent, frozen=True):
     row: int = 0
     """The mat's open row in which they lie; 0 where a mat has none."""
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_seat(state, self.seat, opened=self.cards, row=self.row)
+
 
 class ObjectForgotten(Event, frozen=True):
     """Silent: it was taken back that the open object was hidden; it is known once it is turned up again."""
 
     slot: int
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        state = with_slot(state, self.slot, label="", lies=DOWN, misplaced=False)
+        turned = state.phase is KinapaPhase.PLACING and self.slot == state.turn.slot
+        return with_turn(state, KinapaPhase.TURNING, label="") if turned else state
 
 
 class KinapaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
@@ -707,93 +940,106 @@ class KinapaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
 
     slot: int
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_slot(state, self.slot, misplaced=True)
+
 
 class KinapaMisplacementResolved(Event, frozen=True, tag="PutRight"):
     """That place is as it should be again."""
 
     slot: int
 
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_slot(state, self.slot, misplaced=False)
 
-# Groups of events, by the part of a turn that they belong to ------------------------------------------------
+
+AnyKinapaEvent = events_of(__name__)
 
 
-CountEvent = (
-    NumberAnnounced
-    | AidsAsked
-    | AidLaid
-    | CountDue
-    | RecountAsked
-    | CountOpened
-    | BeatStruck
-    | HandRaised
-    | HandLowered
-    | ButtonDown
-    | ButtonUp
-    | HandTooEarly
-    | HandTooLate
-    | HandsLocked
-    | shared.WindowVoided
-)
-"""From the announcement to hands that stand."""
-ExchangeEvent = (
-    PairShown
-    | PairDenied
-    | PartnerChosen
-    | ExchangeDeclined
-    | HandPlaceDrawn
-    | KinapaCardDrawn
-    | CardReturned
-)
-"""A card is drawn from a lowered seat, and one goes back."""
-DemandEvent = (
-    SoleLoweredAsked
-    | BotAsked
-    | AllAsked
-    | LiarCalled
-    | NumberAdmitted
-    | NumberDenied
-    | HolderFound
-    | TwoHolders
-    | CardHanded
-    | HandoverRefused
-    | LiarPunished
-    | FoxesTaken
-    | PunishmentSpared
-    | AuditOpened
-    | CardFound
-    | CardNotFound
-)
-"""The number is asked for: answers, the card, liars, the audit."""
-RingEvent = (
-    ObjectTurned
-    | PairPlaced
-    | ObjectHidden
-    | ObjectForgotten
-    | KinapaMisplacementSeen
-    | KinapaMisplacementResolved
-)
-"""The ring."""
-SuccessionEvent = (
-    EmperorCrowned
-    | AnimalMissing
-    | SwitchAsked
-    | DecksSwitched
-    | DeckEmptied
-    | SheepTaken
-    | SuccessorAsked
-    | SheepReturned
-    | FoxRemoved
-    | EmperorStays
-    | FoxTickAgreed
-    | KinapaGameWon
-    | shared.GameAbandoned
-)
-"""Crown, Sheep, Foxes that leave, the end."""
-KnowledgeEvent = FalseDenialProven | LieProven | OpenCardsSeen | shared.Repaired
-"""What is known now and was not before."""
-NoEffectEvent = shared.Infraction | shared.Repair | WinConditionTold
-"""What changes nothing."""
-KinapaEvent = (
-    CountEvent | ExchangeEvent | DemandEvent | RingEvent | SuccessionEvent | KnowledgeEvent | NoEffectEvent
-)
-AnyKinapaEvent = KinapaEvent | shared.SharedEvent
+# Parts of a change ------------------------------------------------------------------------------------------
+
+
+def void_window(state: KinapaState) -> KinapaState:
+    """The count will be started again; the aids stay as they were laid."""
+    aids = tuple(seat for seat in state.turn.raised if state.is_bot(seat))
+    return with_turn(state, KinapaPhase.RECOUNTING, raised=aids, first_beat=None, beat=0)
+
+
+def with_turn(state: KinapaState, phase: KinapaPhase | None = None, **changes: Any) -> KinapaState:
+    """The state with something changed about the turn, and in another phase if one is given."""
+    return replace(state, phase=phase or state.phase, turn=replace(state.turn, **changes))
+
+
+def with_seat(state: KinapaState, seat: Seat, **changes: Any) -> KinapaState:
+    """The state with something changed about one seat's deck."""
+    seats = list(state.seats)
+    seats[seat] = replace(seats[seat], **changes)
+    return replace(state, seats=tuple(seats))
+
+
+def with_foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
+    """This many Foxes; without any the cards are taken up, and the row they lay in is anybody's."""
+    kept: dict[str, Any] = {} if foxes else {"opened": (), "row": 0}
+    return with_seat(state, seat, foxes=foxes, **kept)
+
+
+def with_slot(state: KinapaState, slot: int, **changes: Any) -> KinapaState:
+    """The state with something changed about a place of the ring, numbered from 1; 0 changes nothing."""
+    if slot == 0:
+        return state
+    slots = list(state.slots)
+    slots[slot - 1] = replace(slots[slot - 1], **changes)
+    return replace(state, slots=tuple(slots))
+
+
+def _move_card(state: KinapaState, giver: Seat, taker: Seat) -> KinapaState:
+    """One unseen card goes from hand to hand; claims that two received cards could explain are dropped."""
+    seats = list(state.seats)
+    seats[giver] = replace(seats[giver], cards=seats[giver].cards - 1, opened=())
+    received = seats[taker].received + 1
+    seats[taker] = replace(seats[taker], cards=seats[taker].cards + 1, received=received)
+    claims = tuple(claim for claim in state.claims if claim.seat != taker or received - claim.received < 2)
+    return replace(state, seats=tuple(seats), claims=claims)
+
+
+def _forget_holdings(state: KinapaState, *seats: Seat) -> KinapaState:
+    """After another exchange nobody knows whether these seats still hold what they held (KI7)."""
+    if not state.holds:
+        return state
+    return replace(state, holds=tuple(held for held in state.holds if held[0] not in seats))
+
+
+def _switch_decks(state: KinapaState, hand: Seat, bot: Seat) -> KinapaState:
+    """Two decks change places; what is known of a deck goes along, what a person claimed of it is dropped."""
+    there = {hand: bot, bot: hand}
+
+    def remap_seats(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+        return tuple(there.get(seat, seat) for seat in seats)
+
+    places = remap_seats(tuple(range(len(state.seats))))
+    turn = replace(
+        state.turn,
+        raised=remap_seats(state.turn.raised),
+        punished=remap_seats(state.turn.punished),
+        forced=remap_seats(state.turn.forced),
+    )
+    return replace(
+        state,
+        seats=tuple(state.seats[place] for place in places),
+        decks=tuple(state.decks[place] for place in places),
+        holds=tuple((there.get(seat, seat), number) for seat, number in state.holds),
+        claims=tuple(claim for claim in state.claims if claim.seat not in there),
+        turn=turn,
+        stays=0,
+    )
+
+
+def _build_claim(state: KinapaState, seat: Seat, *, denied: bool) -> Claim:
+    """What a seat claims now of the announced number: a raised hand, or (`denied`) an answer."""
+    return Claim(seat, state.turn.number, denied, state.seats[seat].received, state.turns)
+
+
+def _drop_claims(state: KinapaState, seat: Seat, number: int) -> KinapaState:
+    """Drop the claims of `seat` on `number`: they are proven, or the card is gone."""
+    kept = tuple(claim for claim in state.claims if claim.seat != seat or claim.number != number)
+    return state if len(kept) == len(state.claims) else replace(state, claims=kept)

@@ -144,37 +144,9 @@ def _parse_slot(value: str) -> tuple[str, int]:
 # The succession ---------------------------------------------------------------------------------------------
 
 
-def crown_candidates(state: KinapaState) -> tuple[Seat, ...]:
-    """The lawful successors; empty when the Emperor stays."""
-    forced = tuple([seat for seat in state.turn.forced if seat != state.emperor])
-    if forced:  # N1: a liar caught this turn without a Sheep
-        return forced
-    raised, seats = (
-        tuple([seat for seat in state.raised if bot_decks.can_be_crowned(state, seat)]),
-        state.seats,
-    )
-    sheepless = tuple([seat for seat in raised if not seats[seat].sheep])
-    if sheepless or state.options.all_sheep == "any_raised":  # N2, N3
-        return sheepless or raised
-    return ()  # N4
-
-
-def sole_successor_reason(state: KinapaState, seat: Seat) -> str:
-    """Why nobody but `seat` could be crowned now (N1–N3); empty if the Emperor or the cards chose."""
-    if not state.turns or state.turn.candidates or crown_candidates(state) != (seat,):
-        return ""
-    if state.turn.forced:
-        return "caught"
-    others = [one for one in state.raised if one != seat]
-    if not others:
-        return "alone"
-    first = not state.seats[seat].sheep and all(state.seats[one].sheep for one in others)
-    return "sheepless" if first else ""
-
-
 def rule_succession(state: KinapaState) -> tuple[Event, ...]:
     """The rulings at the end of a turn."""
-    possible = crown_candidates(state)
+    possible = state.crown_candidates
     if not possible:
         ticks = _remove_foxes(state) if state.fox_per_turn or state.options.fox_tick == "turn" else ()
         return (*ticks, model.EmperorStays(state.emperor))

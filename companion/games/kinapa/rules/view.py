@@ -303,7 +303,7 @@ def _starting_suffix(state: KinapaState) -> str:
 def _may_cause_switch(state: KinapaState) -> bool:
     """Whether an aid that is raised may make its owner Switch: a BOT that raised may be next Emperor."""
     bot = state.turn.aids[0]
-    return bot_decks.bot_owner(state, bot) is not None and bot_decks.can_be_crowned(state, bot)
+    return bot_decks.bot_owner(state, bot) is not None and state.can_be_crowned(bot)
 
 
 def _picking_suffix(state: KinapaState) -> str:

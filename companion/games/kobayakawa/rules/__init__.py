@@ -19,11 +19,13 @@ never knows a card in a hand, and needs to know none.
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup
+from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup
 from companion.core.events import Event
 from companion.core.view import Board, Sentence, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
@@ -67,7 +69,9 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     cards: ClassVar[int] = CARD_COUNT
 
     judge = staticmethod(judge.judge)
-    evolve_game = staticmethod(model.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    judge_regions = staticmethod(camera_rulings.judge_regions)
+    judge_shown_hand = staticmethod(camera_rulings.judge_shown_hand)
+    after_repair = staticmethod(model.apply_repair)
     find_violation = staticmethod(model.find_violation)
     open_faces = staticmethod(view.open_faces)
     restore_instructions = view.restore_instructions
@@ -158,12 +162,10 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             found += [action for action in legal if (action.seat, action.verb) == (seat, verb)]
         return found
 
-    # What is ruled ----------------------------------------------------------------------------------------
+    def after_abandonment(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.OVER)
 
-    def judge_reading(self, state: KobayakawaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        if isinstance(seen, ob.HandShown):
-            return camera_rulings.judge_shown_hand(state, seen.seat, seen.faces)
-        return camera_rulings.judge_regions(state, seen.regions)
+    # What is ruled ----------------------------------------------------------------------------------------
 
     def judge_idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """Players who are not asked see so on their panel: the turn is still to come, or over."""
@@ -201,12 +203,8 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             events += (model.DealVoided(count, state.deck),)
         return events
 
-    def outcome(self, state: KobayakawaState) -> Outcome | None:
-        if state.desk.abandoned:
-            return Outcome(ABANDONED, (), state.desk.uncovered)
-        if not state.winners:
-            return None
-        return Outcome(state.how, tuple(self.chair_of(state, seat) for seat in state.winners))
+    def result(self, state: KobayakawaState) -> Result | None:
+        return (state.how, state.winners) if state.winners else None
 
     # What is announced ------------------------------------------------------------------------------------
 

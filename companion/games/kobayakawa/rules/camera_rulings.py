@@ -5,8 +5,8 @@ the showdown, and what somebody shows before is called without its number.
 """
 
 from companion.core import events as shared
-from companion.core.actions import Seat
-from companion.core.events import Events
+from companion.core.actions import Micros, Seat
+from companion.core.events import Events, apply_events
 from companion.core.observations import RegionReading, SeenCard
 from companion.games.kobayakawa.rules import judge, model
 from companion.games.kobayakawa.rules.model import (
@@ -22,15 +22,15 @@ from companion.games.kobayakawa.rules.model import (
 BACK = "back:number"
 
 
-def judge_regions(state: KobayakawaState, regions: tuple[RegionReading, ...]) -> Events:
+def judge_regions(state: KobayakawaState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
     """Every region of the reading in turn."""
     events: Events = ()
     for region in regions:
-        events += _judge_region(judge.apply_events(state, events), region.name, region.faces)
+        events += _judge_region(apply_events(state, events), region.name, region.faces)
     return events
 
 
-def judge_shown_hand(state: KobayakawaState, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
+def judge_shown_hand(state: KobayakawaState, seat: Seat, faces: tuple[SeenCard, ...], at: Micros) -> Events:
     """A fighter shows the card to the camera alone."""
     if not 0 <= seat < state.players:
         return ()
@@ -59,7 +59,7 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
     events: Events = (
         (model.RegionSeen(name, number),) if cleared or state.last_seen_number(name) != number else ()
     )
-    state = judge.apply_events(state, events)
+    state = apply_events(state, events)
     if name == KOBAYAKAWA_REGION:
         return (*events, *_judge_open_card(state, number))
     assert seat is not None
@@ -119,11 +119,11 @@ def _judge_discard(
             else ()
         )
     if turn:
-        return (*right, *judge.discard_card(judge.apply_events(state, right), number, by_hand=False))
+        return (*right, *judge.discard_card(apply_events(state, right), number, by_hand=False))
     if judge.can_name_discard(state, seat):
         return (
             *right,
-            *judge.read_discard_late(judge.apply_events(state, right), seat, number, by_hand=False),
+            *judge.read_discard_late(apply_events(state, right), seat, number, by_hand=False),
         )
     if misplaced or state.phase is KobayakawaPhase.SHOWDOWN:
         return ()
@@ -161,4 +161,4 @@ def _judge_hand(state: KobayakawaState, name: str, seat: Seat, faces: tuple[Seen
             if misplaced
             else (shared.Infraction("hand.changed", seat), model.KobayakawaMisplacementSeen(name))
         )
-    return (*right, *judge.show_card(judge.apply_events(state, right), seat, number, by_hand=False))
+    return (*right, *judge.show_card(apply_events(state, right), seat, number, by_hand=False))

@@ -7,11 +7,10 @@ A number that two cards have was misread, or a card was swapped. Nobody is accus
 and what the table says of the same card once more counts, against what was known before (OI1).
 """
 
-from collections.abc import Iterable, Mapping
-from functools import reduce
+from collections.abc import Mapping
 
 from companion.core.actions import Action, Micros, Seat, seats_clockwise
-from companion.core.events import Event, Events
+from companion.core.events import Event, Events, apply_events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.model import (
@@ -21,15 +20,8 @@ from companion.games.kobayakawa.rules.model import (
     UNREAD,
     KobayakawaPhase,
     KobayakawaState,
-    evolve,
     fight_cost,
 )
-
-
-def apply_events(state: KobayakawaState, events: Iterable[Event]) -> KobayakawaState:
-    """The state after further rulings."""
-    return reduce(evolve, events, state)  # type: ignore[arg-type]  # only this game's events are made here
-
 
 # The deal ---------------------------------------------------------------------------------------------------
 

@@ -1,20 +1,19 @@
 """Event-sourced state of a Kobayakawa game, as far as the referee knows it: no card in a hand.
 
-House rules and state first, then the events, of which each carries all its consequences, and last what each
-does to the state. Nothing is judged here, so that a replay never re-judges.
+House rules and state first, then the events. Each carries all its consequences and says what it does to the
+state; nothing is judged here, so that a replay never judges again.
 """
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Literal, assert_never
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from companion.core import events as shared
 from companion.core import game_status
 from companion.core.actions import Options, Seat, Value, seats_clockwise
-from companion.core.events import Event, SeatEvent, SharedEvent
+from companion.core.events import Event, Repaired, SeatEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
 
@@ -350,6 +349,9 @@ GameEndReason = Literal["last_round", "last_survivor", "deciding_round"]
 class StarterChosen(SeatEvent, frozen=True):
     """The youngest player begins."""
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.DEALING, starter=self.seat, lying=())
+
 
 class RegionSeen(Event, frozen=True):
     """The camera saw another card in a place, or none (-1), or one it cannot read (0). Bookkeeping."""
@@ -357,9 +359,15 @@ class RegionSeen(Event, frozen=True):
     region: str
     card: int
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return _note_seen_card(state, self.region, self.card)
+
 
 class KobayakawaAsked(SeatEvent, frozen=True):
     """It is dealt, and nobody has named the open card's number yet."""
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.REVEALING)
 
 
 class KobayakawaRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
@@ -374,13 +382,38 @@ class KobayakawaRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     deciding: bool = False
     """Those in `order` have most kamons: all of them fight, and the winner wins the game (OA6)."""
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        state = replace(
+            state,
+            phase=KobayakawaPhase.DRAWING,
+            round=self.round,
+            last=self.last,
+            starter=self.seat,
+            order=self.order,
+            turn=0,
+            hands=tuple(
+                KobayakawaHand(bet="fight" if self.deciding and seat in self.order else "")
+                for seat in range(state.players)
+            ),
+            opened=(self.number,),
+        )
+        lying = (SeenNumber(KOBAYAKAWA_REGION, self.number),) if self.watched else ()
+        state = replace(state, watched=self.watched, lying=lying, cleared=False)
+        return replace(state, misplaced=(), doubted=(), result=None)
+
 
 class KobayakawaCardDrawn(SeatEvent, frozen=True, tag="CardDrawn"):
     """The player in turn takes the deck's top card, and will lay one of the two open."""
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.DISCARDING)
+
 
 class ReplaceAnnounced(SeatEvent, frozen=True):
     """The player in turn turns the deck's top card onto the Kobayakawa; its number is not known yet."""
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.REPLACING)
 
 
 class CardDiscarded(SeatEvent, frozen=True):
@@ -390,11 +423,21 @@ class CardDiscarded(SeatEvent, frozen=True):
     then: int
     """The next place in the turn order."""
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        state = _with_hand(state, self.seat, did="draw", discard=self.number)
+        # What lay open of that hand may be the card that was kept or the other one: it is read afresh.
+        here = f"hand:{state.field_of_seat(self.seat)}"
+        lying = tuple(lies for lies in state.lying if lies.region != here)
+        return _end_draw_turn(replace(state, lying=lying), self.then)
+
 
 class DiscardRead(SeatEvent, frozen=True):
     """The number of an open card became known."""
 
     number: int
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return _with_hand(state, self.seat, discard=self.number)
 
 
 class KobayakawaReplaced(SeatEvent, frozen=True):
@@ -403,17 +446,27 @@ class KobayakawaReplaced(SeatEvent, frozen=True):
     number: int
     then: int
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        state = replace(state, opened=(*state.opened, self.number))
+        return _end_draw_turn(_with_hand(state, self.seat, did="replace"), self.then)
+
 
 class KobayakawaRead(Event, frozen=True):
     """The number of the Kobayakawa, which had come into doubt, is known again."""
 
     number: int
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, opened=(*state.opened[:-1], self.number))
+
 
 class DrawSkipped(SeatEvent, frozen=True):
     """The player in turn does neither (`draw_optional`)."""
 
     then: int
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return _end_draw_turn(_with_hand(state, self.seat, did="neither"), self.then)
 
 
 class DiscardMissing(SeatEvent, frozen=True):
@@ -422,6 +475,9 @@ class DiscardMissing(SeatEvent, frozen=True):
 
 class BettingBegan(SeatEvent, frozen=True):
     """Everybody has drawn or replaced; the start player bets first."""
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.BETTING, turn=0)
 
 
 class AllPassed(SeatEvent, frozen=True):
@@ -436,11 +492,19 @@ class PlayerFought(SeatEvent, frozen=True, tag="Fought"):
     stake: int
     then: int
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        state = _with_hand(state, self.seat, bet="fight", stake=self.stake)
+        kamons = _add_kamons(state.kamons, self.seat, -self.stake)
+        return replace(state, kamons=kamons, turn=self.then, turns=state.turns + 1)
+
 
 class PlayerPassed(SeatEvent, frozen=True, tag="Passed"):
     """Somebody passes; the card stays secret."""
 
     then: int
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(_with_hand(state, self.seat, bet="pass"), turn=self.then, turns=state.turns + 1)
 
 
 class ShowdownBegan(Event, frozen=True):
@@ -448,11 +512,17 @@ class ShowdownBegan(Event, frozen=True):
 
     seats: tuple[Seat, ...]
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.SHOWDOWN)
+
 
 class FighterCardShown(SeatEvent, frozen=True, tag="CardShown"):
     """A fighter's number is known."""
 
     number: int
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return _with_hand(state, self.seat, shown=self.number)
 
 
 class NumberDoubted(Event, frozen=True):
@@ -463,6 +533,9 @@ class NumberDoubted(Event, frozen=True):
     """What was said to have it: the Kobayakawa, a discard, a hand."""
     seat: Seat | None = None
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, doubted=(*state.doubted, (self.target, self.number)))
+
 
 class NumberForgotten(Event, frozen=True):
     """The table said it twice: what was known of another card of this number no longer counts."""
@@ -470,17 +543,27 @@ class NumberForgotten(Event, frozen=True):
     target: str
     card: int
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return _forget_number(state, self.target)
+
 
 class KobayakawaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
     """Something lies where it may not; silent, so that it is called only once."""
 
     region: str
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        others = (old for old in state.misplaced if old != self.region)
+        return replace(state, misplaced=(*others, self.region))
+
 
 class KobayakawaMisplacementResolved(Event, frozen=True, tag="PutRight"):
     """That place is as it should be again."""
 
     region: str
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, misplaced=tuple(old for old in state.misplaced if old != self.region))
 
 
 class PressIgnored(SeatEvent, frozen=True, tag="PressedInVain"):
@@ -500,6 +583,12 @@ class RoundWon(SeatEvent, frozen=True):
     """What the winner's card came to; 0 where it stays unseen."""
     totals: tuple[tuple[Seat, int], ...] = ()
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        kamons = _add_kamons(state.kamons, self.seat, self.count)
+        result = RoundResult(self.seat, self.how, self.totals, self.count)
+        state = replace(_begin_dealing(state, self.seat), kamons=kamons, result=result)
+        return replace(state, centre=state.centre - self.bonus, carried=0)
+
 
 class NobodyFought(Event, frozen=True):
     """No payout: the round is repeated, or the centre's part goes to the box or waits for the next winner."""
@@ -508,6 +597,11 @@ class NobodyFought(Event, frozen=True):
     count: int
     seat: Seat
     """Who starts the next round."""
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        state = replace(_begin_dealing(state, self.seat), centre=state.centre - self.count, result=None)
+        kept = self.count if self.how == "carried" else 0
+        return replace(state, carried=state.carried + kept, box=state.box + self.count - kept)
 
 
 class PlayerOut(SeatEvent, frozen=True):
@@ -520,11 +614,18 @@ class DealVoided(Event, frozen=True):
     count: int
     due: int
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        kamons = tuple(have + hand.stake for have, hand in zip(state.kamons, state.hands, strict=True))
+        return replace(_begin_dealing(state, state.starter), kamons=kamons, round=state.round - 1, last=False)
+
 
 class DecidingRoundDue(Event, frozen=True):
     """Several have most kamons after the last round: they play one more, and the first of them deals."""
 
     seats: tuple[Seat, ...]
+
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, deciding=self.seats, starter=self.seats[0])
 
 
 class KobayakawaGameWon(Event, frozen=True, tag="GameWon"):
@@ -533,140 +634,23 @@ class KobayakawaGameWon(Event, frozen=True, tag="GameWon"):
     seats: tuple[Seat, ...]
     how: GameEndReason
 
+    def apply(self, state: KobayakawaState) -> KobayakawaState:
+        return replace(state, phase=KobayakawaPhase.OVER, winners=self.seats, how=self.how)
 
-KobayakawaEvent = (
-    StarterChosen
-    | RegionSeen
-    | KobayakawaAsked
-    | KobayakawaRoundBegan
-    | KobayakawaCardDrawn
-    | ReplaceAnnounced
-    | CardDiscarded
-    | DiscardRead
-    | KobayakawaReplaced
-    | KobayakawaRead
-    | DrawSkipped
-    | DiscardMissing
-    | BettingBegan
-    | AllPassed
-    | PlayerFought
-    | PlayerPassed
-    | ShowdownBegan
-    | FighterCardShown
-    | NumberDoubted
-    | NumberForgotten
-    | KobayakawaMisplacementSeen
-    | KobayakawaMisplacementResolved
-    | PressIgnored
-    | RoundWon
-    | NobodyFought
-    | PlayerOut
-    | DealVoided
-    | DecidingRoundDue
-    | KobayakawaGameWon
-)
-AnyKobayakawaEvent = KobayakawaEvent | SharedEvent
+
+AnyKobayakawaEvent = events_of(__name__)
 
 
 # What events change -----------------------------------------------------------------------------------------
 
 
-def evolve(state: KobayakawaState, event: KobayakawaEvent | shared.GameRuling) -> KobayakawaState:  # noqa: C901
-    """The state after `event`."""
-    match event:
-        # The deal
-        case StarterChosen():
-            return replace(state, phase=KobayakawaPhase.DEALING, starter=event.seat, lying=())
-        case RegionSeen():
-            return _note_seen_card(state, event.region, event.card)
-        case KobayakawaAsked():
-            return replace(state, phase=KobayakawaPhase.REVEALING)
-        case KobayakawaRoundBegan():
-            return _begin_round(state, event)
-        case DealVoided():
-            kamons = tuple(have + hand.stake for have, hand in zip(state.kamons, state.hands, strict=True))
-            return replace(
-                _begin_dealing(state, state.starter), kamons=kamons, round=state.round - 1, last=False
-            )
-        # Draw or replace
-        case KobayakawaCardDrawn():
-            return replace(state, phase=KobayakawaPhase.DISCARDING)
-        case ReplaceAnnounced():
-            return replace(state, phase=KobayakawaPhase.REPLACING)
-        case CardDiscarded():
-            state = _with_hand(state, event.seat, did="draw", discard=event.number)
-            # What lay open of that hand may be the card that was kept or the other one: it is read afresh.
-            here = f"hand:{state.field_of_seat(event.seat)}"
-            lying = tuple(lies for lies in state.lying if lies.region != here)
-            return _end_draw_turn(replace(state, lying=lying), event.then)
-        case DiscardRead():
-            return _with_hand(state, event.seat, discard=event.number)
-        case KobayakawaReplaced():
-            state = replace(state, opened=(*state.opened, event.number))
-            return _end_draw_turn(_with_hand(state, event.seat, did="replace"), event.then)
-        case KobayakawaRead():
-            return replace(state, opened=(*state.opened[:-1], event.number))
-        case DrawSkipped():
-            return _end_draw_turn(_with_hand(state, event.seat, did="neither"), event.then)
-        case DiscardMissing() | AllPassed() | PressIgnored():
-            return state
-        # Bets
-        case BettingBegan():
-            return replace(state, phase=KobayakawaPhase.BETTING, turn=0)
-        case PlayerFought():
-            state = _with_hand(state, event.seat, bet="fight", stake=event.stake)
-            kamons = _add_kamons(state.kamons, event.seat, -event.stake)
-            return replace(state, kamons=kamons, turn=event.then, turns=state.turns + 1)
-        case PlayerPassed():
-            return replace(_with_hand(state, event.seat, bet="pass"), turn=event.then, turns=state.turns + 1)
-        # The showdown
-        case ShowdownBegan():
-            return replace(state, phase=KobayakawaPhase.SHOWDOWN)
-        case FighterCardShown():
-            return _with_hand(state, event.seat, shown=event.number)
-        case NumberDoubted():
-            return replace(state, doubted=(*state.doubted, (event.target, event.number)))
-        case NumberForgotten():
-            return _forget_number(state, event.target)
-        case KobayakawaMisplacementSeen():
-            others = (old for old in state.misplaced if old != event.region)
-            return replace(state, misplaced=(*others, event.region))
-        case KobayakawaMisplacementResolved():
-            return replace(state, misplaced=tuple(old for old in state.misplaced if old != event.region))
-        # Payout
-        case RoundWon():
-            kamons = _add_kamons(state.kamons, event.seat, event.count)
-            result = RoundResult(event.seat, event.how, event.totals, event.count)
-            state = replace(_begin_dealing(state, event.seat), kamons=kamons, result=result)
-            return replace(state, centre=state.centre - event.bonus, carried=0)
-        case NobodyFought():
-            state = replace(_begin_dealing(state, event.seat), centre=state.centre - event.count, result=None)
-            kept = event.count if event.how == "carried" else 0
-            return replace(state, carried=state.carried + kept, box=state.box + event.count - kept)
-        case PlayerOut():
-            return state
-        case DecidingRoundDue():
-            return replace(state, deciding=event.seats, starter=event.seats[0])
-        case KobayakawaGameWon():
-            return replace(state, phase=KobayakawaPhase.OVER, winners=event.seats, how=event.how)
-        # The table's word
-        case shared.Repaired():
-            return apply_repair(state, event.table)
-        case shared.GameAbandoned():
-            return replace(state, phase=KobayakawaPhase.OVER)
-        case shared.Infraction() | shared.Repair() | shared.WindowVoided():
-            return state
-        case _ as never:
-            assert_never(never)
-
-
-def apply_repair(state: KobayakawaState, table: tuple[tuple[str, str | int], ...]) -> KobayakawaState:
+def apply_repair(state: KobayakawaState, repair: Repaired) -> KobayakawaState:
     """The state with `kamons:seat`, `centre`, `starter` and `number` as the table says; `ValueError` else.
 
     `deck` is compared with what the deck should have and changes nothing here.
     """
     kamons = list(state.kamons)
-    for name, value in table:
+    for name, value in repair.table:
         kind, _, place = name.partition(":")
         if kind == "kamons" and place.isdecimal():
             kamons[int(place)] = int(value)
@@ -702,26 +686,6 @@ def _note_seen_card(state: KobayakawaState, region: str, number: int) -> Kobayak
     lying = others if number == NO_CARD else (*others, SeenNumber(region, number))
     bare = region == KOBAYAKAWA_REGION and number == NO_CARD and state.phase not in DRAW_PHASES
     return replace(state, lying=lying, cleared=state.cleared or bare)
-
-
-def _begin_round(state: KobayakawaState, event: KobayakawaRoundBegan) -> KobayakawaState:
-    state = replace(
-        state,
-        phase=KobayakawaPhase.DRAWING,
-        round=event.round,
-        last=event.last,
-        starter=event.seat,
-        order=event.order,
-        turn=0,
-        hands=tuple(
-            KobayakawaHand(bet="fight" if event.deciding and seat in event.order else "")
-            for seat in range(state.players)
-        ),
-        opened=(event.number,),
-    )
-    lying = (SeenNumber(KOBAYAKAWA_REGION, event.number),) if event.watched else ()
-    state = replace(state, watched=event.watched, lying=lying, cleared=False)
-    return replace(state, misplaced=(), doubted=(), result=None)
 
 
 def _begin_dealing(state: KobayakawaState, starter: Seat) -> KobayakawaState:
