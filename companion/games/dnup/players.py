@@ -5,17 +5,22 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from companion.core import events as shared
-from companion.core.actions import SECOND, Action, Chair, Micros, Seat
+from companion.core.actions import SECOND, Action, Chair, Seat
 from companion.core.events import Event
 from companion.games.dnup.rules import camera_rulings, model, turn_flow
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_symbol, card_values, cards_in_use
 from companion.games.dnup.rules.model import DnupPhase, DnupState, area_region
 from companion.games.dnup.rules.turn_flow import infer_hand_after
-from companion.games.kit.world import ArrangeCards, Plan, PlayStyle, TakeAction, WorldBase, thinking_time
+from companion.games.kit.world import (
+    CardPlace,
+    CardPlaces,
+    Plan,
+    PlayStyle,
+    TakeAction,
+    WorldBase,
+)
 
-PATIENCE: Micros = 8 * SECOND
-"""How long people wait for the camera before they say what they did."""
 SCAN_ROW_SIZE = 6
 """Cards that are shown at once while the deck is scanned."""
 ASKEW = "@85"
@@ -48,6 +53,7 @@ class DnupWorld(WorldBase):
     """
 
     blaming_events = (shared.Infraction, model.StarElsewhere, model.HandDoubted)
+    patience = 8 * SECOND
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         super().__init__(chairs, rng, styles)
@@ -104,22 +110,13 @@ class DnupWorld(WorldBase):
     def _plan_scan(self, state: DnupState) -> Plan:
         """The deck, a row at a time; then it is said to be whole."""
         shown = len(state.shown)
-        clear: Plan = [
-            (
-                thinking_time(self._rng, 0.4, 0.6),
-                ArrangeCards(self.chairs[0], ((camera_rulings.SCAN_REGION, ()),)),
-            )
-        ]
+        clear = self._plan_cards(0, 0.4, 0.6, (camera_rulings.SCAN_REGION, ()))
         if shown >= len(PRINTED_DECK):
             whole = sorted(state.shown) == sorted(PRINTED_DECK)
             return [*clear, *self._plan_choice(0, "scanned" if whole else "listed", 1.0, 1.5)]
         row = tuple(camera_rulings.CARD_PREFIX + name for name in self._deck[shown : shown + SCAN_ROW_SIZE])
-        lies = ArrangeCards(self.chairs[0], ((camera_rulings.SCAN_REGION, row),))
-        return [
-            *clear,
-            (thinking_time(self._rng, 2.0, 2.5), lies),
-            *self._plan_choice(0, "listed", 12.0, 13.0),
-        ]
+        lies = self._plan_cards(0, 2.0, 2.5, (camera_rulings.SCAN_REGION, row))
+        return [*clear, *lies, *self._plan_choice(0, "listed", 12.0, 13.0)]
 
     def _plan_turn(self, state: DnupState) -> Plan:
         """Tidy up, then act; or continue what was begun."""
@@ -128,8 +125,7 @@ class DnupWorld(WorldBase):
         if state.due is not None:
             breaks = intent.breaks if intent is not None else ""
             if breaks or self._rng.random() < 0.6:
-                done = TakeAction(self.chairs[seat], Action(seat, "done"), breaks)
-                return [(thinking_time(self._rng, 0.3, 0.8), done)]
+                return self._plan_choice(seat, "done", 0.3, 0.8, breaks=breaks)
             return []
         if camera_rulings.changed_areas(state) or (intent is not None and intent.breaks and intent.laid):
             self._intent = None
@@ -143,9 +139,9 @@ class DnupWorld(WorldBase):
         if state.phase is DnupPhase.VALUING and intent is not None:
             return self._plan_choice(seat, "value", 0.4, 0.8, card.active_value(intent.cards[0]))
         if state.phase is not DnupPhase.ACTING and intent is not None:
-            return [(thinking_time(self._rng, 0.4, 0.8), TakeAction(self.chairs[seat], intent.action))]
+            return self._plan_choice(seat, intent.action.verb, 0.4, 0.8, intent.action.value)
         if intent is not None and intent.laid:  # the camera could not read it
-            return [(thinking_time(self._rng, 1.0, 2.0), TakeAction(self.chairs[seat], intent.action))]
+            return self._plan_choice(seat, intent.action.verb, 1.0, 2.0, intent.action.value)
         if state.stalled:
             return [*self._plan_tidying(state), *self._plan_choice(seat, "redeal", 1.5, 2.0)]
         deeds = self._plan_action(state)
@@ -154,66 +150,50 @@ class DnupWorld(WorldBase):
 
     def _plan_tidying(self, state: DnupState, *but: int) -> Plan:
         """Everybody brings the cards to where the rulings say they are."""
-        return [
-            (
-                thinking_time(self._rng, 0.3, 0.8),
-                ArrangeCards(self.chairs[state.owner(area)], ((place, lying),)),
-            )
-            for area, (place, lying) in enumerate(self._expected_places())
-            if self.places[place] != lying and area not in but
-        ]
+        plan: Plan = []
+        for area, (place, lying) in enumerate(self._expected_places()):
+            if self.places[place] != lying and area not in but:
+                plan += self._plan_cards(state.owner(area), 0.3, 0.8, (place, lying))
+        return plan
 
     def _plan_correction(self, state: DnupState) -> Plan:
         """What was laid wrongly goes back."""
-        chair = self.chairs[state.seat]
-        wrong = tuple(
-            (place, lying) for place, lying in self._expected_places() if self.places[place] != lying
-        )
+        wrong = [here for here in self._expected_places() if self.places[here[0]] != here[1]]
         if not wrong:  # the camera errs: it is said
-            return [(PATIENCE, TakeAction(chair, Action(state.seat, "rotate")))]
-        return [(thinking_time(self._rng, 0.8, 1.2), ArrangeCards(chair, wrong))]
+            return [(self.patience, TakeAction(self.chairs[state.seat], Action(state.seat, "rotate")))]
+        return self._plan_cards(state.seat, 0.8, 1.2, *wrong)
 
-    def _expected_places(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _expected_places(self) -> Iterator[CardPlace]:
         for area, cards in enumerate(self.sets):
             yield area_region(area), tuple(map(card_picture, cards))
 
     def _plan_action(self, state: DnupState) -> Plan:
         """One action of the player in turn, lawful or not."""
-        seat, chair = state.seat, self.chairs[state.seat]
+        seat = state.seat
         grab: Plan = []
         other = (seat + 1) % state.players
         if other not in state.out and self._slips_now(state, other, PlayStyle.CHEATING, "turn", 0.05):
-            breaks = "turn.not_yours"
-            grab = [
-                (
-                    thinking_time(self._rng, 0.9, 1.0),
-                    TakeAction(self.chairs[other], Action(other, "rotate"), breaks),
-                )
-            ]
+            grab = self._plan_choice(other, "rotate", 0.9, 1.0, breaks="turn.not_yours")
         slip = self._plan_slip(state)
         if slip is not None:
             intent, places = slip
             self._intent = intent._replace(laid=True)
-            return [*grab, (thinking_time(self._rng, 1.4, 2.2), ArrangeCards(chair, places))]
+            return [*grab, *self._plan_cards(seat, 1.4, 2.2, *places)]
         action, cards = self._choose_action(state)
         self._intent = Intent(state.turns, action, cards)
         spoken = self._has_style(seat, PlayStyle.BLUFFING) and self._rng.random() < 0.6
         if action.verb == "rotate" or spoken:
             by_steps = action.verb == "play" or self._rng.random() < 0.5
-            said = Action(seat, action.verb) if by_steps and action.verb != "rotate" else action
-            return [*grab, (thinking_time(self._rng, 1.4, 2.2), TakeAction(chair, said))]
+            whole = None if by_steps else action.value
+            return [*grab, *self._plan_choice(seat, action.verb, 1.4, 2.2, whole)]
         self._intent = self._intent._replace(laid=True)
         place, lying = self._place_after_action(state, action, cards)
         if self._slips_now(state, seat, PlayStyle.CARELESS, "askew", 0.06) and cards:
-            askew = (*lying[:-1], lying[-1].partition("@")[0] + ASKEW)
-            lying = askew
-        start = thinking_time(self._rng, 1.4, 2.2)
-        declared = TakeAction(chair, action)
-        return [*grab, (start, ArrangeCards(chair, ((place, lying),))), (start + PATIENCE, declared)]
+            lying = (*lying[:-1], lying[-1].partition("@")[0] + ASKEW)
+        plan = [*grab, *self._plan_cards(seat, 1.4, 2.2, (place, lying))]
+        return self._plan_fallback(plan, seat, action.verb, action.value)
 
-    def _place_after_action(
-        self, state: DnupState, action: Action, cards: tuple[str, ...]
-    ) -> tuple[str, tuple[str, ...]]:
+    def _place_after_action(self, state: DnupState, action: Action, cards: tuple[str, ...]) -> CardPlace:
         """The place that an action changes, and what is there then."""
         if action.verb == "play":
             return area_region(state.area), tuple(map(card_picture, cards))
@@ -248,7 +228,7 @@ class DnupWorld(WorldBase):
         over = [card.active_value(card.rotate_card(one)) for one in hand]
         yield 4 * max(map(over.count, over)), Action(seat, "rotate"), ()
 
-    def _plan_slip(self, state: DnupState) -> tuple[Intent, tuple[tuple[str, tuple[str, ...]], ...]] | None:
+    def _plan_slip(self, state: DnupState) -> tuple[Intent, CardPlaces] | None:
         """A mistake or a cheat that everybody can see, if this person's habits bring one now."""
         seat, hand = state.seat, self.hands[state.seat]
         nothing = Action(seat, "done")

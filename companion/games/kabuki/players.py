@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 
 from companion.core import events as shared
-from companion.core.actions import SECOND, Action, Chair, Micros, Seat
+from companion.core.actions import SECOND, Chair, Micros, Seat
 from companion.core.events import Event
 from companion.games.kabuki.rules import model
 from companion.games.kabuki.rules.judge import asked_of
@@ -19,17 +19,16 @@ from companion.games.kabuki.rules.model import (
 )
 from companion.games.kit.world import (
     ArrangeCards,
+    CardPlaces,
     Plan,
     PlayStyle,
     PressOwnButton,
-    TakeAction,
     WorldBase,
+    after,
     thinking_time,
 )
 
 BACK = "back:mask"
-PATIENCE: Micros = 6 * SECOND
-"""How long people wait for the camera before they say where a mask lies."""
 CHECK_ROW_SIZE = 9
 """A stack of this many masks fits into the check row of the mat."""
 CARD_INTERVAL: Micros = 5 * SECOND // 2
@@ -122,62 +121,46 @@ class KabukiWorld(WorldBase):
         """Draw, show and place; or put right what was called."""
         if state.out or not self.deck:
             return []
-        seat, chair, mask = state.drawer, self.chairs[state.drawer], self.deck[-1]
+        seat, mask = state.drawer, self.deck[-1]
         if state.misplaced:
-            return self._plan_correction(state, chair, mask)
+            return self._plan_correction(state, seat, mask)
         stack = self._choose_stack(seat, mask)
-        place = (("show", ()), (f"stack:{stack}", (f"mask:{mask}",)))
-        start: Plan = [
-            (thinking_time(self._rng, 0.3, 0.7), ArrangeCards(chair, (("show", (f"mask:{mask}",)),)))
-        ]
+        place: CardPlaces = (("show", ()), (f"stack:{stack}", (f"mask:{mask}",)))
+        start = self._plan_cards(seat, 0.3, 0.7, ("show", (f"mask:{mask}",)))
         other = (seat + 1) % state.players
         if self._slips_now(state, other, PlayStyle.CHEATING, "turn", 0.04):
-            grab = Action(other, "place", f"{mask}@{stack}")
-            start.append(
-                (
-                    thinking_time(self._rng, 0.8, 0.9),
-                    TakeAction(self.chairs[other], grab, "place.not_your_turn"),
-                )
-            )
+            grab = f"{mask}@{stack}"
+            start += self._plan_choice(other, "place", 0.8, 0.9, grab, breaks="place.not_your_turn")
         if self._slips_now(state, seat, PlayStyle.CHEATING, "face", 0.05):
-            down = ArrangeCards(chair, (("show", ()), (f"stack:{stack}", (BACK,))), "place.face_down")
-            return self._with_fallback(start, (thinking_time(self._rng, 1.5, 2.5), down), mask, stack, place)
+            down: CardPlaces = (("show", ()), (f"stack:{stack}", (BACK,)))
+            lies = self._plan_cards(seat, 1.5, 2.5, *down, breaks="place.face_down")
+            return self._with_fallback([*start, *lies], mask, stack, place)
         if self._slips_now(state, seat, PlayStyle.CARELESS, "two", 0.05):
             near = stack % STACK_COUNT + 1
             if self._top(stack) != mask and self._top(near) != mask:
                 both = (*place, (f"stack:{near}", (f"mask:{mask}",)))
-                lying = (thinking_time(self._rng, 1.5, 2.5), ArrangeCards(chair, both, "place.two_stacks"))
-                return self._with_fallback(start, lying, mask, stack, (*place, self._expected_stack(near)))
-        lies = (thinking_time(self._rng, 1.5, 2.5), ArrangeCards(chair, place))
-        return self._with_fallback(start, lies, mask, stack)
+                lies = self._plan_cards(seat, 1.5, 2.5, *both, breaks="place.two_stacks")
+                mended = (*place, self._expected_stack(near))
+                return self._with_fallback([*start, *lies], mask, stack, mended)
+        return self._with_fallback([*start, *self._plan_cards(seat, 1.5, 2.5, *place)], mask, stack)
 
-    def _with_fallback(
-        self,
-        start: Plan,
-        lies: tuple[Micros, ArrangeCards],
-        mask: str,
-        stack: int,
-        mended: tuple[tuple[str, tuple[str, ...]], ...] = (),
-    ) -> Plan:
+    def _with_fallback(self, plan: Plan, mask: str, stack: int, mended: CardPlaces = ()) -> Plan:
         """What the camera does not see is put right and said, after a while."""
-        delay, deed = lies
-        plan: Plan = [*start, lies]
+        delay, deed = plan[-1]
         if mended:
-            plan.append((delay + PATIENCE, ArrangeCards(deed.chair, mended)))
-        seat = self.chairs.index(deed.chair)
-        declared = TakeAction(deed.chair, Action(seat, "place", f"{mask}@{stack}"))
-        return [*plan, (delay + PATIENCE * (2 if mended else 1), declared)]
+            plan = [*plan, (delay + self.patience, ArrangeCards(deed.chair, mended))]
+        return self._plan_fallback(plan, self.chairs.index(deed.chair), "place", f"{mask}@{stack}")
 
-    def _plan_correction(self, state: KabukiState, chair: Chair, mask: str) -> Plan:
+    def _plan_correction(self, state: KabukiState, seat: Seat, mask: str) -> Plan:
         """A mask that lies face down is turned up, one between two stacks is moved onto the first."""
         first, *others = sorted(here.stack for here in state.misplaced)
         if any(here.design == UNREAD for here in state.misplaced):
-            up = ArrangeCards(chair, ((f"stack:{first}", (f"mask:{mask}",)),))
-            return self._with_fallback([], (thinking_time(self._rng, 0.8, 1.2), up), mask, first)
+            up = self._plan_cards(seat, 0.8, 1.2, (f"stack:{first}", (f"mask:{mask}",)))
+            return self._with_fallback(up, mask, first)
         if not others:  # it was placed already, and reaches over to this stack
-            return [(thinking_time(self._rng, 0.8, 1.2), ArrangeCards(chair, (self._expected_stack(first),)))]
-        right = ArrangeCards(chair, tuple(self._expected_stack(stack) for stack in others))
-        return self._with_fallback([], (thinking_time(self._rng, 0.8, 1.2), right), mask, first)
+            return self._plan_cards(seat, 0.8, 1.2, self._expected_stack(first))
+        right = self._plan_cards(seat, 0.8, 1.2, *map(self._expected_stack, others))
+        return self._with_fallback(right, mask, first)
 
     def _expected_stack(self, stack: int) -> tuple[str, tuple[str, ...]]:
         """A stack as it should look."""
@@ -203,14 +186,14 @@ class KabukiWorld(WorldBase):
         if last is None or state.closed:
             for seat in range(state.players):
                 if last is None and self._slips_now(state, seat, PlayStyle.CARELESS, f"early{seat}", 0.1):
-                    plan.append((thinking_time(self._rng, 0.05, 0.3), PressOwnButton(self.chairs[seat])))
+                    plan += self._plan_press(seat, 0.05, 0.3)
             return plan
         stack = state.stack_of(last)
         for seat in range(state.players):
             if seat != last.seat and self._believes_in_twin(seat, stack):
-                plan.append((thinking_time(self._rng, 0.35, 1.3), PressOwnButton(self.chairs[seat])))
+                plan += self._plan_press(seat, 0.35, 1.3)
             elif self._slips_now(state, seat, PlayStyle.CARELESS, f"itch{seat}", 0.04):
-                plan.append((thinking_time(self._rng, 0.3, 1.0), PressOwnButton(self.chairs[seat])))
+                plan += self._plan_press(seat, 0.3, 1.0)
         if len(plan) > 1 and self._rng.random() < 0.5:
             plan.sort(key=lambda deed: deed[0])
             plan[1] = (plan[0][0] + self._rng.randrange(2_000), plan[1][1])  # a photo finish
@@ -242,14 +225,13 @@ class KabukiWorld(WorldBase):
         """The stack goes under the camera: fanned out where it fits, else card by card."""
         stop = state.stop
         assert stop is not None
-        chair = self.chairs[stop.seat]
         cards = tuple(f"mask:{design}" for design in self.stacks[stop.stack])
         if len(cards) <= CHECK_ROW_SIZE:
-            shown: Plan = [(thinking_time(self._rng, 1.5, 2.5), ArrangeCards(chair, (("audit", cards),)))]
+            shown = self._plan_cards(stop.seat, 1.5, 2.5, ("audit", cards))
         else:
-            shown = self._plan_card_by_card(chair, cards)
+            shown = self._plan_card_by_card(self.chairs[stop.seat], cards)
         again = self._plan_choice(stop.seat, "twins", 1.0, 2.0, self._count_twins(state))
-        return [*shown, (again[0][0] + shown[-1][0] + PATIENCE, again[0][1])]
+        return [*shown, *after(again, shown[-1][0] + self.patience)]
 
     def _plan_card_by_card(self, chair: Chair, cards: tuple[str, ...]) -> Plan:
         """Each card onto the show place, the lowest first; like on like is seen only with a gap between."""

@@ -22,19 +22,18 @@ from companion.games.kinapa.rules.model import (
 )
 from companion.games.kit.world import (
     ArrangeCards,
+    CardPlace,
     Plan,
     PlayStyle,
-    PressOwnButton,
     TakeAction,
     WorldBase,
+    after,
     thinking_time,
 )
 
 _ROW_LAYING_PHASES = frozenset({KinapaPhase.ANNOUNCING, KinapaPhase.RETURNING, KinapaPhase.TURNING})
 """When people lay open cards: nobody counts."""
 _ROW_LAYING_TIME: Micros = 6 * SECOND // 10
-PATIENCE: Micros = 6 * SECOND
-"""How long people wait for the camera before they say what is there."""
 
 
 def card_number(card: str) -> int:
@@ -95,12 +94,8 @@ class KinapaWorld(WorldBase):
         mending = self._plan_correction(state)
         if mending:
             # If the camera does not see that it was put right, the game goes on all the same.
-            late = [
-                (delay + PATIENCE, deed)
-                for delay, deed in self._plan_phase(state)
-                if isinstance(deed, TakeAction)
-            ]
-            return [*mending, *late]
+            said = [one for one in self._plan_phase(state) if isinstance(one[1], TakeAction)]
+            return [*mending, *after(said, self.patience)]
         return [*self._plan_open_rows(state), *self._plan_phase(state)]
 
     def _plan_open_rows(self, state: KinapaState) -> Plan:
@@ -189,7 +184,7 @@ class KinapaWorld(WorldBase):
         for seat in range(state.people):
             free = seat not in {setter, state.emperor, *state.turn.raised} and not state.seats[seat].foxes
             if free and self._slips_now(state, seat, PlayStyle.CARELESS, f"ahead{seat}", 0.2):
-                plan.append((thinking_time(self._rng, 0.1, 0.5), PressOwnButton(self.chairs[seat])))
+                plan += self._plan_press(seat, 0.1, 0.5)
         return plan
 
     def _plan_announcing(self, state: KinapaState) -> Plan:
@@ -198,11 +193,11 @@ class KinapaWorld(WorldBase):
         barred_here = state.placed_numbers and not state.options.allow_dead_number
         if barred_here and self._slips_now(state, crown, PlayStyle.CHEATING, "dead", 0.1):
             dead = self._rng.choice(sorted(state.placed_numbers))
-            barred = TakeAction(self.chairs[crown], Action(crown, "announce", dead), "announce.dead_number")
-            return [(thinking_time(self._rng, 0.5, 0.8), barred), *self._plan_announcement(state, 1.2)]
+            barred = self._plan_choice(crown, "announce", 0.5, 0.8, dead, breaks="announce.dead_number")
+            return [*barred, *self._plan_announcement(state, 1.2)]
         for seat in self._people_but_emperor(state):
             if self._slips_now(state, seat, PlayStyle.CARELESS, "early", 0.1):
-                plan.append((thinking_time(self._rng, 0.1, 0.4), PressOwnButton(self.chairs[seat])))
+                plan += self._plan_press(seat, 0.1, 0.4)
         return [*plan, *self._plan_announcement(state, 0.6)]
 
     def _plan_announcement(self, state: KinapaState, soonest: float) -> Plan:
@@ -220,36 +215,31 @@ class KinapaWorld(WorldBase):
     def _plan_hands(self, state: KinapaState) -> Plan:
         plan: Plan = []
         for seat in self._people_but_emperor(state):
-            chair, number = self.chairs[seat], state.turn.number
             if seat in state.turn.raised:  # since the aids were laid
                 continue
-            has = bool(self.cards_of_number(seat, number))
+            has = bool(self.cards_of_number(seat, state.turn.number))
             if state.seats[seat].foxes:
                 if self._slips_now(state, seat, PlayStyle.CHEATING, f"fox{seat}", 0.3):
-                    plan.append((thinking_time(self._rng, 0.5, 2.5), PressOwnButton(chair, "hand.foxed")))
+                    plan += self._plan_press(seat, 0.5, 2.5, "hand.foxed")
                 continue
             up = self._rng.random() < (0.75 if not has else self._bluff_rate(seat))
             if up:
-                plan.append((thinking_time(self._rng, 0.2, 2.7), PressOwnButton(chair)))
+                plan += self._plan_press(seat, 0.2, 2.7)
                 if self._slips_now(state, seat, PlayStyle.CARELESS, f"wavers{seat}", 0.2):
                     # Down and up again: harmless, but every edge has to be read.
-                    plan += [
-                        (thinking_time(self._rng, 2.75, 2.8), PressOwnButton(chair)),
-                        (thinking_time(self._rng, 2.85, 2.9), PressOwnButton(chair)),
-                    ]
+                    plan += self._plan_press(seat, 2.75, 2.8) + self._plan_press(seat, 2.85, 2.9)
         if not state.options.count_seconds:
             plan += self._plan_choice(state.emperor, "close", 3.2, 4.0)
         return plan
 
     def _plan_late_hands(self, state: KinapaState) -> Plan:
         """Hands that come up when the count is over."""
-        return [
-            (thinking_time(self._rng, 0.05, 0.3), PressOwnButton(self.chairs[seat]))
-            for seat in state.lowered
-            if not state.is_bot(seat)
-            and not state.seats[seat].foxes
-            and self._slips_now(state, seat, PlayStyle.CARELESS, f"late{seat}", 0.2)
-        ]
+        plan: Plan = []
+        for seat in state.lowered:
+            free = not state.is_bot(seat) and not state.seats[seat].foxes
+            if free and self._slips_now(state, seat, PlayStyle.CARELESS, f"late{seat}", 0.2):
+                plan += self._plan_press(seat, 0.05, 0.3)
+        return plan
 
     def _bluff_rate(self, seat: Seat) -> float:
         """How often somebody raises a hand although the number is in it."""
@@ -270,11 +260,10 @@ class KinapaWorld(WorldBase):
     def _plan_audit(self, state: KinapaState) -> Plan:
         """The hand goes under the camera; taken up again once it was read."""
         seat = state.turn.audit[0]
-        chair = self.chairs[bot_decks.deck_keeper(state, seat)]
         shown = (("audit", tuple(self.hands[seat])), *self._row_without(seat, *self.hands[seat]))
         found = "found" if self.cards_of_number(seat, state.turn.number) else "not_found"
-        plan: Plan = [(thinking_time(self._rng, 1.0, 1.6), ArrangeCards(chair, shown))]
-        return self._with_fallback(plan, Action(seat, found))
+        plan = self._plan_cards(bot_decks.deck_keeper(state, seat), 1.0, 1.6, *shown)
+        return self._plan_fallback(plan, seat, found)
 
     def _plan_turning(self, state: KinapaState) -> Plan:
         crown = state.emperor
@@ -285,22 +274,15 @@ class KinapaWorld(WorldBase):
         slot = self._rng.choice(known or fresh or down)
         for other in self._people_but_emperor(state):
             if self._slips_now(state, other, PlayStyle.CHEATING, "elsewhere", 0.03):
-                grab = TakeAction(
-                    self.chairs[other], Action(other, "turn", self.labels[slot - 1]), "object.not_emperor"
-                )
-                return [(thinking_time(self._rng, 0.3, 0.5), grab), *self._plan_turn_object(crown, slot)]
+                label = self.labels[slot - 1]
+                grab = self._plan_choice(other, "turn", 0.3, 0.5, label, breaks="object.not_emperor")
+                return [*grab, *self._plan_turn_object(crown, slot)]
         return self._plan_turn_object(crown, slot)
 
     def _plan_turn_object(self, seat: Seat, slot: int, breaks: str = "") -> Plan:
         label = self.labels[slot - 1]
-        shown = ((f"slot:{slot}", (f"object:{label}",)),)
-        plan: Plan = [(thinking_time(self._rng, 0.8, 1.6), ArrangeCards(self.chairs[seat], shown, breaks))]
-        return plan if breaks else self._with_fallback(plan, Action(seat, "turn", f"{label}@{slot}"))
-
-    def _with_fallback(self, plan: Plan, action: Action) -> Plan:
-        """Cards that the camera does not read are named by the players, after a while."""
-        delay, deed = plan[-1]
-        return [*plan, (delay + PATIENCE, TakeAction(deed.chair, action))]
+        plan = self._plan_cards(seat, 0.8, 1.6, (f"slot:{slot}", (f"object:{label}",)), breaks=breaks)
+        return plan if breaks else self._plan_fallback(plan, seat, "turn", f"{label}@{slot}")
 
     def _plan_placing(self, state: KinapaState) -> Plan:
         crown, turn = state.emperor, state.turn
@@ -311,31 +293,24 @@ class KinapaWorld(WorldBase):
         if unfit and self._slips_now(state, crown, PlayStyle.CHEATING, "unfit", 0.3):
             laid = (*under, f"animal:{unfit[0]}", f"shelter:{unfit[0]}")
             taken = ((place, laid), *self._row_without(crown, *laid))
-            wrong = ArrangeCards(self.chairs[crown], taken, "object.mismatch")
-            return self._plan_undo_cheat(
-                [(thinking_time(self._rng, 0.5, 1.0), wrong)], ((place, under),), crown
-            )
+            wrong = self._plan_cards(crown, 0.5, 1.0, *taken, breaks="object.mismatch")
+            return self._plan_undo_cheat(wrong, (place, under), crown)
         down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is ObjectPosition.DOWN]
         if down and self._slips_now(state, crown, PlayStyle.CARELESS, "second", 0.08):
             slot = self._rng.choice(down)
             wrong_turn = self._plan_turn_object(crown, slot, "object.second_turned")
-            return self._plan_undo_cheat(wrong_turn, ((f"slot:{slot}", (BACK,)),), crown)
+            return self._plan_undo_cheat(wrong_turn, (f"slot:{slot}", (BACK,)), crown)
         if fitting:
             laid = (*under, f"animal:{fitting[0]}", f"shelter:{fitting[0]}")
             taken = ((place, laid), *self._row_without(crown, *laid))
-            plan: Plan = [(thinking_time(self._rng, 1.0, 2.0), ArrangeCards(self.chairs[crown], taken))]
-            return self._with_fallback(plan, Action(crown, "place", fitting[0]))
-        plan = [(thinking_time(self._rng, 1.0, 1.8), ArrangeCards(self.chairs[crown], ((place, (BACK,)),)))]
-        return self._with_fallback(plan, Action(crown, "hide"))
+            plan = self._plan_cards(crown, 1.0, 2.0, *taken)
+            return self._plan_fallback(plan, crown, "place", fitting[0])
+        return self._plan_fallback(self._plan_cards(crown, 1.0, 1.8, (place, (BACK,))), crown, "hide")
 
-    def _plan_undo_cheat(
-        self, plan: Plan, before: tuple[tuple[str, tuple[str, ...]], ...], crown: Seat
-    ) -> Plan:
+    def _plan_undo_cheat(self, plan: Plan, before: CardPlace, crown: Seat) -> Plan:
         """A cheat that the camera did not read is undone after a while, and the turn goes on."""
-        delay, _ = plan[-1]
-        mended = (delay + PATIENCE, ArrangeCards(self.chairs[crown], before))
-        hidden = (delay + 2 * PATIENCE, TakeAction(self.chairs[crown], Action(crown, "hide")))
-        return [*plan, mended, hidden]
+        mended = (plan[-1][0] + self.patience, ArrangeCards(self.chairs[crown], (before,)))
+        return self._plan_fallback([*plan, mended], crown, "hide")
 
     def _plan_correction(self, state: KinapaState) -> Plan:
         """The player who is Emperor puts right what was called."""
@@ -343,7 +318,7 @@ class KinapaWorld(WorldBase):
         if not misplaced:
             return []
         places = tuple((f"slot:{slot}", self._expected_slot(state, slot)) for slot in misplaced)
-        return [(thinking_time(self._rng, 0.8, 1.2), ArrangeCards(self.chairs[state.emperor], places))]
+        return self._plan_cards(state.emperor, 0.8, 1.2, *places)
 
     def _expected_slot(self, state: KinapaState, slot: int) -> tuple[str, ...]:
         lying = state.slots[slot - 1]

@@ -50,11 +50,15 @@ class PressOwnButton(Value, frozen=True):
     breaks: str = ""
 
 
+CardPlace = tuple[str, tuple[str, ...]]
+"""A place and the cards that lie there, lowest first."""
+
+
 class ArrangeCards(Value, frozen=True):
-    """A person's hand leaves these places with these cards, lowest first."""
+    """A person's hand leaves these places with these cards."""
 
     chair: Chair
-    places: tuple[tuple[str, tuple[str, ...]], ...]
+    places: tuple[CardPlace, ...]
     breaks: str = ""
 
 
@@ -101,6 +105,8 @@ class WorldBase:
     """Rulings that hold something against a player."""
     fair_styles: ClassVar[frozenset[PlayStyle]] = FAIR_STYLES
     """Styles that never earn one."""
+    patience: ClassVar[Micros] = 6 * SECOND
+    """How long people wait for the camera before they say what is there."""
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         self.chairs = tuple(chairs)
@@ -137,18 +143,42 @@ class WorldBase:
         return True
 
     def _plan_choice(
-        self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None
+        self,
+        seat: Seat,
+        verb: str,
+        low: float,
+        high: float,
+        value: str | int | None = None,
+        *,
+        breaks: str = "",
     ) -> Plan:
         """Tell a choice after `low` to `high` seconds of thinking."""
-        return [
-            (thinking_time(self._rng, low, high), TakeAction(self.chairs[seat], Action(seat, verb, value)))
-        ]
+        said = TakeAction(self.chairs[seat], Action(seat, verb, value), breaks)
+        return [(thinking_time(self._rng, low, high), said)]
+
+    def _plan_press(self, seat: Seat, low: float, high: float, breaks: str = "") -> Plan:
+        """Press the own button after `low` to `high` seconds."""
+        return [(thinking_time(self._rng, low, high), PressOwnButton(self.chairs[seat], breaks))]
+
+    def _plan_cards(self, seat: Seat, low: float, high: float, *places: CardPlace, breaks: str = "") -> Plan:
+        """Leave cards in these places after `low` to `high` seconds."""
+        return [(thinking_time(self._rng, low, high), ArrangeCards(self.chairs[seat], places, breaks))]
+
+    def _plan_fallback(self, plan: Plan, seat: Seat, verb: str, value: str | int | None = None) -> Plan:
+        """A plan; what the camera does not see is said after a while, by the person who acted last."""
+        delay, deed = plan[-1]
+        return [*plan, (delay + self.patience, TakeAction(deed.chair, Action(seat, verb, value)))]
 
 
 def split_rotation(card: str) -> tuple[str, int]:
     """A card of `World.places` and its degrees clockwise from upright for the owner: `pair:3-8@180`."""
     name, _, turn = card.partition("@")
     return name, int(turn or 0)
+
+
+def after(plan: Plan, time: Micros) -> Plan:
+    """The same deeds, so much later."""
+    return [(delay + time, deed) for delay, deed in plan]
 
 
 def thinking_time(rng: random.Random, low: float, high: float) -> Micros:
@@ -159,8 +189,7 @@ def thinking_time(rng: random.Random, low: float, high: float) -> Micros:
 # Computer opponents -----------------------------------------------------------------------------------------
 
 
-CardPlaces = tuple[tuple[str, tuple[str, ...]], ...]
-"""Places and the cards that lie there, lowest first."""
+CardPlaces = tuple[CardPlace, ...]
 
 
 class Advice(NamedTuple):

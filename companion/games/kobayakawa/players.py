@@ -4,16 +4,16 @@ import random
 from collections.abc import Hashable, Sequence
 
 from companion.core import events as shared
-from companion.core.actions import SECOND, Action, Chair, Micros, Seat
+from companion.core.actions import SECOND, Action, Chair, Seat
 from companion.core.events import Event
 from companion.games.kit.world import (
     ArrangeCards,
+    CardPlaces,
     Plan,
     PlayStyle,
-    PressOwnButton,
     TakeAction,
     WorldBase,
-    thinking_time,
+    after,
 )
 from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.model import (
@@ -29,8 +29,6 @@ from companion.games.kobayakawa.rules.model import (
 )
 
 BACK = "back:number"
-PATIENCE: Micros = 6 * SECOND
-"""How long people wait for the camera before they say what is there."""
 LOW, HIGH = 5, 12
 """A card up to the one or from the other on is worth fighting for."""
 
@@ -99,14 +97,9 @@ class KobayakawaWorld(WorldBase):
             case KobayakawaPhase.DISCARDING if actor is not None:
                 return self._plan_discard(state, actor)
             case KobayakawaPhase.REPLACING if actor is not None:
-                pile = ArrangeCards(
-                    self.chairs[actor], ((KOBAYAKAWA_REGION, tuple(map(card_face, self.open))),)
-                )
                 declared = self._plan_choice(actor, "kobayakawa", 1.0, 2.0, self.open[-1])
-                return [
-                    (thinking_time(self._rng, 0.8, 1.2), pile),
-                    (declared[0][0] + PATIENCE, declared[0][1]),
-                ]
+                pile = (KOBAYAKAWA_REGION, tuple(map(card_face, self.open)))
+                return [*self._plan_cards(actor, 0.8, 1.2, pile), *after(declared, self.patience)]
             case KobayakawaPhase.BETTING if actor is not None:
                 return [*self._plan_strays(state), *self._plan_bet(state, actor)]
             case KobayakawaPhase.SHOWDOWN:
@@ -115,24 +108,21 @@ class KobayakawaWorld(WorldBase):
 
     def _plan_deal(self, state: KobayakawaState) -> Plan:
         """Gather and shuffle, deal, turn up the Kobayakawa; a clumsy dealer turns it up under a hand."""
-        starter, chair = state.starter, self.chairs[state.starter]
+        starter = state.starter
         if self._turned != state.round + 1 or not self.open:
             self._turned = state.round + 1
             self._shuffle_cards()
             for seat in state.dealt_in:
                 self.hands[seat] = [card_face(self.deck.pop())]
             self.open = [self.deck.pop()]
-        bare = tuple((name, ()) for name in self.places if name != "deck")
-        cleared = thinking_time(self._rng, 1.0, 1.5)
-        turned = cleared + thinking_time(self._rng, 1.5, 2.0)
-        card = (card_face(self.open[-1]),)
+        bare: CardPlaces = tuple((name, ()) for name in self.places if name != "deck")
+        plan = self._plan_cards(starter, 1.0, 1.5, *bare)
+        card = (KOBAYAKAWA_REGION, (card_face(self.open[-1]),))
+        turned = after(self._plan_cards(starter, 1.5, 2.0, card), plan[0][0])
         said = self._plan_choice(starter, "dealt", 4.0, 5.0)
-        plan: Plan = [(cleared, ArrangeCards(chair, bare))]
         if self._slips_now(state, starter, PlayStyle.CARELESS, "deal", 0.2):
-            early = self._plan_choice(starter, "dealt", 0.7, 0.9)
-            return [*plan, (cleared + early[0][0], early[0][1])]
-        plan.append((turned, ArrangeCards(chair, ((KOBAYAKAWA_REGION, card),))))
-        return [*plan, (turned + said[0][0], said[0][1])]
+            return [*plan, *after(self._plan_choice(starter, "dealt", 0.7, 0.9), plan[0][0])]
+        return [*plan, *turned, *after(said, turned[0][0])]
 
     def _mat_place(self, kind: str, seat: Seat) -> str:
         return f"{kind}:{self._zones[seat]}"
@@ -143,53 +133,41 @@ class KobayakawaWorld(WorldBase):
         assert actor is not None
         plan: Plan = []
         for seat in state.order:
-            chair = self.chairs[seat]
             if seat == actor:
                 continue
             if self._slips_now(state, seat, PlayStyle.CARELESS, f"itch{seat}", 0.05):
-                plan.append((thinking_time(self._rng, 0.1, 0.4), PressOwnButton(chair)))
+                plan += self._plan_press(seat, 0.1, 0.4)
             hidden = not state.hands[seat].bet and self._mat_place("hand", seat) not in state.misplaced
             if hidden and self._slips_now(state, seat, PlayStyle.CARELESS, f"drop{seat}", 0.03):
                 place = self._mat_place("hand", seat)
-                dropped = ArrangeCards(chair, ((place, (self.hands[seat][0],)),), "hand.shown")
-                plan += [
-                    (thinking_time(self._rng, 0.1, 0.3), dropped),
-                    (4 * SECOND, ArrangeCards(chair, ((place, ()),))),
-                ]
+                dropped = (place, (self.hands[seat][0],))
+                plan += self._plan_cards(seat, 0.1, 0.3, dropped, breaks="hand.shown")
+                plan += [(4 * SECOND, ArrangeCards(self.chairs[seat], ((place, ()),)))]
             betting = state.phase is KobayakawaPhase.BETTING
             later = betting and not state.hands[seat].bet
             if later and self._slips_now(state, seat, PlayStyle.CHEATING, f"jump{seat}", 0.05):
-                grab = TakeAction(chair, Action(seat, "fight"), "turn.not_yours")
-                plan.append((thinking_time(self._rng, 0.1, 0.3), grab))
+                plan += self._plan_choice(seat, "fight", 0.1, 0.3, breaks="turn.not_yours")
             calm = betting and KOBAYAKAWA_REGION not in state.misplaced
             if calm and self._slips_now(state, seat, PlayStyle.CHEATING, f"swap{seat}", 0.03):
                 pile = tuple(map(card_face, self.open))
-                wrong = ArrangeCards(
-                    chair, ((KOBAYAKAWA_REGION, (*pile, card_face(self.deck[-1]))),), "kobayakawa.moved"
-                )
-                right = ArrangeCards(chair, ((KOBAYAKAWA_REGION, pile),))
-                plan += [(thinking_time(self._rng, 0.1, 0.3), wrong), (4 * SECOND, right)]
+                wrong = (KOBAYAKAWA_REGION, (*pile, card_face(self.deck[-1])))
+                plan += self._plan_cards(seat, 0.1, 0.3, wrong, breaks="kobayakawa.moved")
+                plan += [(4 * SECOND, ArrangeCards(self.chairs[seat], ((KOBAYAKAWA_REGION, pile),)))]
         return plan
 
     def _plan_draw(self, state: KobayakawaState, seat: Seat) -> Plan:
         """Draw or replace: by the player's own button first, or at once by hand."""
-        chair = self.chairs[seat]
         if self._mat_place("discard", seat) in state.misplaced:
             return self._plan_open_discard(state, seat, self.deck[-1])
         if state.options.draw_optional and self._rng.random() < 0.2:
             return self._plan_choice(seat, "neither", 1.5, 2.5)
         if self._wants_to_replace(state, seat):
             new = self.deck[-1]
-            pile = (*map(card_face, self.open), card_face(new))
-            laid: Plan = [
-                (thinking_time(self._rng, 1.5, 2.5), ArrangeCards(chair, ((KOBAYAKAWA_REGION, pile),)))
-            ]
+            pile = (KOBAYAKAWA_REGION, (*map(card_face, self.open), card_face(new)))
+            laid = self._plan_cards(seat, 1.5, 2.5, pile)
             if self._rng.random() < 0.5:
-                laid = [*self._plan_choice(seat, "replace", 0.8, 1.2), *laid]
-            else:
-                declared = TakeAction(chair, Action(seat, "kobayakawa", new))
-                laid.append((laid[0][0] + PATIENCE, declared))
-            return laid
+                return [*self._plan_choice(seat, "replace", 0.8, 1.2), *laid]
+            return self._plan_fallback(laid, seat, "kobayakawa", new)
         if self._rng.random() < 0.5:
             return self._plan_choice(seat, "draw", 1.0, 2.0)
         return self._plan_open_discard(state, seat, self.deck[-1])
@@ -210,36 +188,29 @@ class KobayakawaWorld(WorldBase):
 
     def _plan_open_discard(self, state: KobayakawaState, seat: Seat, drawn: int) -> Plan:
         """Keep the better of two cards and lay the other open, if not face down or nowhere."""
-        chair, mine = self.chairs[seat], self.card_in_hand(seat)
-        away = mine + drawn - self._card_to_keep(state, seat, drawn)
+        away = self.card_in_hand(seat) + drawn - self._card_to_keep(state, seat, drawn)
         place = self._mat_place("discard", seat)
-        lies = ArrangeCards(chair, ((place, (card_face(away),)),))
-        said = TakeAction(chair, Action(seat, "discard", away))
+        lies = (place, (card_face(away),))
         plan: Plan = []
         if place in state.misplaced:
-            return [(thinking_time(self._rng, 0.5, 1.0), lies), (PATIENCE, said)]
+            said = TakeAction(self.chairs[seat], Action(seat, "discard", away))
+            return [*self._plan_cards(seat, 0.5, 1.0, lies), (self.patience, said)]
         if state.phase is KobayakawaPhase.DISCARDING and self._slips_now(
             state, seat, PlayStyle.CARELESS, "forget", 0.1
         ):
             return self._plan_choice(seat, "done", 1.0, 2.0)
         if self._slips_now(state, seat, PlayStyle.CARELESS, "face", 0.1):
-            down = ArrangeCards(chair, ((place, (BACK,)),), "discard.face_down")
-            return [(thinking_time(self._rng, 1.0, 2.0), down)]
+            return self._plan_cards(seat, 1.0, 2.0, (place, (BACK,)), breaks="discard.face_down")
         other = state.order[(state.turn + 1) % len(state.order)]
         fresh = state.hands[other].discard == NO_CARD and other != seat
         if fresh and self._slips_now(state, other, PlayStyle.CHEATING, "ahead", 0.05):
             theirs = self._mat_place("discard", other)
             if theirs not in state.misplaced:
-                ahead = ArrangeCards(
-                    self.chairs[other], ((theirs, (self.hands[other][0],)),), "discard.not_now"
-                )
-                back = ArrangeCards(self.chairs[other], ((theirs, ()),))
-                plan += [
-                    (thinking_time(self._rng, 0.1, 0.2), ahead),
-                    (thinking_time(self._rng, 0.7, 0.9), back),
-                ]
-        plan.append((thinking_time(self._rng, 1.2, 2.2), lies))
-        return [*plan, (plan[-1][0] + PATIENCE, said)]
+                ahead = (theirs, (self.hands[other][0],))
+                plan += self._plan_cards(other, 0.1, 0.2, ahead, breaks="discard.not_now")
+                plan += self._plan_cards(other, 0.7, 0.9, (theirs, ()))
+        plan += self._plan_cards(seat, 1.2, 2.2, lies)
+        return self._plan_fallback(plan, seat, "discard", away)
 
     def _is_trusted(self, state: KobayakawaState, card: int) -> bool:
         """Whether a card is high enough to win by itself."""
@@ -261,8 +232,7 @@ class KobayakawaWorld(WorldBase):
         if state.kobayakawa == UNREAD:
             return self._plan_choice(state.starter, "kobayakawa", 1.0, 2.0, self.open[-1])
         for seat in state.unseen_fighters:
-            chair, mine = self.chairs[seat], self.card_in_hand(seat)
-            place = self._mat_place("hand", seat)
+            mine, place = self.card_in_hand(seat), self._mat_place("hand", seat)
             lure = self.discards.get(seat)
             mended = any(target == f"hand:{seat}" for target, _ in state.doubted)
             mended |= state.hands[seat].discard != lure
@@ -272,16 +242,11 @@ class KobayakawaWorld(WorldBase):
                 and self._slips_now(state, seat, PlayStyle.CHEATING, "swap", 0.15)
             ):
                 # The card laid open before is shown instead: its number is known to lie elsewhere.
-                swapped = (
-                    (place, (card_face(lure),)),
-                    (self._mat_place("discard", seat), (card_face(mine),)),
-                )
-                plan.append((thinking_time(self._rng, 0.8, 1.6), ArrangeCards(chair, swapped)))
+                swapped = (self._mat_place("discard", seat), (card_face(mine),))
+                plan += self._plan_cards(seat, 0.8, 1.6, (place, (card_face(lure),)), swapped)
                 continue
-            shown = ArrangeCards(chair, ((place, (card_face(mine),)),))
-            plan.append((thinking_time(self._rng, 0.8, 1.6), shown))
-            declared = TakeAction(chair, Action(seat, "show", mine))
-            plan.append((plan[-1][0] + PATIENCE, declared))
+            shown = self._plan_cards(seat, 0.8, 1.6, (place, (card_face(mine),)))
+            plan += self._plan_fallback(shown, seat, "show", mine)
         return plan
 
     # What becomes true ------------------------------------------------------------------------------------
