@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from companion.core.actions import Chair, Outcome
-from companion.core.view import Choice, Sentence
+from companion.core.actions import Chair, Outcome, Seat
+from companion.core.game_status import S
+from companion.core.view import ChairView, Choice, Sentence
 
 if TYPE_CHECKING:
     from companion.core.rules import Rules
@@ -32,6 +34,24 @@ def common_view_fields(rules: Rules[Any], state: Any, headline: Sentence) -> Com
         paused=paused,
         by_hand=state.desk.blind,
         outcome=rules.outcome(state),
+    )
+
+
+def chair_views(rules: Rules[S], state: S, **parts: Callable[[S, Seat], Any]) -> tuple[ChairView, ...]:
+    """Every person with what they are asked; each of `parts` makes that field of a `ChairView` for a seat.
+
+    For games in which each person has one seat, the first chair seat 0.
+    """
+    asked = choices_by_chair(rules, state)
+    return tuple(
+        ChairView(
+            chair=chair,
+            seat=seat,
+            asked=chair in asked,
+            choices=asked.get(chair, ()),
+            **{name: part(state, seat) for name, part in parts.items()},
+        )
+        for seat, chair in enumerate(state.setup.chairs)
     )
 
 

@@ -3,11 +3,12 @@
 from msgspec.structs import replace
 
 from companion.core import events as ev
+from companion.core import view_builder
 from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat, Setup, seat_after
 from companion.core.events import Event, events_of
 from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
-from companion.core.view import ChairView, LampSignal, Sentence, Token, View, ViewMode
+from companion.core.view import LampSignal, Sentence, Token, View, ViewMode
 
 
 class PebblesOptions(Options, frozen=True):
@@ -66,31 +67,31 @@ class Pebbles(Rules[PebblesState]):
         return state
 
     def view(self, state: PebblesState, mode: ViewMode = ViewMode.PLAY) -> View:
-        asked = {prompt.chair: self.choices(state, prompt) for prompt in self.prompts(state)}
-        chairs = enumerate(state.setup.chairs)
+        phase = "over" if state.over else "take"
+        headline = Sentence(f"pebbles.phase.{phase}", (("left", state.left),))
         return View(
-            game=self.name,
-            phase="over" if state.over else "take",
-            headline=Sentence(
-                "pebbles.phase.over" if state.over else "pebbles.phase.take", (("left", state.left),)
-            ),
+            **view_builder.common_view_fields(self, state, headline),
+            phase=phase,
             hint=None,
-            chairs=tuple(
-                ChairView(
-                    chair=chair,
-                    seat=seat,
-                    lamp=LampSignal.SLOW if chair in asked else LampSignal.DARK,
-                    cards=0,
-                    asked=chair in asked,
-                    choices=asked.get(chair, ()),
-                    tokens=(Token("pebbles", state.left),) if chair in asked else (),
-                )
-                for seat, chair in chairs
-            ),
+            chairs=view_builder.chair_views(self, state, lamp=_lamp, cards=_cards, tokens=_pebbles),
             places=(),
-            paused=state.desk.paused,
-            outcome=self.outcome(state),
         )
+
+
+def _is_asked(state: PebblesState, seat: Seat) -> bool:
+    return seat == state.seat and not state.over
+
+
+def _lamp(state: PebblesState, seat: Seat) -> LampSignal:
+    return LampSignal.SLOW if _is_asked(state, seat) else LampSignal.DARK
+
+
+def _cards(state: PebblesState, seat: Seat) -> int:
+    return 0
+
+
+def _pebbles(state: PebblesState, seat: Seat) -> tuple[Token, ...]:
+    return (Token("pebbles", state.left),) if _is_asked(state, seat) else ()
 
 
 PEBBLES = Pebbles()

@@ -1,18 +1,12 @@
 """`Game` record of dnup: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover, Game, lazy_import
+from companion.core.game import Cover
 from companion.games.dnup.rules import Dnup
+from companion.games.kit.record import game_record
 
-GAME = Game(
-    rules=Dnup(),
-    simulated_players=lazy_import("companion.games.dnup.players:DnupWorld"),
-    opponents=lazy_import("companion.games.dnup.opponents:DnupOpponents"),
-    open_table=lazy_import("companion.games.dnup.commentary:DnupOpenTable"),
-    mat=lazy_import("companion.games.dnup.mat:build_mat_layout"),
+GAME = game_record(
+    Dnup(),
     mat_hands=range(2, 6),
-    draw_mat=lazy_import("companion.games.dnup.mat:draw_mat"),
-    highlights=lazy_import("companion.games.dnup.commentary:find_highlights"),
-    score_lead=lazy_import("companion.games.dnup.commentary:lead_scores"),
     cover=Cover(
         line="dnup.line",
         minutes=20,

@@ -1,19 +1,13 @@
 """`Game` record of Kabuki: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover, Game, lazy_import
+from companion.core.game import Cover
 from companion.games.kabuki.rules import Kabuki
+from companion.games.kit.record import game_record
 
-GAME = Game(
-    rules=Kabuki(),
-    simulated_players=lazy_import("companion.games.kabuki.players:KabukiWorld"),
-    opponents=lazy_import("companion.games.kabuki.opponents:KabukiOpponents"),
-    open_table=lazy_import("companion.games.kabuki.commentary:KabukiOpenTable"),
-    mat=lazy_import("companion.games.kabuki.mat:build_mat_layout"),
+GAME = game_record(
+    Kabuki(),
     mat_hands=range(2, 7),
-    draw_mat=lazy_import("companion.games.kabuki.mat:draw_mat"),
-    drill=lazy_import("companion.games.kabuki.drill:KabukiDrill"),
-    highlights=lazy_import("companion.games.kabuki.commentary:find_highlights"),
-    score_lead=lazy_import("companion.games.kabuki.commentary:lead_scores"),
+    drill="drill:KabukiDrill",
     cover=Cover(
         line="kabuki.line",
         minutes=20,

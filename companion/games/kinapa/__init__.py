@@ -1,18 +1,14 @@
 """`Game` record of Kinapa: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover, Game, lazy_import
+from companion.core.game import Cover
 from companion.games.kinapa.rules import Kinapa
+from companion.games.kit.record import game_record
 
-GAME = Game(
-    rules=Kinapa(),
-    simulated_players=lazy_import("companion.games.kinapa.players:KinapaWorld"),
-    opponents=lazy_import("companion.games.kinapa.opponents:KinapaOpponents"),
-    open_table=lazy_import("companion.games.kinapa.commentary:KinapaOpenTable"),
-    mat=lazy_import("companion.games.kinapa.mat:build_mat_layout"),
+GAME = game_record(
+    Kinapa(),
     mat_hands=range(4, 9),
-    draw_mat=lazy_import("companion.games.kinapa.mat_print:draw_mat"),
-    highlights=lazy_import("companion.games.kinapa.commentary:find_highlights"),
-    score_lead=lazy_import("companion.games.kinapa.commentary:lead_scores"),
+    older_mats="mat:build_older_mats",
+    draw_mat="mat_print:draw_mat",
     cover=Cover(
         line="kinapa.line",
         minutes=15,

@@ -14,7 +14,6 @@ from companion.core.observations import UNKNOWN
 from companion.core.rules import OpenFace
 from companion.core.view import (
     Board,
-    ChairView,
     LampSignal,
     PlaceView,
     RepairField,
@@ -75,25 +74,11 @@ _PREPARING_PHASES = frozenset({DnupPhase.SCANNING, DnupPhase.SORTING, DnupPhase.
 
 def view(rules: Dnup, state: DnupState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
-    asked = view_builder.choices_by_chair(rules, state)
-    chairs = tuple(
-        ChairView(
-            chair=chair,
-            seat=seat,
-            lamp=_lamp(state, seat),
-            cards=state.hands[seat].size if state.options.show_hand_sizes else 0,
-            tokens=_tokens(state, seat),
-            asked=chair in asked,
-            choices=asked.get(chair, ()),
-            note=_note(state, seat),
-        )
-        for seat, chair in enumerate(state.setup.chairs)
-    )
     return View(
         **view_builder.common_view_fields(rules, state, _headline(rules, state)),
         phase=state.phase,
         hint=_hint(rules, state),
-        chairs=chairs,
+        chairs=view_builder.chair_views(rules, state, lamp=_lamp, cards=_cards, tokens=_tokens, note=_note),
         places=tuple(_place(rules, state, at, area) for at, area in enumerate(state.areas))
         if state.is_turn_running
         else (),
@@ -214,6 +199,10 @@ def _lamp(state: DnupState, seat: Seat) -> LampSignal:
         case DnupPhase.SCANNING | DnupPhase.SORTING:
             return LampSignal.SLOW if seat == 0 else LampSignal.DARK
     return LampSignal.SLOW if seat == state.seat else LampSignal.DARK
+
+
+def _cards(state: DnupState, seat: Seat) -> int:
+    return state.hands[seat].size if state.options.show_hand_sizes else 0
 
 
 def _tokens(state: DnupState, seat: Seat) -> tuple[Token, ...]:

@@ -14,7 +14,6 @@ from companion.core.observations import UNKNOWN
 from companion.core.rules import OpenFace
 from companion.core.view import (
     Board,
-    ChairView,
     CountView,
     LampSignal,
     PlaceView,
@@ -61,24 +60,11 @@ _CALLER_PHASES = frozenset(
 
 def view(rules: Kabuki, state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
-    asked = view_builder.choices_by_chair(rules, state)
-    chairs = tuple(
-        ChairView(
-            chair=chair,
-            seat=seat,
-            lamp=_lamp(state, seat),
-            cards=int(state.hand.drawn and seat == state.drawer),
-            tokens=_tokens(state, seat),
-            asked=chair in asked,
-            choices=asked.get(chair, ()),
-        )
-        for seat, chair in enumerate(state.setup.chairs)
-    )
     return View(
         **view_builder.common_view_fields(rules, state, _headline(rules, state)),
         phase=state.phase,
         hint=_hint(rules, state),
-        chairs=chairs,
+        chairs=view_builder.chair_views(rules, state, lamp=_lamp, cards=_cards, tokens=_tokens),
         places=_places(state),
         count=_count(state),
         fields=_fields(rules, state),
@@ -186,6 +172,10 @@ def _lamp(state: KabukiState, seat: Seat) -> LampSignal:
     open_to = state.phase is KabukiPhase.PLAYING and state.last is not None and not state.closed
     own = state.last is not None and state.last.seat == seat and not state.options.self_stop
     return LampSignal.LIT if open_to and not own else LampSignal.DARK
+
+
+def _cards(state: KabukiState, seat: Seat) -> int:
+    return int(state.hand.drawn and seat == state.drawer)
 
 
 def _tokens(state: KabukiState, seat: Seat) -> tuple[Token, ...]:

@@ -47,6 +47,13 @@ def _top_number(faces: tuple[SeenCard, ...], cards: int) -> int:
     return int(number) if number.isdecimal() and UNREAD < int(number) <= cards else UNREAD
 
 
+def _call_misplacement(state: KobayakawaState, name: str, rule: str, seat: Seat | None = None) -> Events:
+    """Something lies where it may not: called once, until that place is as it should be."""
+    if name in state.misplaced:
+        return ()
+    return (shared.Infraction(rule, seat), model.KobayakawaMisplacementSeen(name))
+
+
 def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]) -> Events:
     kind, _, place = name.partition(":")
     number = _top_number(faces, state.cards)
@@ -83,18 +90,12 @@ def _judge_open_card(state: KobayakawaState, number: int) -> Events:
         case KobayakawaPhase.SHOWDOWN if state.kobayakawa == UNREAD:
             return judge.reread_kobayakawa(state, number, by_hand=False)
     if number == state.kobayakawa:
-        return (
-            (model.KobayakawaMisplacementResolved(KOBAYAKAWA_REGION),)
-            if KOBAYAKAWA_REGION in state.misplaced
-            else ()
-        )
+        return judge.resolve_misplacement(state, KOBAYAKAWA_REGION)
     if state.phase in {KobayakawaPhase.DRAWING, KobayakawaPhase.REPLACING} and number not in state.opened:
         return judge.replace_kobayakawa(state, number, by_hand=False)
-    if KOBAYAKAWA_REGION in state.misplaced:
-        return ()
-    both = state.phase is KobayakawaPhase.DISCARDING and number not in state.opened
-    moved = shared.Infraction("draw.both", state.actor) if both else shared.Infraction("kobayakawa.moved")
-    return (moved, model.KobayakawaMisplacementSeen(KOBAYAKAWA_REGION))
+    if state.phase is KobayakawaPhase.DISCARDING and number not in state.opened:
+        return _call_misplacement(state, KOBAYAKAWA_REGION, "draw.both", state.actor)
+    return _call_misplacement(state, KOBAYAKAWA_REGION, "kobayakawa.moved")
 
 
 # What is laid open ------------------------------------------------------------------------------------------
@@ -106,18 +107,13 @@ def _judge_discard(
     if state.phase not in ROUND_PHASES or seat not in state.order:
         return ()
     hand = state.hands[seat]
-    misplaced = name in state.misplaced
-    right: Events = (model.KobayakawaMisplacementResolved(name),) if misplaced else ()
+    right = judge.resolve_misplacement(state, name)
     turn = state.phase in DRAW_PHASES and seat == state.actor
     if number in {NO_CARD, hand.discard}:
         return right
     if number == UNREAD:
-        down = turn and faces[-1].card == BACK and not misplaced
-        return (
-            (shared.Infraction("discard.face_down", seat), model.KobayakawaMisplacementSeen(name))
-            if down
-            else ()
-        )
+        down = turn and faces[-1].card == BACK
+        return _call_misplacement(state, name, "discard.face_down", seat) if down else ()
     if turn:
         return (*right, *judge.discard_card(apply_events(state, right), number, by_hand=False))
     if judge.can_name_discard(state, seat):
@@ -125,9 +121,9 @@ def _judge_discard(
             *right,
             *judge.read_discard_late(apply_events(state, right), seat, number, by_hand=False),
         )
-    if misplaced or state.phase is KobayakawaPhase.SHOWDOWN:
+    if state.phase is KobayakawaPhase.SHOWDOWN:
         return ()
-    return (shared.Infraction("discard.not_now", seat), model.KobayakawaMisplacementSeen(name))
+    return _call_misplacement(state, name, "discard.not_now", seat)
 
 
 # Hands ------------------------------------------------------------------------------------------------------
@@ -135,30 +131,22 @@ def _judge_discard(
 
 def _judge_hand(state: KobayakawaState, name: str, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
     number = _top_number(faces, state.cards)
-    misplaced = name in state.misplaced
     if state.phase not in ROUND_PHASES or seat not in state.order:
         return ()
+    right = judge.resolve_misplacement(state, name)
     if number <= UNREAD:
-        return (model.KobayakawaMisplacementResolved(name),) if misplaced else ()
+        return right
     if state.phase is not KobayakawaPhase.SHOWDOWN:
-        if misplaced or state.hands[seat].bet == "pass":
-            return ()
-        return (shared.Infraction("hand.shown", seat), model.KobayakawaMisplacementSeen(name))
+        passed = state.hands[seat].bet == "pass"
+        return () if passed else _call_misplacement(state, name, "hand.shown", seat)
     if seat not in state.fighters:
         return ()
     shown = sum(_top_number((face,), state.cards) > UNREAD for face in faces)
     if shown > 1:
-        return (
-            () if misplaced else (shared.Infraction("hand.two", seat), model.KobayakawaMisplacementSeen(name))
-        )
-    right: Events = (model.KobayakawaMisplacementResolved(name),) if misplaced else ()
+        return _call_misplacement(state, name, "hand.two", seat)
     known = state.hands[seat].shown
     if known == number:
         return right
     if known != UNREAD:
-        return (
-            ()
-            if misplaced
-            else (shared.Infraction("hand.changed", seat), model.KobayakawaMisplacementSeen(name))
-        )
+        return _call_misplacement(state, name, "hand.changed", seat)
     return (*right, *judge.show_card(apply_events(state, right), seat, number, by_hand=False))

@@ -145,16 +145,16 @@ def replace_kobayakawa(state: KobayakawaState, number: int, *, by_hand: bool) ->
     if not believed:
         asks = state.phase is not KobayakawaPhase.REPLACING
         return (*((model.ReplaceAnnounced(seat),) if asks else ()), *doubts)
-    right: Events = (
-        (model.KobayakawaMisplacementResolved(KOBAYAKAWA_REGION),)
-        if KOBAYAKAWA_REGION in state.misplaced
-        else ()
-    )
-    events = (*doubts, *right)
+    events = (*doubts, *resolve_misplacement(state, KOBAYAKAWA_REGION))
     return (
         *events,
         *_end_draw_turn(apply_events(state, events), model.KobayakawaReplaced(seat, number, state.turn + 1)),
     )
+
+
+def resolve_misplacement(state: KobayakawaState, name: str) -> Events:
+    """A place is as it should be again, if it was not."""
+    return (model.KobayakawaMisplacementResolved(name),) if name in state.misplaced else ()
 
 
 def reread_kobayakawa(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:

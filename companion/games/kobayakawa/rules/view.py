@@ -14,7 +14,6 @@ from companion.core.observations import UNKNOWN
 from companion.core.rules import OpenFace
 from companion.core.view import (
     Board,
-    ChairView,
     LampSignal,
     RepairField,
     Sentence,
@@ -55,25 +54,13 @@ _CARD_PHASES = frozenset({*ROUND_PHASES, KobayakawaPhase.DEALING, KobayakawaPhas
 
 def view(rules: Kobayakawa, state: KobayakawaState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
-    asked = view_builder.choices_by_chair(rules, state)
-    chairs = tuple(
-        ChairView(
-            chair=chair,
-            seat=seat,
-            lamp=_lamp(state, seat),
-            cards=_cards(state, seat),
-            tokens=_tokens(state, seat),
-            laid=_tokens_on_table(state, seat),
-            asked=chair in asked,
-            choices=asked.get(chair, ()),
-        )
-        for seat, chair in enumerate(state.setup.chairs)
-    )
     return View(
         **view_builder.common_view_fields(rules, state, _headline(rules, state)),
         phase=state.phase,
         hint=_hint(rules, state),
-        chairs=chairs,
+        chairs=view_builder.chair_views(
+            rules, state, lamp=_lamp, cards=_cards, tokens=_tokens, laid=_tokens_on_table
+        ),
         places=(),
         card=_card(state),
         card_region=KOBAYAKAWA_REGION,
