@@ -2,10 +2,10 @@
 rules on it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple
 
-from companion.core.actions import Action, Micros, Seat
+from companion.core.actions import Action, Chair, Micros, Prompt, Seat
 from companion.core.events import Events, Infraction
 from companion.core.game_status import S
 
@@ -19,6 +19,8 @@ class VerbRule(NamedTuple, Generic[S]):
     """The seat that has to say it; None: any."""
     area: str
     """The first part of the rule's key that another player breaks."""
+    may: Callable[[S], bool]
+    """Whether it may be said now, in one of its phases and by its seat, whatever its value is."""
 
 
 def define_verb(
@@ -26,9 +28,19 @@ def define_verb(
     *phases: str,
     who: Callable[[S], Seat | None] = lambda _: None,
     area: str = "",
+    may: Callable[[S], bool] = lambda _: True,
 ) -> VerbRule[S]:
-    """A verb that may be said in `phases`."""
-    return VerbRule(ruling, frozenset(phases), who, area)
+    """A verb that may be said in `phases`, as long as `may` says so."""
+    return VerbRule(ruling, frozenset(phases), who, area, may)
+
+
+def ask(chair: Chair, seat: Seat, *verbs: str | tuple[str, Iterable[str | int]]) -> Prompt:
+    """What one chair is asked: to say one of these verbs for a seat, alone or with one of its values."""
+    actions: list[Action] = []
+    for verb in verbs:
+        name, values = (verb, (None,)) if isinstance(verb, str) else verb
+        actions += [Action(seat, name, value) for value in values]
+    return Prompt(chair, tuple(actions))
 
 
 def infraction_ruling(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
@@ -45,4 +57,6 @@ def judge_verb(verbs: Mapping[str, VerbRule[S]], state: Any, action: Action, at:
         return infraction_ruling("turn.not_now", action.seat)
     if said.who(state) not in {None, action.seat}:
         return infraction_ruling(f"{said.area}.not_your_turn" if said.area else "turn.not_yours", action.seat)
+    if not said.may(state):
+        return infraction_ruling("turn.not_now", action.seat)
     return said.ruling(state, action, at)

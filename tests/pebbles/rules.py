@@ -8,6 +8,7 @@ from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat
 from companion.core.events import Event, events_of
 from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
+from companion.core.verbs import ask
 from companion.core.view import LampSignal, Sentence, Token, View, ViewMode
 
 
@@ -42,8 +43,8 @@ class Pebbles(Rules[PebblesState]):
         return PebblesState(setup=setup, desk=GameStatus(), left=setup.options.heap)
 
     def prompts(self, state: PebblesState) -> tuple[Prompt, ...]:
-        takes = tuple(Action(state.seat, "take", some) for some in (1, 2) if some <= state.left)
-        return () if state.over else (Prompt(self.chair_of(state, state.seat), takes),)
+        takes = ("take", range(1, min(2, state.left) + 1))
+        return () if state.over else (ask(self.chair_of(state, state.seat), state.seat, takes),)
 
     def judge(self, state: PebblesState, action: Action, at: Micros) -> tuple[Event, ...]:
         if action.verb != "take" or action.value not in {1, 2}:

@@ -303,11 +303,8 @@ class DnupWorld(WorldBase):
         leaves = meant if card.may_be_same_cards(meant, declared) else declared
         gone: list[str] = []
         for one in leaves:
-            found = (
-                one
-                if one in hand
-                else next((held for held in hand if card.may_be_same_card(one, held)), None)
-            )
+            fitting = (held for held in hand if card.may_be_same_card(one, held))
+            found = one if one in hand else next(fitting, None)
             if found is None:
                 self._faults.append(f"{one} was ruled to leave {hand}")
                 if not hand:

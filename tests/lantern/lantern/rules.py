@@ -40,6 +40,7 @@ from companion.core.actions import (
 from companion.core.events import Event, events_of
 from companion.core.game_status import GameState, GameStatus
 from companion.core.rules import Rules
+from companion.core.verbs import ask
 from companion.core.view import ChairView, CountView, LampSignal, PlaceView, Sentence, View, ViewMode
 
 SEATS = 4
@@ -180,14 +181,14 @@ class Lantern(Rules[LanternState]):
         seat, chair = state.seat, self.chair_of(state, state.seat)
         match state.phase:
             case "turn":
-                return (Prompt(chair, (Action(seat, "turn"),)),)
+                return (ask(chair, seat, "turn"),)
             case "name":
-                return (Prompt(chair, tuple(Action(seat, "name", n) for n in self._numbers(state))),)
+                return (ask(chair, seat, ("name", self._numbers(state))),)
             case "window" if state.catcher is None:
                 other = seat_after(seat, SEATS)
-                return (Prompt(self.chair_of(state, other), (Action(other, "catch"),)),)
+                return (ask(self.chair_of(state, other), other, "catch"),)
             case "answer":
-                return (Prompt(chair, (Action(seat, "keep"), Action(seat, "give"))),)
+                return (ask(chair, seat, "keep", "give"),)
         return ()
 
     def extra_actions(self, state: LanternState) -> Iterable[Action]:

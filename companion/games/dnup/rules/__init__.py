@@ -34,6 +34,7 @@ from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup, Timer
 from companion.core.events import Event
+from companion.core.verbs import ask
 from companion.core.view import Board, Sentence
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
 from companion.games.dnup.rules import cards as card
@@ -112,36 +113,30 @@ class Dnup(base.Rules[DnupState]):
         return {"area": areas, "card": card.CARD_CODES, "cards": card.CARD_CODES, "known": card.CARD_CODES}
 
     def prompts(self, state: DnupState) -> tuple[Prompt, ...]:
-        def ask(seat: int, *options: tuple[str, str | int | None]) -> tuple[Prompt, ...]:
-            actions = tuple(Action(seat, verb, value) for verb, value in options)
-            return (Prompt(self.chair_of(state, seat), actions),)
+        def asked(seat: int, *verbs: str | tuple[str, Iterable[int]]) -> tuple[Prompt, ...]:
+            return (ask(self.chair_of(state, seat), seat, *verbs),)
 
         seat = state.seat
         match state.phase:
             case DnupPhase.SCANNING:
                 ready = len(state.shown) == len(PRINTED_DECK) and not deck_fault(state.shown)
-                return ask(0, ("scanned" if ready else "listed", None), ("again", None))
+                return asked(0, "scanned" if ready else "listed", "again")
             case DnupPhase.SORTING:
-                return ask(0, ("prepared", None))
+                return asked(0, "prepared")
             case DnupPhase.DEALING:
-                return tuple(ask(each, ("star", None))[0] for each in range(state.players))
+                return tuple(ask(chair, each, "star") for each, chair in enumerate(state.setup.chairs))
             case DnupPhase.OVER:
                 return ()
             case _ if state.due is not None:  # where it lies wrong, the button says so at once (D-T21)
-                return ask(seat, ("done", None)) if self._may_stay(state) else ()
+                return asked(seat, "done") if self._may_stay(state) else ()
             case DnupPhase.SIZING:
-                return ask(seat, *(("size", size) for size in turn_flow.legal_sizes(state)), ("again", None))
+                return asked(seat, ("size", turn_flow.legal_sizes(state)), "again")
             case DnupPhase.VALUING:
-                offered = turn_flow.legal_values(state, state.size)
-                return ask(seat, *(("value", value) for value in offered), ("again", None))
+                return asked(seat, ("value", turn_flow.legal_values(state, state.size)), "again")
             case DnupPhase.ADDING:
-                return ask(
-                    seat, *(("add", area + 1) for area in turn_flow.addable_areas(state)), ("again", None)
-                )
+                return asked(seat, ("add", [area + 1 for area in turn_flow.addable_areas(state)]), "again")
             case DnupPhase.TAKING:
-                return ask(
-                    seat, *(("take", area + 1) for area in turn_flow.takable_areas(state)), ("again", None)
-                )
+                return asked(seat, ("take", [area + 1 for area in turn_flow.takable_areas(state)]), "again")
         verbs = (
             ("done", state.doubt and self._may_stay(state)),
             ("play", next(turn_flow.legal_plays(state), None) is not None),
@@ -150,7 +145,7 @@ class Dnup(base.Rules[DnupState]):
             ("rotate", True),
             ("redeal", state.stalled),
         )
-        return ask(seat, *((verb, None) for verb, can in verbs if can))
+        return asked(seat, *(verb for verb, can in verbs if can))
 
     def _may_stay(self, state: DnupState) -> bool:
         """Whether saying that it lies so would break no rule."""

@@ -101,11 +101,8 @@ def _judge_area(state: DnupState, area: int, lying: tuple[str, ...] | None, at: 
     if lying and card.may_be_same_cards(lying, here):
         if not card.set_value(lying):
             return events  # no set: what lay here before is not known, so there is nothing to compare
-        return (
-            events
-            if here == lying or sorted(here) == sorted(lying)
-            else (*events, model.CardsFilled(area, lying))
-        )
+        known = sorted(here) == sorted(lying)
+        return events if known else (*events, model.CardsFilled(area, lying))
     if not changed_areas(then):
         return (*events, model.TableQuiet()) if then.due is not None else events
     fresh = fresh_cards(then)

@@ -115,11 +115,8 @@ def judge_add(state: DnupState, action: Action, at: Micros) -> Events:
         return infraction_ruling(rule, action.seat)
     lying = state.areas[area].seen
     more = card.remove_cards(lying or (), state.areas[area].cards)
-    one = (
-        more[0]
-        if len(more) == 1 and card.active_value(more[0]) == state.value(area)
-        else card.half_known_card(state.value(area))
-    )
+    read = len(more) == 1 and card.active_value(more[0]) == state.value(area)
+    one = more[0] if read else card.half_known_card(state.value(area))
     doubts, then, left = camera_rulings.know_hand_after(state, (one,), insist=True)
     return doubts if left is None else (*doubts, *turn_flow.add_card(then, area, one, left))
 
@@ -143,8 +140,6 @@ def judge_rotate(state: DnupState, action: Action, at: Micros) -> Events:
 
 def judge_done(state: DnupState, action: Action, at: Micros) -> Events:
     """What is there is what was meant."""
-    if not can_say_done(state):
-        return infraction_ruling("turn.not_now", action.seat)
     return camera_rulings.judge_quiet_table(state, at, insist=state.doubt)
 
 
@@ -155,8 +150,6 @@ def can_say_done(state: DnupState) -> bool:
 
 def judge_redeal(state: DnupState, action: Action, at: Micros) -> Events:
     """Nobody gets on, and everybody agrees."""
-    if not state.stalled:
-        return infraction_ruling("turn.not_now", action.seat)
     return (model.CardsRedealt(),)
 
 
@@ -192,8 +185,8 @@ VERBS: Mapping[str, VerbRule[DnupState]] = {
     "add": define_verb(judge_add, *TURN_PHASES, who=_seat_in_turn),
     "take": define_verb(judge_take, *TURN_PHASES, who=_seat_in_turn),
     "rotate": define_verb(judge_rotate, *TURN_PHASES, who=_seat_in_turn),
-    "done": define_verb(judge_done, *TURN_PHASES, who=_seat_in_turn),
-    "redeal": define_verb(judge_redeal, *TURN_PHASES, who=_seat_in_turn),
+    "done": define_verb(judge_done, *TURN_PHASES, who=_seat_in_turn, may=can_say_done),
+    "redeal": define_verb(judge_redeal, *TURN_PHASES, who=_seat_in_turn, may=lambda state: state.stalled),
 }
 
 

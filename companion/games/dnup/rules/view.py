@@ -208,25 +208,13 @@ def _cards(state: DnupState, seat: Seat) -> int:
 def _tokens(state: DnupState, seat: Seat) -> tuple[Token, ...]:
     """Points, or letters of the game's name."""
     points = state.points[seat]
-    if state.options.score_style == "letters" and points:
-        return (
-            Token(
-                "pair",
-                value="dnup"[: points if not state.is_two_player else 2 * points],
-                chip=TokenBackground.PAPER,
-            ),
-        )
-    return (
-        (
-            Token(
-                "pair",
-                value=f"{points}/{WINNING_ROUNDS if state.is_two_player else WINNING_POINTS}",
-                chip=TokenBackground.PAPER,
-            ),
-        )
-        if points
-        else ()
-    )
+    if not points:
+        return ()
+    if state.options.score_style == "letters":
+        won = "dnup"[: 2 * points if state.is_two_player else points]
+    else:
+        won = f"{points}/{WINNING_ROUNDS if state.is_two_player else WINNING_POINTS}"
+    return (Token("pair", value=won, chip=TokenBackground.PAPER),)
 
 
 def _note(state: DnupState, seat: Seat) -> Sentence | None:

@@ -29,9 +29,12 @@ def judge_begin(state: KabukiState, action: Action, at: Micros) -> Events:
 
 def judge_draw(state: KabukiState, action: Action, at: Micros) -> Events:
     """Under `stop_until=next_draw` the draw closes the window, so it has to be said."""
-    if state.options.stop_until != "next_draw" or state.hand.drawn or not state.deck:
-        return infraction_ruling("turn.not_now", action.seat)
     return (model.MaskDrawn(action.seat),)
+
+
+def can_say_drawn(state: KabukiState) -> bool:
+    """Whether the draw has to be said."""
+    return state.options.stop_until == "next_draw" and not state.hand.drawn and state.deck > 0
 
 
 def judge_show(state: KabukiState, action: Action, at: Micros) -> Events:
@@ -43,8 +46,6 @@ def judge_show(state: KabukiState, action: Action, at: Micros) -> Events:
 
 def judge_put(state: KabukiState, action: Action, at: Micros) -> Events:
     """`placed_by=button`: the placer's own edge is the instant of the placement."""
-    if not can_mark_placement(state):
-        return infraction_ruling("turn.not_now", action.seat)
     return (model.PlacementMarked(action.seat, at),)
 
 
@@ -88,8 +89,6 @@ def judge_point(state: KabukiState, action: Action, at: Micros) -> Events:
 
 def judge_deck_empty(state: KabukiState, action: Action, at: Micros) -> Events:
     """The deck is empty although the count says otherwise (BI2): masks are missing, or were never seen."""
-    if not can_report_deck_empty(state):
-        return infraction_ruling("turn.not_now", action.seat)
     events: Events = (model.DeckShort(state.deck),)
     then = apply_events(state, events)
     if not then.out:
@@ -207,13 +206,13 @@ PLACING_PHASES = (KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.CALLED
 """When a mask may be said to lie: also after a Stop, which may have come later than it."""
 VERBS: Mapping[str, VerbRule[KabukiState]] = {
     "begin": define_verb(judge_begin, KabukiPhase.SHUFFLING, who=_drawer),
-    "draw": define_verb(judge_draw, KabukiPhase.PLAYING, who=_drawer),
+    "draw": define_verb(judge_draw, KabukiPhase.PLAYING, who=_drawer, may=can_say_drawn),
     "show": define_verb(judge_show, KabukiPhase.PLAYING, who=_drawer, area="place"),
-    "put": define_verb(judge_put, KabukiPhase.PLAYING, who=_drawer),
+    "put": define_verb(judge_put, KabukiPhase.PLAYING, who=_drawer, may=can_mark_placement),
     "place": define_verb(judge_place, *PLACING_PHASES, who=_drawer, area="place"),
     "name": define_verb(judge_name, KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.STOPPED),
     "point": define_verb(judge_point, KabukiPhase.PLAYING, who=_drawer),
-    "deck_empty": define_verb(judge_deck_empty, KabukiPhase.PLAYING, who=_drawer),
+    "deck_empty": define_verb(judge_deck_empty, KabukiPhase.PLAYING, who=_drawer, may=can_report_deck_empty),
     "stop": define_verb(
         judge_stop, KabukiPhase.PLAYING, KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED
     ),

@@ -523,12 +523,9 @@ class MaskPlaced(SeatEvent, frozen=True):
     def apply(self, state: KabukiState) -> KabukiState:
         stacks = list(state.stacks)
         stacks[self.stack - 1] = (*stacks[self.stack - 1], PlacedMask(self.mask, self.seat, self.number))
-        phase = (
-            state.phase
-            if state.phase in {KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED}
-            else KabukiPhase.PLAYING
-        )
-        calls = state.pending.calls if phase is not KabukiPhase.PLAYING else ()
+        stopped = state.phase in {KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED}
+        phase = state.phase if stopped else KabukiPhase.PLAYING
+        calls = state.pending.calls if stopped else ()
         pending = replace(state.pending, placement=None, calls=calls, voided=())
         state = replace(state, phase=phase, stacks=tuple(stacks), placed=self.number, drawer=self.drawer)
         state = replace(state, hand=MaskInHand(pointer=state.hand.pointer), pending=pending)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from companion.core import observations as ob
 from companion.core.actions import Action, Prompt, Seat
 from companion.core.button_choices import Controls
+from companion.core.verbs import ask
 from companion.games.kabuki.rules import judge, stops
 from companion.games.kabuki.rules.model import (
     DESIGNS,
@@ -22,32 +23,32 @@ STOP_PHASES = (KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED)
 def prompts(state: KabukiState) -> tuple[Prompt, ...]:
     """Who is asked what, now."""
 
-    def ask(seat: Seat, *options: tuple[str, str | int | None]) -> Prompt:
-        return Prompt(state.setup.chairs[seat], tuple(Action(seat, verb, value) for verb, value in options))
+    def asked(seat: Seat, *verbs: str | tuple[str, Iterable[int]]) -> tuple[Prompt, ...]:
+        return (ask(state.setup.chairs[seat], seat, *verbs),)
 
     stop = state.stop
     match state.phase:
         case KabukiPhase.SHUFFLING:
-            return (ask(state.drawer, ("begin", None)),)
+            return asked(state.drawer, "begin")
         case KabukiPhase.PLAYING:
             marks = state.drawer if judge.can_mark_placement(state) else None
             return tuple(
-                ask(seat, ("put" if seat == marks else "stop", None)) for seat in range(state.players)
+                ask(chair, seat, "put" if seat == marks else "stop")
+                for seat, chair in enumerate(state.setup.chairs)
             )
         case KabukiPhase.REOPENING if state.last is not None:
-            return (ask(state.last.seat, ("reopen", None)),)
+            return asked(state.last.seat, "reopen")
         case KabukiPhase.ASKING if (placer := judge.asked_of(state)) is not None:
-            return (ask(placer, *(("first", seat) for seat in state.pending.among)),)
+            return asked(placer, ("first", state.pending.among))
         case KabukiPhase.ASKING:
             lead = judge.asked_caller(state)
-            return () if lead is None else (ask(lead, ("newer", None), ("older", None)),)
+            return () if lead is None else asked(lead, "newer", "older")
         case KabukiPhase.STOPPED if stop is not None:
-            withdraw = (("withdraw", None),) if state.can_withdraw else ()
-            return (ask(stop.seat, ("look", None), *withdraw),)
+            return asked(stop.seat, "look", *(("withdraw",) if state.can_withdraw else ()))
         case KabukiPhase.CHECKING | KabukiPhase.SHOWING if stop is not None:
-            return (ask(stop.seat, *(("twins", count) for count in range(MAX_TWINS + 1))),)
+            return asked(stop.seat, ("twins", range(MAX_TWINS + 1)))
         case KabukiPhase.RESTORING if stop is not None:
-            return (ask(stop.seat, ("restored", None)),)
+            return asked(stop.seat, "restored")
     return ()
 
 
@@ -115,15 +116,12 @@ def game_corrections(state: KabukiState, seen: ob.Observation) -> Iterable[Actio
 
 def _drawer_actions(state: KabukiState) -> Iterable[Action]:
     """What may be said of the player in turn."""
-    seat, hand = state.drawer, state.hand
+    seat = state.drawer
     if not state.out:
         yield from (Action(seat, "point", step) for step in (1, -1))
-        if not hand.design:
+        if not state.hand.design:
             yield from (Action(seat, "show", design) for design in DESIGNS)
-    if state.options.stop_until == "next_draw" and not hand.drawn and state.deck:
-        yield Action(seat, "draw")
-    if judge.can_report_deck_empty(state):
-        yield Action(seat, "deck_empty")
+    yield from (Action(seat, verb) for verb in ("draw", "deck_empty") if judge.VERBS[verb].may(state))
 
 
 def _unread_name_actions(state: KabukiState, seats: Iterable[Seat]) -> list[Action]:

@@ -198,11 +198,8 @@ class Kinapa(base.Rules[KinapaState]):
             if timer == "beat":
                 return (model.BeatStruck(state.turn.beat + 1),)
             return judge.lock_hands(state) if timer == "lock" else ()
-        return (
-            judge.open_count(state, at, "timer")
-            if timer == "cue" and state.phase is KinapaPhase.ANNOUNCED
-            else ()
-        )
+        unheard = timer == "cue" and state.phase is KinapaPhase.ANNOUNCED
+        return judge.open_count(state, at, "timer") if unheard else ()
 
     def is_window_open(self, state: KinapaState) -> bool:
         return state.phase in _WINDOW_PHASES

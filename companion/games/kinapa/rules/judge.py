@@ -46,11 +46,7 @@ def judge_claim_cat(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def judge_nobody(state: KinapaState, action: Action, at: Micros) -> Events:
     """No hand holds the animal that is asked for."""
-    return (
-        bot_decks.rule_nobody_has(state)
-        if bot_decks.can_say_nobody(state)
-        else infraction_ruling("turn.not_now", action.seat)
-    )
+    return bot_decks.rule_nobody_has(state)
 
 
 def judge_announce(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -134,7 +130,7 @@ BOT_ANSWER_VERBS = frozenset({"has", "has_not", "found", "not_found"})
 """What is said of a BOT deck; everything else players say of their own hand."""
 VERBS: Mapping[str, VerbRule[KinapaState]] = {
     "claim_cat": define_verb(judge_claim_cat, KinapaPhase.STARTING),
-    "nobody": define_verb(judge_nobody, KinapaPhase.STARTING),
+    "nobody": define_verb(judge_nobody, KinapaPhase.STARTING, may=bot_decks.can_say_nobody),
     "announce": define_verb(judge_announce, KinapaPhase.ANNOUNCING, area="announce"),
     "aid_up": define_verb(judge_aid, KinapaPhase.AIDING),
     "aid_down": define_verb(judge_aid, KinapaPhase.AIDING),
@@ -143,14 +139,14 @@ VERBS: Mapping[str, VerbRule[KinapaState]] = {
         KinapaPhase.RECOUNTING,
         area="announce",
     ),
-    "close": define_verb(lambda state, _, __: lock_hands(state), KinapaPhase.COUNTING, area="announce"),
+    "close": define_verb(
+        lambda state, _, __: lock_hands(state),
+        KinapaPhase.COUNTING,
+        area="announce",
+        may=lambda state: not state.options.count_seconds,
+    ),
     "tick_per_turn": define_verb(
-        lambda state, action, _: (
-            (model.FoxTickAgreed(),)
-            if can_agree_fox_tick(state)
-            else infraction_ruling("turn.not_now", action.seat)
-        ),
-        KinapaPhase.ANNOUNCING,
+        lambda _, __, ___: (model.FoxTickAgreed(),), KinapaPhase.ANNOUNCING, may=can_agree_fox_tick
     ),
     "raise": define_verb(judge_raise, *HAND_PHASES),
     "lower": define_verb(judge_lower, *HAND_PHASES),
@@ -197,6 +193,6 @@ def judge(state: KinapaState, action: Action, at: Micros) -> Events:
         return infraction_ruling("turn.not_now", action.seat)
     if action.verb in {"raise", "lower"} and action.seat == state.emperor:
         return infraction_ruling("hand.emperor", action.seat)
-    if action.verb == "close" and state.options.count_seconds:
+    if not said.may(state):
         return infraction_ruling("turn.not_now", action.seat)
     return said.ruling(state, action, at)

@@ -80,11 +80,8 @@ class KinapaOptions(Options, frozen=True):
 
     def find_conflict(self) -> tuple[str, str] | None:
         """K-T60; a stored game keeps the pair it began with."""
-        return (
-            None
-            if self.second_liar in COMPATIBLE_LIAR_RULES[self.two_liars]
-            else ("two_liars", "second_liar")
-        )
+        clash = self.second_liar not in COMPATIBLE_LIAR_RULES[self.two_liars]
+        return ("two_liars", "second_liar") if clash else None
 
 
 # State ------------------------------------------------------------------------------------------------------

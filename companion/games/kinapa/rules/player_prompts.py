@@ -77,11 +77,8 @@ def _cached_hand_prompts(
 
 def prompt_counting(state: KinapaState) -> Prompts:
     """Hands; without a count the Emperor closes the window."""
-    return (
-        prompt_hands(state)
-        if state.options.count_seconds
-        else (*prompt_hands(state), *_emperor_prompts(state, "close"))
-    )
+    closing = () if state.options.count_seconds else _emperor_prompts(state, "close")
+    return (*prompt_hands(state), *closing)
 
 
 def prompt_pair(state: KinapaState) -> Prompts:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from companion.core.actions import Seat
 from companion.core.events import Repaired
-from companion.core.view import TableValues
 from companion.games.kinapa.rules.model import (
     CLOSED,
     HAND_SIZE,
@@ -48,11 +47,11 @@ _DEMAND_PHASES = frozenset(
 """From the demand until the number is handed over."""
 
 
-def apply_repair(state: KinapaState, table: TableValues) -> KinapaState:
-    """The state with what `table` names; `ValueError` or `IndexError` on what cannot be."""
+def apply_repair(state: KinapaState, repair: Repaired) -> KinapaState:
+    """The state with what the players named; `ValueError` or `IndexError` on what cannot be."""
     before = state
     pairs: dict[Seat, tuple[int, ...]] = {}
-    for name, value in table:
+    for name, value in repair.table:
         what, _, where = name.partition(":")
         place = 0 if what == "emperor" else int(where)
         if place < (what == "slot"):
@@ -74,11 +73,8 @@ def apply_repair(state: KinapaState, table: TableValues) -> KinapaState:
         state = _drop_proofs(_set_placed_pairs(state, pairs), before)
     if state.emperor != before.emperor:
         return _begin_turn(replace(state, stays=0))
-    return (
-        _drop_announced_number(state)
-        if state.turn.number in state.placed_numbers - before.placed_numbers
-        else state
-    )
+    lies_now = state.turn.number in state.placed_numbers - before.placed_numbers
+    return _drop_announced_number(state) if lies_now else state
 
 
 def _set_sheep(state: KinapaState, seat: Seat, *, has: bool) -> KinapaState:

@@ -160,11 +160,9 @@ def hand_on_crown(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
     if not state.is_bot(seat):
         return crown_seat(state, seat)
     possible = bot_decks.possible_switchers(state, seat)
-    return (
-        switch_and_crown(state, possible[0], seat)
-        if len(possible) == 1
-        else (model.SwitchAsked(seat, possible),)
-    )
+    if len(possible) == 1:
+        return switch_and_crown(state, possible[0], seat)
+    return (model.SwitchAsked(seat, possible),)
 
 
 def switch_and_crown(state: KinapaState, person: Seat, bot: Seat) -> tuple[Event, ...]:

@@ -5,8 +5,8 @@ Undo shows no more than that: which cards lay open, and what people put back on 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -206,11 +206,8 @@ def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> LampSignal:
         return LampSignal.LIT if seat in state.turn.raised else LampSignal.DARK
     if asked:
         return LampSignal.SLOW
-    return (
-        LampSignal.LIT
-        if seat == state.emperor and state.phase is not KinapaPhase.STARTING
-        else LampSignal.DARK
-    )
+    reigns = seat == state.emperor and state.phase is not KinapaPhase.STARTING
+    return LampSignal.LIT if reigns else LampSignal.DARK
 
 
 def _place(state: KinapaState, slot: int, mode: ViewMode) -> PlaceView:
@@ -257,47 +254,18 @@ def _phase_hint(state: KinapaState) -> Sentence | None:
 
 def _hint_suffix(state: KinapaState) -> str:
     """What BOT decks and house rules make different; empty where nothing does."""
-    options, turn = state.options, state.turn
-    match state.phase:
-        case KinapaPhase.STARTING if state.bots:
-            return _starting_suffix(state)
-        case KinapaPhase.AIDING if _may_cause_switch(state):
-            return ".own"
-        case KinapaPhase.ANNOUNCED | KinapaPhase.RECOUNTING if options.hand == "hold":
-            return ".hold"
-        case KinapaPhase.PAIRING if turn.number in state.placed_numbers:
-            return ".dead"
-        case KinapaPhase.PAIRING if state.lowered:
-            return ".down"
-        case KinapaPhase.CHOOSING if not (options.draw_is_duty or turn.pair_shown):
-            return ".may"
-        case KinapaPhase.DRAWING if nameable_cards(state):
-            return ".named"
-        case KinapaPhase.DRAWING if options.fox_draw == "choice" and _is_partner_open(state):
-            return ".open"
-        case KinapaPhase.ASKING | KinapaPhase.SEARCHING if bot_to_act_on(state) is not None:
-            return ".bot"
-        case KinapaPhase.PICKING:
-            return _picking_suffix(state)
-        case KinapaPhase.HANDING if options.demand_open:
-            return ".open"
-        case KinapaPhase.RETURNING:
-            return _returning_suffix(state)
-        case KinapaPhase.AUDITING if state.desk.blind:
-            return "_by_hand"
-        case KinapaPhase.PLACING if turn_end.must_ask_slot(state):
-            return ".where"
-        case KinapaPhase.PLACING if options.place == "must":
-            return ".must"
-        case KinapaPhase.SWITCHING if options.switch_progress == "person":
-            return ".person"
-    return ""
+    if state.phase is KinapaPhase.PICKING:
+        return _picking_suffix(state)
+    rows = (row for row in HINT_SUFFIXES if row.phase is state.phase)
+    return next((row.suffix for row in rows if row.holds(state)), "")
 
 
-def _starting_suffix(state: KinapaState) -> str:
-    if bot_decks.bot_owner(state, state.bots[0]) is None:
-        return ".lowest"
-    return ".two" if bot_decks.can_say_nobody(state) else ".switched"
+class HintRow(NamedTuple):
+    """The version of a phase's hint that is true where something holds."""
+
+    phase: KinapaPhase
+    suffix: str
+    holds: Callable[[KinapaState], object]
 
 
 def _may_cause_switch(state: KinapaState) -> bool:
@@ -317,16 +285,49 @@ def _picking_suffix(state: KinapaState) -> str:
     return ".all" if several else ""
 
 
-def _returning_suffix(state: KinapaState) -> str:
-    number = ".number" if state.options.giveback == "number" else ""
-    if state.options.fox_receive == "open" and _is_partner_open(state):
-        return f"{number}.open"
-    return f"{number}.bot" if bot_to_act_on(state) is not None else number
-
-
 def _is_partner_open(state: KinapaState) -> bool:
     partner = state.turn.partner
     return partner is not None and state.seats[partner].foxes > 0
+
+
+def _has_bot_to_act_on(state: KinapaState) -> bool:
+    return bot_to_act_on(state) is not None
+
+
+def _is_received_open(state: KinapaState) -> bool:
+    return state.options.fox_receive == "open" and _is_partner_open(state)
+
+
+def _is_number_kept_out(state: KinapaState) -> bool:
+    return state.options.giveback == "number"
+
+
+HINT_SUFFIXES = (
+    HintRow(KinapaPhase.STARTING, ".lowest", lambda s: s.bots and bot_decks.bot_owner(s, s.bots[0]) is None),
+    HintRow(KinapaPhase.STARTING, ".two", lambda s: s.bots and bot_decks.can_say_nobody(s)),
+    HintRow(KinapaPhase.STARTING, ".switched", lambda s: s.bots),
+    HintRow(KinapaPhase.AIDING, ".own", _may_cause_switch),
+    HintRow(KinapaPhase.ANNOUNCED, ".hold", lambda s: s.options.hand == "hold"),
+    HintRow(KinapaPhase.RECOUNTING, ".hold", lambda s: s.options.hand == "hold"),
+    HintRow(KinapaPhase.PAIRING, ".dead", lambda s: s.turn.number in s.placed_numbers),
+    HintRow(KinapaPhase.PAIRING, ".down", lambda s: s.lowered),
+    HintRow(KinapaPhase.CHOOSING, ".may", lambda s: not (s.options.draw_is_duty or s.turn.pair_shown)),
+    HintRow(KinapaPhase.DRAWING, ".named", nameable_cards),
+    HintRow(KinapaPhase.DRAWING, ".open", lambda s: s.options.fox_draw == "choice" and _is_partner_open(s)),
+    HintRow(KinapaPhase.ASKING, ".bot", _has_bot_to_act_on),
+    HintRow(KinapaPhase.SEARCHING, ".bot", _has_bot_to_act_on),
+    HintRow(KinapaPhase.HANDING, ".open", lambda s: s.options.demand_open),
+    HintRow(KinapaPhase.RETURNING, ".number.open", lambda s: _is_number_kept_out(s) and _is_received_open(s)),
+    HintRow(KinapaPhase.RETURNING, ".number.bot", lambda s: _is_number_kept_out(s) and _has_bot_to_act_on(s)),
+    HintRow(KinapaPhase.RETURNING, ".number", _is_number_kept_out),
+    HintRow(KinapaPhase.RETURNING, ".open", _is_received_open),
+    HintRow(KinapaPhase.RETURNING, ".bot", _has_bot_to_act_on),
+    HintRow(KinapaPhase.AUDITING, "_by_hand", lambda s: s.desk.blind),
+    HintRow(KinapaPhase.PLACING, ".where", turn_end.must_ask_slot),
+    HintRow(KinapaPhase.PLACING, ".must", lambda s: s.options.place == "must"),
+    HintRow(KinapaPhase.SWITCHING, ".person", lambda s: s.options.switch_progress == "person"),
+)
+"""The first row of the phase that holds counts."""
 
 
 # What lies in front of a deck -------------------------------------------------------------------------------
@@ -433,12 +434,9 @@ def _bot_instruction(state: KinapaState, seat: Seat, *, asked: bool) -> Sentence
     """What is done with this deck now, as somebody at the table would say it."""
     mine = state.seats[seat]
     if asked:
-        who = (
-            bot_decks.aid_setter(state, seat)
-            if state.phase is KinapaPhase.AIDING
-            else bot_decks.deck_keeper(state, seat)
-        )
-        return Sentence(f"kinapa.bot.{INSTRUCTION_KEYS[state.phase]}", (("chair", state.setup.chairs[who]),))
+        acts = bot_decks.aid_setter if state.phase is KinapaPhase.AIDING else bot_decks.deck_keeper
+        chair = state.setup.chairs[acts(state, seat)]
+        return Sentence(f"kinapa.bot.{INSTRUCTION_KEYS[state.phase]}", (("chair", chair),))
     if not mine.cards:
         return Sentence("kinapa.bot.empty")
     if state.phase is KinapaPhase.CHOOSING and seat in state.lowered:

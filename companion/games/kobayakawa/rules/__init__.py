@@ -27,6 +27,7 @@ from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup
 from companion.core.events import Event
+from companion.core.verbs import ask
 from companion.core.view import Board, Sentence, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
 from companion.games.kobayakawa.rules import camera_rulings, judge, model, view
@@ -101,34 +102,29 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         )
 
     def prompts(self, state: KobayakawaState) -> tuple[Prompt, ...]:
-        def ask(seat: int, *verbs: str) -> Prompt:
-            return Prompt(self.chair_of(state, seat), tuple(Action(seat, verb) for verb in verbs))
-
-        def ask_number(seat: int, verb: str) -> Prompt:
-            options = tuple(Action(seat, verb, number) for number in range(1, state.cards + 1))
-            return Prompt(self.chair_of(state, seat), options)
-
-        actor = state.actor
+        chairs, actor = state.setup.chairs, state.actor
+        open_card = ("kobayakawa", range(1, state.cards + 1))
         match state.phase:
             case KobayakawaPhase.STARTING:
-                return tuple(ask(seat, "start") for seat in range(state.players))
+                return tuple(ask(chair, seat, "start") for seat, chair in enumerate(chairs))
             case KobayakawaPhase.DEALING:
-                return (ask(state.starter, "dealt"),)
+                return (ask(chairs[state.starter], state.starter, "dealt"),)
             case KobayakawaPhase.REVEALING:
-                return (ask_number(state.starter, "kobayakawa"),)
+                return (ask(chairs[state.starter], state.starter, open_card),)
             case KobayakawaPhase.DRAWING if actor is not None:
                 neither = ("neither",) if state.options.draw_optional else ()
-                return (ask(actor, "draw", "replace", *neither),)
+                return (ask(chairs[actor], actor, "draw", "replace", *neither),)
             case KobayakawaPhase.DISCARDING if actor is not None:
-                return (ask(actor, "done"),)
+                return (ask(chairs[actor], actor, "done"),)
             case KobayakawaPhase.REPLACING if actor is not None:
-                return (ask_number(actor, "kobayakawa"),)
+                return (ask(chairs[actor], actor, open_card),)
             case KobayakawaPhase.BETTING if actor is not None:
-                return (ask(actor, "fight", "pass"),)
+                return (ask(chairs[actor], actor, "fight", "pass"),)
             case KobayakawaPhase.SHOWDOWN if state.kobayakawa == UNREAD:
-                return (ask_number(state.starter, "kobayakawa"),)
+                return (ask(chairs[state.starter], state.starter, open_card),)
             case KobayakawaPhase.SHOWDOWN if state.unseen_fighters:
-                return (ask_number(state.unseen_fighters[0], "show"),)
+                fighter = state.unseen_fighters[0]
+                return (ask(chairs[fighter], fighter, ("show", range(1, state.cards + 1))),)
         return ()
 
     def extra_actions(self, state: KobayakawaState) -> Iterable[Action]:
