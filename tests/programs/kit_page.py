@@ -14,6 +14,7 @@ from companion.core.actions import PALETTE
 from companion.language.language import Language
 from companion.ui.board.count_ring import CountRing
 from companion.ui.frame import PageFrame, UiState
+from companion.ui.layout import Box
 from companion.ui.pages.base import Page, PageResources
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.theme import (
@@ -52,15 +53,15 @@ class KitPage(Page[PageFrame]):
         gap = sheet.u(1.6)
         page = sheet.rect.inflate(-2 * gap, -2 * gap)
         half = page.w * 52 // 100
-        self._plates(sheet, pygame.Rect(page.x, page.y, half, sheet.u(52)))
-        right = pygame.Rect(page.x + half + gap, page.y, page.w - half - gap, sheet.u(52))
+        self._plates(sheet, Box(page.x, page.y, half, sheet.u(52)))
+        right = Box(page.x + half + gap, page.y, page.w - half - gap, sheet.u(52))
         self._table(sheet, right)
-        low = pygame.Rect(page.x, page.y + sheet.u(54), half, page.bottom - page.y - sheet.u(54))
-        self._avatars(sheet, pygame.Rect(low.x, low.y, low.w, sheet.u(12)))
-        self._buttons(sheet, pygame.Rect(low.x, low.y + sheet.u(14), low.w, low.h - sheet.u(14)))
-        self._letters(sheet, pygame.Rect(right.x, low.y, right.w, low.h))
+        low = Box(page.x, page.y + sheet.u(54), half, page.bottom - page.y - sheet.u(54))
+        self._avatars(sheet, Box(low.x, low.y, low.w, sheet.u(12)))
+        self._buttons(sheet, Box(low.x, low.y + sheet.u(14), low.w, low.h - sheet.u(14)))
+        self._letters(sheet, Box(right.x, low.y, right.w, low.h))
 
-    def _plates(self, sheet: Sheet, room: pygame.Rect) -> None:
+    def _plates(self, sheet: Sheet, room: Box) -> None:
         states: Sequence[tuple[PlateState, bool]] = [*product(PlateState, (False,)), (PlateState.WAIT, True)]
         for row, (state, pressed) in enumerate(states):
             for column in range(COLUMNS):
@@ -70,7 +71,7 @@ class KitPage(Page[PageFrame]):
                 words = "pressed" if pressed else state.value
                 sheet.text(cell.inflate(-sheet.em(0.8), 0), words, 1.0, ink, bold=True)
 
-    def _table(self, sheet: Sheet, room: pygame.Rect) -> None:
+    def _table(self, sheet: Sheet, room: Box) -> None:
         """The felt with one light, cards on it, and the ring of the count."""
         size = sheet.u(LOOK.avatar["four"])
         docks = [(room.x + size, room.y + room.h // 3), (room.right - size, room.y + room.h * 2 // 3)]
@@ -84,7 +85,7 @@ class KitPage(Page[PageFrame]):
         ring.draw_words("2", type_scale("verdict"), TEXT)
         ring.draw_dots(3, 2)
         tall = sheet.u(18)
-        card = pygame.Rect(room.x + room.w // 3, room.bottom - tall - sheet.u(3), tall * 65 // 100, tall)
+        card = Box(room.x + room.w // 3, room.bottom - tall - sheet.u(3), tall * 65 // 100, tall)
         for face in ("animal:5", "shelter:5"):
             sheet.picture(
                 sheet.art.printed_face(face, card.size) or sheet.art.card_face(face, card.size), card.center
@@ -92,12 +93,12 @@ class KitPage(Page[PageFrame]):
             card = card.move(card.w + sheet.u(1), 0)
         sheet.picture(sheet.art.card_back(card.size), card.center)
 
-    def _avatars(self, sheet: Sheet, room: pygame.Rect) -> None:
+    def _avatars(self, sheet: Sheet, room: Box) -> None:
         for chair in range(len(SHAPES)):
             cell = _cell(room, chair, 0, (len(SHAPES), 1), 0)
             paint_avatar(sheet, cell.center, sheet.u(LOOK.avatar["eight"]), chair, lit=chair == 3)
 
-    def _buttons(self, sheet: Sheet, room: pygame.Rect) -> None:
+    def _buttons(self, sheet: Sheet, room: Box) -> None:
         """The first has the focus, as the page marks it."""
         grid, gap = (COLUMNS, 3), sheet.u(2)
         cells = [_cell(room, place % COLUMNS, place // COLUMNS, grid, gap) for place in range(12)]
@@ -116,21 +117,21 @@ class KitPage(Page[PageFrame]):
         ):
             paint_chip(sheet, cell, words, fill)
 
-    def _letters(self, sheet: Sheet, room: pygame.Rect) -> None:
+    def _letters(self, sheet: Sheet, room: Box) -> None:
         """Every size of letters, the largest first."""
         top = room.y
         for role in sorted(LOOK.type, key=lambda role: -LOOK.type[role]):
-            line = pygame.Rect(room.x, top, room.w, sheet.painter.line_height(type_scale(role)))
+            line = Box(room.x, top, room.w, sheet.painter.line_height(type_scale(role)))
             sheet.text(line, f"{role} {LOOK.type[role]:g}", type_scale(role), TEXT, bold=True)
             top = line.bottom
-        rest = pygame.Rect(room.x, top, room.w, sheet.painter.line_height(1.0))
+        rest = Box(room.x, top, room.w, sheet.painter.line_height(1.0))
         sheet.text(rest, "the smallest, of second rank", 1.0, SOFT)
 
 
-def _cell(room: pygame.Rect, column: int, row: int, grid: tuple[int, int], gap: int) -> pygame.Rect:
+def _cell(room: Box, column: int, row: int, grid: tuple[int, int], gap: int) -> Box:
     """A cell of a grid of so many columns and rows."""
     width, height = (room.w + gap) // grid[0], (room.h + gap) // grid[1]
-    return pygame.Rect(room.x + column * width, room.y + row * height, width - gap, height - gap)
+    return Box(room.x + column * width, room.y + row * height, width - gap, height - gap)
 
 
 def drawn(screen: PageResources) -> pygame.Surface:

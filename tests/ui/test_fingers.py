@@ -16,6 +16,7 @@ from companion.games import GAMES
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, UiState
+from companion.ui.layout import Box
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs, stage_layout
 from tests.ui import album, games, shown
@@ -90,7 +91,7 @@ def test_during_a_count_touching_a_plate_is_pressing_its_button(page: GamePage) 
 
 
 def test_a_plate_that_needs_more_takes_it_from_its_column_and_nobody_changes_places() -> None:
-    area = pygame.Rect((0, 0), SIZE)
+    area = Box(0, 0, *SIZE)
     usual = stage_layout.layout_stage(8, area, SIZE[1] / 100)
     grown = stage_layout.layout_stage(8, area, SIZE[1] / 100, needs=(0, 120, 0, 0, 0, 0, 0, 0))
     assert grown.plates[1].h == 120
@@ -98,11 +99,11 @@ def test_a_plate_that_needs_more_takes_it_from_its_column_and_nobody_changes_pla
     for stood in (usual, grown):
         left = [plate.y for plate in stood.plates[:4]]
         assert left == sorted(left, reverse=True)
-        assert not any(one.colliderect(other) for one, other in pairwise(stood.plates))
+        assert not any(pygame.Rect(one).colliderect(other) for one, other in pairwise(stood.plates))
 
 
 def test_where_all_of_a_column_need_more_they_stay_equal() -> None:
-    area = pygame.Rect((0, 0), SIZE)
+    area = Box(0, 0, *SIZE)
     usual = stage_layout.layout_stage(8, area, SIZE[1] / 100)
     assert stage_layout.layout_stage(8, area, SIZE[1] / 100, needs=(120,) * 8).plates == usual.plates
 

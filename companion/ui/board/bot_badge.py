@@ -1,7 +1,6 @@
 """Draws the badge of a BOT deck: a pile of cards in its owner's colour."""
 
-import pygame
-
+from companion.ui.layout import around
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import DARK, TEXT, blend
@@ -22,11 +21,10 @@ def deck_name(sheet: Sheet, owner: int | None) -> str:
 def paint_bot_badge(sheet: Sheet, centre: tuple[int, int], radius: int, owner: int | None) -> None:
     """A pile of cards in the owner's colour, with the owner's badge on it."""
     colour = deck_colour(sheet, owner)
-    card = pygame.Rect(0, 0, round(radius * 1.3), round(radius * 1.8))
-    card.h -= round(radius * 0.3)
+    wide, high = round(radius * 1.3), round(radius * 1.8) - round(radius * 0.3)
     for step in (2, 1, 0):
         shift = round((step - 1) * radius * 0.16)
-        card.center = (centre[0] - shift, centre[1] - shift)
+        card = around((centre[0] - shift, centre[1] - shift), wide, high)
         sheet.box(card, blend(DARK, colour, 0.35 + 0.25 * (step == 0)), TEXT, radius=0.2, width=0.05)
     if owner is not None:
         sheet.badge(card.center, max(radius // 2, round(sheet.unit * 0.5)), owner)

@@ -1,11 +1,10 @@
 """Draws the panels of BOT decks, which no player holds."""
 
-import pygame
-
 from companion.core.view import BotView, ChairView, View
 from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.board.panels import paint_token_icons, paint_tokens_row
 from companion.ui.frame import GameFrame, UiState
+from companion.ui.layout import Box, stack
 from companion.ui.toolkit.chair_tiles import screen_position
 from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Sheet
@@ -21,7 +20,7 @@ def chairs_and_decks(view: View, ui_state: UiState) -> tuple[ChairView | BotView
     return (*sorted(view.chairs, key=lambda one: screen_position(ui_state, one.chair)), *view.bots)
 
 
-def paint_bot_panel(sheet: Sheet, rect: pygame.Rect, bot: BotView, frame: GameFrame) -> None:
+def paint_bot_panel(sheet: Sheet, rect: Box, bot: BotView, frame: GameFrame) -> None:
     """Paint one deck; it has no button."""
     colour = deck_colour(sheet, bot.owner)
     about = frame.say is not None and ("bot", -1 if bot.owner is None else bot.owner) in frame.say.parts
@@ -31,48 +30,47 @@ def paint_bot_panel(sheet: Sheet, rect: pygame.Rect, bot: BotView, frame: GameFr
     says = "" if bot.says is None else sheet.words.text(bot.says, frame.names)
     lines = len(sheet.painter.fit_text(says, inner.w, 9 * sheet.unit, 1.0).lines) * line
     tall = inner.h >= sheet.em(3.4) + lines + line
-    head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.0) if tall else max(line, sheet.em(1.2)))
-    rest = pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
+    head = Box(inner.x, inner.y, inner.w, sheet.em(2.0) if tall else max(line, sheet.em(1.2)))
+    rest = Box(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
     if not tall and bot.aid:
         head = _paint_aid(sheet, head, bot, words=False)
     if not tall:
-        head.w = paint_token_icons(sheet, head, bot, TEXT) - head.x
+        head = head._replace(w=paint_token_icons(sheet, head, bot, TEXT) - head.x)
     _paint_head(sheet, head, bot)
     if tall:
-        low = pygame.Rect(rest.x, rest.y, rest.w, sheet.em(1.4))
+        low = Box(rest.x, rest.y, rest.w, sheet.em(1.4))
         paint_tokens_row(sheet, low, bot, TEXT)
-        rest = pygame.Rect(rest.x, low.bottom, rest.w, rest.bottom - low.bottom)
+        rest = Box(rest.x, low.bottom, rest.w, rest.bottom - low.bottom)
         if bot.aid:
             height = min(sheet.em(2.6), rest.h - lines)
-            _paint_aid(sheet, pygame.Rect(rest.x, rest.y, rest.w, height), bot, words=True)
-            rest = pygame.Rect(rest.x, rest.y + height, rest.w, rest.h - height)
+            _paint_aid(sheet, Box(rest.x, rest.y, rest.w, height), bot, words=True)
+            rest = Box(rest.x, rest.y + height, rest.w, rest.h - height)
     if not sheet.painter.fit_text(
         says, rest.w, rest.h, 1.0, bold=bot.asked
     ).cut:  # else the sentence on top says it
         sheet.text(rest, says, 1.0, GOLD if bot.asked else SOFT, bold=bot.asked)
 
 
-def _paint_head(sheet: Sheet, rect: pygame.Rect, bot: BotView) -> None:
+def _paint_head(sheet: Sheet, rect: Box, bot: BotView) -> None:
     radius = min(rect.h * 52 // 100, sheet.em(1.0))
     paint_bot_badge(sheet, (rect.x + radius, rect.centery), radius, bot.owner)
-    words = pygame.Rect(rect.x + 2 * radius + sheet.em(0.3), rect.y, 0, rect.h)
-    words.w = max(1, rect.right - words.x)
+    words = Box(rect.x + 2 * radius + sheet.em(0.3), rect.y, 0, rect.h)
+    words = words._replace(w=max(1, rect.right - words.x))
     name = deck_name(sheet, bot.owner)
     if sheet.painter.font(1.0, bold=True).size(name)[0] > words.w:
         name = deck_name(sheet, None)  # whose it is the badge says too
     sheet.text(words, shorten_name(sheet, name, words.w), 1.0, TEXT, bold=True)
 
 
-def _paint_aid(sheet: Sheet, rect: pygame.Rect, bot: BotView, *, words: bool) -> pygame.Rect:
+def _paint_aid(sheet: Sheet, rect: Box, bot: BotView, *, words: bool) -> Box:
     """The face of the aid, as it lies on the table; returns what is left of the row."""
     up = bot.aid == "up"
     side = min(rect.h - sheet.em(0.1), sheet.em(2.4))
-    card = pygame.Rect(0, 0, round(side * WIDE), side)
-    card.midleft = (rect.x, rect.centery) if words else (rect.right - card.w, rect.centery)
+    card = stack(rect, round(side * WIDE), side, "left" if words else "right")
     sheet.surface.blit(sheet.art.card_face("aid:raise" if up else "aid:lower", card.size), card)
     if not words:
-        return pygame.Rect(rect.x, rect.y, card.x - rect.x - sheet.em(0.15), rect.h)
-    told = pygame.Rect(card.right + sheet.em(0.4), rect.y, rect.right - card.right - sheet.em(0.4), rect.h)
+        return Box(rect.x, rect.y, card.x - rect.x - sheet.em(0.15), rect.h)
+    told = Box(card.right + sheet.em(0.4), rect.y, rect.right - card.right - sheet.em(0.4), rect.h)
     face = sheet.tr(f"ui.bot.{bot.aid}")
     if not sheet.painter.fit_text(face, told.w, told.h, 1.15, bold=True).cut:  # the picture says it too
         sheet.text(told, face, 1.15, TEXT if up else SOFT, bold=True)

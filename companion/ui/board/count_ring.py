@@ -8,6 +8,7 @@ import pygame
 from companion.core.actions import SECOND, Micros
 from companion.core.view import CountView
 from companion.ui.frame import GameFrame
+from companion.ui.layout import Box, stack
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.sprites import draw_rounded_rect
@@ -74,7 +75,7 @@ class CountRing(NamedTuple):
             return
         here = self.radius
         corner = (here if quarter < 2 else 0, here if quarter in {1, 2} else 0)
-        area = pygame.Rect(corner, (here, here))
+        area = Box(*corner, here, here)
         place = (self.centre[0] - here + corner[0], self.centre[1] - here + corner[1])
         if part >= (quarter + 1) / 4:
             self.surface.blit(whole, place, area)
@@ -105,24 +106,24 @@ class CountRing(NamedTuple):
             self.blit_centred(dot, x, y)
 
 
-def _make_ring(surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect) -> CountRing:
+def _make_ring(surface: pygame.Surface, sheet: Sheet, rect: Box) -> CountRing:
     return CountRing(surface, sheet, rect.center, min(rect.w, rect.h) // 2 - sheet.unit // 4)
 
 
-def reserve_count_area(sheet: Sheet, rect: pygame.Rect) -> None:
+def reserve_count_area(sheet: Sheet, rect: Box) -> None:
     """Where the ring is drawn later; what of it stands still is painted now."""
     sheet.moving["count"] = rect
     _make_ring(sheet.surface, sheet, rect).draw_band(TRACK, 1.0)
 
 
-def paint_invitation(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+def paint_invitation(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
     """Under the count what those may do who have not done it, as large as it fits; returns the rest."""
     waits = [one for one in frame.view.chairs if one.choices and not one.raised]
     if not waits:
         return rect
     words = sheet.words.text(waits[0].choices[0].label, frame.names)
     side = min(sheet.u(INVITATION_HEIGHT), rect.h // 5)
-    row = pygame.Rect(rect.x, rect.bottom - side, rect.w, side)
+    row = Box(rect.x, rect.bottom - side, rect.w, side)
     gap = sheet.em(0.4)
     fitted = sheet.painter.fit_text(
         words, row.w - side - gap, row.h, side / sheet.painter.line_height(1.0), bold=True
@@ -132,14 +133,12 @@ def paint_invitation(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygam
     widest = max(sheet.painter.font(fitted.scale, bold=True).size(one)[0] for one in fitted.lines)
     left = row.centerx - (widest + side + gap) // 2
     sheet.picture(sheet.art.motif("hand", side), (left + side // 2, row.centery))
-    room = pygame.Rect(left + side + gap, row.y, row.right - left - side - gap, row.h)
+    room = Box(left + side + gap, row.y, row.right - left - side - gap, row.h)
     sheet.text(room, words, fitted.scale, TEXT, bold=True)
-    return pygame.Rect(rect.x, rect.y, rect.w, row.y - gap - rect.y)
+    return Box(rect.x, rect.y, rect.w, row.y - gap - rect.y)
 
 
-def draw_count(
-    surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect, count: CountView, now: Micros
-) -> None:
+def draw_count(surface: pygame.Surface, sheet: Sheet, rect: Box, count: CountView, now: Micros) -> None:
     """The ring at `now` (µs): the number before the first beat and after the last, the beats between."""
     ring = _make_ring(surface, sheet, rect)
     gone, struck = elapsed_share(count, now), current_beat(count, now)
@@ -149,8 +148,7 @@ def draw_count(
         ring.draw_words(str(struck), scale, TEXT)
     else:
         side = round(ring.radius * 0.8)
-        card = pygame.Rect(0, 0, round(side * 0.82), side)
-        card.center = rect.center
+        card = stack(rect, round(side * 0.82), side)
         draw_rounded_rect(surface, sheet.art.sprites, card, PAPER, radius=sheet.unit // 2)
         ring.draw_words(str(count.number), scale * 0.42, INK)
     ring.draw_dots(count.beats, struck)

@@ -7,12 +7,12 @@ import pygame
 
 from companion.core.actions import SECOND, Micros
 from companion.core.view import ChairView
-from companion.ui.board import place_layout
 from companion.ui.board.bot_badge import shorten_name
 from companion.ui.board.panels import paint_token_icons, token_icons_width
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.commands import Command, Rematch, ShowPage
 from companion.ui.frame import GameFrame
+from companion.ui.layout import Box, best_grid
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import GOLD, GROUND, LOOK, RAISED, TEXT
@@ -31,11 +31,11 @@ def draw_confetti(surface: pygame.Surface, colours: Sequence[Colour], now: Micro
         across = piece * 0.618 % 1.0 * 0.5
         x = (across if across < 0.25 else across + 0.5) * width + sway
         turn = abs(math.cos(now / SECOND * (2 + 2 * seed) + piece))
-        rect = pygame.Rect(round(x), round(fall * height), side, max(2, round(side * 1.6 * turn)))
+        rect = Box(round(x), round(fall * height), side, max(2, round(side * 1.6 * turn)))
         pygame.draw.rect(surface, colours[piece % len(colours)], rect)
 
 
-def paint_game_over(sheet: Sheet, area: pygame.Rect, frame: GameFrame, *, still: bool = False) -> None:
+def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = False) -> None:
     """A winner to cheer, or a game that was given up. `still`: nothing can be pressed, as in a picture."""
     outcome = frame.view.outcome
     assert outcome is not None
@@ -52,42 +52,40 @@ def paint_game_over(sheet: Sheet, area: pygame.Rect, frame: GameFrame, *, still:
         sheet.text(
             above, words, LOOK.moment["word"] / 100 * LOOK.text["smallest"], TEXT, bold=True, align="center"
         )
-    foot = pygame.Rect(area.x, above.bottom, area.w, area.bottom - above.bottom)
+    foot = Box(area.x, above.bottom, area.w, area.bottom - above.bottom)
     sheet.fill(foot, GROUND)
     edge = sheet.em(0.6)
-    bar = pygame.Rect(foot.x + edge, 0, foot.w - 2 * edge, sheet.em(2.2))
-    bar.bottom = area.bottom - edge
+    bar = Box(foot.x + edge, 0, foot.w - 2 * edge, sheet.em(2.2))
+    bar = bar._replace(y=area.bottom - edge - bar.h)
     if still:
-        bar.top = area.bottom
+        bar = bar._replace(y=area.bottom)
     else:
         _paint_next_buttons(sheet, bar)
-    stand = pygame.Rect(bar.x, foot.y + edge // 2, bar.w, bar.y - foot.y - edge)
+    stand = Box(bar.x, foot.y + edge // 2, bar.w, bar.y - foot.y - edge)
     if frame.trouble is not None:
         sheet.paint_warning(
-            pygame.Rect(bar.x, foot.y, bar.w, bar.y - foot.y - edge // 2),
+            Box(bar.x, foot.y, bar.w, bar.y - foot.y - edge // 2),
             sheet.words.text(frame.trouble, frame.names),
         )
     else:
         _paint_standings(sheet, stand, frame)
 
 
-def _paint_next_buttons(sheet: Sheet, bar: pygame.Rect) -> None:
+def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
     """Look back, play again, home: the first is safe and has the focus."""
     buttons: tuple[tuple[str, Command], ...] = (
         ("recap", ShowPage("recap")),
         ("rematch", Rematch()),
         ("home", ShowPage("home")),
     )
-    for cell, (key, command) in zip(
-        place_layout.choice_grid(3, bar, sheet.em(0.6), shape=4.0), buttons, strict=True
-    ):
+    for cell, (key, command) in zip(best_grid(bar, 3, sheet.em(0.6), shape=4.0), buttons, strict=True):
         fill = GOLD if key == "rematch" else RAISED
         sheet.button(
             cell, sheet.tr(f"ui.{key}"), f"over:{key}", touch_action(command), fill=fill, scale=1.3, bold=True
         )
 
 
-def _paint_standings(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def _paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Everybody with what lies before them, the winners first."""
     assert frame.view.outcome is not None
     winners = frame.view.outcome.winners
@@ -104,21 +102,21 @@ def _paint_standings(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     top = rect.centery - (rows * (high + gap) - gap) // 2
     for place, chair in enumerate(chairs):
         x, y = rect.x + place % columns * (wide + gap), top + place // columns * (high + gap)
-        _paint_standing(sheet, pygame.Rect(x, y, wide, high), chair)
+        _paint_standing(sheet, Box(x, y, wide, high), chair)
 
 
-def _paint_standing(sheet: Sheet, rect: pygame.Rect, chair: ChairView) -> None:
+def _paint_standing(sheet: Sheet, rect: Box, chair: ChairView) -> None:
     size = min(rect.h, sheet.em(2.2))
     paint_avatar(sheet, (rect.x + size // 2, rect.centery), size, chair.chair)
     left = rect.x + size + sheet.em(0.2)
-    room = pygame.Rect(left, rect.y, rect.right - left, rect.h)
+    room = Box(left, rect.y, rect.right - left, rect.h)
     right = paint_token_icons(sheet, room, chair, TEXT)
-    name = pygame.Rect(left, rect.y, max(1, right - left - sheet.em(0.15)), rect.h)
+    name = Box(left, rect.y, max(1, right - left - sheet.em(0.15)), rect.h)
     sheet.text(name, shorten_name(sheet, sheet.name(chair.chair), name.w), 1.0, TEXT, bold=True)
 
 
-def confetti_area(rect: pygame.Rect) -> pygame.Rect:
+def confetti_area(rect: Box) -> Box:
     """Where confetti falls: on the winner's side, where nothing has to be read."""
     if rect.h > rect.w:
-        return pygame.Rect(rect.x, rect.y, rect.w, rect.h // 2)
-    return pygame.Rect(rect.x, rect.y, round(rect.w * LOOK.moment["words_x"] / 100), rect.h)
+        return Box(rect.x, rect.y, rect.w, rect.h // 2)
+    return Box(rect.x, rect.y, round(rect.w * LOOK.moment["words_x"] / 100), rect.h)

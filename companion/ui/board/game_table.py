@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 
-import pygame
 from msgspec.structs import replace
 
 from companion.core.view import BotView, ChairView, Guidance, Token
+from companion.ui.board import stage_layout
 from companion.ui.board.bot_decks import chairs_and_decks, paint_bot_panel
 from companion.ui.board.count_ring import paint_invitation, reserve_count_area
 from companion.ui.board.exhibits import paint_exhibit, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
 from companion.ui.board.panels import AvatarSpot, find_plate_state, paint_panel
-from companion.ui.board.place_layout import CARD_ASPECT
 from companion.ui.board.plate_choices import min_plate_height
 from companion.ui.board.practice_hand import (
     hand_height,
@@ -22,12 +21,12 @@ from companion.ui.board.practice_hand import (
 )
 from companion.ui.board.sentence_pictures import paint_pictures
 from companion.ui.board.stack_table import is_stacked, paint_stacks
+from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
 from companion.ui.board.table_centre import has_large_choices, paint_centre
 from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import Box, stack
 from companion.ui.overlays.ruling_log import log_line_text
-from companion.ui.toolkit import stage_layout
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.stage_layout import StageLayout
 from companion.ui.toolkit.theme import FELT, INK, LOOK, PAPER, SOFT, TEXT, blend
 from companion.ui.toolkit.widgets import PlateState, paint_felt, paint_halo
 
@@ -46,27 +45,27 @@ def without_felt_tokens(one: ChairView) -> ChairView:
     return replace(one, tokens=tuple(token for token in one.tokens if token.kind not in kinds))
 
 
-def paint_felt_tokens(sheet: Sheet, at: StageLayout, stood: tuple[ChairView | BotView, ...]) -> pygame.Rect:
+def paint_felt_tokens(sheet: Sheet, at: StageLayout, stood: tuple[ChairView | BotView, ...]) -> Box:
     """Paint it beside every avatar; returns what is left of the middle."""
     wide = sheet.em(WIDE)
     for plate, dock, one in zip(at.plates, at.docks, stood, strict=True):
         if isinstance(one, BotView) or not one.laid:
             continue
         left = plate.centerx < at.rim.centerx
-        room = pygame.Rect(at.middle.x if left else at.middle.right - wide, 0, wide, plate.h)
-        room.centery = dock[1]
+        room = Box(at.middle.x if left else at.middle.right - wide, 0, wide, plate.h)
+        room = room._replace(y=dock[1] - room.h // 2)
         _paint_tokens(sheet, room, one.laid)
     return at.middle.inflate(-2 * (wide + sheet.em(0.2)), 0)
 
 
-def _paint_tokens(sheet: Sheet, room: pygame.Rect, tokens: tuple[Token, ...]) -> None:
+def _paint_tokens(sheet: Sheet, room: Box, tokens: tuple[Token, ...]) -> None:
     """One under the other: a card as high as there is room for, everything else as a coin is."""
     gap, coin = sheet.em(0.1), sheet.em(1.5)
     heights = [room.h - (coin + gap) * (len(tokens) - 1) if ":" in one.motif else coin for one in tokens]
     heights = [min(high, round(room.w / CARD_ASPECT)) for high in heights]
     top = room.centery - (sum(heights) + gap * (len(heights) - 1)) // 2
     for token, high in zip(tokens, heights, strict=True):
-        spot = pygame.Rect(room.x, top, room.w, high)
+        spot = Box(room.x, top, room.w, high)
         if ":" in token.motif:
             _paint_card(sheet, spot, token)
         else:
@@ -74,22 +73,21 @@ def _paint_tokens(sheet: Sheet, room: pygame.Rect, tokens: tuple[Token, ...]) ->
         top += high + gap
 
 
-def _paint_card(sheet: Sheet, spot: pygame.Rect, token: Token) -> None:
+def _paint_card(sheet: Sheet, spot: Box, token: Token) -> None:
     """The card, and across its foot what it counts where that is more than stands on it."""
     width = min(spot.w, round(spot.h * CARD_ASPECT))
-    card = pygame.Rect(0, 0, width, spot.h)
-    card.center = spot.center
+    card = stack(spot, width, spot.h)
     paint_pictures(sheet, card, (token.motif,))
     told = str(token.value)
     if token.value is None or told == token.motif.partition(":")[2]:
         return
-    strip = pygame.Rect(spot.x, 0, spot.w, sheet.painter.line_height(1.0))
-    strip.bottom = card.bottom
+    strip = Box(spot.x, 0, spot.w, sheet.painter.line_height(1.0))
+    strip = strip._replace(y=card.bottom - strip.h)
     sheet.box(strip, PAPER, INK, radius=0.2)
     sheet.text(strip, told, 1.0, INK, bold=True, align="center")
 
 
-def _paint_coins(sheet: Sheet, spot: pygame.Rect, token: Token) -> None:
+def _paint_coins(sheet: Sheet, spot: Box, token: Token) -> None:
     """This many, one over the other."""
     side = min(spot.h, spot.w)
     step = min(side // 3, (spot.w - side) // max(1, token.count - 1))
@@ -98,10 +96,10 @@ def _paint_coins(sheet: Sheet, spot: pygame.Rect, token: Token) -> None:
         sheet.picture(sheet.art.motif(token.motif, side), (left + place * step, spot.centery))
 
 
-ToolbarPainter = Callable[[Sheet, pygame.Rect, GameFrame], pygame.Rect]
+ToolbarPainter = Callable[[Sheet, Box, GameFrame], Box]
 
 
-def paint_table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: ToolbarPainter) -> None:
+def paint_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) -> None:
     """Everything of a running game; `bar` paints the toolbar and gives back what it leaves free."""
     own = frame.guide if frame.guide is not None and shows_fan(frame, area) else None
     if frame.demo is not None or (frame.guide is not None and own is None):
@@ -122,24 +120,22 @@ def paint_table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: ToolbarP
     head = at.head
     if is_infraction(frame):  # the whole width, up to the felt
         top = min(at.rim.y, *(plate.y for plate in at.plates))
-        head = pygame.Rect(area.x, area.y, area.w, top - area.y - sheet.em(0.15))
+        head = Box(area.x, area.y, area.w, top - area.y - sheet.em(0.15))
     paint_headline(sheet, head, frame, said=above)
     if frame.trouble is not None:
-        field = pygame.Rect(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
+        field = Box(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
         left = sheet.paint_warning(field, sheet.words.text(frame.trouble, frame.names))
         end = max(at.rim.bottom, *(plate.bottom for plate in at.plates))
         low += max(0, end + sheet.em(0.3) - left.bottom) if own is None else 0
         at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
     if frame.exhibit is not None and not is_window_open(frame.view):
         low = max(plate.bottom for plate in at.plates)
-        paint_exhibit(sheet, pygame.Rect(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
+        paint_exhibit(sheet, Box(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
         return
     _paint_stage(sheet, at, stood, frame, own)
     if own is not None:
         top = at.rim.bottom + sheet.em(0.2)
-        paint_practice_hand(
-            sheet, pygame.Rect(at.head.x, top, at.head.w, at.bar.y - sheet.em(0.2) - top), frame, own
-        )
+        paint_practice_hand(sheet, Box(at.head.x, top, at.head.w, at.bar.y - sheet.em(0.2) - top), frame, own)
     if at.log.w:
         _paint_log(sheet, at.log, frame)
 
@@ -187,12 +183,12 @@ def _paint_stage(
         ):
             rect = rect.inflate(0, sheet.u(LOOK.stage["grown"]))
             if sheet.min_touch_height:  # and leaves the toolbar to those who aim at it
-                rect.h = min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y
+                rect = rect._replace(h=min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y)
         plated = without_felt_tokens(one) if felted else one
         paint_panel(sheet, rect, plated, frame, AvatarSpot(at.docks[place], at.avatar) if at.docks else None)
 
 
-def _paint_log(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def _paint_log(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """What was ruled last, the newest first and brightest, as many as are read to the end."""
     top, line = rect.y, sheet.painter.line_height(1.0)
     for place, one in enumerate(reversed([line for line in frame.log if not line.retracted])):
@@ -200,13 +196,13 @@ def _paint_log(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         fitted = sheet.painter.fit_text(words, rect.w, rect.bottom - top, 1.0)
         if fitted.cut or top + line > rect.bottom:
             return
-        row = pygame.Rect(rect.x, top, rect.w, len(fitted.lines) * line)
+        row = Box(rect.x, top, rect.w, len(fitted.lines) * line)
         sheet.text(row, words, 1.0, SOFT if place else TEXT)
         sheet.divider(row.bottom + sheet.em(0.15), rect.x, rect.right)
         top = row.bottom + sheet.em(0.3)
 
 
-def _paint_middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -> None:
+def _paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> None:
     """The one thing that everybody looks at."""
     if is_stacked(frame):
         paint_stacks(sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
@@ -216,16 +212,14 @@ def _paint_middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: 
         paint_centre(sheet, rect, frame, docked=docked)
 
 
-def _paint_narrow_table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: ToolbarPainter) -> None:
+def _paint_narrow_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) -> None:
     """Beside a lesson or the camera's picture: no felt, smaller plates."""
     gap = sheet.em(0.3)
-    head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2))
-    foot = pygame.Rect(
-        area.x + gap, 0, area.w - 2 * gap, max(sheet.em(1.75), sheet.min_touch_height * 4 // 5)
-    )
-    foot.bottom = area.bottom - gap
+    head = Box(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2))
+    foot = Box(area.x + gap, 0, area.w - 2 * gap, max(sheet.em(1.75), sheet.min_touch_height * 4 // 5))
+    foot = foot._replace(y=area.bottom - gap - foot.h)
     paint_headline(sheet, head, frame, said=True)
-    body = pygame.Rect(head.x, head.bottom + gap, head.w, foot.y - 2 * gap - head.bottom)
+    body = Box(head.x, head.bottom + gap, head.w, foot.y - 2 * gap - head.bottom)
     if frame.trouble is not None:
         body = sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
     bar(sheet, foot, frame)

@@ -1,10 +1,9 @@
 """Draws the top of the game page: the current prompt, or what was just ruled."""
 
-import pygame
-
 from companion.core.actions import Chair
 from companion.ui.board.bot_badge import shorten_name
 from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import Box, stack
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, type_scale
@@ -28,7 +27,7 @@ def is_good_news(frame: GameFrame) -> bool:
     return frame.say is not None and frame.say.key.rpartition(".")[2] in frame.board.good_news_events
 
 
-def paint_low_announcement(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
+def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     """What was said, in the toolbar's line, if it has room there; returns whether it is still to be shown.
 
     While nothing was said, the signs of the two presses stand there.
@@ -43,12 +42,12 @@ def paint_low_announcement(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) ->
     wide = sheet.painter.font(1.0, bold=True).size(text)[0] + 2 * pad
     if wide > rect.w:
         return True
-    strip = pygame.Rect(rect.right - wide, rect.y, wide, rect.h)
+    strip = Box(rect.right - wide, rect.y, wide, rect.h)
     paint_chip(sheet, strip.inflate(0, -sheet.em(0.1)), text, PAPER if is_good_news(frame) else RAISED)
     return False
 
 
-def _paint_press_legend(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def _paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Tap and hold, where buttons do something now."""
     right, side = rect.right, sheet.em(0.85)
     presses = {choice.press for chair in frame.view.chairs for choice in chair.choices}
@@ -59,7 +58,7 @@ def _paint_press_legend(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> No
         wide = sheet.painter.font(1.0).size(words)[0]
         if right - wide - 2 * side < rect.x:
             return
-        sheet.text(pygame.Rect(right - wide, rect.y, wide, rect.h), words, 1.0, SOFT)
+        sheet.text(Box(right - wide, rect.y, wide, rect.h), words, 1.0, SOFT)
         right -= wide + side * 3 // 4
         sheet.picture(draw_press_sign(sheet, press, side, SOFT), (right, rect.centery))
         right -= side
@@ -78,7 +77,7 @@ def is_infraction(frame: GameFrame) -> bool:
     return frame.say is not None and ".rule." in frame.say.key
 
 
-def paint_headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: bool) -> None:
+def paint_headline(sheet: Sheet, rect: Box, frame: GameFrame, *, said: bool) -> None:
     """What happens now in huge letters; what is loud takes its place, a broken rule in red.
 
     `said`: what was said last has no other place; it stands under the sentence.
@@ -97,8 +96,8 @@ def paint_headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: b
     if not text and fitted.cut:
         under = ""  # rather none than half of it: Help has it
     high = max(line * len(fitted.lines), sheet.painter.line_height(type_scale("said"))) if under else 0
-    lower = pygame.Rect(rect.x, rect.bottom - high, rect.w, high)
-    upper = pygame.Rect(rect.x, rect.y, rect.w, (lower.y if under else rect.bottom) - rect.y)
+    lower = Box(rect.x, rect.bottom - high, rect.w, high)
+    upper = Box(rect.x, rect.y, rect.w, (lower.y if under else rect.bottom) - rect.y)
     _paint_prompt(sheet, upper, frame)
     if text:
         paint_chip(sheet, lower, text, PAPER if is_good_news(frame) else RAISED, scale=type_scale("said"))
@@ -106,7 +105,7 @@ def paint_headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: b
         sheet.text(lower, under, type_scale("said"), SOFT, align="center")
 
 
-def _paint_verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def _paint_verdict(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """What is loud, and under it who does what next; a broken rule on red, with a way to ask why."""
     said = frame.say
     assert said is not None
@@ -116,16 +115,16 @@ def _paint_verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     high = inner.h * 2 // 5
     if sheet.painter.fit_text(words, inner.w, high, 1.0, bold=True).cut:
         high = 2 * line
-    lower = pygame.Rect(inner.x, inner.y + high, inner.w, inner.h - high)
+    lower = Box(inner.x, inner.y + high, inner.w, inner.h - high)
     if only_asked_chair(frame) is None or not paint_call(sheet, lower, frame, ink=ink):
         scale = max(1.0, min(type_scale("prompt"), inner.h / line))
         sheet.text(inner, words, scale, ink, bold=True, align="left" if red else "center")
         return
-    upper = pygame.Rect(inner.x, inner.y, inner.w, high)
+    upper = Box(inner.x, inner.y, inner.w, high)
     sheet.text(upper, words, type_scale("said"), ink, bold=True, align="center")
 
 
-def _paint_red_ground(sheet: Sheet, rect: pygame.Rect) -> pygame.Rect:
+def _paint_red_ground(sheet: Sheet, rect: Box) -> Box:
     """The ground of a broken rule; returns what its sign and the button leave free."""
     if rect.x:
         sheet.box(rect, BAD)
@@ -135,11 +134,10 @@ def _paint_red_ground(sheet: Sheet, rect: pygame.Rect) -> pygame.Rect:
     sheet.picture(sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery))
     ask = sheet.tr("ui.why")
     width = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.2)
-    why = pygame.Rect(0, 0, width, sheet.em(1.8))
-    why.midright = (rect.right - sheet.em(0.5), rect.centery)
+    why = stack(rect, width, sheet.em(1.8), "right").move(-sheet.em(0.5), 0)
     sheet.button(why, ask, "why", touch_action(overlay="why"), fill=INK, bold=True)
     left = rect.x + side + sheet.em(1.2)
-    return pygame.Rect(left, rect.y, why.x - sheet.em(0.5) - left, rect.h).inflate(0, -sheet.em(0.3))
+    return Box(left, rect.y, why.x - sheet.em(0.5) - left, rect.h).inflate(0, -sheet.em(0.3))
 
 
 def only_asked_chair(frame: GameFrame) -> Chair | None:
@@ -174,7 +172,7 @@ def missing_name(sheet: Sheet, frame: GameFrame, words: str) -> str:
     return sheet.name(alone)
 
 
-def paint_call(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, ink: Colour = TEXT) -> bool:
+def paint_call(sheet: Sheet, rect: Box, frame: GameFrame, *, ink: Colour = TEXT) -> bool:
     """The avatar of the player who is asked alone, the name, and what to do; whether it had room."""
     alone = addressed_chair(sheet, frame)
     assert alone is not None
@@ -196,16 +194,16 @@ def paint_call(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, ink: Colour
     if ink == TEXT:
         paint_halo(sheet, (left + size // 2, rect.centery), size * 2 // 3)
     paint_avatar(sheet, (left + size // 2, rect.centery), size, alone, lit=ink == TEXT)
-    beside = pygame.Rect(left + step, rect.y, rect.right - left - step, rect.h)
+    beside = Box(left + step, rect.y, rect.right - left - step, rect.h)
     if name:
-        upper = pygame.Rect(beside.x, beside.y, beside.w, above)
+        upper = Box(beside.x, beside.y, beside.w, above)
         sheet.text(upper, shorten_name(sheet, name, beside.w), named, GOLD if ink == TEXT else ink, bold=True)
-    lower = pygame.Rect(beside.x, beside.y + above, beside.w, beside.h - above)
+    lower = Box(beside.x, beside.y + above, beside.w, beside.h - above)
     sheet.text(lower, words, scale, ink, bold=True)
     return True
 
 
-def _paint_prompt(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def _paint_prompt(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """The one sentence, beside the avatar of the player who is asked alone."""
     if only_asked_chair(frame) is not None and paint_call(sheet, rect, frame):
         return

@@ -7,6 +7,7 @@ import pygame
 from companion.core.actions import Chair
 from companion.core.view import Guidance
 from companion.ui.board import player_areas
+from companion.ui.layout import Box, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import GOLD, INK, TEXT
 
@@ -27,7 +28,7 @@ def is_hand(row: CardRow) -> bool:
     return row[0] in {"", "bot"}
 
 
-def paint_card_layout(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
+def paint_card_layout(sheet: Sheet, room: Box, guide: Guidance, called: Mapping[str, str]) -> None:
     """The cards to lay out, in two columns: hands by their chairs, places by their names.
 
     `called`: kind of card → beginning of the catalogue key of its name, as in `Board.card_name_prefixes`.
@@ -47,13 +48,11 @@ def paint_card_layout(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: 
         height = min(sheet.em(tallest), (room.h + gap) // rows)
         cell_w = (width + gap) // twice
         for place, row in enumerate(column):
-            cell = pygame.Rect(
-                x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap
-            )
+            cell = Box(x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap)
             paint_card_row(sheet, cell, row, called)
 
 
-def paint_card_row(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
+def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, str]) -> None:
     """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`."""
     name, chair, cards = row
     sheet.box(cell, INK, radius=0.3)
@@ -65,7 +64,7 @@ def paint_card_row(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mappin
     if name:
         words = place_name(sheet, name)
         width = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(0.3)
-        sheet.text(pygame.Rect(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
+        sheet.text(Box(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
         x += width
     high = cell.h - sheet.em(0.3)
     shape = 1 / player_areas.CARD_RATIO if cards and cards[0].startswith(WHOLE + FACES) else 0.95
@@ -82,7 +81,7 @@ def paint_card_row(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mappin
     if named:
         step = max(step, broadest + sheet.em(0.3))
     for place, picture in enumerate(cards):
-        at = pygame.Rect(x + place * step + (step - wide) // 2, cell.centery - high // 2, wide, high)
+        at = Box(x + place * step + (step - wide) // 2, cell.centery - high // 2, wide, high)
         if at.right > cell.right:
             break
         if picture.startswith(WHOLE):
@@ -94,8 +93,7 @@ def paint_card_row(sheet: Sheet, cell: pygame.Rect, row: CardRow, called: Mappin
                 sheet.art.printed_face(picture, at.size) or sheet.art.card_face(picture, at.size), at
             )
             if named and names[place]:
-                foot = pygame.Rect(0, 0, step, sheet.painter.line_height(1.0))
-                foot.midbottom = at.midbottom
+                foot = stack(at, step, sheet.painter.line_height(1.0), "bottom")
                 sheet.box(foot.inflate(-sheet.em(0.1), 0), INK, radius=0.2)
                 sheet.text(foot, names[place], 1.0, TEXT, bold=True, align="center")
         else:
@@ -123,7 +121,7 @@ def hand_grid_size(guide: Guidance) -> tuple[int, int]:
     return columns, -(-len(guide.lay) // columns)
 
 
-def paint_hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
+def paint_hands(sheet: Sheet, body: Box, guide: Guidance, called: Mapping[str, str]) -> None:
     """The player's hand, or all hands; side by side if there is no room to draw them below each other."""
     gap = sheet.em(0.2)
     if len(guide.lay) == 1 and len(guide.lay[0][2]) > LONG_HAND and body.h >= 2 * sheet.em(TALL_ROW):
@@ -139,16 +137,14 @@ def paint_hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mappin
         return  # too small to read
     for place, row in enumerate(guide.lay):
         x, y = body.x + place % columns * width, body.y + place // columns * height
-        paint_card_row(sheet, pygame.Rect(x, y, width - gap, height - gap), row, called)
+        paint_card_row(sheet, Box(x, y, width - gap, height - gap), row, called)
 
 
-def _paint_long_hand(sheet: Sheet, body: pygame.Rect, row: CardRow, called: Mapping[str, str]) -> None:
+def _paint_long_hand(sheet: Sheet, body: Box, row: CardRow, called: Mapping[str, str]) -> None:
     """A hand of many cards in two rows, each with its owner's badge."""
     name, chair, cards = row
     half = -(-len(cards) // 2)
     height, gap = sheet.em(TALL_ROW), sheet.em(0.2)
-    paint_card_row(
-        sheet, pygame.Rect(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]), called
-    )
-    below = pygame.Rect(body.x, body.y + height, body.w, height - gap)
+    paint_card_row(sheet, Box(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]), called)
+    below = Box(body.x, body.y + height, body.w, height - gap)
     paint_card_row(sheet, below, (name, chair, cards[half:]), called)

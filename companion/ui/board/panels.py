@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import pygame
-
 from companion.core.view import BotView, ChairView, Token, TokenBackground
 from companion.ui.board.bot_badge import shorten_name
 from companion.ui.board.plate_choices import (
@@ -20,6 +18,7 @@ from companion.ui.board.plate_choices import (
     visible_choices,
 )
 from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import FELT, GOLD, INK, LOOK, PAPER, TEXT, blend, ink_on, type_scale
@@ -27,7 +26,7 @@ from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
 
 
 def paint_panel(
-    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, dock: AvatarSpot | None = None
+    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, dock: AvatarSpot | None = None
 ) -> None:
     """Paint one chair's plate.
 
@@ -75,13 +74,13 @@ class AvatarSpot(NamedTuple):
             return self
         return AvatarSpot(self.centre, round(self.size * LOOK.avatar["asked"]))
 
-    def plate_room(self, rect: pygame.Rect, inner: pygame.Rect, gap: int) -> pygame.Rect:
+    def plate_room(self, rect: Box, inner: Box, gap: int) -> Box:
         """What of a plate the avatar leaves free."""
         half = self.size // 2 + gap
         if self.centre[0] > rect.centerx:
-            return pygame.Rect(inner.x, inner.y, self.centre[0] - half - inner.x, inner.h)
+            return Box(inner.x, inner.y, self.centre[0] - half - inner.x, inner.h)
         left = self.centre[0] + half
-        return pygame.Rect(left, inner.y, inner.right - left, inner.h)
+        return Box(left, inner.y, inner.right - left, inner.h)
 
 
 def find_plate_state(chair: ChairView, frame: GameFrame) -> PlateState:
@@ -105,7 +104,7 @@ LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (ONE_LINE, 0.0), (MIN_HEAD_HEIGHT, 0.0))
 """Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
 
 
-def _split_plate(sheet: Sheet, inner: pygame.Rect, needed: int, *, noted: bool) -> tuple[pygame.Rect, ...]:
+def _split_plate(sheet: Sheet, inner: Box, needed: int, *, noted: bool) -> tuple[Box, ...]:
     """Head, tokens where there is room, and the rest: what may be pressed has the first claim.
 
     Where there is room left, all of it stands in the middle of the plate.
@@ -117,15 +116,15 @@ def _split_plate(sheet: Sheet, inner: pygame.Rect, needed: int, *, noted: bool) 
             break
     spare = inner.h - high - low - needed
     top = inner.y + (max(0, spare) // 2 if not noted else 0)
-    upper = pygame.Rect(inner.x, top, inner.w, high)
-    tokens = pygame.Rect(inner.x, upper.bottom, inner.w, low)
-    rest = pygame.Rect(inner.x, tokens.bottom, inner.w, max(0, inner.bottom - tokens.bottom))
+    upper = Box(inner.x, top, inner.w, high)
+    tokens = Box(inner.x, upper.bottom, inner.w, low)
+    rest = Box(inner.x, tokens.bottom, inner.w, max(0, inner.bottom - tokens.bottom))
     return (upper, tokens, rest) if low else (upper, rest)
 
 
 def _paint_head(
     sheet: Sheet,
-    rect: pygame.Rect,
+    rect: Box,
     chair: ChairView,
     ink: Colour,
     *,
@@ -139,7 +138,7 @@ def _paint_head(
         pass
     elif radius < sheet.em(0.6):  # no room within for a number that can be read
         sheet.shape((rect.x + radius, rect.centery), radius, chair.chair)
-        number = pygame.Rect(left, rect.y, sheet.em(0.7), rect.h)
+        number = Box(left, rect.y, sheet.em(0.7), rect.h)
         sheet.text(number, str(chair.chair + 1), 1.0, ink, bold=True)
         left = number.right + sheet.em(0.1)
     elif badge:
@@ -150,10 +149,10 @@ def _paint_head(
         sheet.picture(sheet.art.motif("hand", side), (right - side // 2, rect.centery))
         right -= side + sheet.em(0.15)
     if tokens:
-        right = paint_token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
+        right = paint_token_icons(sheet, Box(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
     held = [seat for seat in getattr(sheet.frame, "by_phone", ()) if seat.chair == chair.chair]
     side, gap = sheet.em(1.0), sheet.em(0.3)
-    name = pygame.Rect(left, rect.y, max(1, right - left - len(held) * (side + gap)), rect.h)
+    name = Box(left, rect.y, max(1, right - left - len(held) * (side + gap)), rect.h)
     string = shorten_name(sheet, sheet.name(chair.chair), name.w)
     told = sheet.text(name, string, type_scale("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
     for seat in held:
@@ -167,33 +166,31 @@ def token_icons_width(sheet: Sheet, chair: ChairView) -> int:
     return sum(_token_width(sheet, token, side) + sheet.em(0.12) for token in chair.tokens)
 
 
-def paint_token_icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> int:
+def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> int:
     """Tokens from the right edge inwards; returns where they begin."""
     x, side = rect.right, sheet.em(1.12)
     for token in reversed(chair.tokens):
         width = _token_width(sheet, token, side)
-        _paint_token(sheet, pygame.Rect(x - width, rect.y, width, rect.h), token, ink)
+        _paint_token(sheet, Box(x - width, rect.y, width, rect.h), token, ink)
         x -= width + sheet.em(0.12)
     return x
 
 
-def paint_tokens_row(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> None:
+def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> None:
     side, gap = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2)
     while side > sheet.em(0.9) and _tokens_width(sheet, chair, side, gap) > rect.w:
         side, gap = side - 1, sheet.em(0.12)
     x = rect.x
     for token in chair.tokens:
         width = _token_width(sheet, token, side)
-        _paint_token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, ink)
+        _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink)
         x += width + gap
     number = str(chair.cards)
     count = sheet.em(1.35) + sheet.painter.font(1.0).size(number)[0]
     if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
-        place = pygame.Rect(rect.right - count, rect.y, count, rect.h)
+        place = Box(rect.right - count, rect.y, count, rect.h)
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
-        words = pygame.Rect(
-            place.x + sheet.em(1.25), place.y, place.right - place.x - sheet.em(1.25), place.h
-        )
+        words = Box(place.x + sheet.em(1.25), place.y, place.right - place.x - sheet.em(1.25), place.h)
         sheet.text(words, number, 1.0, ink)
 
 
@@ -225,9 +222,9 @@ def _count_width(sheet: Sheet, token: Token) -> int:
     return max(sheet.em(0.62), sheet.painter.font(1.0, bold=True).size(str(token.count))[0] + sheet.em(0.05))
 
 
-def _paint_token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
+def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour) -> None:
     if token.chip:
-        chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
+        chip = Box(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
         fill = CHIP_COLOURS[token.chip]
         sheet.box(chip, fill, TEXT if token.chip is TokenBackground.TABLE else INK, radius=0.2)
         inner = chip.inflate(-sheet.em(0.2), 0)
@@ -237,5 +234,5 @@ def _paint_token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> 
     side = rect.w - count
     sheet.picture(sheet.art.motif(token.motif or token.kind, side), (rect.x + side // 2, rect.centery))
     if token.count > 1:
-        words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
+        words = Box(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
         sheet.text(words, str(token.count), 1.0, ink, bold=True, grows=False)

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-import pygame
-
 from companion.core.actions import Chair, Micros
 from companion.core.exhibits import PhotoFinish, PressVerdict, TimelinePress
 from companion.ui.frame import PageFrame
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, PANEL, RAISED, SHAPES, SOFT, TEXT, blend
@@ -21,7 +20,7 @@ VERDICT_ORDER: tuple[PressVerdict, ...] = (
 COLOURS: Mapping[PressVerdict, Colour] = {"counts": GOLD, "equal": TEXT}
 
 
-def paint_finish(sheet: Sheet, rect: pygame.Rect, found: PhotoFinish, frame: PageFrame, game: str) -> None:
+def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, game: str) -> None:
     """Paint a finish into `rect`: axis, rows, and the rule that decided."""
     close = f"{found.resolution / MS:g}"
     friendly = f"{sheet.tr('shared.friendly')} " if found.friendly else ""
@@ -40,8 +39,8 @@ def paint_finish(sheet: Sheet, rect: pygame.Rect, found: PhotoFinish, frame: Pag
     timed = sheet.em(5.4)
     gap = sheet.em(0.4)
     tracks = rect.w - 2 * height - named - timed - 4 * gap
-    whole = pygame.Rect(rect.x + 2 * height, rect.y + head, tracks * 2 // 5, height)
-    near = pygame.Rect(whole.right + gap, whole.y, tracks - whole.w, height)
+    whole = Box(rect.x + 2 * height, rect.y + head, tracks * 2 // 5, height)
+    near = Box(whole.right + gap, whole.y, tracks - whole.w, height)
     start = min(found.clear_until, found.presses[0].at)
     end = max(found.presses[-1].at, start + MS)
     span = _enlarged_span(found)
@@ -49,7 +48,7 @@ def paint_finish(sheet: Sheet, rect: pygame.Rect, found: PhotoFinish, frame: Pag
     _paint_axis(sheet, near, "ui.finish.near", f"{span / MS:g}")
     for place, chair in enumerate(chairs):
         down = place * height
-        row = pygame.Rect(rect.x, whole.y + down, rect.w, height)
+        row = Box(rect.x, whole.y + down, rect.w, height)
         mine = [press for press in found.presses if press.chair == chair]
         best = min(mine, key=lambda press: VERDICT_ORDER.index(press.verdict))
         if best.verdict == "counts":
@@ -63,15 +62,15 @@ def paint_finish(sheet: Sheet, rect: pygame.Rect, found: PhotoFinish, frame: Pag
         for press in mine:
             _paint_press(sheet, left, press, lambda at: (at - start) / (end - start))
             _paint_press(sheet, right, press, lambda at: _track_share(at - found.zero_time, span))
-        distance = pygame.Rect(near.right + gap, row.y, timed, row.h)
+        distance = Box(near.right + gap, row.y, timed, row.h)
         away = best.at - found.zero_time
         figure = f"{away / MS:+.1f}" if abs(away) < 100 * MS else f"{away / MS:+.0f}"
         words = sheet.tr("ui.finish.ms", ms=figure if away else "0")
         colour = COLOURS.get(best.verdict, SOFT)
         sheet.text(distance, words, size, TEXT, bold=True, align="right")
-        verdict = pygame.Rect(distance.right + gap, row.y, rect.right - distance.right - gap, row.h)
+        verdict = Box(distance.right + gap, row.y, rect.right - distance.right - gap, row.h)
         sheet.text(verdict, sheet.tr(f"ui.finish.{best.verdict}"), size, colour, bold=True)
-    words_at = pygame.Rect(rect.x, rect.bottom - foot, rect.w, foot)
+    words_at = Box(rect.x, rect.bottom - foot, rect.w, foot)
     sheet.text(words_at, rule, 1.0, SOFT)
 
 
@@ -101,9 +100,9 @@ def _track_share(away: Micros, span: Micros) -> float:
     return (away + span / 10) / (span * 1.1)
 
 
-def _paint_axis(sheet: Sheet, track: pygame.Rect, key: str, ms: str) -> None:
+def _paint_axis(sheet: Sheet, track: Box, key: str, ms: str) -> None:
     """What a track shows and how long that is; with less room how long alone, or nothing."""
-    place = pygame.Rect(track.x, track.y - sheet.em(1.35), track.w, sheet.em(1.3))
+    place = Box(track.x, track.y - sheet.em(1.35), track.w, sheet.em(1.3))
     words = sheet.tr(key, ms=ms)
     if sheet.painter.font(1.0).size(words)[0] > place.w:
         words = sheet.tr("ui.finish.ms", ms=ms)
@@ -112,43 +111,41 @@ def _paint_axis(sheet: Sheet, track: pygame.Rect, key: str, ms: str) -> None:
     sheet.text(place, words, 1.0, SOFT, align="center")
 
 
-def _paint_track(sheet: Sheet, track: pygame.Rect) -> None:
+def _paint_track(sheet: Sheet, track: Box) -> None:
     box = track.inflate(0, -max(4, track.h * 3 // 10))
     sheet.box(box, INK, radius=0.15)
-    sheet.line(EDGE, 0.05, box.midleft, (box.right - 1, box.centery))
+    sheet.line(EDGE, 0.05, (box.x, box.centery), (box.right - 1, box.centery))
 
 
-def _paint_landing(sheet: Sheet, track: pygame.Rect, found: PhotoFinish, start: Micros, end: Micros) -> None:
+def _paint_landing(sheet: Sheet, track: Box, found: PhotoFinish, start: Micros, end: Micros) -> None:
     """Grey: while the mask came to lie; the first picture with it is the band's end."""
     first = track.x + round(track.w * (found.clear_until - start) / (end - start))
     last = track.x + round(track.w * min(1.0, (found.lies_since - start) / (end - start)))
-    band = pygame.Rect(first, 0, max(2, last - first), max(3, track.h * 28 // 100))
-    band.centery = track.centery
+    band = Box(first, 0, max(2, last - first), max(3, track.h * 28 // 100))
+    band = band._replace(y=track.centery - band.h // 2)
     sheet.fill(band, EDGE)
 
 
-def _paint_equal_presses(sheet: Sheet, track: pygame.Rect, found: PhotoFinish, span: Micros) -> None:
+def _paint_equal_presses(sheet: Sheet, track: Box, found: PhotoFinish, span: Micros) -> None:
     """Gold: presses in here cannot be told from the first."""
     first = track.x + round(track.w * _track_share(0, span))
     last = track.x + round(track.w * min(1.0, _track_share(found.resolution, span)))
-    band = pygame.Rect(first, 0, max(2, last - first), max(4, track.h // 2))
-    band.centery = track.centery
+    band = Box(first, 0, max(2, last - first), max(4, track.h // 2))
+    band = band._replace(y=track.centery - band.h // 2)
     sheet.fill(band, blend(RAISED, GOLD, 0.35))
 
 
-def _paint_interval(sheet: Sheet, track: pygame.Rect, first: float, last: float) -> None:
+def _paint_interval(sheet: Sheet, track: Box, first: float, last: float) -> None:
     """A bar: the press fell somewhere in it, for it was found by its level, or a phone told it."""
     first, last = (min(1.0, max(0.0, share)) for share in (first, last))
     if first < last:
-        bar = pygame.Rect(track.x + round(track.w * first), 0, 0, max(3, track.h // 5))
-        bar.w = max(2, round(track.w * (last - first)))
-        bar.centery = track.centery
+        bar = Box(track.x + round(track.w * first), 0, 0, max(3, track.h // 5))
+        bar = bar._replace(w=max(2, round(track.w * (last - first))))
+        bar = bar._replace(y=track.centery - bar.h // 2)
         sheet.fill(bar, SOFT)
 
 
-def _paint_press(
-    sheet: Sheet, track: pygame.Rect, press: TimelinePress, along: Callable[[Micros], float]
-) -> None:
+def _paint_press(sheet: Sheet, track: Box, press: TimelinePress, along: Callable[[Micros], float]) -> None:
     """The chair's shape where it pressed, `along` the track; an arrow at the edge where that lies beyond."""
     share = along(press.at)
     if press.since is not None:

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import pygame
-
 from companion.core.actions import Chair
 from companion.core.view import ChairView, Choice
 from companion.ui.board.bot_badge import deck_name, paint_bot_badge, shorten_name
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, NOTICE, PAPER
@@ -27,7 +26,7 @@ class ChoiceRow(NamedTuple):
     """One answer on a plate, and what of the plate is its own."""
 
     choice: Choice
-    rect: pygame.Rect
+    rect: Box
 
 
 def is_chosen_beside_table(chair: ChairView, frame: GameFrame) -> bool:
@@ -91,7 +90,7 @@ def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
 
 
 def add_plate_targets(
-    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, rows: Sequence[ChoiceRow]
+    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, rows: Sequence[ChoiceRow]
 ) -> None:
     """Touching a plate is pressing its button; touching an answer on it says it.
 
@@ -120,7 +119,7 @@ def find_enlarged_chair(frame: GameFrame) -> ChairView | None:
 
 
 def paint_plate_choices(
-    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, ink: Colour
+    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, ink: Colour
 ) -> list[ChoiceRow]:
     """What this chair may press now, or a note; returns what a finger may touch of it."""
     line = sheet.painter.line_height(1.0)
@@ -149,13 +148,13 @@ def paint_plate_choices(
     top = rect.y
     rows = []
     for choice, need, room in zip(choices, needs, rooms, strict=False):
-        row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
+        row = Box(rect.x, top, rect.w, min(room, rect.bottom - top))
         top = row.bottom
-        rows.append(ChoiceRow(choice, row.copy()))
+        rows.append(ChoiceRow(choice, row))
         if len(chair.choices) > 2 and not stepping:
             shorter = _room_before_next_sign(sheet, row)
             if count_choice_lines(sheet, choice, frame, shorter.w) == need:
-                rest = pygame.Rect(shorter.right, row.y, row.right - shorter.right, row.h)
+                rest = Box(shorter.right, row.y, row.right - shorter.right, row.h)
                 _paint_next_sign(sheet, rest, secondary_ink(ink))
                 row = shorter
         scale = max(1.0, min(MAX_CHOICE_SCALE, row.h / line))
@@ -172,9 +171,10 @@ def paint_plate_choices(
             sheet, _paint_press_sign(sheet, row, choice.press, words), choice, frame, words, scale=scale
         )
     if rows and sheet.min_touch_height and not stepping:
-        rows[-1].rect.h = max(rows[-1].rect.h, rect.bottom - rows[-1].rect.y)
+        last = rows[-1].rect
+        rows[-1] = rows[-1]._replace(rect=last._replace(h=max(last.h, rect.bottom - last.y)))
     if stepping:
-        low = _paint_press_sign(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap", secondary_ink(ink))
+        low = _paint_press_sign(sheet, Box(rect.x, top, rect.w, line), "tap", secondary_ink(ink))
         sheet.text(low, sheet.tr("ui.next_choice"), 1.0, secondary_ink(ink))
     return rows
 
@@ -185,24 +185,24 @@ def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:
     return bool(others) and dict(frame.view.headline.parts).get("chair") == chair.chair
 
 
-def _room_before_next_sign(sheet: Sheet, row: pygame.Rect) -> pygame.Rect:
+def _room_before_next_sign(sheet: Sheet, row: Box) -> Box:
     """The only row there is room for, less what the sign of going on takes."""
-    return pygame.Rect(row.x, row.y, row.w - round(min(sheet.em(0.95), row.h) * 2.1), row.h)
+    return Box(row.x, row.y, row.w - round(min(sheet.em(0.95), row.h) * 2.1), row.h)
 
 
-def _paint_next_sign(sheet: Sheet, rect: pygame.Rect, ink: Colour) -> None:
+def _paint_next_sign(sheet: Sheet, rect: Box, ink: Colour) -> None:
     """A tap goes on to the next choice."""
     tip = _paint_press_sign(sheet, rect, "tap", ink)
     x, y, size = tip.x, tip.centery, min(sheet.em(0.95), rect.h) * 4 // 10
     sheet.polygon(ink, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
 
 
-def _paint_press_sign(sheet: Sheet, row: pygame.Rect, press: str, ink: Colour) -> pygame.Rect:
+def _paint_press_sign(sheet: Sheet, row: Box, press: str, ink: Colour) -> Box:
     """The sign of a press, and the room for words after it."""
     side = min(sheet.em(0.95), row.h)
     sheet.picture(draw_press_sign(sheet, press, side, ink), (row.x + side // 2, row.centery))
     left = row.x + side + sheet.em(0.25)
-    return pygame.Rect(left, row.y, row.right - left, row.h)
+    return Box(left, row.y, row.right - left, row.h)
 
 
 def plate_note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
@@ -222,7 +222,7 @@ def choice_text(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
 
 
 def paint_choice(
-    sheet: Sheet, words: pygame.Rect, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
+    sheet: Sheet, words: Box, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
 ) -> None:
     """Show what is chosen; where that is a chair or a deck, its badge and name say enough. `scale` in em."""
     parts = dict(choice.label.parts)
@@ -232,7 +232,7 @@ def paint_choice(
         radius = min(words.h // 2, sheet.em(0.8))
         paint_bot_badge(sheet, (words.x + radius, words.centery), radius, owner)
         gap = 2 * radius + sheet.em(0.3)
-        words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+        words = Box(words.x + gap, words.y, words.w - gap, words.h)
         sheet.text(words, shorten_name(sheet, deck_name(sheet, owner), words.w), scale, ink, bold=True)
     elif isinstance(about, int):
         _paint_person(sheet, words, about, ink, scale)
@@ -240,9 +240,9 @@ def paint_choice(
         sheet.text(words, choice_text(sheet, choice, frame), scale, ink, bold=is_bold(choice))
 
 
-def _paint_person(sheet: Sheet, words: pygame.Rect, about: Chair, ink: Colour, scale: float) -> None:
+def _paint_person(sheet: Sheet, words: Box, about: Chair, ink: Colour, scale: float) -> None:
     radius = min(words.h // 2, sheet.em(0.66))
     sheet.badge((words.x + radius, words.centery), radius, about)
     gap = 2 * radius + sheet.em(0.45)
-    words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+    words = Box(words.x + gap, words.y, words.w - gap, words.h)
     sheet.text(words, shorten_name(sheet, sheet.name(about), words.w), scale, ink, bold=True)

@@ -3,8 +3,8 @@
 import pygame
 
 from companion.core.view import PlaceView
-from companion.ui.board import place_layout
 from companion.ui.frame import GameFrame
+from companion.ui.layout import Box, best_grid
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import EDGE, GOLD, INK, PAPER, SOFT, TEXT, blend, plate_ground
 
@@ -14,24 +14,24 @@ BESIDE, UNDER = 4.0, 2.9
 """What is there is written beside the owner's sign in an area as wide, under it in one as high."""
 
 
-def has_room_for_areas(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
+def has_room_for_areas(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     """Whether there is room for every area's owner, and for what is there."""
     owned = [place for place in frame.view.places if place.chair is not None]
-    cells = place_layout.choice_grid(len(owned), rect, sheet.em(0.3), shape=2.2)
+    cells = best_grid(rect, len(owned), sheet.em(0.3), shape=2.2)
     if any(cell.h < sheet.painter.line_height(1.0) + sheet.em(0.3) for cell in cells):
         return False  # not even one line
     return all(cell.w >= sheet.em(BESIDE) or cell.h >= sheet.em(UNDER) for cell in cells)
 
 
-def paint_areas(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def paint_areas(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Every area with an owner: whose it is, its cards, and how many of which value."""
     owned = [place for place in frame.view.places if place.chair is not None]
     gap = sheet.em(0.3)
-    for cell, place in zip(place_layout.choice_grid(len(owned), rect, gap, shape=2.2), owned, strict=True):
+    for cell, place in zip(best_grid(rect, len(owned), gap, shape=2.2), owned, strict=True):
         _paint_area(sheet, cell, place)
 
 
-def _paint_area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
+def _paint_area(sheet: Sheet, cell: Box, place: PlaceView) -> None:
     assert place.chair is not None
     edge = GOLD if place.active else blend(EDGE, sheet.colour(place.chair), 0.4)
     sheet.box(
@@ -41,19 +41,19 @@ def _paint_area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
     line = sheet.painter.line_height(1.0)
     if inner.h > 4 * line:  # the words are larger, and no card lies over them
         line = sheet.painter.line_height(1.3)
-    head = pygame.Rect(inner.x, inner.y, inner.w, min(line, inner.h))
+    head = Box(inner.x, inner.y, inner.w, min(line, inner.h))
     radius = head.h * 44 // 100
     sheet.badge((head.x + radius, head.centery), radius, place.chair)
-    words = pygame.Rect(head.x + 2 * radius + sheet.em(0.3), head.y, 0, head.h)
-    words.w = max(1, head.right - words.x)
+    words = Box(head.x + 2 * radius + sheet.em(0.3), head.y, 0, head.h)
+    words = words._replace(w=max(1, head.right - words.x))
     cards = (place.card, *place.on_top) if place.card else ()
     if place.number:
-        words.x += sheet.em(0.05)
+        words = words._replace(x=words.x + sheet.em(0.05))
         wide = sheet.painter.font(1.0).size(str(place.number))[0] + sheet.em(0.15)
-        number = pygame.Rect(words.x, words.y, min(words.w, wide), words.h)
+        number = Box(words.x, words.y, min(words.w, wide), words.h)
         sheet.text(number, str(place.number), 1.0, SOFT)
-        words = pygame.Rect(number.right, words.y, max(1, head.right - number.right), words.h)
-    room = pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
+        words = Box(number.right, words.y, max(1, head.right - number.right), words.h)
+    room = Box(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
     if cards:
         told = f"{len(cards)} × {top_value(cards[0])}"
         font = sheet.painter.font(1.0, bold=True)
@@ -68,24 +68,24 @@ def _paint_area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
         _paint_card_row(sheet, room, cards)
 
 
-def _paint_card_row(sheet: Sheet, room: pygame.Rect, cards: tuple[str, ...]) -> None:
+def _paint_card_row(sheet: Sheet, room: Box, cards: tuple[str, ...]) -> None:
     """The cards from left to right, one over the other where they are many."""
     height = min(room.h - sheet.em(0.1), round(room.w * CARD_RATIO))
     size = (max(8, round(height / CARD_RATIO)), max(12, height))
     step = min(size[0] + sheet.em(0.2), (room.w - size[0]) // max(1, len(cards) - 1))
     left = room.x + (room.w - size[0] - step * (len(cards) - 1)) // 2
     for place, card in enumerate(cards):
-        spot = pygame.Rect(left + place * step, room.y + (room.h - size[1]) // 2, *size)
+        spot = Box(left + place * step, room.y + (room.h - size[1]) // 2, *size)
         paint_oriented_card(sheet, spot, card)
 
 
-def paint_oriented_card(sheet: Sheet, spot: pygame.Rect, card: str) -> None:
+def paint_oriented_card(sheet: Sheet, spot: Box, card: str) -> None:
     """A card that lies one way or the other: `pair:3-8@180`; `value:8` is one of which only that is known."""
     name, _, turn = card.partition("@")
     printed = sheet.art.printed_face(name, spot.size)
     if printed is None:
         sheet.box(spot, PAPER, INK, radius=0.2)
-        upper = pygame.Rect(spot.x, spot.y, spot.w, spot.h * 6 // 10).inflate(-sheet.em(0.2), 0)
+        upper = Box(spot.x, spot.y, spot.w, spot.h * 6 // 10).inflate(-sheet.em(0.2), 0)
         room = upper.w >= sheet.em(1.6) and upper.h >= sheet.painter.line_height(1.2)
         if room:
             sheet.text(upper, top_value(card), 1.2, INK, bold=True, align="center")

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import pygame
 
 from companion.core.actions import Chair, Micros
-from companion.ui.board.place_layout import CARD_ASPECT
 from companion.ui.board.sentence_pictures import paint_pictures
+from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, blend, ink_on
@@ -43,12 +44,12 @@ class BannerContent:
     """What is below the word is what has to be done now, and larger than it."""
 
 
-def banner_rect(sheet: Sheet, area: pygame.Rect, name: str = "flood") -> pygame.Rect:
+def banner_rect(sheet: Sheet, area: Box, name: str = "flood") -> Box:
     """What the colour covers."""
-    return pygame.Rect(area.x, area.y, area.w, round(area.h * LAYOUT[name] / 100))
+    return Box(area.x, area.y, area.w, round(area.h * LAYOUT[name] / 100))
 
 
-def paint_banner(sheet: Sheet, rect: pygame.Rect, content: BannerContent) -> None:
+def paint_banner(sheet: Sheet, rect: Box, content: BannerContent) -> None:
     """Paint it into `rect`; what moves of it is drawn by `coming`."""
     colour = sheet.colour(content.chairs[0]) if len(content.chairs) == 1 else PAPER
     ink = ink_on(colour)
@@ -60,31 +61,31 @@ def paint_banner(sheet: Sheet, rect: pygame.Rect, content: BannerContent) -> Non
     left, right = _text_left(rect), rect.right - sheet.em(0.8)
     if len(pictures) == 1 or (pictures and _is_band(rect)):
         right, pictures = _paint_side_pictures(sheet, rect, pictures), ()
-    room = pygame.Rect(left, rect.y, right - left, rect.h)
+    room = Box(left, rect.y, right - left, rect.h)
     if upright:  # one below the other
-        room = pygame.Rect(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
+        room = Box(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
     if pictures:
         room = _paint_picture_row(sheet, room, pictures, upright=upright)
     _paint_text(sheet, room, content, ink)
 
 
-def _is_band(rect: pygame.Rect) -> bool:
+def _is_band(rect: Box) -> bool:
     """Whether it is a band: what happens next has the larger part of the screen."""
     return rect.h * BAND_RATIO < rect.w
 
 
-def _text_left(rect: pygame.Rect) -> int:
+def _text_left(rect: Box) -> int:
     """Where the words begin."""
     return rect.x + round(rect.w * LAYOUT["band_x" if _is_band(rect) else "words_x"] / 100)
 
 
-def _centre(rect: pygame.Rect) -> tuple[int, int]:
+def _centre(rect: Box) -> tuple[int, int]:
     """Where the avatar stands, and the rays come from."""
     x = (rect.x + _text_left(rect)) // 2
     return (x, rect.centery) if rect.w >= rect.h else (rect.centerx, rect.y + rect.h // 3)
 
 
-def _paint_ground(sheet: Sheet, rect: pygame.Rect, colour: Colour) -> None:
+def _paint_ground(sheet: Sheet, rect: Box, colour: Colour) -> None:
     """The colour, and rays that are hardly lighter."""
     sheet.fill(rect, colour)
     light = blend(colour, PAPER if ink_on(colour) == INK else INK, LOOK.share["rays"])
@@ -98,7 +99,7 @@ def _paint_ground(sheet: Sheet, rect: pygame.Rect, colour: Colour) -> None:
     sheet.surface.set_clip(None)
 
 
-def _avatars(sheet: Sheet, rect: pygame.Rect, content: BannerContent) -> None:
+def _avatars(sheet: Sheet, rect: Box, content: BannerContent) -> None:
     """Whose moment it is, side by side; winners wear a crown."""
     x, y = _centre(rect)
     room = rect.w if rect.h > rect.w else _text_left(rect) - rect.x
@@ -116,14 +117,14 @@ def _avatars(sheet: Sheet, rect: pygame.Rect, content: BannerContent) -> None:
             sheet.picture(sheet.art.motif("crown", size * 6 // 10), (at, low - size * 6 // 10))
 
 
-def _paint_side_pictures(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]) -> int:
+def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int:
     """Pictures at the right, side by side; returns where they begin."""
     edge, gap = sheet.em(0.8), sheet.em(0.3)
     across = round(rect.w * (0.2 if len(names) == 1 else 0.3)) - gap * (len(names) - 1)
     height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(across / CARD_ASPECT / len(names)))
     width = round(height * CARD_ASPECT)
-    card = pygame.Rect(rect.right - edge - width, 0, width, height)
-    card.centery = _centre(rect)[1]
+    card = Box(rect.right - edge - width, 0, width, height)
+    card = card._replace(y=_centre(rect)[1] - card.h // 2)
     for name in reversed(names):
         if ":" in name:
             paint_pictures(sheet, card, (name,))
@@ -133,9 +134,7 @@ def _paint_side_pictures(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]
     return card.right + gap - edge
 
 
-def _paint_picture_row(
-    sheet: Sheet, room: pygame.Rect, names: tuple[str, ...], *, upright: bool
-) -> pygame.Rect:
+def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, upright: bool) -> Box:
     """Several pictures in a row at the foot of `room`; returns what is left above them."""
     gap = sheet.em(0.4)
     height = min(sheet.u(LAYOUT["card"]), room.h * 44 // 100)
@@ -145,22 +144,22 @@ def _paint_picture_row(
     left = room.centerx - across // 2 if upright else room.x
     top = room.bottom - height - sheet.em(0.6)
     for place, name in enumerate(names):
-        card = pygame.Rect(left + place * (width + gap), top, width, height)
+        card = Box(left + place * (width + gap), top, width, height)
         paint_pictures(sheet, card, (name,))
-    return pygame.Rect(room.x, room.y, room.w, top - room.y)
+    return Box(room.x, room.y, room.w, top - room.y)
 
 
-def _paint_text(sheet: Sheet, rect: pygame.Rect, content: BannerContent, ink: Colour) -> None:
+def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) -> None:
     """The word as large as it fits, and under it what happened, or larger what to do."""
     high, line = rect.h * 3 // 8, sheet.painter.line_height(1.0)
-    upper = pygame.Rect(rect.x, rect.y + rect.h // 8, rect.w, high)
+    upper = Box(rect.x, rect.y + rect.h // 8, rect.w, high)
     if content.is_prompt:
-        upper = pygame.Rect(rect.x, rect.y + rect.h // 16, rect.w, rect.h * 5 // 16)
+        upper = Box(rect.x, rect.y + rect.h // 16, rect.w, rect.h * 5 // 16)
     if not content.subtitle:
-        upper.h = rect.h * 3 // 4
+        upper = upper._replace(h=rect.h * 3 // 4)
     scale = min(LAYOUT["word"] / 100 * LOOK.text["smallest"], max(1.0, upper.h / line))
     sheet.text(upper, content.title, scale, ink, bold=True)
-    lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.bottom - sheet.em(0.2) - upper.bottom)
+    lower = Box(rect.x, upper.bottom, rect.w, rect.bottom - sheet.em(0.2) - upper.bottom)
     if content.subtitle:
         below = LAYOUT["next"] / 100 * LOOK.text["smallest"] if content.is_prompt else 1.6
         sheet.text(
@@ -181,12 +180,12 @@ def without_repeated_word(words: str, verdict: str) -> str:
     return rest[:1].upper() + rest[1:] if same and rest else words
 
 
-def draw_reveal(surface: pygame.Surface, rect: pygame.Rect, side: int, gone: Micros) -> None:
+def draw_reveal(surface: pygame.Surface, rect: Box, side: int, gone: Micros) -> None:
     """What the colour has not reached yet after `gone`, when it comes from the left (-1) or the right (1)."""
     share = 1 - (1 - min(1.0, max(0.0, gone / REVEAL_TIME))) ** 3
     width = round(rect.w * (1 - share))
     if width:
-        surface.fill(GROUND, pygame.Rect(rect.x if side > 0 else rect.right - width, rect.y, width, rect.h))
+        surface.fill(GROUND, Box(rect.x if side > 0 else rect.right - width, rect.y, width, rect.h))
 
 
 def screen_side(frame: GameFrame, chair: Chair) -> int:

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-import pygame
-
 from companion.core.view import Guidance, Sentence
 from companion.ui.board.bot_badge import paint_bot_badge
 from companion.ui.board.guidance_panel import guide_action, paint_comment, paint_side_ground, sentence_text
 from companion.ui.board.lesson_cards import hand_grid_size, paint_hands
 from companion.ui.frame import GameFrame
+from companion.ui.layout import Box
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import EDGE, GOLD, SOFT, TEXT
 
@@ -19,13 +18,13 @@ ROOMY = 1.6
 MOST_LINES = 4
 
 
-def paint_practice_panel(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """The player's own hand, or all hands and what follows from them; and the button for a hint."""
     gap = sheet.em(0.4)
     inner = paint_side_ground(sheet, rect)
-    ask = pygame.Rect(inner.x, inner.bottom - sheet.em(1.9), inner.w, sheet.em(1.9))
+    ask = Box(inner.x, inner.bottom - sheet.em(1.9), inner.w, sheet.em(1.9))
     sheet.button(ask, sheet.tr("ui.lesson.hint"), "guide:hint", guide_action("hint"), bold=True)
-    body = pygame.Rect(inner.x, inner.y, inner.w, ask.y - gap - inner.y)
+    body = Box(inner.x, inner.y, inner.w, ask.y - gap - inner.y)
     if guide.answers:
         body = paint_hand_choices(sheet, body, frame, guide)
     if guide.note is not None:
@@ -33,17 +32,17 @@ def paint_practice_panel(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guid
     else:
         said = sentence_text(sheet, frame, guide.say)
         high = max(2, _count_lines(sheet, said, body.w)) * sheet.painter.line_height(1.0)
-        words = pygame.Rect(body.x, body.y, body.w, high + gap // 2)
+        words = Box(body.x, body.y, body.w, high + gap // 2)
         has_room = body.h - words.h >= _required_height(sheet, frame, guide, body.w)
         if has_room or not guide.back:  # otherwise the hands say it
             sheet.text(words, said, 1.0, SOFT, middle=False)
-            body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+            body = Box(body.x, words.bottom, body.w, body.bottom - words.bottom)
     if guide.back:
         body = _paint_known_facts(sheet, body, frame, guide)
     paint_hands(sheet, body, guide, frame.board.card_name_prefixes)
 
 
-def _paint_known_facts(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+def _paint_known_facts(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
     """What everybody knows, a line each, and what follows, if the hands leave room; returns the rest."""
     row, top = round(sheet.painter.line_height(1.0) * 1.15), body.y
     told, follows = _split_lines(guide)
@@ -59,7 +58,7 @@ def _paint_known_facts(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide:
         _paint_badge(sheet, (body.x + radius, top + row // 2), radius, dict(line.parts))
         left = body.x + 2 * radius + sheet.em(0.3)
         sheet.text(
-            pygame.Rect(left, top, body.right - left, row),
+            Box(left, top, body.right - left, row),
             sentence_text(sheet, frame, line),
             1.0,
             GOLD,
@@ -67,12 +66,10 @@ def _paint_known_facts(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide:
         )
         top += row
     for line, count in zip(follows, lines, strict=False):
-        at = pygame.Rect(
-            body.x, top, body.w, min(count * sheet.painter.line_height(1.0), max(1, body.bottom - top))
-        )
+        at = Box(body.x, top, body.w, min(count * sheet.painter.line_height(1.0), max(1, body.bottom - top)))
         sheet.text(at, sentence_text(sheet, frame, line), 1.0, TEXT, bold=True, middle=False)
         top += at.h
-    return pygame.Rect(body.x, top, body.w, max(0, body.bottom - top))
+    return Box(body.x, top, body.w, max(0, body.bottom - top))
 
 
 def _split_lines(guide: Guidance) -> tuple[list[Sentence], list[Sentence]]:
@@ -109,14 +106,14 @@ def _paint_badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapp
     paint_bot_badge(sheet, centre, radius, None if owner < 0 else owner)
 
 
-def paint_comment_if_any(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+def paint_comment_if_any(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
     """The comment on what was just done, if there is one; returns the rest of `body`."""
     if guide.note is None:
         return body
     return paint_comment(sheet, body, sentence_text(sheet, frame, guide.note), good=guide.good, scale=1.1)
 
 
-def paint_hand_choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+def paint_hand_choices(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
     """What the player's hand can do, at the foot, short labels side by side; returns the rest of `body`."""
     gap = sheet.em(0.2)
     font = sheet.painter.font(1.0)
@@ -137,7 +134,7 @@ def paint_hand_choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide:
     for row, height in zip(rows, highs, strict=True):
         width = body.w if len(row) == 1 and row[0] not in short else half
         for column, (key, words) in enumerate(row):
-            at = pygame.Rect(body.x + column * (half + gap), top, width, height)
+            at = Box(body.x + column * (half + gap), top, width, height)
             sheet.button(at, words, key, guide_action(key), fill=EDGE)
         top += height + gap
-    return pygame.Rect(body.x, body.y, body.w, low - body.y - gap)
+    return Box(body.x, body.y, body.w, low - body.y - gap)

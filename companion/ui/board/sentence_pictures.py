@@ -1,10 +1,9 @@
 """Pictures of the cards or tokens that a sentence mentions."""
 
-import pygame
-
 from companion.core.view import VALUE_ONLY_PREFIX, Board, Sentence
-from companion.ui.board.place_layout import CARD_ASPECT
 from companion.ui.board.player_areas import paint_oriented_card
+from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.layout import Box
 from companion.ui.toolkit.sheet import Sheet
 
 
@@ -19,14 +18,14 @@ def find_pictures(board: Board, sentence: Sentence) -> tuple[str, ...]:
     return (*board.sentence_pictures.get(word, ()), *found)
 
 
-def paint_pictures(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]) -> int:
+def paint_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int:
     """The pictures side by side from the left, as high as `rect`; returns where they end."""
     gap, left = sheet.em(0.25), rect.x
     for name in names:
         width = round(rect.h * CARD_ASPECT) if ":" in name else min(rect.h, sheet.em(2.2))
         if left + width > rect.right:
             break
-        place = pygame.Rect(left, rect.y, width, rect.h)
+        place = Box(left, rect.y, width, rect.h)
         if name.startswith(VALUE_ONLY_PREFIX) or "@" in name:
             paint_oriented_card(sheet, place, name)
         elif name.startswith("back:"):

@@ -4,15 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Options, Value
 from companion.core.view import Sentence
 from companion.language.translator import Translator
-from companion.ui.board import place_layout
 from companion.ui.commands import ChangeSetting, SpeakSentences
 from companion.ui.frame import GameDraft, SetupFrame
+from companion.ui.layout import Box, best_grid
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -159,12 +158,12 @@ def paint_chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
     """What can be done with the chair `frame.about`."""
     chair = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.chair")
-    head = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    head = Box(body.x, body.y, body.w, sheet.em(4))
     sheet.badge((head.x + sheet.em(1.9), head.centery), sheet.em(1.6), chair)
-    words = pygame.Rect(head.x + sheet.em(4.4), head.y, head.w - sheet.em(4.4), head.h)
+    words = Box(head.x + sheet.em(4.4), head.y, head.w - sheet.em(4.4), head.h)
     sheet.text(words, player_name(sheet, frame, chair), 2.0, TEXT, bold=True)
     known = dict(frame.ui_state.draft.names).get(chair, "")
-    rest = pygame.Rect(body.x, head.bottom, body.w, body.h - head.h)
+    rest = Box(body.x, head.bottom, body.w, body.h - head.h)
     entries = [
         DialogButton(
             "ui.setup.name", "name", touch_action(overlay="name", about=chair, typed=known), PRIMARY_FILL
@@ -182,13 +181,13 @@ def paint_swap_menu(sheet: Sheet, frame: SetupFrame) -> None:
     chair = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.swap")
     others = [other for other in range(frame.chairs) if other != chair]
-    for cell, other in zip(place_layout.choice_grid(len(others), body, sheet.em(0.4)), others, strict=True):
+    for cell, other in zip(best_grid(body, len(others), sheet.em(0.4)), others, strict=True):
         if other in frame.ui_state.draft.chairs:
             paint_chair_tile(sheet, cell, other, marked=False, name=player_name(sheet, frame, other))
         else:
             sheet.box(cell, PANEL, EDGE)
             sheet.badge((cell.centerx, cell.centery - sheet.em(0.7)), min(cell.h // 4, sheet.em(1.4)), other)
-            words = pygame.Rect(cell.x, cell.bottom - sheet.em(1.7), cell.w, sheet.em(1.5))
+            words = Box(cell.x, cell.bottom - sheet.em(1.7), cell.w, sheet.em(1.5))
             sheet.text(words, sheet.tr("ui.setup.free_chair"), 1.0, SOFT, align="center")
         sheet.target(f"with:{other}", cell, swap_action(frame, chair, other))
     paint_buttons(sheet, CLOSE_BUTTON)
@@ -213,23 +212,23 @@ def paint_name_keyboard(sheet: Sheet, frame: SetupFrame) -> None:
     """A keyboard to touch, or to walk with three buttons."""
     chair, name = frame.ui_state.about, frame.ui_state.typed
     body = paint_dialog(sheet, "ui.setup.name")
-    head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
+    head = Box(body.x, body.y, body.w, sheet.em(2.6))
     sheet.badge((head.x + sheet.em(1.2), head.centery), sheet.em(1.05), chair)
-    line = pygame.Rect(head.x + sheet.em(2.8), head.y + sheet.em(0.2), head.w - sheet.em(2.8), sheet.em(2.2))
+    line = Box(head.x + sheet.em(2.8), head.y + sheet.em(0.2), head.w - sheet.em(2.8), sheet.em(2.2))
     sheet.box(line, RAISED, GOLD)
     inner = line.inflate(-sheet.em(1), 0)
     shown = name + "_" if name else sheet.tr("ui.setup.called", colour=player_name(sheet, frame, chair))
     sheet.text(inner, shown, 1.4, TEXT if name else SOFT, bold=bool(name))
     gap = sheet.em(0.25)
-    area = pygame.Rect(body.x, head.bottom + gap, body.w, body.bottom - head.bottom - gap)
+    area = Box(body.x, head.bottom + gap, body.w, body.bottom - head.bottom - gap)
     height = (area.h + gap) // (KEYBOARD_ROWS + 1)
     for row, keys in enumerate(split_keyboard_rows(sheet.words.letters)):
         width = (area.w + gap) // len(keys)
         for column, letter in enumerate(keys):
-            cell = pygame.Rect(area.x + column * width, area.y + row * height, width - gap, height - gap)
+            cell = Box(area.x + column * width, area.y + row * height, width - gap, height - gap)
             does = touch_action(typed=add_letter(name, letter))
             sheet.button(cell, letter, f"letter:{letter}", does, scale=1.3, bold=True)
-    low = pygame.Rect(area.x, area.y + KEYBOARD_ROWS * height, area.w, height - gap)
+    low = Box(area.x, area.y + KEYBOARD_ROWS * height, area.w, height - gap)
     third = (low.w + gap) // 3
     last = (
         (
@@ -241,7 +240,7 @@ def paint_name_keyboard(sheet: Sheet, frame: SetupFrame) -> None:
         ("ui.setup.by_colour", "colour", rename_action(frame, chair, "")),
     )
     for place, (words, key, act) in enumerate(last):
-        cell = pygame.Rect(low.x + place * third, low.y, third - gap, low.h)
+        cell = Box(low.x + place * third, low.y, third - gap, low.h)
         sheet.button(cell, sheet.tr(words), key, act)
     paint_buttons(
         sheet,
@@ -278,11 +277,11 @@ def paint_house_rules(sheet: Sheet, frame: SetupFrame) -> None:
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
     for place, rule in enumerate(asked[first : first + room]):
-        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        row = Box(body.x, body.y + place * (height + gap), body.w, height)
         text = f"{draft.game}.option.{rule.key}"
-        words = pygame.Rect(row.x, row.y, row.w * 56 // 100, row.h)
+        words = Box(row.x, row.y, row.w * 56 // 100, row.h)
         sheet.text(words, sheet.tr(text), 1.0, TEXT)
-        cell = pygame.Rect(words.right + gap, row.y, row.right - words.right - gap, row.h)
+        cell = Box(words.right + gap, row.y, row.right - words.right - gap, row.h)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
         value = sheet.tr(f"{text}.{choice_key(rule.value)}")
         sheet.button(cell, value, f"rule:{rule.key}", does, chosen=rule.value != plain[rule.key])
@@ -312,7 +311,7 @@ def paint_game_summary(sheet: Sheet, frame: SetupFrame) -> None:
     body = paint_dialog(sheet, "ui.setup.about")
     high = body.h // len(told)
     for place, sentence in enumerate(told):
-        row = pygame.Rect(body.x, body.y + place * high, body.w, high)
+        row = Box(body.x, body.y + place * high, body.w, high)
         sheet.text(row, sheet.words.text(sentence, frame.names), 1.5, TEXT if place else SOFT)
     paint_buttons(
         sheet, DialogButton("ui.say", "say", touch_action(SpeakSentences(told)), PRIMARY_FILL), CLOSE_BUTTON
@@ -340,12 +339,12 @@ def paint_side_question(sheet: Sheet, frame: SetupFrame) -> None:
     """Asked by one press each; a finger may press for them."""
     left = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.sides")
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(3.2))
+    words = Box(body.x, body.y, body.w, sheet.em(3.2))
     asked = "ui.setup.sides.left" if left < 0 else "ui.setup.sides.right"
     sheet.text(words, sheet.tr(asked), 1.6, TEXT, bold=True)
-    room = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+    room = Box(body.x, words.bottom, body.w, body.bottom - words.bottom)
     others = [chair for chair in in_screen_order(frame.ui_state, range(frame.chairs)) if chair != left]
-    for cell, chair in zip(place_layout.choice_grid(len(others), room, sheet.em(0.4)), others, strict=True):
+    for cell, chair in zip(best_grid(room, len(others), sheet.em(0.4)), others, strict=True):
         paint_chair_tile(sheet, cell, chair, marked=False, name=player_name(sheet, frame, chair))
         sheet.target(f"sits:{chair}", cell, choose_side_action(frame, chair))
     paint_buttons(sheet, CLOSE_BUTTON)

@@ -1,15 +1,15 @@
 """Draws a table of card stacks below the deck."""
 
-import pygame
 from msgspec.structs import replace
 
 from companion.core.observations import UNKNOWN
 from companion.core.view import Choice, PlaceView, ScreenArea
 from companion.ui.board.count_ring import reserve_count_area
-from companion.ui.board.place_layout import CARD_ASPECT
 from companion.ui.board.plate_choices import say_action
+from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.board.table_centre import paint_choice_grid, paint_exchange
 from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import Box, around, stack
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import FELT, GOLD, INK, NOTICE, PAPER, TEXT, blend
 
@@ -19,7 +19,7 @@ def is_stacked(frame: GameFrame) -> bool:
     return any(place.spot is ScreenArea.STACK for place in frame.view.places)
 
 
-def paint_stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Paint everything that lies on the table, and what is asked of one person alone."""
     view = frame.view
     gap = sheet.em(0.35)
@@ -32,17 +32,18 @@ def paint_stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     lines = -(-len(row) // columns)
     width = (rect.w + gap) // columns - gap
     height = min(round(width / CARD_ASPECT), rect.h * (46 if lines == 1 else 32) // 100)
-    cards = [pygame.Rect(0, 0, min(width, round(height * CARD_ASPECT)), height) for _ in row]
-    for number, card in enumerate(cards):
+    cards = []
+    for number in range(len(row)):
         down = lines - 1 - number // columns
         x = rect.x + number % columns * (width + gap) + width // 2
-        card.center = (x, rect.bottom - height // 2 - down * (height + gap))
-    upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h - lines * (height + gap) - gap)
+        spot = (x, rect.bottom - height // 2 - down * (height + gap))
+        cards.append(around(spot, min(width, round(height * CARD_ASPECT)), height))
+    upper = Box(rect.x, rect.y, rect.w, rect.h - lines * (height + gap) - gap)
     shown = [place for place in view.places if place.spot is ScreenArea.SHOWN]
     if shown:
-        strip = pygame.Rect(upper.x, upper.y, upper.w, upper.h * 2 // 5)
+        strip = Box(upper.x, upper.y, upper.w, upper.h * 2 // 5)
         _paint_shown_cards(sheet, strip, shown)
-        upper = pygame.Rect(upper.x, strip.bottom + gap, upper.w, upper.bottom - strip.bottom - gap)
+        upper = Box(upper.x, strip.bottom + gap, upper.w, upper.bottom - strip.bottom - gap)
     if is_window_open(view):
         reserve_count_area(sheet, upper)  # beside the stacks: what may be stopped has to be seen
     elif named:
@@ -55,8 +56,8 @@ def paint_stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         )  # in a demo the panel has room for words
     else:
         _paint_deck(sheet, upper, frame)
-    for stack, card in zip(row, cards, strict=True):
-        _paint_stack(sheet, card, stack, frame)
+    for place, card in zip(row, cards, strict=True):
+        _paint_stack(sheet, card, place, frame)
 
 
 def _naming_choices(frame: GameFrame, region: str) -> list[Choice]:
@@ -64,20 +65,19 @@ def _naming_choices(frame: GameFrame, region: str) -> list[Choice]:
     return [choice for choice in frame.view.shared if choice.card and choice.region == region]
 
 
-def _paint_deck(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """The deck, and beside it the card that is shown."""
     found = {place.spot: place for place in frame.view.places}
     height = rect.h
-    card = pygame.Rect(0, 0, min(round(height * CARD_ASPECT), rect.w * 45 // 100), height)
-    card.h = min(height, round(card.w / CARD_ASPECT))
+    card = Box(0, 0, min(round(height * CARD_ASPECT), rect.w * 45 // 100), height)
+    card = card._replace(h=min(height, round(card.w / CARD_ASPECT)))
     for spot, x in ((ScreenArea.DECK, rect.x + rect.w // 4), (ScreenArea.HAND, rect.x + rect.w * 3 // 4)):
-        place = card.copy()
-        place.center = (x, rect.centery)
+        place = around((x, rect.centery), *card.size)
         if spot in found:
             _paint_card(sheet, place, found[spot].card)
 
 
-def _paint_stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
+def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) -> None:
     """One stack with its number: touching it says that a card is there, or asks first which one it is.
 
     Touched again, nobody says which.
@@ -87,8 +87,7 @@ def _paint_stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameF
         glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
         sheet.box(glow, GOLD, radius=0.4)
     _paint_card(sheet, card, place.card)
-    chip = pygame.Rect(0, 0, sheet.em(1.25), sheet.em(1.25))
-    chip.bottomleft = card.bottomleft
+    chip = stack(card, sheet.em(1.25), sheet.em(1.25), "bottomleft")
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
     sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center")
     names = _naming_choices(frame, place.region)
@@ -108,7 +107,7 @@ def _paint_stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameF
         sheet.target(f"place:{place.region}", card, say_action(lies[0]))
 
 
-def _paint_card(sheet: Sheet, card: pygame.Rect, face: str) -> None:
+def _paint_card(sheet: Sheet, card: Box, face: str) -> None:
     if not face:
         sheet.box(card, None, blend(FELT, TEXT, 0.3))
     elif face == UNKNOWN:
@@ -124,18 +123,16 @@ def _paint_card(sheet: Sheet, card: pygame.Rect, face: str) -> None:
         )
 
 
-def _paint_shown_cards(sheet: Sheet, rect: pygame.Rect, shown: list[PlaceView]) -> None:
+def _paint_shown_cards(sheet: Sheet, rect: Box, shown: list[PlaceView]) -> None:
     """The cards that were shown so far, the lowest first."""
     gap = sheet.em(0.15)
     width = min((rect.w + gap) // max(1, len(shown)) - gap, round(rect.h * CARD_ASPECT))
     for place, one in enumerate(shown):
-        card = pygame.Rect(
-            rect.x + place * (width + gap), rect.y, width, min(rect.h, round(width / CARD_ASPECT))
-        )
+        card = Box(rect.x + place * (width + gap), rect.y, width, min(rect.h, round(width / CARD_ASPECT)))
         _paint_card(sheet, card, one.card)
 
 
-def _paint_face_choices(sheet: Sheet, rect: pygame.Rect, named: list[Choice]) -> None:
+def _paint_face_choices(sheet: Sheet, rect: Box, named: list[Choice]) -> None:
     """Every card it could be, to be touched."""
     gap = sheet.em(0.2)
     columns = -(-len(named) // 2)
@@ -144,9 +141,9 @@ def _paint_face_choices(sheet: Sheet, rect: pygame.Rect, named: list[Choice]) ->
     height = round(width / CARD_ASPECT)
     left = rect.centerx - (columns * (width + gap) - gap) // 2
     for place, choice in enumerate(named):
-        card = pygame.Rect(0, 0, width, height)
-        card.x = left + place % columns * (width + gap)
-        card.y = rect.y + place // columns * (height + gap)
+        card = Box(0, 0, width, height)
+        card = card._replace(x=left + place % columns * (width + gap))
+        card = card._replace(y=rect.y + place // columns * (height + gap))
         _paint_card(sheet, card, choice.card)
         done = touch_action(*say_action(choice).commands, typed="")
         sheet.target(_choice_key(choice), card, done)

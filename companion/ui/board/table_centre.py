@@ -1,17 +1,17 @@
 """Draws the middle of the game page: places, choices or the current exchange."""
 
-import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.core.view import CardMove, ChairView, Choice, PlaceView
-from companion.ui.board import place_layout
+from companion.ui.board import stage_layout
 from companion.ui.board.bot_badge import paint_bot_badge
 from companion.ui.board.plate_choices import choice_text, is_chosen_beside_table, paint_choice, say_action
 from companion.ui.board.player_areas import has_room_for_areas, paint_areas
 from companion.ui.board.token_heaps import paint_heaps, paint_heaps_strip
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
+from companion.ui.layout import Box, best_grid, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_tile, paint_chair_tile
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, blend
@@ -29,7 +29,7 @@ def has_large_choices(frame: GameFrame) -> bool:
     return len(asked) == 1 and len(asked[0].choices) > (3 if frame.view.heaps else 2)
 
 
-def paint_centre(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -> None:
+def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> None:
     """Paint what the table has to look at now; `docked`: two answers stand large enough on the plate."""
     view = frame.view
     asked = [chair for chair in view.chairs if chair.asked]
@@ -41,7 +41,7 @@ def paint_centre(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: b
     placing = any(place.marked for place in view.places)
     narrow = rect.w < sheet.em(MIN_RING_WIDTH)
     if docked:
-        within = place_layout.ring_interior(view.places, rect, 0) if view.places else rect
+        within = stage_layout.ring_interior(view.places, rect, 0) if view.places else rect
         narrow = within.w < sheet.em(MIN_CHOICES_WIDTH) or (
             alone is not None and not _fits_finger_choices(sheet, within, alone)
         )
@@ -52,10 +52,10 @@ def paint_centre(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: b
     if alone is not None and has_large_choices(frame) and not placing:
         area = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
         if view.heaps and rect.h > sheet.em(9):
-            strip = pygame.Rect(area.x, area.y, area.w, sheet.em(2.2))
+            strip = Box(area.x, area.y, area.w, sheet.em(2.2))
             paint_heaps_strip(sheet, strip, view)
-            area = pygame.Rect(area.x, strip.bottom + sheet.em(0.2), area.w, 0)
-            area.h = rect.bottom - sheet.em(0.3) - area.y
+            area = Box(area.x, strip.bottom + sheet.em(0.2), area.w, 0)
+            area = area._replace(h=rect.bottom - sheet.em(0.3) - area.y)
         paint_choice_grid(sheet, area, alone, frame)
         return
     field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
@@ -64,7 +64,7 @@ def paint_centre(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: b
         paint_exchange(sheet, field, asked, frame, on_plate=docked)
         return
     paint_places(sheet, field, gap, frame)
-    inner = (place_layout.ring_interior(view.places, field, gap) if view.places else field).inflate(
+    inner = (stage_layout.ring_interior(view.places, field, gap) if view.places else field).inflate(
         -sheet.em(0.4), -sheet.em(0.2)
     )
     if alone is not None and has_large_choices(frame) and not (narrow or pointing):
@@ -73,7 +73,7 @@ def paint_centre(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: b
         paint_exchange(sheet, inner, asked, frame, on_plate=docked)
 
 
-def _fits_finger_choices(sheet: Sheet, within: pygame.Rect, chair: ChairView) -> bool:
+def _fits_finger_choices(sheet: Sheet, within: Box, chair: ChairView) -> bool:
     """Whether a finger tells the choices apart within the ring: short ones two in a row, others one."""
     short = sum(_choice_subject(choice) is not None for choice in chair.choices)
     if len(chair.choices) <= 2:
@@ -81,9 +81,7 @@ def _fits_finger_choices(sheet: Sheet, within: pygame.Rect, chair: ChairView) ->
     return within.h >= (len(chair.choices) - short // 2) * (sheet.min_touch_height + sheet.em(0.3))
 
 
-def _paint_areas_with_choices(
-    sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame
-) -> None:
+def _paint_areas_with_choices(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame) -> None:
     """What lies before everybody, and under it what the one who is asked may do."""
     offered = () if alone is None else alone.choices
     tiled = any(_choice_subject(choice) is not None for choice in offered)
@@ -96,9 +94,9 @@ def _paint_areas_with_choices(
     rows = [offered[start : start + columns] for start in range(0, len(offered), columns)]
     inner = width - sheet.em(0.15)
     heights = [max(_choice_height(sheet, choice, frame, inner) for choice in row) for row in rows]
-    low = pygame.Rect(rect.x, 0, rect.w, rect.h // 2 if tiled else sum(heights) + sheet.em(0.15) * len(rows))
-    low.bottom = rect.bottom
-    upper = pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2))
+    low = Box(rect.x, 0, rect.w, rect.h // 2 if tiled else sum(heights) + sheet.em(0.15) * len(rows))
+    low = low._replace(y=rect.bottom - low.h)
+    upper = Box(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2))
     if frame.demo is not None and not has_room_for_areas(
         sheet, upper, frame
     ):  # simulated people do not touch them
@@ -111,7 +109,7 @@ def _paint_areas_with_choices(
     top = low.y
     for row, height in zip(rows, heights, strict=True):
         for place, choice in enumerate(row):
-            cell = pygame.Rect(low.x + place * width, top + sheet.em(0.15), inner, height)
+            cell = Box(low.x + place * width, top + sheet.em(0.15), inner, height)
             key = f"tile:{choice.action}"
             sheet.button(
                 cell,
@@ -124,18 +122,17 @@ def _paint_areas_with_choices(
         top += height + sheet.em(0.15)
 
 
-def paint_places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None:
+def paint_places(sheet: Sheet, field: Box, gap: int, frame: GameFrame) -> None:
     """Everything that is on the table, where it is."""
-    cells = place_layout.place_cells(frame.view.places, field, gap)
+    cells = stage_layout.place_cells(frame.view.places, field, gap)
     for place in frame.view.places:
         cell = cells[place.region]
-        width = min(cell.w, max(round(cell.h * place_layout.CARD_ASPECT), sheet.em(2.9)))
-        card = pygame.Rect(0, 0, width, cell.h)
-        card.center = cell.center
+        width = min(cell.w, max(round(cell.h * stage_layout.CARD_ASPECT), sheet.em(2.9)))
+        card = stack(cell, width, cell.h)
         _paint_place(sheet, card, place, frame)
 
 
-def _paint_place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
+def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) -> None:
     name = place.region.partition(":")[2] or place.region
     if place.marked:
         offered = [choice for chair in frame.view.chairs for choice in chair.choices]
@@ -162,23 +159,23 @@ def _paint_place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameF
         sheet.surface.blit(sheet.art.card_face(place.card, card.size, place.on_top), card)
 
 
-def paint_choice_grid(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:
+def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame) -> None:
     """All choices of one chair as large touch tiles; the mark stands where the button would confirm."""
     gap = sheet.em(0.3)
     long = [choice for choice in chair.choices if _choice_subject(choice) is None]
     tiles = [choice for choice in chair.choices if _choice_subject(choice) is not None]
     heights = [_choice_height(sheet, choice, frame, rect.w) for choice in long]
-    area = pygame.Rect(rect.x, rect.y, rect.w, rect.h - sum(heights) - len(long) * gap)
+    area = Box(rect.x, rect.y, rect.w, rect.h - sum(heights) - len(long) * gap)
     shape = 1.3
     if any(_is_card(choice) for choice in tiles):
         shape = 1.1
     elif rect.w < sheet.em(11):
         shape = 2.0  # two labels side by side are read, three are not
-    for cell, choice in zip(place_layout.choice_grid(len(tiles), area, gap, shape=shape), tiles, strict=True):
+    for cell, choice in zip(best_grid(area, len(tiles), gap, shape=shape), tiles, strict=True):
         _paint_tile(sheet, cell, choice, frame)
     top = area.bottom
     for height, choice in zip(heights, long, strict=True):
-        row = pygame.Rect(rect.x, top + gap, rect.w, height)
+        row = Box(rect.x, top + gap, rect.w, height)
         key = f"tile:{choice.action}"
         sheet.button(row, choice_text(sheet, choice, frame), key, say_action(choice), marked=choice.marked)
         top = row.bottom
@@ -209,7 +206,7 @@ def _is_card(choice: Choice) -> bool:
     return isinstance(choice.action.value, str) and "-" in choice.action.value
 
 
-def _paint_tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> None:
+def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame) -> None:
     what = _choice_subject(choice)
     assert what is not None
     kind, value = what
@@ -222,8 +219,7 @@ def _paint_tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFram
         return
     if _is_card(choice):
         width = min(cell.w, round(cell.h * 2.0 if cell.h < sheet.em(2.4) else cell.h * 1.5))
-        card = pygame.Rect(0, 0, width - sheet.em(0.2), cell.h - sheet.em(0.2))
-        card.center = cell.center
+        card = stack(cell, width - sheet.em(0.2), cell.h - sheet.em(0.2))
         if choice.marked:
             glow = sheet.art.card_rect(card).inflate(sheet.em(0.3), sheet.em(0.3))
             sheet.box(glow, GOLD, radius=0.4)
@@ -248,7 +244,7 @@ def _place_action(choice: Choice, frame: GameFrame) -> TouchAction:
 
 
 def paint_exchange(
-    sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFrame, *, on_plate: bool = False
+    sheet: Sheet, rect: Box, asked: list[ChairView], frame: GameFrame, *, on_plate: bool = False
 ) -> None:
     """Who deals with whom, about what; and a few choices as big buttons, unless a plate tells them."""
     view = frame.view
@@ -262,13 +258,12 @@ def paint_exchange(
     foot = min(rect.h * (22 if len(choices) < 3 else 30) // 36, high * len(choices))
     if sheet.min_touch_height:
         foot = min(rect.h, max(foot, (sheet.min_touch_height + sheet.em(0.2)) * len(choices)))
-    top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
+    top = Box(rect.x, rect.y, rect.w, rect.h - foot)
     if view.heaps:
         paint_heaps(sheet, top, view)
     elif view.card:
         height = min(top.h, round(top.w * 1.2), sheet.em(8))
-        card = pygame.Rect(0, 0, round(height * 0.8), height)
-        card.center = top.center
+        card = stack(top, round(height * 0.8), height)
         printed = sheet.art.printed_face(view.card, card.size)
         sheet.surface.blit(printed or sheet.art.card_face(view.card, card.size), card)
     else:
@@ -283,23 +278,23 @@ def paint_exchange(
     for place, choice in enumerate(choices):
         height = foot // len(choices)
         gap = sheet.em(0.2)
-        row = pygame.Rect(rect.x, top.bottom + place * height + gap, rect.w, height - gap)
+        row = Box(rect.x, top.bottom + place * height + gap, rect.w, height - gap)
         _paint_answer(sheet, row, choice, frame)
 
 
-def _paint_answer(sheet: Sheet, row: pygame.Rect, choice: Choice, frame: GameFrame) -> None:
+def _paint_answer(sheet: Sheet, row: Box, choice: Choice, frame: GameFrame) -> None:
     sheet.box(row, RAISED, GOLD if choice.press == "press" else BUTTON_EDGE)
     side = min(sheet.em(1.1), row.h)
     sheet.picture(
         draw_press_sign(sheet, choice.press, side, TEXT), (row.x + sheet.em(0.4) + side // 2, row.centery)
     )
-    words = pygame.Rect(row.x + side + sheet.em(0.7), row.y, row.w - side - sheet.em(1.0), row.h)
+    words = Box(row.x + side + sheet.em(0.7), row.y, row.w - side - sheet.em(1.0), row.h)
     paint_choice(sheet, words, choice, frame, TEXT, scale=1.3)
     sheet.target(f"tile:{choice.action}", row, say_action(choice))
 
 
 def _paint_people(
-    sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, named: Chair | None, number: str | int | None
+    sheet: Sheet, rect: Box, alone: ChairView | None, named: Chair | None, number: str | int | None
 ) -> None:
     """One or two badges, a card going from one to the other, and the number it is about."""
     here = alone.chair if alone is not None else None
@@ -311,7 +306,7 @@ def _paint_people(
         who = here if here is not None else named
         if who is not None and number is not None:
             sheet.badge((rect.x + rect.w // 4, rect.centery), radius, who)
-            _paint_number(sheet, pygame.Rect(rect.centerx, rect.y, rect.w // 2, rect.h), number)
+            _paint_number(sheet, Box(rect.centerx, rect.y, rect.w // 2, rect.h), number)
         elif who is not None:
             sheet.badge(rect.center, radius, who)
         elif number is not None:
@@ -322,22 +317,18 @@ def _paint_people(
     move = alone.choices[0].move if alone.choices else CardMove.NONE
     left, right = (named, alone.chair) if move is not CardMove.TO_OTHER else (alone.chair, named)
     ends = (rect.x + radius + sheet.em(0.4), rect.right - radius - sheet.em(0.4))
-    gap = pygame.Rect(ends[0] + radius, rect.y, ends[1] - ends[0] - 2 * radius, rect.h).inflate(
-        -sheet.em(0.8), 0
-    )
+    gap = Box(ends[0] + radius, rect.y, ends[1] - ends[0] - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
     tall = gap.w < sheet.em(1.6)  # no room between them: what goes across stands below
     y = rect.y + rect.h // 4 if tall else rect.centery
     for x, who in zip(ends, (left, right), strict=True):
         sheet.badge((x, y), radius, who)
-    shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
+    shown = Box(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
     if tall:
-        shown = pygame.Rect(rect.x, rect.centery, rect.w * 9 // 20, rect.h // 2)
-        gap = pygame.Rect(
-            shown.right + sheet.em(0.2), shown.y, rect.right - shown.right - sheet.em(0.6), shown.h
-        )
+        shown = Box(rect.x, rect.centery, rect.w * 9 // 20, rect.h // 2)
+        gap = Box(shown.right + sheet.em(0.2), shown.y, rect.right - shown.right - sheet.em(0.6), shown.h)
     if move in {CardMove.TO_ASKED, CardMove.TO_OTHER}:
         middle_y = gap.centery - sheet.em(0.45) if tall else gap.centery + sheet.em(0.9)
-        _paint_arrow(sheet, pygame.Rect(gap.x, middle_y, gap.w, sheet.em(0.9)))
+        _paint_arrow(sheet, Box(gap.x, middle_y, gap.w, sheet.em(0.9)))
     if number is not None and move is not CardMove.TO_OTHER:
         _paint_number(sheet, shown, number)
     else:
@@ -345,7 +336,7 @@ def _paint_people(
 
 
 def _paint_deck_exchange(
-    sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, bot: int, number: str | int | None
+    sheet: Sheet, rect: Box, alone: ChairView | None, bot: int, number: str | int | None
 ) -> None:
     """A player and a deck that no player holds: a card goes from one to the other, or only a look does."""
     radius = min(rect.h * 2 // 5, rect.w // 6, sheet.em(2.6))
@@ -360,11 +351,11 @@ def _paint_deck_exchange(
     if alone is not None:
         sheet.badge((here, rect.centery), radius, alone.chair)
     paint_bot_badge(sheet, (there, rect.centery), radius, None if bot < 0 else bot)
-    gap = pygame.Rect(left + radius, rect.y, right - left - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
-    gap.w = max(sheet.em(0.5), gap.w)
+    gap = Box(left + radius, rect.y, right - left - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
+    gap = gap._replace(w=max(sheet.em(0.5), gap.w))
     if move in {CardMove.TO_ASKED, CardMove.TO_OTHER}:
-        _paint_arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
-    shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
+        _paint_arrow(sheet, Box(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
+    shown = Box(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
     if move is CardMove.LOOKS:
         sheet.picture(sheet.art.motif("eye", min(shown.h, shown.w)), (shown.centerx, shown.y))
         _paint_number(sheet, shown.move(0, shown.h // 2 + sheet.em(0.4)), number or "")
@@ -376,16 +367,15 @@ def _paint_deck_exchange(
         sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)
 
 
-def _paint_number(sheet: Sheet, rect: pygame.Rect, number: str | int) -> None:
+def _paint_number(sheet: Sheet, rect: Box, number: str | int) -> None:
     side = max(min(rect.w, rect.h, sheet.em(3.6)), sheet.painter.line_height(1.0))
     words = sheet.painter.font(1.0, bold=True).size(str(number))[0] + sheet.em(0.4)
-    card = pygame.Rect(0, 0, max(round(side * 0.82), words), side)
-    card.center = rect.center
+    card = stack(rect, max(round(side * 0.82), words), side)
     sheet.box(card, PAPER, INK)
     sheet.text(card, str(number), side / sheet.unit * 0.5, INK, bold=True, align="center")
 
 
-def _paint_arrow(sheet: Sheet, rect: pygame.Rect) -> None:
+def _paint_arrow(sheet: Sheet, rect: Box) -> None:
     y, head = rect.centery, rect.h // 2
     sheet.line(PAPER, 0.2, (rect.x, y), (rect.right - head, y))
     tip = [(rect.right, y), (rect.right - head * 2, y - head), (rect.right - head * 2, y + head)]

@@ -1,8 +1,7 @@
 """Draws the open card with the heaps of tokens that can be won."""
 
-import pygame
-
 from companion.core.view import TokenHeap, View
+from companion.ui.layout import Box, around, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import SOFT, TEXT, blend
 
@@ -12,29 +11,28 @@ MAX_PILED = 10
 """More of a heap are not drawn: its number stands beside it."""
 
 
-def paint_heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
+def paint_heaps(sheet: Sheet, rect: Box, view: View) -> None:
     """The open card on the left, the heaps on the right; one of them alone stands in the middle."""
     if not view.card:
         left = rect.w * (3 if rect.w > sheet.em(14) else 1) // 10
-        _paint_heap_row(sheet, pygame.Rect(rect.x + left, rect.y, rect.w - left, rect.h), view)
+        _paint_heap_row(sheet, Box(rect.x + left, rect.y, rect.w - left, rect.h), view)
         return
     if _fits_under_card(sheet, rect, view):
         _paint_under_card(sheet, rect, view)
         return
     height = min(rect.h - sheet.em(0.4), round(rect.w * 0.42 * 1.5), sheet.em(11))
-    card = pygame.Rect(0, 0, round(height / 1.5), height)
-    card.center = (rect.x + rect.w * 28 // 100, rect.centery)
+    card = around((rect.x + rect.w * 28 // 100, rect.centery), round(height / 1.5), height)
     _paint_open_card(sheet, card, view.card)
     left = max(card.right + sheet.em(0.8), rect.x + rect.w // 2)
-    _paint_heap_row(sheet, pygame.Rect(left, rect.y, rect.right - left, rect.h), view)
+    _paint_heap_row(sheet, Box(left, rect.y, rect.right - left, rect.h), view)
 
 
-def _heap_height(sheet: Sheet, rect: pygame.Rect) -> int:
+def _heap_height(sheet: Sheet, rect: Box) -> int:
     """The height of the heaps under the open card."""
     return min(rect.h * 34 // 100, sheet.em(5))
 
 
-def _fits_under_card(sheet: Sheet, rect: pygame.Rect, view: View) -> bool:
+def _fits_under_card(sheet: Sheet, rect: Box, view: View) -> bool:
     """Whether the heaps have room for number and words under the open card rather than beside it."""
     each = rect.w // len(view.heaps) - sheet.em(0.3)
     worded = all(sheet.painter.font().size(sheet.tr(one.words))[0] <= each for one in view.heaps)
@@ -42,37 +40,36 @@ def _fits_under_card(sheet: Sheet, rect: pygame.Rect, view: View) -> bool:
     return rect.h > rect.w and worded and _heap_height(sheet, rect) >= needed
 
 
-def _paint_under_card(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
+def _paint_under_card(sheet: Sheet, rect: Box, view: View) -> None:
     """The open card above, the heaps side by side under it."""
     gap = sheet.em(0.3)
     low = _heap_height(sheet, rect)
     height = min(rect.h - low - gap, round(rect.w * 1.5), sheet.em(11))
-    card = pygame.Rect(0, 0, round(height / 1.5), height)
-    card.midtop = (rect.centerx, rect.y + (rect.h - low - gap - height) // 2)
+    card = stack(rect, round(height / 1.5), height, "top").move(0, (rect.h - low - gap - height) // 2)
     under = min(rect.bottom, card.bottom + gap + low)
     _paint_open_card(sheet, card, view.card)
     width = (rect.w + gap) // len(view.heaps) - gap
     for place, heap in enumerate(view.heaps):
-        at = pygame.Rect(rect.x + place * (width + gap), under - low, width, low)
+        at = Box(rect.x + place * (width + gap), under - low, width, low)
         _paint_heap_pile(sheet, at, heap)
 
 
-def _paint_heap_pile(sheet: Sheet, rect: pygame.Rect, heap: TokenHeap) -> None:
+def _paint_heap_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
     """A heap as it is there: the tokens over each other, their number and what they are."""
     line = sheet.painter.line_height(1.0)
-    worded = pygame.Rect(rect.x, rect.bottom - line, rect.w, line)
-    upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h - line)
+    worded = Box(rect.x, rect.bottom - line, rect.w, line)
+    upper = Box(rect.x, rect.y, rect.w, rect.h - line)
     figure = sheet.painter.font(HEAPED, bold=True).size(str(heap.count))[0]
     gap = sheet.em(0.2)
     wide = min(sheet.em(3), upper.w - figure - gap) if heap.count else 0
     left = upper.centerx - (wide + gap + figure) // 2
-    paint_token_pile(sheet, pygame.Rect(left, upper.y, wide, upper.h), heap)
-    number = pygame.Rect(left + wide + gap, upper.y, figure, upper.h)
+    paint_token_pile(sheet, Box(left, upper.y, wide, upper.h), heap)
+    number = Box(left + wide + gap, upper.y, figure, upper.h)
     sheet.text(number, str(heap.count), HEAPED, TEXT, bold=True, grows=False)
     sheet.text(worded, sheet.tr(heap.words), 1.0, blend(SOFT, TEXT, 0.4), align="center")
 
 
-def paint_token_pile(sheet: Sheet, rect: pygame.Rect, heap: TokenHeap) -> None:
+def paint_token_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
     """Tokens lying over each other in rows, a row of fewer upon one of more."""
     count = min(heap.count, MAX_PILED)
     if not count or rect.w < sheet.em(0.5):
@@ -90,45 +87,44 @@ def paint_token_pile(sheet: Sheet, rect: pygame.Rect, heap: TokenHeap) -> None:
             sheet.picture(picture, (x, rect.bottom - side // 2 - round(up * side * 0.55)))
 
 
-def paint_heaps_strip(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
+def paint_heaps_strip(sheet: Sheet, rect: Box, view: View) -> None:
     """The same in one line, over something else: the open card and each heap's number."""
     gap = sheet.em(0.4)
     width = (rect.w + gap) // (len(view.heaps) + bool(view.card)) - gap
-    cells = [pygame.Rect(rect.x + place * (width + gap), rect.y, width, rect.h) for place in range(4)]
+    cells = [Box(rect.x + place * (width + gap), rect.y, width, rect.h) for place in range(4)]
     if view.card:
-        card = pygame.Rect(0, 0, round(rect.h / 1.2), rect.h)
-        card.center = cells.pop(0).center
+        card = stack(cells.pop(0), round(rect.h / 1.2), rect.h)
         _paint_open_card(sheet, card, view.card)
     for cell, heap in zip(cells, view.heaps, strict=False):
         side = min(rect.h * 8 // 10, cell.w // 2)
         sheet.picture(sheet.art.motif(heap.kind, side), (cell.centerx - side // 2 - gap // 4, cell.centery))
-        figure = pygame.Rect(cell.centerx + gap // 4, cell.y, cell.w // 2 - gap // 4, cell.h)
+        figure = Box(cell.centerx + gap // 4, cell.y, cell.w // 2 - gap // 4, cell.h)
         sheet.text(figure, str(heap.count), 1.5, TEXT, bold=True)
 
 
-def _paint_open_card(sheet: Sheet, card: pygame.Rect, name: str) -> None:
+def _paint_open_card(sheet: Sheet, card: Box, name: str) -> None:
     """The open card as the deck has it."""
     sheet.surface.blit(sheet.art.card_face(name, card.size), card)
 
 
-def _paint_heap_row(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
+def _paint_heap_row(sheet: Sheet, rect: Box, view: View) -> None:
     gap = sheet.em(0.3)
     height = min((rect.h + gap) // len(view.heaps) - gap, sheet.em(4.4))
     top = rect.y + (rect.h - (height + gap) * len(view.heaps) + gap) // 2
     for place, heap in enumerate(view.heaps):
-        _paint_heap(sheet, pygame.Rect(rect.x, top + place * (height + gap), rect.w, height), heap)
+        _paint_heap(sheet, Box(rect.x, top + place * (height + gap), rect.w, height), heap)
 
 
-def _paint_heap(sheet: Sheet, row: pygame.Rect, heap: TokenHeap) -> None:
+def _paint_heap(sheet: Sheet, row: Box, heap: TokenHeap) -> None:
     """The token, how many of it, and what they are."""
     line = sheet.painter.line_height(1.0)
     worded = row.h >= 2 * line
-    upper = pygame.Rect(row.x, row.y, row.w, row.h - (line if worded else 0))
+    upper = Box(row.x, row.y, row.w, row.h - (line if worded else 0))
     side = min(upper.h, sheet.em(2.6), row.w // 2)
     sheet.picture(sheet.art.motif(heap.kind, side), (row.x + side // 2, upper.centery))
-    figure = pygame.Rect(row.x + side + sheet.em(0.4), upper.y, row.w - side - sheet.em(0.4), upper.h)
+    figure = Box(row.x + side + sheet.em(0.4), upper.y, row.w - side - sheet.em(0.4), upper.h)
     scale = max(1.0, min(upper.h / line * 0.95, 3.4))
     sheet.text(figure, str(heap.count), scale, TEXT, bold=True)
     if worded:
-        words = pygame.Rect(row.x, upper.bottom, row.w, line)
+        words = Box(row.x, upper.bottom, row.w, line)
         sheet.text(words, sheet.tr(heap.words), 1.0, blend(SOFT, TEXT, 0.4))

@@ -6,6 +6,7 @@ import pygame
 
 from companion.ui.commands import SharedPress
 from companion.ui.frame import GameFrame
+from companion.ui.layout import Box
 from companion.ui.toolkit.brush import Brush
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.shapes import draw_smooth
@@ -16,7 +17,7 @@ BUTTONS = ("ok", "next", "back")
 """The shared buttons, from the right."""
 
 
-def paint_toolbar(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+def paint_toolbar(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
     """Paint it; returns what is left between its two ends."""
     gap = sheet.em(0.35)
     right = _paint_shared_buttons(sheet, rect, frame, gap)
@@ -28,28 +29,26 @@ def paint_toolbar(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.R
     ):
         wide = _button_width(sheet, sheet.tr(words))
         if overlay:
-            _paint_button(
-                sheet, pygame.Rect(left, rect.y, wide, rect.h), key, words, touch_action(overlay=overlay)
-            )
+            _paint_button(sheet, Box(left, rect.y, wide, rect.h), key, words, touch_action(overlay=overlay))
             left += wide + gap
-    return pygame.Rect(left + gap, rect.y, max(1, right - left - gap), rect.h)
+    return Box(left + gap, rect.y, max(1, right - left - gap), rect.h)
 
 
 def _button_width(sheet: Sheet, words: str) -> int:
     return sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(2.3)
 
 
-def _paint_button(sheet: Sheet, rect: pygame.Rect, key: str, words: str, does: TouchAction) -> None:
+def _paint_button(sheet: Sheet, rect: Box, key: str, words: str, does: TouchAction) -> None:
     sheet.button(rect, "", f"bar:{key}", does)
     side = sheet.em(0.9)
     picture = draw_icon(sheet, key, side, ink_on(RAISED))
     sheet.picture(picture, (rect.x + sheet.em(0.45) + side // 2, rect.centery))
     left = rect.x + side + sheet.em(0.75)
-    room = pygame.Rect(left, rect.y, rect.right - sheet.em(0.3) - left, rect.h)
+    room = Box(left, rect.y, rect.right - sheet.em(0.3) - left, rect.h)
     sheet.text(room, sheet.tr(words), 1.0, ink_on(RAISED), bold=True)
 
 
-def _paint_shared_buttons(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, gap: int) -> int:
+def _paint_shared_buttons(sheet: Sheet, rect: Box, frame: GameFrame, gap: int) -> int:
     """Back, next and OK, where such buttons exist and were used last; returns where they begin."""
     right = rect.right
     if not frame.ui_state.buttons:
@@ -60,7 +59,7 @@ def _paint_shared_buttons(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, gap
             continue
         string = sheet.tr(f"ui.button.{button}")
         width = sheet.painter.font(1.0).size(string)[0] + sheet.em(1.0)
-        place = pygame.Rect(right - width, rect.y, width, rect.h)
+        place = Box(right - width, rect.y, width, rect.h)
         press = TouchAction((SharedPress(button, down=True),), lifted=(SharedPress(button, down=False),))
         sheet.button(place, string, f"shared:{button}", press)
         right = place.x - gap

@@ -1,7 +1,5 @@
 """Shows a verdict over the table for a moment, in the player's colour."""
 
-import pygame
-
 from companion.core.actions import Micros
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import Sentence
@@ -10,6 +8,7 @@ from companion.ui.board.headline import addressed_chair, missing_name
 from companion.ui.board.player_banner import LAYOUT, BannerContent, banner_rect, paint_banner
 from companion.ui.board.sentence_pictures import find_pictures
 from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import Box
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, SOFT, TEXT
 from companion.ui.toolkit.widgets import paint_avatar
@@ -35,7 +34,7 @@ def is_verdict_shown(frame: GameFrame) -> bool:
     return not (view.dark or view.paused or view.outcome is not None or is_window_open(view))
 
 
-def paint_verdict(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
+def paint_verdict(sheet: Sheet, area: Box, frame: GameFrame) -> None:
     """Paint it over everything."""
     assert frame.current_verdict is not None
     said, at = frame.current_verdict
@@ -49,7 +48,7 @@ def paint_verdict(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
         chairs=(chair,), title=word, subtitle=below, pictures=_verdict_pictures(frame, said)
     )
     paint_banner(sheet, above, content)
-    _paint_next(sheet, pygame.Rect(area.x, above.bottom, area.w, area.bottom - above.bottom), frame, at)
+    _paint_next(sheet, Box(area.x, above.bottom, area.w, area.bottom - above.bottom), frame, at)
 
 
 def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
@@ -59,30 +58,28 @@ def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
     return (*lies[:1], *pictures) or frame.view.decided
 
 
-def _paint_next(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:
+def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, at: Micros) -> None:
     """What comes next, and the two things that can be touched."""
     edge = sheet.em(0.7)
     sheet.fill(foot, GROUND)
-    row = pygame.Rect(
-        foot.x + edge, 0, foot.w - 2 * edge, sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"])
-    )
-    row.bottom = foot.bottom - round(foot.h * 0.05)
-    step = pygame.Rect(row.x, foot.y + edge, row.w, row.y - foot.y - 2 * edge)
+    row = Box(foot.x + edge, 0, foot.w - 2 * edge, sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"]))
+    row = row._replace(y=foot.bottom - round(foot.h * 0.05) - row.h)
+    step = Box(row.x, foot.y + edge, row.w, row.y - foot.y - 2 * edge)
     _paint_next_step(sheet, step, frame)
     ask = sheet.tr("ui.why")
     wide = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.4)
-    why = pygame.Rect(row.x, row.y, wide, row.h)
+    why = Box(row.x, row.y, wide, row.h)
     sheet.button(why, ask, "why", touch_action(overlay="why", seen=at), bold=True)
-    close = pygame.Rect(row.right - sheet.em(3), row.y, sheet.em(3), row.h)
+    close = Box(row.right - sheet.em(3), row.y, sheet.em(3), row.h)
     sheet.box(close, LOOK.colour("raised"), BUTTON_EDGE)
     sheet.text(close, sheet.tr("ui.button.ok"), 1.0, TEXT, bold=True, align="center")
-    left = pygame.Rect(why.right + edge, row.y, close.x - why.right - 2 * edge, row.h)
+    left = Box(why.right + edge, row.y, close.x - why.right - 2 * edge, row.h)
     words = sheet.tr("ui.verdict.continues")
     if not sheet.painter.fit_text(words, left.w, left.h, 1.0).cut:
         sheet.text(left, words, 1.0, SOFT, align="right")
 
 
-def _paint_next_step(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Whose turn it is now, and to do what: on the paper of a plate that is asked, larger than what was."""
     alone = addressed_chair(sheet, frame)
     asked = [one.chair for one in frame.view.chairs if one.asked] if alone is None else [alone]
@@ -103,18 +100,18 @@ def _paint_next_step(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
             at = (inner.centerx + round((place - (len(asked) - 1) / 2) * size), inner.y + size // 2)
         paint_avatar(sheet, at, size * 9 // 10, chair, lit=True)
     left = inner.x + size * len(asked) + gap
-    room = pygame.Rect(left, inner.y, inner.right - left, inner.h)
+    room = Box(left, inner.y, inner.right - left, inner.h)
     if upright:
-        room = pygame.Rect(inner.x, inner.y + size, inner.w, inner.h - size)
+        room = Box(inner.x, inner.y + size, inner.w, inner.h - size)
     name = missing_name(sheet, frame, words)
     if name:
         high = max(
             sheet.painter.line_height(1.0), min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME))
         )
-        upper = pygame.Rect(room.x, room.y, room.w, high)
+        upper = Box(room.x, room.y, room.w, high)
         sheet.text(
             upper, shorten_name(sheet, name, upper.w), high / sheet.painter.line_height(1.0), INK, bold=True
         )
-        room = pygame.Rect(room.x, upper.bottom, room.w, room.bottom - upper.bottom)
+        room = Box(room.x, upper.bottom, room.w, room.bottom - upper.bottom)
     scale = LAYOUT["next"] / 100 * LOOK.text["smallest"]
     sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")

@@ -3,14 +3,13 @@
 Everything one chair may do now, the rule in our words, and where the rulebook has it.
 """
 
-import pygame
 from msgspec.structs import replace
 
 from companion.core.view import Sentence
-from companion.ui.board import place_layout
 from companion.ui.board.plate_choices import find_enlarged_chair, paint_choice, say_action
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import AllowedActions, GameFrame
+from companion.ui.layout import Box, best_grid
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -35,19 +34,19 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
         asked = [frame.guide.chair]  # the player who learns asks
     about = frame.ui_state.about if frame.ui_state.about in chairs else (asked or chairs or [0])[0]
     mine = next((one for one in frame.allowed_actions if one.chair == about), AllowedActions(about))
-    line = pygame.Rect(body.x, body.y, body.w, sheet.em(2.2))
+    line = Box(body.x, body.y, body.w, sheet.em(2.2))
     radius = sheet.em(0.95)
     sheet.badge((line.x + radius, line.centery), radius, about)
     left = line.x + 2 * radius + sheet.em(0.4)
-    words = pygame.Rect(left, line.y, line.right - left, line.h)
+    words = Box(left, line.y, line.right - left, line.h)
     headline = sheet.words.text(frame.view.headline, frame.names)
     sheet.text(words, headline, 1.4, GOLD, bold=True)
     foot = paint_rule(sheet, body, rulebook_reference(sheet, frame.section))
     hint = frame.view.hint
-    rule = pygame.Rect(body.x, foot.y - sheet.em(2.7), body.w, sheet.em(2.6))
+    rule = Box(body.x, foot.y - sheet.em(2.7), body.w, sheet.em(2.6))
     if hint is not None:
         sheet.text(rule, sheet.words.text(hint, frame.names), 1.1, TEXT)
-    room = pygame.Rect(body.x, line.bottom, body.w, rule.y - line.bottom)
+    room = Box(body.x, line.bottom, body.w, rule.y - line.bottom)
     _paint_choices(sheet, room, frame, mine)
     other = [chair for chair in chairs if chair != about]
     turn = touch_action(about=chairs[(chairs.index(about) + 1) % len(chairs)]) if other else None
@@ -60,16 +59,16 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     )
 
 
-def paint_rule(sheet: Sheet, body: pygame.Rect, words: str) -> pygame.Rect:
+def paint_rule(sheet: Sheet, body: Box, words: str) -> Box:
     """At the foot of a leaf; returns what they cover."""
     line = sheet.painter.line_height(1.0)
     height = len(sheet.painter.fit_text(words, body.w, 4 * line, 1.0).lines) * line
-    foot = pygame.Rect(body.x, body.bottom - height - sheet.em(0.1), body.w, height + sheet.em(0.1))
+    foot = Box(body.x, body.bottom - height - sheet.em(0.1), body.w, height + sheet.em(0.1))
     sheet.text(foot, words, 1.0, SOFT)
     return foot
 
 
-def _paint_choices(sheet: Sheet, room: pygame.Rect, frame: GameFrame, mine: AllowedActions) -> None:
+def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActions) -> None:
     """In columns, as many as fit; what is over is counted."""
     if not mine.choices:
         sheet.text(room, sheet.tr("ui.may.nothing"), 1.4, SOFT, align="center")
@@ -84,7 +83,7 @@ def _paint_choices(sheet: Sheet, room: pygame.Rect, frame: GameFrame, mine: Allo
     width = (room.w + gap) // columns
     for place, choice in enumerate(shown):
         column, row = divmod(place, rows) if columns > 1 else (0, place)
-        cell = pygame.Rect(room.x + column * width, room.y + row * (height + gap), width - gap, height)
+        cell = Box(room.x + column * width, room.y + row * (height + gap), width - gap, height)
         sheet.box(cell, RAISED, radius=0.25)
         if choice is None:
             words = sheet.tr("ui.may.more", count=len(mine.choices) - place)
@@ -129,10 +128,10 @@ def paint_large_choices(sheet: Sheet, frame: GameFrame) -> None:
     asked = sheet.words.text(frame.view.headline, frame.names)
     body = paint_titled_dialog(sheet, asked, span=QUESTION_SPAN, about=chair.chair)
     gap = sheet.em(0.4)
-    cells = place_layout.choice_grid(len(chair.choices), body, gap, shape=WIDE)
+    cells = best_grid(body, len(chair.choices), gap, shape=WIDE)
     for cell, choice in zip(cells, chair.choices, strict=True):
         sheet.box(cell, RAISED, BUTTON_EDGE)
-        words = pygame.Rect(cell).inflate(-sheet.em(1.2), -sheet.em(0.2))
+        words = cell.inflate(-sheet.em(1.2), -sheet.em(0.2))
         paint_choice(sheet, words, choice, frame, TEXT, scale=2.0 if len(cells) <= FEW else 1.4)
         sheet.target(f"tile:{choice.action}", cell, replace(say_action(choice), changes=(("overlay", ""),)))
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import pygame
-
 from companion.core.actions import Chair
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT
@@ -33,14 +32,14 @@ QUESTION_SPAN = WidthRange(14, 86)
 TEXT_SPAN = WidthRange(30, 98)
 
 
-def dialog_rect(sheet: Sheet, span: WidthRange) -> pygame.Rect:
+def dialog_rect(sheet: Sheet, span: WidthRange) -> Box:
     """The whole leaf; on a screen that stands upright always as wide as it."""
     edge = sheet.em(0.5)
     page = sheet.rect.inflate(-2 * edge, -2 * edge)
     if span == FULL_WIDTH or sheet.rect.h > sheet.rect.w:
         return page
     left, right = (sheet.rect.w * share // 100 for share in span)
-    return pygame.Rect(left, page.y, right - left, page.h)
+    return Box(left, page.y, right - left, page.h)
 
 
 def paint_dialog(
@@ -50,7 +49,7 @@ def paint_dialog(
     footed: bool = True,
     span: WidthRange = FULL_WIDTH,
     about: Chair | None = None,
-) -> pygame.Rect:
+) -> Box:
     """Paint the leaf and give back its body; the feet are painted by `feet`, after the body.
 
     `about`: whose avatar stands beside the title.
@@ -65,27 +64,23 @@ def paint_titled_dialog(
     footed: bool = True,
     span: WidthRange = FULL_WIDTH,
     about: Chair | None = None,
-) -> pygame.Rect:
+) -> Box:
     """The same, with words for a title."""
     page = dialog_rect(sheet, span)
     sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
-    head = pygame.Rect(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
+    head = Box(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
     words = head
     if about is not None:
         radius = sheet.em(0.85)
         sheet.badge((head.x + radius, head.centery), radius, about)
-        words = pygame.Rect(head.x + 2 * radius + sheet.em(0.6), head.y, head.w - 2 * radius, head.h)
+        words = Box(head.x + 2 * radius + sheet.em(0.6), head.y, head.w - 2 * radius, head.h)
     sheet.text(words, title, 1.6, TEXT, bold=True)
     sheet.divider(head.bottom, head.x, head.right)
     low = sheet.em(3.0) if footed else 0
-    return pygame.Rect(
-        head.x, head.bottom + sheet.em(0.3), head.w, page.bottom - head.bottom - low - sheet.em(0.6)
-    )
+    return Box(head.x, head.bottom + sheet.em(0.3), head.w, page.bottom - head.bottom - low - sheet.em(0.6))
 
 
-def split_body(
-    sheet: Sheet, body: pygame.Rect, share: int, *, upright: int
-) -> tuple[pygame.Rect, pygame.Rect]:
+def split_body(sheet: Sheet, body: Box, share: int, *, upright: int) -> tuple[Box, Box]:
     """Two parts side by side, the left with this many hundredths of the width.
 
     On an upright screen they lie one above the other, the upper with `upright` hundredths of the height.
@@ -93,25 +88,25 @@ def split_body(
     gap = sheet.em(0.6)
     if sheet.rect.h > sheet.rect.w:
         high = body.h * upright // 100
-        below = pygame.Rect(body.x, body.y + high + gap, body.w, body.h - high - gap)
-        return pygame.Rect(body.x, body.y, body.w, high), below
+        below = Box(body.x, body.y + high + gap, body.w, body.h - high - gap)
+        return Box(body.x, body.y, body.w, high), below
     wide = body.w * share // 100
-    beside = pygame.Rect(body.x + wide + gap, body.y, body.w - wide - gap, body.h)
-    return pygame.Rect(body.x, body.y, wide, body.h), beside
+    beside = Box(body.x + wide + gap, body.y, body.w - wide - gap, body.h)
+    return Box(body.x, body.y, wide, body.h), beside
 
 
 def paint_buttons(sheet: Sheet, *foot: DialogButton, span: WidthRange = FULL_WIDTH, keep: int = 0) -> None:
     """The buttons at the foot of the leaf; `keep`: what stands left of them needs so much."""
     page = dialog_rect(sheet, span)
-    row = pygame.Rect(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.55))
-    row.bottom = page.bottom - sheet.em(0.45)
+    row = Box(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.55))
+    row = row._replace(y=page.bottom - sheet.em(0.45) - row.h)
     gap = sheet.em(0.4)
     equal = (row.w + gap) // max(3, len(foot)) - gap
     room = min(len(foot) * (equal + gap) - gap, row.w - keep)
     x = row.right - room
     wide = button_widths(sheet, [sheet.tr(one.words) for one in foot], room, row.h)
     for (words, key, does, fill), width in zip(foot, wide, strict=True):
-        sheet.button(pygame.Rect(x, row.y, width, row.h), sheet.tr(words), key, does, fill=fill, bold=True)
+        sheet.button(Box(x, row.y, width, row.h), sheet.tr(words), key, does, fill=fill, bold=True)
         x += width + gap
 
 
@@ -142,7 +137,7 @@ STAY_BUTTON = PRIMARY_CLOSE_BUTTON._replace(words="ui.quit.stay")
 
 
 def paint_button_grid(
-    sheet: Sheet, rect: pygame.Rect, entries: Sequence[DialogButton], *, columns: int, high: float = 3.6
+    sheet: Sheet, rect: Box, entries: Sequence[DialogButton], *, columns: int, high: float = 3.6
 ) -> None:
     """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most."""
     gap = sheet.em(0.4)
@@ -150,7 +145,7 @@ def paint_button_grid(
     width = (rect.w + gap) // columns
     height = min((rect.h + gap) // rows, sheet.em(high))
     for place, (words, key, does, fill) in enumerate(entries):
-        cell = pygame.Rect(
+        cell = Box(
             rect.x + place % columns * width, rect.y + place // columns * height, width - gap, height - gap
         )
         sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2)

@@ -1,10 +1,9 @@
 """Overlays that show earlier photo finishes or the last round again."""
 
-import pygame
-
 from companion.ui.board.exhibits import paint_exhibit_picture
 from companion.ui.board.photo_finish import paint_finish
 from companion.ui.frame import GameFrame, RecapFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import SOFT, TEXT
@@ -22,9 +21,9 @@ def paint_finishes(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     words = sheet.tr(
         "ui.finish.which", number=place + 1, count=len(frame.finishes), round=shown.round, stack=shown.stack
     )
-    title = pygame.Rect(body.x, body.y, body.w, sheet.em(1.8))
+    title = Box(body.x, body.y, body.w, sheet.em(1.8))
     sheet.text(title, words, 1.2, TEXT, bold=True)
-    rest = pygame.Rect(body.x, title.bottom, body.w, body.bottom - title.bottom)
+    rest = Box(body.x, title.bottom, body.w, body.bottom - title.bottom)
     paint_finish(sheet, rest, shown, frame, frame.view.game)
     scroll = len(frame.finishes) - 1 - place
     earlier = touch_action(scroll=scroll + 1) if place else None

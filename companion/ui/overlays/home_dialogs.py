@@ -1,10 +1,7 @@
 """Dialogs of the home page: practice, lessons, updates, the way out."""
 
-import pygame
-
 from companion.core.view import Sentence
 from companion.system.appliance import MachineStatus, UpdateOffer
-from companion.ui.board import place_layout
 from companion.ui.commands import (
     CopyGames,
     InstallUpdate,
@@ -16,6 +13,7 @@ from companion.ui.commands import (
     SwitchOff,
 )
 from companion.ui.frame import GameOffer, HomeFrame
+from companion.ui.layout import Box, best_grid
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -77,7 +75,7 @@ def paint_more_buttons(sheet: Sheet, rest: tuple[DialogButton, ...]) -> None:
 def paint_quit_dialog(sheet: Sheet) -> None:
     """Whether to leave the program; staying is marked."""
     body = paint_dialog(sheet, "ui.quit.question", span=QUESTION_SPAN)
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    words = Box(body.x, body.y, body.w, sheet.em(4))
     sheet.text(words, sheet.tr("ui.quit.kept"), 1.3, SOFT, middle=False)
     paint_buttons(
         sheet, STAY_BUTTON, DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit())), span=QUESTION_SPAN
@@ -88,13 +86,13 @@ def paint_machine_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     """Copy the games, switch off, or leave the program."""
     able = frame.machine
     body = paint_dialog(sheet, "ui.machine")
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4.4))
+    words = Box(body.x, body.y, body.w, sheet.em(4.4))
     told = [sheet.tr("ui.copy.lead" if able.stick else "ui.copy.no_stick")]
     if able.power:
         told.append(sheet.tr("ui.off.lead"))
     sheet.text(words, "\n".join(told), 1.2, SOFT, middle=False)
     top = words.bottom + sheet.em(0.6)
-    room = pygame.Rect(body.x, top, body.w, body.bottom - top)
+    room = Box(body.x, top, body.w, body.bottom - top)
     copies = able.stick and not able.copying
     listed = [
         DialogButton(
@@ -130,8 +128,8 @@ def paint_update_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     if found.hold:
         told.append(sheet.tr("ui.update.hold"))
     high = sheet.em(9.0 if len(told) > 2 else 6.0)
-    sheet.text(pygame.Rect(body.x, body.y, body.w, high), "\n".join(told), 1.3, TEXT, middle=False)
-    rest = pygame.Rect(body.x, body.y + high, body.w, body.h - high)
+    sheet.text(Box(body.x, body.y, body.w, high), "\n".join(told), 1.3, TEXT, middle=False)
+    rest = Box(body.x, body.y + high, body.w, body.h - high)
     sheet.text(rest, found.digest, 1.2, SOFT, middle=False)
     does = touch_action(overlay=PIN) if found.pin else touch_action(InstallUpdate(found.digest), overlay="")
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, DialogButton("ui.update.yes", "install", does))
@@ -146,7 +144,7 @@ def paint_pin_pad(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
     body = paint_dialog(sheet, "ui.update.pin")
     high = sheet.em(2.4)
     dots = "• " * len(typed) + "– " * (found.pin - len(typed))
-    sheet.text(pygame.Rect(body.x, body.y, body.w, high), dots.strip(), 1.6, TEXT, align="center")
+    sheet.text(Box(body.x, body.y, body.w, high), dots.strip(), 1.6, TEXT, align="center")
     more = len(typed) < found.pin
     keys = [
         (digit, f"digit:{digit}", touch_action(overlay=f"{PIN}{typed}{digit}") if more else None)
@@ -156,7 +154,7 @@ def paint_pin_pad(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
     keys.append((sheet.tr("ui.update.erase"), "erase", erase))
     wide, tall = body.w // 4, (body.h - high) // 3
     for place, (label, key, does) in enumerate(keys):
-        cell = pygame.Rect(body.x + place % 4 * wide, body.y + high + place // 4 * tall, wide, tall)
+        cell = Box(body.x + place % 4 * wide, body.y + high + place // 4 * tall, wide, tall)
         sheet.button(cell.inflate(-sheet.em(0.4), -sheet.em(0.4)), label, key, does, scale=1.2)
     done = None if more else touch_action(InstallUpdate(found.digest, typed), overlay="")
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, DialogButton("ui.update.yes", "install", done))
@@ -193,12 +191,10 @@ def _practice_action(
     return touch_action(StartPractice(game, strength, is_open, players, bot), overlay="")
 
 
-def _paint_table_sizes(
-    sheet: Sheet, body: pygame.Rect, offer: GameOffer, chosen: tuple[int, bool]
-) -> pygame.Rect:
+def _paint_table_sizes(sheet: Sheet, body: Box, offer: GameOffer, chosen: tuple[int, bool]) -> Box:
     """How many sit at the table, the person too; returns the rest."""
     gap, line = sheet.em(0.3), sheet.em(1.4)
-    sheet.text(pygame.Rect(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
+    sheet.text(Box(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
     font = sheet.painter.font(1.0, bold=True)
     told = [f"{players} + {sheet.tr('ui.bot')}" if bot else str(players) for players, bot in offer.tables]
     need = max(font.size(words)[0] for words in told) + sheet.em(0.8)
@@ -207,12 +203,12 @@ def _paint_table_sizes(
     width, height = (body.w + gap) // columns, max(sheet.em(2.0), sheet.min_touch_height + gap)
     for place, (words, (players, bot)) in enumerate(zip(told, offer.tables, strict=True)):
         x, y = place % columns * width, place // columns * height
-        cell = pygame.Rect(body.x + x, body.y + line + y, width - gap, height - gap)
+        cell = Box(body.x + x, body.y + line + y, width - gap, height - gap)
         table = f"{players}{'+' * bot}"
         onto = touch_action(overlay=f"{PRACTICE}{offer.game}:{table}")
         sheet.button(cell, words, f"table:{table}", onto, scale=1.2, chosen=(players, bot) == chosen)
     used = line + rows * height + gap
-    return pygame.Rect(body.x, body.y + used, body.w, body.h - used)
+    return Box(body.x, body.y + used, body.w, body.h - used)
 
 
 def paint_lesson_dialog(sheet: Sheet, frame: HomeFrame, game: str) -> None:
@@ -231,14 +227,14 @@ def paint_pupil_dialog(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
     body = paint_dialog(sheet, "ui.learn.who")
     players = next(one.players for offer in frame.offered for one in offer.lessons if one.lesson == lesson)
     gap = sheet.em(0.4)
-    everybody = pygame.Rect(body.x, body.y, body.w, min(sheet.em(3.6), body.h // 3))
+    everybody = Box(body.x, body.y, body.w, min(sheet.em(3.6), body.h // 3))
     words = sheet.tr("ui.learn.everybody")
     onto = touch_action(StartLesson(lesson), overlay="")
     sheet.button(everybody, words, "everybody", onto, fill=PRIMARY_FILL, scale=1.4, bold=True)
-    line = pygame.Rect(body.x, everybody.bottom + gap, body.w, sheet.em(1.6))
+    line = Box(body.x, everybody.bottom + gap, body.w, sheet.em(1.6))
     sheet.text(line, sheet.tr("ui.learn.alone"), 1.2, SOFT)
-    room = pygame.Rect(body.x, line.bottom, body.w, body.bottom - line.bottom)
-    for chair, cell in enumerate(place_layout.choice_grid(players, room, gap, shape=1.6)):
+    room = Box(body.x, line.bottom, body.w, body.bottom - line.bottom)
+    for chair, cell in enumerate(best_grid(room, players, gap, shape=1.6)):
         paint_chair_tile(sheet, cell, chair, marked=False)
         sheet.target(f"pupil:{chair}", cell, touch_action(StartLesson(lesson, (), (chair,)), overlay=""))
     paint_buttons(sheet, CLOSE_BUTTON)

@@ -1,9 +1,8 @@
 """Help overlays: the keys, and the help that is chosen from a menu."""
 
-import pygame
-
 from companion.ui.commands import RereadTable, SpeakSentences
 from companion.ui.frame import GameFrame, PageFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -58,16 +57,16 @@ def paint_key_list(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:
     width = (body.w - gap) // 2
     for place, (key, meaning) in enumerate(listed):
         column, row = divmod(place, rows)
-        cell = pygame.Rect(body.x + column * (width + gap), body.y + row * height, width, height)
-        cap = pygame.Rect(cell.x, cell.centery - sheet.em(0.75), sheet.em(5.2), sheet.em(1.5))
+        cell = Box(body.x + column * (width + gap), body.y + row * height, width, height)
+        cap = Box(cell.x, cell.centery - sheet.em(0.75), sheet.em(5.2), sheet.em(1.5))
         sheet.box(cap, PAPER, radius=0.25)
         _paint_key_cap(sheet, cap, key)
-        words = pygame.Rect(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)
+        words = Box(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)
         sheet.text(words, sheet.tr(f"ui.key.{meaning}"), 1.0, TEXT)
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
 
 
-def _paint_key_cap(sheet: Sheet, cap: pygame.Rect, key: str) -> None:
+def _paint_key_cap(sheet: Sheet, cap: Box, key: str) -> None:
     """What is printed on a key: words, or arrows."""
     pieces = key.split(" ")
     wide, side = [], sheet.em(0.85)
@@ -81,7 +80,7 @@ def _paint_key_cap(sheet: Sheet, cap: pygame.Rect, key: str) -> None:
             sheet.picture(sheet.art.motif(piece, side), (x + side // 2, cap.centery))
         else:
             words = sheet.tr("ui.key.space") if piece == "Space" else piece
-            sheet.text(pygame.Rect(x, cap.y, width, cap.h), words, 1.0, INK, bold=True)
+            sheet.text(Box(x, cap.y, width, cap.h), words, 1.0, INK, bold=True)
         x += width + gap
 
 
@@ -122,7 +121,7 @@ def paint_mismatch_help(sheet: Sheet, frame: GameFrame) -> None:
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
 
 
-def _paint_trouble(sheet: Sheet, body: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+def _paint_trouble(sheet: Sheet, body: Box, frame: GameFrame) -> Box:
     """What ails the table now, at the foot; returns the rest."""
     if frame.trouble is None:
         return body

@@ -1,7 +1,5 @@
 """The menu of a running game with the dialogs that leave it."""
 
-import pygame
-
 from companion.ui.commands import (
     AbandonGame,
     CallJudge,
@@ -14,6 +12,7 @@ from companion.ui.commands import (
     ShowPage,
 )
 from companion.ui.frame import GameFrame, PageFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -74,11 +73,11 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
 def paint_leave_dialog(sheet: Sheet, frame: GameFrame) -> None:
     """Leave the game: to go on later, or for good."""
     body = paint_dialog(sheet, "ui.leave", span=QUESTION_SPAN)
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    words = Box(body.x, body.y, body.w, sheet.em(4))
     learning, unkept = _is_lesson(frame), _is_unsaved(frame)
     said = "ui.leave.demo" if frame.demo is not None else _loss_key(frame) or "ui.leave.question"
     sheet.text(words, sheet.tr(said), 1.3, SOFT, middle=False)
-    room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
+    room = Box(body.x, words.bottom, body.w, body.h - words.h)
     later = "ui.home" if unkept else "ui.leave.later"
     entries = [DialogButton(later, "later", touch_action(ShowPage("home"), overlay=""), PRIMARY_FILL)]
     if frame.demo is not None:
@@ -108,7 +107,7 @@ def _loss_key(frame: GameFrame) -> str:
 def paint_close_dialog(sheet: Sheet, frame: GameFrame) -> None:
     """The window was to be closed: whether to leave the program; staying is marked."""
     body = paint_dialog(sheet, "ui.quit.question", span=QUESTION_SPAN)
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    words = Box(body.x, body.y, body.w, sheet.em(4))
     sheet.text(words, sheet.tr(_loss_key(frame) or "ui.quit.kept"), 1.3, SOFT, middle=False)
     paint_buttons(
         sheet,
@@ -121,9 +120,9 @@ def paint_close_dialog(sheet: Sheet, frame: GameFrame) -> None:
 def paint_reveal_dialog(sheet: Sheet, _: PageFrame) -> None:
     """Look at everything in a game that was given up: after that it cannot go on."""
     body = paint_dialog(sheet, "ui.uncover")
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    words = Box(body.x, body.y, body.w, sheet.em(4))
     sheet.text(words, sheet.tr("ui.uncover.question"), 1.3, SOFT, middle=False)
-    room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
+    room = Box(body.x, words.bottom, body.w, body.h - words.h)
     paint_button_grid(
         sheet,
         room,

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import pygame
-
 from companion.core.actions import Chair, Seat
 from companion.core.view import (
     BotView,
@@ -18,6 +16,7 @@ from companion.core.view import (
 from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.commands import RepairTable
 from companion.ui.frame import GameFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -106,7 +105,7 @@ def paint_repair(sheet: Sheet, frame: GameFrame) -> None:
     )
 
 
-def _paint_trouble(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
+def _paint_trouble(sheet: Sheet, frame: GameFrame, body: Box) -> Box:
     """Why it cannot stand like that, where somebody said so; returns the rest."""
     if frame.trouble is None:
         return body
@@ -124,20 +123,20 @@ def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:
     first, end = scroll_range(len(view.fields), room, frame.ui_state.scroll)
     height = min((body.h + gap) // min(room, len(view.fields)), sheet.em(3)) - gap
     for place, field in enumerate(view.fields[first : first + room]):
-        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        row = Box(body.x, body.y + place * (height + gap), body.w, height)
         fill = RAISED if field.chair is None else plate_ground(sheet.colour(field.chair))
         sheet.box(row, fill, radius=0.3)
         if field.chair is not None:
             _paint_player(sheet, row, field.chair)
-        words = pygame.Rect(row.x + row.w * 38 // 100, row.y, row.w * 32 // 100, row.h)
+        words = Box(row.x + row.w * 38 // 100, row.y, row.w * 32 // 100, row.h)
         sheet.text(words, sheet.tr(field.words), 1.0, TEXT)
-        cell = pygame.Rect(row.x + row.w * 72 // 100, row.y + gap // 2, row.w * 27 // 100, row.h - gap)
+        cell = Box(row.x + row.w * 72 // 100, row.y + gap // 2, row.w * 27 // 100, row.h - gap)
         value = int(values[field.name])
         after = field.choices[(field.choices.index(value) + 1) % len(field.choices)]
         does = touch_action(declared=with_value(table, field.name, after))
         if field.seats:
             sheet.button(cell, "", f"field:{field.name}", does)
-            wide = pygame.Rect(cell.x, cell.y, cell.w * 5 // 2, cell.h)  # a row's third is for the name
+            wide = Box(cell.x, cell.y, cell.w * 5 // 2, cell.h)  # a row's third is for the name
             _paint_player(sheet, wide, next(chair.chair for chair in view.chairs if chair.seat == value))
         else:
             shown = value != field.value
@@ -152,7 +151,7 @@ def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:
     )
 
 
-def _paint_people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: TableValues) -> None:
+def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues) -> None:
     values = dict(table)
     gap = sheet.em(0.2)
     people = token_owners(frame.view)
@@ -164,12 +163,12 @@ def _paint_people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Tabl
         for number, one in enumerate(held):
             if one.only_one and isinstance(chair, BotView):
                 continue  # nobody sits there
-            cell = pygame.Rect(x + number * width + gap, row.y + gap // 2, width - 2 * gap, row.h - gap)
+            cell = Box(x + number * width + gap, row.y + gap // 2, width - 2 * gap, row.h - gap)
             has, name, after = _next_amount(one, values, chair.seat)
             sheet.box(cell, RAISED, GOLD if has else None, radius=0.3)
             side = min(cell.h - 2, sheet.em(1.4))
             sheet.picture(sheet.art.motif(one.motif, side), (cell.x + cell.w // 3, cell.centery))
-            half = pygame.Rect(cell.centerx, cell.y, cell.w // 2, cell.h)
+            half = Box(cell.centerx, cell.y, cell.w // 2, cell.h)
             if has and one.max_count == 1:
                 sheet.picture(sheet.art.motif("check", min(side, sheet.em(1.0))), half.center)
             else:
@@ -180,14 +179,14 @@ def _paint_people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Tabl
             )
 
 
-def _row_rects(sheet: Sheet, body: pygame.Rect, count: int, gap: int) -> list[pygame.Rect]:
+def _row_rects(sheet: Sheet, body: Box, count: int, gap: int) -> list[Box]:
     """One below the other; in two columns where a finger could not tell them apart."""
     columns = 1 if (body.h + gap) // count - gap >= sheet.min_touch_height else 2
     lines = -(-count // columns)
     height = min((body.h + gap) // lines, max(sheet.em(3), sheet.min_touch_height + gap)) - gap
     width = (body.w + 2 * gap) // columns
     return [
-        pygame.Rect(
+        Box(
             body.x + place // lines * width,
             body.y + place % lines * (height + gap),
             width - 2 * gap,
@@ -206,14 +205,14 @@ def _next_amount(one: RepairableItem, values: Mapping[str, str | int], seat: Sea
     return has, name, (has + 1) % (one.max_count + 1)
 
 
-def _paint_player(sheet: Sheet, row: pygame.Rect, chair: Chair) -> None:
+def _paint_player(sheet: Sheet, row: Box, chair: Chair) -> None:
     radius = min(row.h // 2 - 2, sheet.em(0.8))
     sheet.badge((row.x + radius + sheet.em(0.4), row.centery), radius, chair)
-    words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
+    words = Box(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
     sheet.text(words, shorten_name(sheet, sheet.name(chair), words.w), 1.0, TEXT, bold=True)
 
 
-def _paint_owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> None:
+def _paint_owner(sheet: Sheet, row: Box, one: ChairView | BotView) -> None:
     """The row of a person or of a deck that nobody holds."""
     if isinstance(one, ChairView):
         sheet.box(row, plate_ground(sheet.colour(one.chair)), radius=0.3)
@@ -222,12 +221,12 @@ def _paint_owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> No
     sheet.box(row, blend(DARK, deck_colour(sheet, one.owner), 0.25), radius=0.3)
     radius = min(row.h // 2 - 2, sheet.em(0.8))
     paint_bot_badge(sheet, (row.x + radius + sheet.em(0.4), row.centery), radius, one.owner)
-    words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
+    words = Box(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
     sheet.text(words, shorten_name(sheet, deck_name(sheet, one.owner), words.w), 1.0, TEXT, bold=True)
 
 
 def _paint_pairs(
-    sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: TableValues, names: RepairablePairs
+    sheet: Sheet, body: Box, frame: GameFrame, table: TableValues, names: RepairablePairs
 ) -> None:
     """One row for each pair: its number, its place, whose it is; and a row to add one."""
     pairs = list_pairs(table, names)
@@ -251,7 +250,7 @@ def _paint_pairs(
         )
         x = row.x
         for kind, string, after, wide in steps:
-            cell = pygame.Rect(x, row.y, wide * width - gap, height)
+            cell = Box(x, row.y, wide * width - gap, height)
             told = replace_pairs(table, names, (*pairs[:place], after, *pairs[place + 1 :]))
             sheet.button(cell, string, f"{kind}:{place}", touch_action(declared=told))
             if kind == "owner":
@@ -259,7 +258,7 @@ def _paint_pairs(
                 radius = min(height // 2 - 2, sheet.em(0.8))
                 centre = (cell.x + radius + gap, cell.centery)
                 left = centre[0] + radius + 2 * gap
-                words = pygame.Rect(left, cell.y, cell.right - gap - left, height)
+                words = Box(left, cell.y, cell.right - gap - left, height)
                 if whose is None:
                     sheet.text(cell, "–", 1.0, SOFT, align="center")
                 elif isinstance(whose, BotView):
@@ -269,7 +268,7 @@ def _paint_pairs(
                     sheet.badge(centre, radius, whose.chair)
                     sheet.text(words, shorten_name(sheet, sheet.name(whose.chair), words.w), 1.0, TEXT)
             x += wide * width
-        gone = pygame.Rect(x, row.y, row.right - x, height)
+        gone = Box(x, row.y, row.right - x, height)
         sheet.button(
             gone,
             "×",

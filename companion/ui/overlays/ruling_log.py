@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import pygame
-
 from companion.core.actions import Chair
 from companion.core.view import Sentence
-from companion.ui.board.place_layout import CARD_ASPECT
 from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
+from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import GameFrame, HistoryLine, PageFrame, ReadingView, RecapFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.allowed_actions import paint_rule, rulebook_reference
 from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
@@ -34,7 +33,7 @@ def paint_log(sheet: Sheet, frame: GameFrame) -> None:
 
 def paint_log_lines(
     sheet: Sheet,
-    body: pygame.Rect,
+    body: Box,
     frame: PageFrame,
     told: Sequence[HistoryLine],
     scroll: int,
@@ -50,7 +49,7 @@ def paint_log_lines(
     if not newest:
         sheet.text(body, sheet.tr("ui.log.empty"), 1.2, SOFT, align="center")
     for place, line in enumerate(newest[first : first + room]):
-        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        row = Box(body.x, body.y + place * (height + gap), body.w, height)
         _paint_line(sheet, row, frame, line, ask=ask)
     return first, last, room
 
@@ -66,16 +65,16 @@ def log_line_text(sheet: Sheet, line: HistoryLine | ReadingView) -> str:
     return what if line.by is None else sheet.tr("ui.log.chose", chair=sheet.name(line.by), what=what)
 
 
-def _paint_line(sheet: Sheet, row: pygame.Rect, frame: PageFrame, line: HistoryLine, *, ask: bool) -> None:
+def _paint_line(sheet: Sheet, row: Box, frame: PageFrame, line: HistoryLine, *, ask: bool) -> None:
     sheet.box(row, RAISED, radius=0.3)
     chair = dict(line.sentence.parts).get("chair") if line.by is None else line.by
     left = row.x + sheet.em(0.4)
     if isinstance(chair, int):
         sheet.badge((left + sheet.em(1.0), row.centery), sheet.em(1.0), chair)
-    words = pygame.Rect(left + sheet.em(2.4), row.y, row.w - sheet.em(3.2), row.h)
+    words = Box(left + sheet.em(2.4), row.y, row.w - sheet.em(3.2), row.h)
     if line.chance is not None and not line.retracted:
-        words.w -= sheet.em(3.4)
-        share = pygame.Rect(words.right, row.y, sheet.em(3.2), row.h)
+        words = words._replace(w=words.w - sheet.em(3.4))
+        share = Box(words.right, row.y, sheet.em(3.2), row.h)
         sheet.text(share, format_percent(line.chance), 1.0, SOFT, align="right")
     string = log_line_text(sheet, line)
     if line.retracted:
@@ -95,20 +94,20 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=TEXT_SPAN)
         return
     body = paint_dialog(sheet, "ui.why", span=TEXT_SPAN, about=acting_chair(line))
-    said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
+    said = Box(body.x, body.y, body.w, sheet.em(3.6))
     sheet.text(said, log_line_text(sheet, line), 1.7, TEXT, bold=True)
     place = paint_rule(sheet, body, rulebook_reference(sheet, line.section))
-    rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, place.y - said.bottom - sheet.em(0.6))
+    rule = Box(body.x, said.bottom + sheet.em(0.4), body.w, place.y - said.bottom - sheet.em(0.6))
     if line.chance is not None:
-        rule.h -= sheet.em(1.5)
-        sure = pygame.Rect(body.x, rule.bottom + sheet.em(0.1), body.w, sheet.em(1.4))
+        rule = rule._replace(h=rule.h - sheet.em(1.5))
+        sure = Box(body.x, rule.bottom + sheet.em(0.1), body.w, sheet.em(1.4))
         sheet.text(sure, sheet.tr("ui.correct.chance", share=format_percent(line.chance)), 1.0, SOFT)
     shown = find_pictures(frame.board, line.sentence) if isinstance(frame, GameFrame) else ()
     if shown:
         wide = rule.w * 3 // 10
-        side = pygame.Rect(rule.right - wide, rule.y, wide, min(rule.h, sheet.em(7)))
-        side.h = min(side.h, round((wide - sheet.em(0.3)) / len(shown[:2]) / CARD_ASPECT))
-        rule.w -= wide + sheet.em(0.4)
+        side = Box(rule.right - wide, rule.y, wide, min(rule.h, sheet.em(7)))
+        side = side._replace(h=min(side.h, round((wide - sheet.em(0.3)) / len(shown[:2]) / CARD_ASPECT)))
+        rule = rule._replace(w=rule.w - (wide + sheet.em(0.4)))
         paint_pictures(sheet, side, shown[:2])
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
     sheet.text(rule, sheet.words.text(reason), 1.3, TEXT, middle=False)

@@ -1,11 +1,9 @@
 """Overlay with language, volume, brightness."""
 
-import pygame
-
 from companion.language import installed_languages
-from companion.ui.board import place_layout
 from companion.ui.commands import ChangeSetting
 from companion.ui.frame import HELP_LEVELS, GameFrame, PageFrame
+from companion.ui.layout import Box, best_grid
 from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, paint_buttons, paint_dialog
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import EDGE, PAPER, SOFT, TEXT
@@ -19,17 +17,17 @@ def paint_settings(sheet: Sheet, frame: GameFrame) -> None:
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
 
 
-def paint_settings_rows(sheet: Sheet, body: pygame.Rect, frame: PageFrame) -> None:
+def paint_settings_rows(sheet: Sheet, body: Box, frame: PageFrame) -> None:
     """One row for each setting."""
     ui_state = frame.ui_state
     upright = sheet.rect.h > sheet.rect.w
     height = min(body.h // ROWS, sheet.em(4.8 if upright else 3.6))
-    rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(ROWS)]
+    rows = [Box(body.x, body.y + place * height, body.w, height) for place in range(ROWS)]
     cells = _paint_label(sheet, rows[0], "ui.language")
     gap = sheet.em(0.4)
     offered = installed_languages.installed_languages()
     for cell, (code, one) in zip(
-        place_layout.choice_grid(len(offered), cells, gap, shape=3.0), offered.items(), strict=True
+        best_grid(cells, len(offered), gap, shape=3.0), offered.items(), strict=True
     ):
         chosen = code == ui_state.language
         does = touch_action(ChangeSetting("language", code))
@@ -39,8 +37,8 @@ def paint_settings_rows(sheet: Sheet, body: pygame.Rect, frame: PageFrame) -> No
         sheet, rows[2], "ui.sound", ("mute", "off", "on"), chosen=ui_state.mute, words=("on", "off")
     )
     _paint_slider(sheet, _paint_label(sheet, rows[3], "ui.brightness"), "brightness", ui_state.brightness, 20)
-    steps = place_layout.choice_grid(
-        len(HELP_LEVELS), _paint_label(sheet, rows[4], "ui.level"), gap, shape=7.0 if upright else 3.0
+    steps = best_grid(
+        _paint_label(sheet, rows[4], "ui.level"), len(HELP_LEVELS), gap, shape=7.0 if upright else 3.0
     )
     for cell, level in zip(steps, HELP_LEVELS, strict=True):
         step = touch_action(ChangeSetting("level", level))
@@ -59,7 +57,7 @@ def paint_settings_rows(sheet: Sheet, body: pygame.Rect, frame: PageFrame) -> No
 
 def _paint_switch(
     sheet: Sheet,
-    row: pygame.Rect,
+    row: Box,
     label: str,
     keys: tuple[str, str, str],
     *,
@@ -69,33 +67,33 @@ def _paint_switch(
     """One of two: the setting is off, or on."""
     setting, *states = keys
     cell, gap = _paint_label(sheet, row, label), sheet.em(0.4)
-    half = pygame.Rect(cell.x, cell.y, (cell.w - gap) // 2, cell.h)
+    half = Box(cell.x, cell.y, (cell.w - gap) // 2, cell.h)
     for value, state, word in zip((False, True), states, words, strict=True):
         does = touch_action(ChangeSetting(setting, value=value))
         sheet.button(half, sheet.tr(f"{label}.{word}"), f"{setting}:{state}", does, chosen=chosen == value)
         half = half.move(half.w + gap, 0)
 
 
-def _paint_label(sheet: Sheet, row: pygame.Rect, key: str) -> pygame.Rect:
-    words = pygame.Rect(row.x, row.y, row.w * 3 // 10, row.h)
+def _paint_label(sheet: Sheet, row: Box, key: str) -> Box:
+    words = Box(row.x, row.y, row.w * 3 // 10, row.h)
     sheet.text(words, sheet.tr(key), 1.2, TEXT)
     pad = sheet.em(0.35)
-    return pygame.Rect(words.right, row.y + pad, row.right - words.right, row.h - 2 * pad)
+    return Box(words.right, row.y + pad, row.right - words.right, row.h - 2 * pad)
 
 
-def _paint_slider(sheet: Sheet, cell: pygame.Rect, setting: str, value: int, least: int) -> None:
+def _paint_slider(sheet: Sheet, cell: Box, setting: str, value: int, least: int) -> None:
     side = sheet.em(2.6)
-    less = pygame.Rect(cell.x, cell.y, side, cell.h)
-    more = pygame.Rect(cell.right - side, cell.y, side, cell.h)
+    less = Box(cell.x, cell.y, side, cell.h)
+    more = Box(cell.right - side, cell.y, side, cell.h)
     down = touch_action(ChangeSetting(setting, max(least, value - STEP))) if value > least else None
     up = touch_action(ChangeSetting(setting, min(100, value + STEP))) if value < 100 else None
     sheet.button(less, "–", f"{setting}:less", down, scale=1.6, bold=True)
-    bar = pygame.Rect(less.right + sheet.em(0.6), cell.centery - sheet.em(0.3), 0, sheet.em(0.6))
+    bar = Box(less.right + sheet.em(0.6), cell.centery - sheet.em(0.3), 0, sheet.em(0.6))
     shown = sheet.em(3.2)
-    bar.w = more.x - bar.x - shown - sheet.em(0.8)
+    bar = bar._replace(w=more.x - bar.x - shown - sheet.em(0.8))
     sheet.pill(bar, EDGE)
-    full = pygame.Rect(bar.x, bar.y, max(bar.h, bar.w * value // 100), bar.h)
+    full = Box(bar.x, bar.y, max(bar.h, bar.w * value // 100), bar.h)
     sheet.pill(full, PAPER)
-    words = pygame.Rect(bar.right + sheet.em(0.3), cell.y, shown, cell.h)
+    words = Box(bar.right + sheet.em(0.3), cell.y, shown, cell.h)
     sheet.text(words, f"{value} %", 1.1, SOFT, align="center")
     sheet.button(more, "+", f"{setting}:more", up, scale=1.6, bold=True)

@@ -1,12 +1,11 @@
 """Overlays that take a ruling back or correct a reading."""
 
-import pygame
-
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
 from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
 from companion.ui.commands import CorrectEntry, UndoRuling
 from companion.ui.frame import GameFrame, ReadingView
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -35,20 +34,18 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
     body = paint_dialog(
         sheet, "ui.take_back", span=QUESTION_SPAN, about=None if going is None else acting_chair(going)
     )
-    head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.8))
+    head = Box(body.x, body.y, body.w, sheet.em(2.8))
     if going is not None:
         sheet.text(head, log_line_text(sheet, going), 1.6, TEXT, bold=True)
-    intro = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.5))
+    intro = Box(body.x, head.bottom, body.w, sheet.em(1.5))
     todo = "ui.take_back.first" if frame.put_back_steps else "ui.take_back.nothing"
     sheet.text(intro, sheet.tr(todo), 1.15, SOFT, bold=bool(frame.put_back_steps))
-    rest = pygame.Rect(
-        body.x, intro.bottom + sheet.em(0.2), body.w, body.bottom - intro.bottom - sheet.em(0.2)
-    )
+    rest = Box(body.x, intro.bottom + sheet.em(0.2), body.w, body.bottom - intro.bottom - sheet.em(0.2))
     if frame.after_undo is not None:
-        foot = pygame.Rect(rest.x, rest.bottom - sheet.em(1.6), rest.w, sheet.em(1.6))
+        foot = Box(rest.x, rest.bottom - sheet.em(1.6), rest.w, sheet.em(1.6))
         then = sheet.tr("ui.take_back.then", what=sheet.words.text(frame.after_undo, frame.names))
         sheet.text(foot, then, 1.15, TEXT)
-        rest.h -= foot.h
+        rest = rest._replace(h=rest.h - foot.h)
     gap = sheet.em(0.25)
     least = 2 * sheet.painter.line_height(1.0) + sheet.em(0.2)
     room = max(1, (rest.h + gap) // (least + gap))
@@ -56,7 +53,7 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
     steps = frame.put_back_steps[first : first + room]
     height = min((rest.h + gap) // max(1, len(steps)) - gap, sheet.em(4.0))
     for place, sentence in enumerate(steps):
-        row = pygame.Rect(rest.x, rest.y + place * (height + gap), rest.w, height)
+        row = Box(rest.x, rest.y + place * (height + gap), rest.w, height)
         _paint_step(sheet, row, first + place + 1, sentence, frame)
     back = touch_action(UndoRuling(bool(frame.put_back_steps)), overlay="")
     what = "ui.take_back.done" if frame.put_back_steps else "ui.take_back.do"
@@ -65,18 +62,17 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
     paint_buttons(sheet, keep, *scroll, DialogButton(what, "do", back, PRIMARY_FILL), span=QUESTION_SPAN)
 
 
-def _paint_step(sheet: Sheet, row: pygame.Rect, number: int, sentence: Sentence, frame: GameFrame) -> None:
+def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: GameFrame) -> None:
     """One thing to do on the table: its number, its cards or tokens, its words."""
     sheet.box(row, RAISED, radius=0.4)
     radius = sheet.em(0.75)
     mark = (row.x + sheet.em(0.4) + radius, row.centery)
     sheet.disc(mark, radius, PAPER)
-    spot = pygame.Rect(mark[0] - radius, row.y, 2 * radius, row.h)
+    spot = Box(mark[0] - radius, row.y, 2 * radius, row.h)
     sheet.text(spot, str(number), 1.0, INK, bold=True, align="center")
-    shown = row.inflate(0, -sheet.em(0.4))
-    shown.x, shown.w = mark[0] + radius + sheet.em(0.4), row.w // 3
+    shown = row.inflate(0, -sheet.em(0.4))._replace(x=mark[0] + radius + sheet.em(0.4), w=row.w // 3)
     left = paint_pictures(sheet, shown, find_pictures(frame.board, sentence))
-    words = pygame.Rect(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
+    words = Box(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
     sheet.text(words, sheet.words.text(sentence, frame.names), 1.3, TEXT, bold=True)
 
 
@@ -89,22 +85,22 @@ def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
         sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
         paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
         return
-    head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
-    picture = pygame.Rect(head.x, head.y, sheet.em(4), head.h)
+    head = Box(body.x, body.y, body.w, sheet.em(2.6))
+    picture = Box(head.x, head.y, sheet.em(4), head.h)
     left = paint_pictures(sheet, picture, find_pictures(frame.board, reading.sentence)[:2])
-    words = pygame.Rect(left, head.y, head.right - left, head.h)
+    words = Box(left, head.y, head.right - left, head.h)
     sheet.text(words, log_line_text(sheet, reading), 1.5, TEXT, bold=True)
     told = sheet.tr("ui.correct.question")
     if reading.chance is not None:
         told = f"{sheet.tr('ui.correct.chance', share=format_percent(reading.chance))} {told}"
     lines = len(sheet.painter.fit_text(told, body.w, 3 * sheet.painter.line_height(1.0), 1.0).lines)
-    ask = pygame.Rect(body.x, head.bottom, body.w, max(sheet.em(1.6), lines * sheet.painter.line_height(1.0)))
+    ask = Box(body.x, head.bottom, body.w, max(sheet.em(1.6), lines * sheet.painter.line_height(1.0)))
     sheet.text(ask, told, 1.15, SOFT)
-    rest = pygame.Rect(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
+    rest = Box(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
     _paint_alternatives(sheet, rest, frame, reading)
 
 
-def _paint_alternatives(sheet: Sheet, rest: pygame.Rect, frame: GameFrame, reading: ReadingView) -> None:
+def _paint_alternatives(sheet: Sheet, rest: Box, frame: GameFrame, reading: ReadingView) -> None:
     """Everything it may have been instead, to be touched."""
     seats = {truth.action.seat for _, truth in reading.choices if isinstance(truth, ActionDeclared)}
     whose_seat = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}
@@ -116,7 +112,7 @@ def _paint_alternatives(sheet: Sheet, rest: pygame.Rect, frame: GameFrame, readi
     first, end = scroll_range(len(reading.choices), room, frame.ui_state.scroll)
     width = (rest.w + gap) // columns
     for place, (label, truth) in enumerate(reading.choices[first : first + room]):
-        cell = pygame.Rect(
+        cell = Box(
             rest.x + place % columns * width,
             rest.y + place // columns * (height + gap),
             width - gap,
@@ -130,7 +126,7 @@ def _paint_alternatives(sheet: Sheet, rest: pygame.Rect, frame: GameFrame, readi
         sheet.button(cell, "", f"truth:{first + place}", does)
         inner = cell.inflate(-sheet.em(0.5), -sheet.em(0.3))
         left = paint_pictures(sheet, inner, find_pictures(frame.board, label)[:1])
-        words = pygame.Rect(left, cell.y, inner.right - left, cell.h)
+        words = Box(left, cell.y, inner.right - left, cell.h)
         sheet.text(words, string, 1.0, TEXT, align="center" if left == inner.x else "left")
     scroll = scroll_buttons(first, end, room) if end else ()
     paint_buttons(sheet, *scroll, CLOSE_BUTTON, span=QUESTION_SPAN)

@@ -14,6 +14,7 @@ from companion.core.actions import Chair, Micros
 from companion.language.translator import Translator
 from companion.ui.commands import ChairPress, Command, LeaveOrQuit, ReadPageAloud, SharedPress
 from companion.ui.frame import PageFrame, UiState
+from companion.ui.layout import Box
 from companion.ui.overlays.key_help import paint_page_keys
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.picture_cache import PictureCache
@@ -191,7 +192,7 @@ class Page(ABC, Generic[F]):
         self.animate(surface, sheet, frame, now)
         target = self.focused_target(frame)
         if target is not None:
-            draw_focus_ring(surface, sheet, target.rect)
+            draw_focus_ring(surface, sheet, Box(*target.rect))
         if frame.ui_state.brightness < 100:
             level = max(10, frame.ui_state.brightness) * 255 // 100
             surface.fill((level, level, level), special_flags=pygame.BLEND_RGB_MULT)
@@ -335,7 +336,7 @@ class Page(ABC, Generic[F]):
         return ui_state, (*commands, *(target.action.lifted))
 
 
-def draw_focus_ring(surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect) -> None:
+def draw_focus_ring(surface: pygame.Surface, sheet: Sheet, rect: Box) -> None:
     """A white ring round `rect` (pixels), which ok would activate.
 
     A dark one under it makes it show on bright grounds.

@@ -9,6 +9,7 @@ from companion.core.camera_tasks import CalibrationView, CameraCommand, CameraPa
 from companion.core.view import Sentence
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
+from companion.ui.layout import Box, around, stack
 from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog, split_body
 from companion.ui.pages.base import InputResult, Page
 from companion.ui.toolkit import inputs
@@ -38,29 +39,25 @@ class CameraPage(Page[CameraPageFrame]):
     def redraw_interval(self, frame: CameraPageFrame) -> Micros:
         return REDRAW_INTERVAL
 
-    def draw_picture(
-        self, surface: pygame.Surface, sheet: Sheet, bench: CameraPageInput
-    ) -> pygame.Rect | None:
+    def draw_picture(self, surface: pygame.Surface, sheet: Sheet, bench: CameraPageInput) -> Box | None:
         """Draw the camera's picture where it belongs; the rectangle that it covers."""
         box = sheet.moving.get("camera")
         if box is None or bench.camera is None:
             return None
         picture = sheet.art.camera_picture(bench.camera, box.size)
-        return surface.blit(picture, picture.get_rect(midtop=box.midtop))
+        return Box(*surface.blit(picture, stack(box, *picture.get_size(), "top")))
 
-    def paint_halves(
-        self, sheet: Sheet, title: str, *, share: int, under: float
-    ) -> tuple[pygame.Rect, pygame.Rect]:
+    def paint_halves(self, sheet: Sheet, title: str, *, share: int, under: float) -> tuple[Box, Box]:
         """The leaf with the picture's place on its left; returns what is under it, and the right half.
 
         On an upright screen they are above and below. `share`: the left's percent of the width; `under`:
         how much has to be left, in heights of a line.
         """
         left, right = split_body(sheet, paint_dialog(sheet, title), share, upright=48)
-        seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(under)))
+        seen = Box(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(under)))
         sheet.box(seen, INK, radius=0.2)
         sheet.moving["camera"] = seen
-        return pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom), right
+        return Box(left.x, seen.bottom, left.w, left.bottom - seen.bottom), right
 
 
 class CalibratePage(CameraPage):
@@ -108,45 +105,45 @@ class CalibratePage(CameraPage):
         if camera is None or box is None:
             return None
         picture = sheet.art.camera_picture(camera, box.size)
-        seen = picture.get_rect(midtop=box.midtop)
-        if not seen.collidepoint(tap.x, tap.y):
+        seen = stack(box, *picture.get_size(), "top")
+        if not seen.contains((tap.x, tap.y)):
             return None
         return (tap.x - seen.x) / seen.w, (tap.y - seen.y) / seen.h
 
 
-def _paint_method(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> None:
+def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
     """How the table is found, for which game; below it what is wrong, or the keys that move things."""
     gap, row = sheet.em(0.35), sheet.em(2.0)
     width = (rect.w + gap) // len(METHODS)
     for place, method in enumerate(METHODS):
-        cell = pygame.Rect(rect.x + place * width, rect.y, width - gap, row)
+        cell = Box(rect.x + place * width, rect.y, width - gap, row)
         does, chosen = workshop_action("method", method), method == view.method
         sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
     top = rect.y + row + gap
-    cell = pygame.Rect(rect.x, top, rect.w, row)
+    cell = Box(rect.x, top, rect.w, row)
     label = sheet.tr("ui.calibrate.game", game=sheet.tr(f"{view.game}.name"))
     sheet.button(cell, label, "game", workshop_action("game") if len(view.games) > 1 else None)
     top = cell.bottom + gap
     if view.aim:
-        top = _paint_arrow_buttons(sheet, pygame.Rect(rect.x, top, rect.w, 0), view) + gap
+        top = _paint_arrow_buttons(sheet, Box(rect.x, top, rect.w, 0), view) + gap
     if view.mat is not None:
-        top = _paint_mat(sheet, pygame.Rect(rect.x, top, rect.w, rect.bottom - top), view.mat) + gap
-    room = pygame.Rect(rect.x, top, rect.w, rect.bottom - top)
+        top = _paint_mat(sheet, Box(rect.x, top, rect.w, rect.bottom - top), view.mat) + gap
+    room = Box(rect.x, top, rect.w, rect.bottom - top)
     if view.warnings:
         _paint_warnings(sheet, room, view)
     elif view.ready:
         sheet.text(room, sheet.tr("ui.calibrate.light_good"), 1.0, SOFT)
 
 
-def _paint_mat(sheet: Sheet, room: pygame.Rect, mat: Sentence) -> int:
+def _paint_mat(sheet: Sheet, room: Box, mat: Sentence) -> int:
     """Which mat is there; returns where it ends."""
     words, line = sheet.words.text(mat), sheet.painter.line_height(1.0)
     height = len(sheet.painter.fit_text(words, room.w, 6 * line, 1.0).lines) * line
-    sheet.text(pygame.Rect(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
+    sheet.text(Box(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
     return room.y + height
 
 
-def _paint_warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> None:
+def _paint_warnings(sheet: Sheet, room: Box, view: CalibrationView) -> None:
     """As many as there is room for, the most pressing first."""
     told = [sheet.words.text(warning) for warning in view.warnings]
     top = room.y
@@ -155,11 +152,11 @@ def _paint_warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> N
         height = len(fitted.lines) * sheet.painter.line_height(1.0)
         if top + height > room.bottom:
             return
-        sheet.text(pygame.Rect(room.x, top, room.w, height), text, 1.0, NOTICE, middle=False)
+        sheet.text(Box(room.x, top, room.w, height), text, 1.0, NOTICE, middle=False)
         top += height + sheet.em(0.25)
 
 
-def _paint_arrow_buttons(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
+def _paint_arrow_buttons(sheet: Sheet, rect: Box, view: CalibrationView) -> int:
     """Buttons that move a corner or a place; returns where they end."""
     entries = [
         ("", "left", workshop_action("move", -1, 0)),
@@ -178,16 +175,14 @@ def _paint_arrow_buttons(sheet: Sheet, rect: pygame.Rect, view: CalibrationView)
     width = (rect.w + gap) // COLUMNS
     for place, (words, key, does) in enumerate(entries):
         line, column = divmod(place, COLUMNS)
-        cell = pygame.Rect(rect.x + column * width, rect.y + line * (row + gap), width - gap, row)
+        cell = Box(rect.x + column * width, rect.y + line * (row + gap), width - gap, row)
         sheet.button(cell, sheet.tr(words) if words else "", key, does, fill=RAISED if words else PAPER)
         if not words:
             sheet.picture(sheet.art.motif(key, sheet.em(0.9)), cell.center)
     return rect.y + -(-len(entries) // COLUMNS) * (row + gap) - gap
 
 
-def to_screen_points(
-    seen: pygame.Rect, corners: tuple[tuple[float, float], ...]
-) -> list[tuple[float, float]]:
+def to_screen_points(seen: Box, corners: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:
     """Corners in shares of the picture as pixels of the screen, where the picture is `seen`."""
     return [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in corners]
 
@@ -197,13 +192,13 @@ def draw_label(
 ) -> None:
     """Words on a dark plate in the middle of four corners, (x, y) in pixels."""
     middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
-    place = words.get_rect(center=(round(middle[0]), round(middle[1])))
+    place = around((round(middle[0]), round(middle[1])), *words.get_size())
     draw_rounded_rect(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
     surface.blit(words, place)
 
 
 def _draw_zone(
-    surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, zone: Zone, *, chosen: bool, number: int
+    surface: pygame.Surface, sheet: Sheet, seen: Box, zone: Zone, *, chosen: bool, number: int
 ) -> None:
     """A place's outline, and its number."""
     colour: Colour = NOTICE if zone.fault else GOLD if chosen else GOOD if zone.read else EDGE
@@ -215,7 +210,7 @@ def _draw_zone(
         draw_label(surface, sheet, points, words)
 
 
-def _draw_corners(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, view: CalibrationView) -> None:
+def _draw_corners(surface: pygame.Surface, sheet: Sheet, seen: Box, view: CalibrationView) -> None:
     points = to_screen_points(seen, view.corners)
     if len(points) == 4:
         draw_line(surface, GOLD, points, max(2, sheet.em(0.08)), closed=True)

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
-import pygame
-
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.exhibits import DrillResult
 from companion.ui.commands import LeaveOrQuit, Rematch
 from companion.ui.frame import PageFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import Page, chair_button_action
 from companion.ui.toolkit import inputs
@@ -44,14 +43,14 @@ class DrillPage(Page[DrillFrame]):
     def paint(self, sheet: Sheet, frame: DrillFrame) -> None:
         body = paint_dialog(sheet, "ui.drill")
         words = sheet.tr(f"ui.drill.{frame.stage}", count=frame.left)
-        hint = pygame.Rect(body.x, body.y, body.w, sheet.em(1.7))
+        hint = Box(body.x, body.y, body.w, sheet.em(1.7))
         sheet.text(hint, words, 1.3, GOLD if frame.stage != "over" else TEXT, bold=True, align="center")
-        rest = pygame.Rect(body.x, hint.bottom, body.w, body.bottom - hint.bottom)
+        rest = Box(body.x, hint.bottom, body.w, body.bottom - hint.bottom)
         if frame.stage == "running":  # the masks are what everybody looks at
-            left = pygame.Rect(rest.x, rest.y, rest.w * 50 // 100, rest.h)
+            left = Box(rest.x, rest.y, rest.w * 50 // 100, rest.h)
             self._paint_masks(sheet, left, frame)
             x = left.right + sheet.em(0.4)
-            rest = pygame.Rect(x, rest.y, rest.right - x, rest.h)
+            rest = Box(x, rest.y, rest.right - x, rest.h)
         if frame.stage == "gathering":
             self._paint_players(sheet, rest, frame)
         else:
@@ -67,7 +66,7 @@ class DrillPage(Page[DrillFrame]):
         """While it runs, space and return press nothing by accident."""
         return TouchAction() if frame.stage == "running" and key.key in {"space", "return", "enter"} else None
 
-    def _paint_masks(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+    def _paint_masks(self, sheet: Sheet, rect: Box, frame: DrillFrame) -> None:
         sheet.box(rect, FELT, radius=0.6)
         caption = sheet.em(1.4)
         height = min(rect.h - caption - sheet.em(0.5), round(rect.w * 0.38 / CARD_ASPECT))
@@ -75,26 +74,26 @@ class DrillPage(Page[DrillFrame]):
             ("buried", frame.buried, rect.x + rect.w * 3 // 10),
             ("top", frame.lying, rect.x + rect.w * 7 // 10),
         ):
-            card = pygame.Rect(0, 0, round(height * CARD_ASPECT), height)
-            card.midtop = (x, rect.y + (rect.h - height - caption) // 2)
+            wide = round(height * CARD_ASPECT)
+            card = Box(x - wide // 2, rect.y + (rect.h - height - caption) // 2, wide, height)
             if face:
                 picture = sheet.art.printed_face(face, card.size) or sheet.art.card_face(face, card.size)
                 sheet.surface.blit(picture, card)
             else:
                 sheet.box(card, None, EDGE)
-            told = pygame.Rect(card.centerx - rect.w // 5, card.bottom, rect.w * 2 // 5, caption)
+            told = Box(card.centerx - rect.w // 5, card.bottom, rect.w * 2 // 5, caption)
             sheet.text(told, sheet.tr(f"ui.drill.{key}"), 1.0, SOFT, align="center")
 
-    def _paint_players(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+    def _paint_players(self, sheet: Sheet, rect: Box, frame: DrillFrame) -> None:
         radius = sheet.em(1.8)
         count = max(1, len(frame.trained))
         for place, trained in enumerate(frame.trained):
             x = rect.centerx + round((place - (count - 1) / 2) * radius * 2.7)
             sheet.badge((x, rect.y + rect.h * 2 // 5), radius, trained.chair)
-        foot = pygame.Rect(rect.x, rect.bottom - sheet.em(3), rect.w, sheet.em(3))
+        foot = Box(rect.x, rect.bottom - sheet.em(3), rect.w, sheet.em(3))
         sheet.text(foot, sheet.tr("ui.drill.kept"), 1.0, SOFT, align="center")
 
-    def _paint_charts(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+    def _paint_charts(self, sheet: Sheet, rect: Box, frame: DrillFrame) -> None:
         """A row each: the reactions on their line, the typical one, what came early, what was missed."""
         names = ("typical", "early", "missed") if rect.w > sheet.em(24) else ("typical",)
         headings = [sheet.tr(f"ui.drill.{name}") for name in names]
@@ -102,10 +101,8 @@ class DrillPage(Page[DrillFrame]):
         width = max(sheet.em(5.2), *(font.size(words)[0] + sheet.em(0.4) for words in headings))
         head = sheet.em(1.35)
         height = min((rect.h - head) // max(1, len(frame.trained)), sheet.em(2.3))
-        track = pygame.Rect(
-            rect.x + 2 * height, rect.y + head, rect.w - 2 * height - len(names) * width, height
-        )
-        axis = pygame.Rect(track.x, rect.y, track.w, head)
+        track = Box(rect.x + 2 * height, rect.y + head, rect.w - 2 * height - len(names) * width, height)
+        axis = Box(track.x, rect.y, track.w, head)
         sheet.text(
             axis,
             sheet.tr("ui.drill.axis", seconds=f"{SLOWEST_REACTION / SECOND:g}"),
@@ -114,11 +111,11 @@ class DrillPage(Page[DrillFrame]):
             align="center",
         )
         for column, words in enumerate(headings):
-            cell = pygame.Rect(track.right + column * width, rect.y, width, head)
+            cell = Box(track.right + column * width, rect.y, width, head)
             sheet.text(cell, words, 1.0, SOFT, align="center")
         size = max(1.0, min(1.4, height * 0.8 / sheet.unit))
         for place, trained in enumerate(frame.trained):
-            row = pygame.Rect(rect.x, track.y + place * height, rect.w, height)
+            row = Box(rect.x, track.y + place * height, rect.w, height)
             sheet.badge((row.x + height, row.centery), height * 42 // 100, trained.chair)
             sheet.target(f"chair:{trained.chair}", row, _touch_press_action(trained.chair), walked=False)
             self._paint_reactions(sheet, track.move(0, place * height), trained)
@@ -129,10 +126,10 @@ class DrillPage(Page[DrillFrame]):
                 (str(trained.misses or "–"), TEXT if trained.misses else SOFT),
             )
             for column, (figure, colour) in enumerate(figures[: len(names)]):
-                cell = pygame.Rect(track.right + column * width, row.y, width, height)
+                cell = Box(track.right + column * width, row.y, width, height)
                 sheet.text(cell, figure, size, colour, bold=True, align="center")
 
-    def _paint_reactions(self, sheet: Sheet, track: pygame.Rect, trained: DrillResult) -> None:
+    def _paint_reactions(self, sheet: Sheet, track: Box, trained: DrillResult) -> None:
         box = track.inflate(0, -max(4, track.h * 3 // 10))
         edge = COLOURS.get(trained.last)
         sheet.box(box, INK, edge, radius=0.15, width=0.06)

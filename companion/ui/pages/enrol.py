@@ -11,6 +11,7 @@ from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import OverlayPainter
 from companion.ui.pages.calibrate import CameraPage, workshop_action
@@ -68,16 +69,16 @@ def card_name(sheet: Sheet, card: str) -> str:
     return sheet.tr(f"ui.card.{kind}", label=label) if card else ""
 
 
-def _paint_asked_card(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+def _paint_asked_card(sheet: Sheet, rect: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
     """The card to show, as the plain deck has it, and how many are done."""
     row = sheet.em(1.9)
-    name = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(3.0))
+    name = Box(rect.x, rect.y, rect.w, sheet.em(3.0))
     sheet.text(name, card_name(sheet, view.card), 1.8, TEXT, bold=True)
-    bar = pygame.Rect(rect.x, rect.bottom - sheet.em(0.8), rect.w, sheet.em(0.7))
-    count = pygame.Rect(rect.x, bar.y - row, rect.w, row)
+    bar = Box(rect.x, rect.bottom - sheet.em(0.8), rect.w, sheet.em(0.7))
+    count = Box(rect.x, bar.y - row, rect.w, row)
     sheet.text(count, sheet.tr("ui.enrol.count", taken=view.taken, total=view.total), 1.1, SOFT)
     _paint_progress(sheet, bar, view.taken / max(1, view.total), GOOD)
-    room = pygame.Rect(rect.x, name.bottom, rect.w, count.y - name.bottom)
+    room = Box(rect.x, name.bottom, rect.w, count.y - name.bottom)
     if view.phase == "clash":
         _paint_name_conflict(sheet, room, view, pictures)
         return
@@ -85,59 +86,59 @@ def _paint_asked_card(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures
     if picture is not None:
         drawn = _scale_picture(picture, (rect.w // 2, room.h))
         sheet.picture(drawn, (room.x + drawn.get_width() // 2, room.centery))
-        words = pygame.Rect(room.x + drawn.get_width() + sheet.em(0.6), room.y, 0, room.h)
-        words.w = rect.right - words.x
+        words = Box(room.x + drawn.get_width() + sheet.em(0.6), room.y, 0, room.h)
+        words = words._replace(w=rect.right - words.x)
         sheet.text(words, sheet.tr("ui.enrol.plain"), 1.0, SOFT)
 
 
-def _paint_name_conflict(sheet: Sheet, room: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+def _paint_name_conflict(sheet: Sheet, room: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
     """A face that is known by another name: what the table can say to that, and the card it is known as."""
     row, gap = sheet.em(2.6), sheet.em(0.35)
-    cell = pygame.Rect(room.x, room.y, room.w, row)
+    cell = Box(room.x, room.y, room.w, row)
     if view.hint.key == "ui.enrol.shown_before":
         mine = sheet.tr("ui.enrol.mine", card=card_name(sheet, view.card))
         sheet.button(cell, mine, "mine", workshop_action("mine", "mine"))
         cell = cell.move(0, row + gap)
     sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", workshop_action("mine", "alike"))
-    rest = pygame.Rect(room.x, cell.bottom + gap, room.w, room.bottom - cell.bottom - 2 * gap)
+    rest = Box(room.x, cell.bottom + gap, room.w, room.bottom - cell.bottom - 2 * gap)
     if view.other in pictures:
         drawn = _scale_picture(pictures[view.other], rest.size)
         sheet.picture(drawn, (rest.x + drawn.get_width() // 2, rest.centery))
-        words = pygame.Rect(rest.x + drawn.get_width() + gap, rest.y, 0, rest.h)
-        words.w = rest.right - words.x
+        words = Box(rest.x + drawn.get_width() + gap, rest.y, 0, rest.h)
+        words = words._replace(w=rest.right - words.x)
         sheet.text(words, card_name(sheet, view.other), 1.1, SOFT)
 
 
-def _paint_self_check(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+def _paint_self_check(sheet: Sheet, rect: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
     """The cards that are hardest to tell apart, side by side, by how much, and what to do."""
-    head = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(1.6))
+    head = Box(rect.x, rect.y, rect.w, sheet.em(1.6))
     sheet.text(head, sheet.tr("ui.enrol.hardest"), 1.1, SOFT)
     top, room = head.bottom, rect.bottom - head.bottom
     height = room // max(1, len(view.twins))
     for number, twins in enumerate(view.twins):
-        row = pygame.Rect(rect.x, top + number * height, rect.w, height - sheet.em(0.3))
+        row = Box(rect.x, top + number * height, rect.w, height - sheet.em(0.3))
         _paint_pair(sheet, row, twins, pictures)
 
 
-def _paint_pair(sheet: Sheet, row: pygame.Rect, twins: SimilarCards, pictures: dict[str, Any]) -> None:
+def _paint_pair(sheet: Sheet, row: Box, twins: SimilarCards, pictures: dict[str, Any]) -> None:
     x = row.x
     for card in (twins.one, twins.other):
         if card in pictures:
             drawn = _scale_picture(pictures[card], (row.w // 5, row.h))
             sheet.surface.blit(drawn, (x, row.y))
             x += drawn.get_width() + sheet.em(0.25)
-    words = pygame.Rect(x + sheet.em(0.3), row.y, row.right - x - sheet.em(0.3), row.h - sheet.em(0.7))
+    words = Box(x + sheet.em(0.3), row.y, row.right - x - sheet.em(0.3), row.h - sheet.em(0.7))
     share = round(100 * twins.apart)
     named = f"{card_name(sheet, twins.one)} · {card_name(sheet, twins.other)}: {share}\N{NO-BREAK SPACE}%"
     sheet.text(words, f"{named}\n{sheet.words.text(twins.advice)}", 1.0, TEXT)
-    bar = pygame.Rect(words.x, row.bottom - sheet.em(0.55), words.w, sheet.em(0.5))
+    bar = Box(words.x, row.bottom - sheet.em(0.55), words.w, sheet.em(0.5))
     easy = twins.advice.key.endswith("easy")
     _paint_progress(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else NOTICE)
 
 
-def _paint_progress(sheet: Sheet, rect: pygame.Rect, share: float, colour: tuple[int, int, int]) -> None:
+def _paint_progress(sheet: Sheet, rect: Box, share: float, colour: tuple[int, int, int]) -> None:
     sheet.pill(rect, EDGE)
-    full = pygame.Rect(rect.x, rect.y, max(rect.h, round(rect.w * share)), rect.h)
+    full = Box(rect.x, rect.y, max(rect.h, round(rect.w * share)), rect.h)
     sheet.pill(full, colour)
 
 

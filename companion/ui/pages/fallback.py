@@ -5,11 +5,10 @@ Words and a few buttons, nothing that could fail again.
 
 from collections.abc import Mapping
 
-import pygame
-
 from companion.core.view import Sentence
 from companion.ui.commands import ContinueGame, LeaveOrQuit, PauseGame, ShowPage, UndoRuling
 from companion.ui.frame import GameFrame, PageFrame
+from companion.ui.layout import Box
 from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
@@ -37,13 +36,13 @@ class FallbackPage(Page[PageFrame]):
     def paint(self, sheet: Sheet, frame: PageFrame) -> None:
         gap = sheet.em(0.6)
         area = sheet.rect.inflate(-2 * gap, -2 * gap)
-        line = pygame.Rect(area.x, area.y, area.w, sheet.em(3))
+        line = Box(area.x, area.y, area.w, sheet.em(3))
         for sentence, scale, colour in _text_lines(frame):
             if sentence is not None:
                 sheet.text(line, sheet.words.text(sentence, frame.names), scale, colour, align="center")
                 line = line.move(0, line.h + gap)
-        row = pygame.Rect(area.x, 0, (area.w + gap) // 3 - gap, sheet.em(2.6))
-        row.bottom = area.bottom
+        row = Box(area.x, 0, (area.w + gap) // 3 - gap, sheet.em(2.6))
+        row = row._replace(y=area.bottom - row.h)
         for words, key, does in self._buttons(frame):
             sheet.button(row, sheet.tr(words), key, does)
             row = row.move(row.w + gap, 0)

@@ -9,7 +9,6 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE
 from companion.ui.board import guidance_panel as lessons
-from companion.ui.board import place_layout
 from companion.ui.board.count_ring import draw_count
 from companion.ui.board.exhibits import shows_stop
 from companion.ui.board.game_over import confetti_area, draw_confetti, paint_game_over
@@ -23,6 +22,7 @@ from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.board.verdict_overlay import is_verdict_shown, paint_verdict
 from companion.ui.commands import ChangeSpeed, ContinueGame, LeaveOrQuit, PauseGame, SpeakSentences
 from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import Box, best_grid
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import InputResult, OverlayPainter, Page
 from companion.ui.toolkit import inputs
@@ -46,18 +46,18 @@ DEFAULT_TARGETS: Mapping[str, str] = {
 """What is marked when a sheet opens, where that is not its first target."""
 
 
-def _split_area(area: pygame.Rect, share: float) -> tuple[pygame.Rect, pygame.Rect]:
+def _split_area(area: Box, share: float) -> tuple[Box, Box]:
     """The table, and what stands beside it; on a screen that stands upright, below it."""
     if area.h > area.w:
         low = round(area.h * share * UPRIGHT)
         return (
-            pygame.Rect(area.x, area.y, area.w, area.h - low),
-            pygame.Rect(area.x, area.bottom - low, area.w, low),
+            Box(area.x, area.y, area.w, area.h - low),
+            Box(area.x, area.bottom - low, area.w, low),
         )
     wide = round(area.w * share)
     return (
-        pygame.Rect(area.x, area.y, area.w - wide, area.h),
-        pygame.Rect(area.right - wide, area.y, wide, area.h),
+        Box(area.x, area.y, area.w - wide, area.h),
+        Box(area.right - wide, area.y, wide, area.h),
     )
 
 
@@ -208,11 +208,11 @@ class GamePage(Page[GameFrame]):
             paint_table(sheet, area, frame, self._paint_toolbar)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
 
-    def _paint_toolbar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+    def _paint_toolbar(self, sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
         """What is at hand under the table; returns what it leaves free."""
         return paint_toolbar(sheet, rect, frame)
 
-    def _paint_audit(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
+    def _paint_audit(self, sheet: Sheet, area: Box, frame: GameFrame) -> None:
         """An audit: the screen only says whose hand to show."""
         sheet.fill(area, DARK)
         gap = sheet.em(0.6)
@@ -221,39 +221,39 @@ class GamePage(Page[GameFrame]):
         top = area.y + gap
         if asked:
             sheet.badge((area.centerx, top + radius + sheet.em(0.6)), radius, asked[0].chair)
-        words = pygame.Rect(area.x + gap, top + 2 * radius + sheet.em(1.4), area.w - 2 * gap, sheet.em(5))
+        words = Box(area.x + gap, top + 2 * radius + sheet.em(1.4), area.w - 2 * gap, sheet.em(5))
         headline = sheet.words.text(frame.view.headline, frame.names)
         sheet.text(words, headline, 2.4, TEXT, bold=True, align="center")
-        hint = pygame.Rect(words.x, words.bottom, words.w, sheet.em(2.8))
+        hint = Box(words.x, words.bottom, words.w, sheet.em(2.8))
         if frame.view.hint is not None:
             sheet.text(hint, sheet.words.text(frame.view.hint, frame.names), 1.3, SOFT, align="center")
         for chair in asked[:1]:
             high = max(sheet.em(4.6), min_plate_height(sheet, chair, frame) + sheet.em(1.1))
-            rect = pygame.Rect(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), high)
-            rect.centerx = area.centerx
+            rect = Box(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), high)
+            rect = rect._replace(x=area.centerx - rect.w // 2)
             paint_panel(sheet, rect, chair, frame)
-        bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
-        bar.bottom = area.bottom - sheet.em(0.3)
+        bar = Box(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
+        bar = bar._replace(y=area.bottom - sheet.em(0.3) - bar.h)
         sheet.button(
-            pygame.Rect(bar.x, bar.y, sheet.em(5), bar.h),
+            Box(bar.x, bar.y, sheet.em(5), bar.h),
             sheet.tr("ui.menu"),
             "bar:menu",
             touch_action(overlay="menu"),
         )
 
-    def _paint_demo(self, sheet: Sheet, side: pygame.Rect, frame: GameFrame) -> None:
+    def _paint_demo(self, sheet: Sheet, side: Box, frame: GameFrame) -> None:
         """The camera's picture beside the referee's screen, and how to drive the demo."""
         assert frame.demo is not None
         gap = sheet.em(0.4)
         sheet.fill(side, blend(PANEL, DARK, 0.35))
         inner = side.inflate(-2 * gap, -2 * gap)
-        title = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.5))
+        title = Box(inner.x, inner.y, inner.w, sheet.em(2.5))
         sheet.text(title, sheet.tr("ui.demo.title"), 1.2, GOLD, bold=True, align="center")
-        controls = pygame.Rect(inner.x, 0, inner.w, sheet.em(6))
-        controls.bottom = inner.bottom
-        picture = pygame.Rect(inner.x, title.bottom + gap // 2, inner.w, round(inner.w * 0.75))
+        controls = Box(inner.x, 0, inner.w, sheet.em(6))
+        controls = controls._replace(y=inner.bottom - controls.h)
+        picture = Box(inner.x, title.bottom + gap // 2, inner.w, round(inner.w * 0.75))
         if side.w > side.h:
-            picture.h = controls.y - picture.y - sheet.em(2.6)
+            picture = picture._replace(h=controls.y - picture.y - sheet.em(2.6))
         sheet.box(picture, DARK, radius=0.2)
         if frame.view.dark:
             sheet.text(picture.inflate(-gap, -gap), sheet.tr("ui.demo.dark"), 1.0, SOFT, align="center")
@@ -261,17 +261,17 @@ class GamePage(Page[GameFrame]):
             sheet.text(picture.inflate(-gap, -gap), sheet.tr("ui.demo.no_picture"), 1.0, SOFT, align="center")
         else:
             sheet.moving["camera"] = picture
-        caption = pygame.Rect(inner.x, picture.bottom + gap, inner.w, controls.y - picture.bottom - 2 * gap)
+        caption = Box(inner.x, picture.bottom + gap, inner.w, controls.y - picture.bottom - 2 * gap)
         if frame.demo.caption is not None and not frame.view.dark:
             words = sheet.words.text(frame.demo.caption, frame.names)
             sheet.text(caption, words, 1.1, TEXT, align="center", middle=False)
         self._paint_demo_controls(sheet, controls, frame)
 
-    def _paint_demo_controls(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    def _paint_demo_controls(self, sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         assert frame.demo is not None
         gap = sheet.em(0.3)
         height = (rect.h - 2 * gap) // 3
-        rows = [pygame.Rect(rect.x, rect.y + place * (height + gap), rect.w, height) for place in range(3)]
+        rows = [Box(rect.x, rect.y + place * (height + gap), rect.w, height) for place in range(3)]
         running = "ui.demo.continue" if frame.demo.paused else "ui.demo.stop"
         sheet.button(
             rows[0],
@@ -280,8 +280,8 @@ class GamePage(Page[GameFrame]):
             touch_action(ContinueGame() if frame.demo.paused else PauseGame()),
             bold=True,
         )
-        for cell, speed in zip(place_layout.choice_grid(4, rows[1], gap, shape=1.5), SPEEDS, strict=True):
-            does = touch_action(ChangeSpeed(speed))
+        for cell, speed in zip(best_grid(rows[1], 4, gap, shape=1.5), SPEEDS, strict=True):
+            does = touch_action(ChangeSetting("speed", speed))
             words = f"{speed:g}×"
             sheet.button(cell, words, f"demo:{speed:g}", does, chosen=speed == frame.demo.speed)
         sheet.button(rows[2], sheet.tr("ui.demo.leave"), "demo:leave", touch_action(LeaveOrQuit()))

@@ -1,10 +1,9 @@
 """Pages that list things to choose from: stored games, settings."""
 
-import pygame
-
 from companion.system.printable import to_printable
 from companion.ui.commands import ResumeGame, ShowPage
 from companion.ui.frame import HomeFrame, StoredGame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import (
     DialogButton,
     paint_buttons,
@@ -28,9 +27,9 @@ class GamesPage(Page[HomeFrame]):
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = paint_dialog(sheet, "ui.games")
         if frame.trouble is not None:
-            line = pygame.Rect(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
+            line = Box(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
             sheet.text(line, sheet.words.text(frame.trouble, frame.names), 1.0, GOLD)
-            body.h -= line.h
+            body = body._replace(h=body.h - line.h)
         gap = sheet.em(0.3)
         height = sheet.em(2.9)
         room = max(1, (body.h + gap) // (height + gap))
@@ -38,14 +37,14 @@ class GamesPage(Page[HomeFrame]):
         if not frame.games:
             sheet.text(body, sheet.tr("ui.games.none"), 1.3, SOFT, align="center")
         for place, game in enumerate(frame.games[first : first + room]):
-            row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+            row = Box(body.x, body.y + place * (height + gap), body.w, height)
             self._paint_row(sheet, row, game)
         paint_buttons(sheet, *(scroll_buttons(first, last, room) if last else ()), HOME_ACTION)
 
-    def _paint_row(self, sheet: Sheet, row: pygame.Rect, game: StoredGame) -> None:
+    def _paint_row(self, sheet: Sheet, row: Box, game: StoredGame) -> None:
         over = game.finished or game.closed
         sheet.box(row, PANEL if over else RAISED, RAISED)
-        when = pygame.Rect(row.x + sheet.em(0.5), row.y, row.w * 28 // 100, row.h)
+        when = Box(row.x + sheet.em(0.5), row.y, row.w * 28 // 100, row.h)
         name = sheet.tr(f"{game.game}.name") if game.game else "?"
         sheet.text(when, f"{name}\n{to_printable(game.when)}", 1.0, TEXT)
         radius, step = sheet.em(0.72), sheet.em(1.75 if sheet.rect.w > sheet.rect.h else 1.5)
@@ -55,7 +54,7 @@ class GamesPage(Page[HomeFrame]):
             if chair in game.winners:
                 sheet.picture(sheet.art.motif("crown", sheet.em(0.9)), (centre[0], row.y + sheet.em(0.5)))
         left = when.right + step * 8
-        state = pygame.Rect(left, row.y, row.right - left - sheet.em(0.5), row.h)
+        state = Box(left, row.y, row.right - left - sheet.em(0.5), row.h)
         key = "closed" if game.closed else "won" if game.winners else "ended" if game.finished else "continue"
         colour = SOFT if over else GOLD
         sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not over, align="right")

@@ -10,6 +10,7 @@ from companion.core.actions import Chair, Micros
 from companion.ui.board.setup_overlays import player_count_action, with_player, without_player
 from companion.ui.commands import ShowPage, StartGame
 from companion.ui.frame import ClubAssignment, GameOffer, HomeFrame
+from companion.ui.layout import Box, around, stack
 from companion.ui.overlays import home_dialogs
 from companion.ui.overlays.dialog import DialogButton
 from companion.ui.overlays.key_help import paint_page_keys
@@ -24,7 +25,7 @@ INNER = 1.3
 """So much of the largest seat's height reaches into the felt from above and below."""
 
 
-def seat_centres(chairs: int, rim: pygame.Rect) -> tuple[tuple[int, int], ...]:
+def seat_centres(chairs: int, rim: Box) -> tuple[tuple[int, int], ...]:
     """The middle of every seat, clockwise from the bottom left: as many left as the plates of a game."""
     square = LOOK.home["square"]
     found = []
@@ -39,17 +40,14 @@ def seat_centres(chairs: int, rim: pygame.Rect) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def paint_seating_table(
-    sheet: Sheet, room: pygame.Rect, frame: HomeFrame, sits: dict[Chair, TouchAction]
-) -> pygame.Rect:
+def paint_seating_table(sheet: Sheet, room: Box, frame: HomeFrame, sits: dict[Chair, TouchAction]) -> Box:
     """Paint it as large as there is room; returns the middle of its felt. `sits`: what touching does."""
     joined = sheet.u(LOOK.home["joined"])
     wide, high = (sheet.u(LOOK.home[name]) for name in ("table_wide", "table_high"))
     share = min((room.w - joined) / wide, (room.h - joined) / high, 1.35)
     joined = min(joined, round(joined * share))
     small = round(joined * LOOK.home["avatar"] / LOOK.home["joined"])
-    rim = pygame.Rect(0, 0, round(wide * share), round(high * share))
-    rim.center = room.center
+    rim = stack(room, round(wide * share), round(high * share))
     paint_felt(sheet, rim)
     draft = frame.ui_state.draft
     order = in_screen_order(frame.ui_state, range(frame.chairs))
@@ -62,9 +60,7 @@ def paint_seating_table(
             paint_avatar(sheet, place, joined, chair, lit=chair not in frame.down)
         else:
             sheet.badge(place, small * 10 // 26, chair, edge=TEXT if chair in frame.down else GROUND)
-        spot = pygame.Rect(0, 0, joined, joined)
-        spot.center = place
-        sheet.target(f"chair:{chair}", spot, sits[chair])
+        sheet.target(f"chair:{chair}", around(place, joined, joined), sits[chair])
     return rim.inflate(-joined - small // 2, -round(joined * INNER))
 
 
@@ -174,7 +170,9 @@ class HomePage(Page[HomeFrame]):
             body = sheet.paint_warning(body, sheet.words.text(note, frame.names))
         if frame.club_assignment is not None:
             body = sheet.paint_warning(body, _assignment_text(sheet, frame.club_assignment), RAISED, TEXT)
-        body.h -= sheet.u(LOOK.line["asked"]) if notes or frame.club_assignment is not None else 0
+        body = body._replace(
+            h=body.h - (sheet.u(LOOK.line["asked"]) if notes or frame.club_assignment is not None else 0)
+        )
         sheet.text(
             head,
             _headline_text(sheet, frame),
@@ -199,7 +197,7 @@ class HomePage(Page[HomeFrame]):
             sheet.cover_page()
             _paint_overlay(sheet, frame, rest)
 
-    def _paint_covers(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
+    def _paint_covers(self, sheet: Sheet, rect: Box, frame: HomeFrame) -> None:
         at = game_covers.layout_covers(sheet, rect, frame.offered)
         picked = {
             offer.game: touch_action(draft=_draft_for_game(frame, offer.game), focus="")
@@ -216,7 +214,7 @@ class HomePage(Page[HomeFrame]):
                 sheet.surface.blit(ready, cell)
 
 
-def _split_page(sheet: Sheet) -> tuple[pygame.Rect, pygame.Rect, pygame.Rect]:
+def _split_page(sheet: Sheet) -> tuple[Box, Box, Box]:
     """The sentence, what is chosen, and the line of buttons below it."""
     edge, wide, high = sheet.u(LOOK.home["edge"]), sheet.rect.w, sheet.rect.h
     upright = _is_upright(sheet)
@@ -228,9 +226,9 @@ def _split_page(sheet: Sheet) -> tuple[pygame.Rect, pygame.Rect, pygame.Rect]:
     body_top = head_end + sheet.u(LOOK.home["body_top"] - LOOK.home["head_end"])
     body_end = foot_top - sheet.u(LOOK.home["foot_top"] - LOOK.home["body_end"])
     return (
-        pygame.Rect(edge, top, wide - 2 * edge, head_end - top),
-        pygame.Rect(edge, body_top, wide - 2 * edge, body_end - body_top),
-        pygame.Rect(edge, foot_top, wide - 2 * edge, low - foot_top),
+        Box(edge, top, wide - 2 * edge, head_end - top),
+        Box(edge, body_top, wide - 2 * edge, body_end - body_top),
+        Box(edge, foot_top, wide - 2 * edge, low - foot_top),
     )
 
 
@@ -238,19 +236,19 @@ def _is_upright(sheet: Sheet) -> bool:
     return sheet.rect.h > UPRIGHT * sheet.rect.w
 
 
-def _split_body(sheet: Sheet, body: pygame.Rect) -> tuple[pygame.Rect, pygame.Rect]:
+def _split_body(sheet: Sheet, body: Box) -> tuple[Box, Box]:
     """Where the covers stand, and where the table does: beside or below them."""
     gap = sheet.u(LOOK.home["gap"])
     if _is_upright(sheet):
         high = body.h // 2
         return (
-            pygame.Rect(body.x, body.y, body.w, high - gap),
-            pygame.Rect(body.x, body.y + high, body.w, body.h - high),
+            Box(body.x, body.y, body.w, high - gap),
+            Box(body.x, body.y + high, body.w, body.h - high),
         )
     split = round(sheet.rect.w * LOOK.home["split"] / ALL)
     return (
-        pygame.Rect(body.x, body.y, split - body.x, body.h),
-        pygame.Rect(split + gap, body.y, sheet.rect.w - split - 2 * gap, body.h),
+        Box(body.x, body.y, split - body.x, body.h),
+        Box(split + gap, body.y, sheet.rect.w - split - 2 * gap, body.h),
     )
 
 
@@ -295,7 +293,7 @@ def _draft_without(frame: HomeFrame, chair: Chair) -> object:
     return replace(without_player(draft, chair), here=(*draft.here, chair))
 
 
-def _paint_seating(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, offer: GameOffer) -> None:
+def _paint_seating(sheet: Sheet, room: Box, frame: HomeFrame, offer: GameOffer) -> None:
     """The seats, how many are in, and the way to names and house rules."""
     draft = frame.ui_state.draft
     sits = {
@@ -313,9 +311,9 @@ def _paint_seating(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, offer: Gam
         lines.append((needs, 1.0, soft, False))
     elif draft.chairs == draft.last:
         lines.append((sheet.tr("ui.home.last"), 1.0, soft, False))
-    button = pygame.Rect(middle.x, 0, middle.w, sheet.em(1.7))
-    button.bottom = middle.bottom
-    room = pygame.Rect(middle.x, middle.y, middle.w, button.y - sheet.em(0.2) - middle.y)
+    button = Box(middle.x, 0, middle.w, sheet.em(1.7))
+    button = button._replace(y=middle.bottom - button.h)
+    room = Box(middle.x, middle.y, middle.w, button.y - sheet.em(0.2) - middle.y)
     fitted = [
         len(sheet.painter.fit_text(words, room.w, room.h, scale, bold=bold).lines)
         * sheet.painter.line_height(scale)
@@ -324,20 +322,20 @@ def _paint_seating(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, offer: Gam
     spare = room.h - sum(fitted)  # where there is none, the number stands higher, between the seats
     top = room.y + (spare // 2 if spare > 0 else spare)
     for (words, scale, colour, bold), high in zip(lines, fitted, strict=True):
-        sheet.text(pygame.Rect(room.x, top, room.w, high), words, scale, colour, bold=bold, align="center")
+        sheet.text(Box(room.x, top, room.w, high), words, scale, colour, bold=bold, align="center")
         top += high
     sheet.button(button, sheet.tr("ui.home.set_up"), "set_up", touch_action(ShowPage("setup", offer.game)))
 
 
-def _start_button_rect(sheet: Sheet, foot: pygame.Rect) -> pygame.Rect:
+def _start_button_rect(sheet: Sheet, foot: Box) -> Box:
     if _is_upright(sheet):
         line = sheet.u(LOOK.home["foot_end"] - LOOK.home["foot_top"])
-        return pygame.Rect(foot.x, foot.y, foot.w, line)
+        return Box(foot.x, foot.y, foot.w, line)
     wide = round(sheet.rect.w * LOOK.home["start"] / ALL)
-    return pygame.Rect(foot.right - wide, foot.y, wide, foot.h)
+    return Box(foot.right - wide, foot.y, wide, foot.h)
 
 
-def _paint_start_button(sheet: Sheet, rect: pygame.Rect, frame: HomeFrame, offer: GameOffer) -> None:
+def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOffer) -> None:
     """It can be touched; the sign says that a chair's own button is held."""
     start = _start_command(frame)
     if start is None:
@@ -348,19 +346,17 @@ def _paint_start_button(sheet: Sheet, rect: pygame.Rect, frame: HomeFrame, offer
     wide = min(rect.w - side - 3 * gap, sheet.painter.font(1.15, bold=True).size(words)[0] + 2)
     left = rect.centerx - (side + gap + wide) // 2
     sheet.picture(draw_press_sign(sheet, "hold", side, INK), (left + side // 2, rect.centery))
-    place = pygame.Rect(left + side + gap, rect.y, wide, rect.h)
+    place = Box(left + side + gap, rect.y, wide, rect.h)
     sheet.text(place, words, 1.15, INK, bold=True)
 
 
-def _paint_button_row(
-    sheet: Sheet, foot: pygame.Rect, listed: Sequence[DialogButton]
-) -> tuple[DialogButton, ...]:
+def _paint_button_row(sheet: Sheet, foot: Box, listed: Sequence[DialogButton]) -> tuple[DialogButton, ...]:
     """As many as there is room for, and one that leads to the others, which are given back."""
     gap = sheet.em(0.35)
     line = sheet.u(LOOK.home["foot_end"] - LOOK.home["foot_top"])
-    row = pygame.Rect(foot.x, foot.bottom - line, foot.w, line)
+    row = Box(foot.x, foot.bottom - line, foot.w, line)
     if not _is_upright(sheet) and _start_button_rect(sheet, foot).w:
-        row.w = _start_button_rect(sheet, foot).x - 2 * gap - row.x
+        row = row._replace(w=_start_button_rect(sheet, foot).x - 2 * gap - row.x)
     large = (
         min(LOOK.text["large"], line / sheet.painter.line_height(1.0)) if sheet.frame.ui_state.large else 1.0
     )
@@ -378,7 +374,7 @@ def _paint_button_row(
         fits += 1
     left = row.x
     for one in (*listed[:fits], last):
-        cell = pygame.Rect(left, row.y, min(width(one.words), row.right - left), row.h)
+        cell = Box(left, row.y, min(width(one.words), row.right - left), row.h)
         sheet.button(cell, sheet.tr(one.words), one.key, one.action, fill=RAISED, bold=True)
         left = cell.right + gap
     return tuple(listed[fits:])

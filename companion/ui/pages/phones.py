@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 
-import pygame
-
 from companion.core.actions import Chair
 from companion.language.translator import table_title
-from companion.ui.board import place_layout
 from companion.ui.board.bot_badge import shorten_name
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhoneSeat, PhonesFrame, PhoneTable
+from companion.ui.layout import Box, best_grid, stack
 from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -70,7 +68,7 @@ class PhonesPage(Page[PhonesFrame]):
         _paint_join_info(sheet, how, phones)
         for seat, cell in zip(
             phones.seats,
-            place_layout.choice_grid(len(phones.seats), chairs, sheet.em(0.35), shape=2.6),
+            best_grid(chairs, len(phones.seats), sheet.em(0.35), shape=2.6),
             strict=True,
         ):
             _paint_seat(sheet, cell, seat)
@@ -99,22 +97,22 @@ def _paint_owner_dialog(sheet: Sheet, phones: PhoneTable) -> None:
     """How a browser gets past games, recaps and the stream's address."""
     body = paint_dialog(sheet, "ui.phones.owner", span=QUESTION_SPAN)
     third = body.h // 3
-    how = pygame.Rect(body.x, body.y, body.w, third)
+    how = Box(body.x, body.y, body.w, third)
     sheet.text(how, sheet.tr("ui.phones.owner.how"), 1.2, SOFT, middle=False)
-    at = pygame.Rect(body.x, how.bottom, body.w, third)
+    at = Box(body.x, how.bottom, body.w, third)
     sheet.text(at, f"{phones.address}/games", 1.5, TEXT, bold=True, align="center")
-    pin = pygame.Rect(body.x, at.bottom, body.w, body.h - 2 * third)
+    pin = Box(body.x, at.bottom, body.w, body.h - 2 * third)
     spoken = f"{phones.owner[:3]} {phones.owner[3:]}"
     sheet.text(pin, sheet.tr("ui.phones.pin", pin=spoken), 2.2, TEXT, bold=True, align="center")
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
 
 
-def _paint_join_info(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
+def _paint_join_info(sheet: Sheet, rect: Box, phones: PhoneTable) -> None:
     """The code, the address and the PIN, or why there is none."""
     if not phones.is_open:
-        lead = pygame.Rect(rect.x, rect.y, rect.w, rect.h * 3 // 5)
+        lead = Box(rect.x, rect.y, rect.w, rect.h * 3 // 5)
         sheet.text(lead, sheet.tr("ui.phones.lead"), 1.3, TEXT, middle=False)
-        price = pygame.Rect(rect.x, lead.bottom, rect.w, rect.h - lead.h)
+        price = Box(rect.x, lead.bottom, rect.w, rect.h - lead.h)
         sheet.text(price, sheet.tr("ui.phones.price"), 1.0, SOFT)
         return
     if not phones.address:
@@ -123,38 +121,37 @@ def _paint_join_info(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> Non
             why = sheet.words.text(phones.trouble)
         sheet.text(rect, why, 1.4, TEXT, middle=False)
         return
-    words = pygame.Rect(rect.x, 0, rect.w, min(sheet.em(4.6), rect.h // 2))
-    words.bottom = rect.bottom
-    code = pygame.Rect(rect.x, rect.y, rect.w, words.y - rect.y - sheet.em(0.2))
+    words = Box(rect.x, 0, rect.w, min(sheet.em(4.6), rect.h // 2))
+    words = words._replace(y=rect.bottom - words.h)
+    code = Box(rect.x, rect.y, rect.w, words.y - rect.y - sheet.em(0.2))
     if phones.code:
         _paint_qr_code(sheet, code, phones.code)
     else:
         sheet.text(code, sheet.tr("ui.phones.full"), 1.6, TEXT, bold=True, align="center")
     half = words.h // 2
-    upper = pygame.Rect(words.x, words.y, words.w, half)
+    upper = Box(words.x, words.y, words.w, half)
     sheet.text(upper, phones.address, 1.5, TEXT, bold=True, align="center")
-    lower = pygame.Rect(words.x, words.y + half, words.w, words.h - half)
+    lower = Box(words.x, words.y + half, words.w, words.h - half)
     pin = f"{phones.pin[:3]} {phones.pin[3:]}"
     sheet.text(lower, sheet.tr("ui.phones.pin", pin=pin), 1.9, TEXT, bold=True, align="center")
 
 
-def _paint_qr_code(sheet: Sheet, rect: pygame.Rect, code: tuple[str, ...]) -> None:
+def _paint_qr_code(sheet: Sheet, rect: Box, code: tuple[str, ...]) -> None:
     """The modules, each of this many whole pixels, with white round them."""
     side = len(code) + 2 * QUIET
     size = min(rect.w, rect.h) // side
     if size < 1:
         return
-    ground = pygame.Rect(0, 0, side * size, side * size)
-    ground.center = rect.center
+    ground = stack(rect, side * size, side * size)
     sheet.fill(ground, PAPER)
     for row, modules in enumerate(code):
         for column, module in enumerate(modules):
             if module == "1":
                 x, y = ground.x + (column + QUIET) * size, ground.y + (row + QUIET) * size
-                sheet.fill(pygame.Rect(x, y, size, size), INK)
+                sheet.fill(Box(x, y, size, size), INK)
 
 
-def _paint_seat(sheet: Sheet, rect: pygame.Rect, seat: PhoneSeat) -> None:
+def _paint_seat(sheet: Sheet, rect: Box, seat: PhoneSeat) -> None:
     """One chair: whose it is, and what can be done about that."""
     if seat.state == "asks":
         _paint_request(sheet, rect, seat.chair)
@@ -166,28 +163,28 @@ def _paint_seat(sheet: Sheet, rect: pygame.Rect, seat: PhoneSeat) -> None:
     left, gap = inner.x + radius * 5 // 2 + sheet.em(0.3), sheet.em(0.25)
     end = inner.right - (0 if seat.state == "free" else inner.w * ACTS // 100 + gap)
     half = inner.h // 2
-    name = pygame.Rect(left, inner.y, end - left, half)
+    name = Box(left, inner.y, end - left, half)
     sheet.text(name, shorten_name(sheet, sheet.name(seat.chair), name.w), 1.0, ink, bold=True)
-    state = pygame.Rect(left, inner.y + half, end - left, inner.h - half)
+    state = Box(left, inner.y + half, end - left, inner.h - half)
     sheet.text(state, sheet.tr(_seat_state_text(seat)), 1.0, ink, grows=False)
     if seat.state == "held":
-        acts = pygame.Rect(end + gap, inner.y, inner.right - end - gap, inner.h)
+        acts = Box(end + gap, inner.y, inner.right - end - gap, inner.h)
         back = touch_action(ManagePhones("no", seat.chair))
         sheet.button(acts, sheet.tr("ui.phones.take_back"), f"no:{seat.chair}", back)
 
 
-def _paint_request(sheet: Sheet, rect: pygame.Rect, chair: Chair) -> None:
+def _paint_request(sheet: Sheet, rect: Box, chair: Chair) -> None:
     """A chair that a phone asks for: its name under its avatar, so that both answers are as high as it."""
     ink = paint_plate(sheet, rect, sheet.colour(chair), PlateState.ASKED)
     inner, gap = rect.inflate(-sheet.em(0.5), -sheet.em(0.4)), sheet.em(0.25)
     wide = inner.w * ANSWER // 100
-    whose = pygame.Rect(inner.x, inner.y, inner.w - 2 * (wide + gap), inner.h)
+    whose = Box(inner.x, inner.y, inner.w - 2 * (wide + gap), inner.h)
     line = sheet.em(1.3)
     radius = min((whose.h - line) * 2 // 5, sheet.em(0.85))
     sheet.badge((whose.centerx, whose.centery - line // 2), radius, chair)
-    name = pygame.Rect(whose.x, whose.centery - line // 2 + radius * 5 // 4, whose.w, line)
+    name = Box(whose.x, whose.centery - line // 2 + radius * 5 // 4, whose.w, line)
     sheet.text(name, shorten_name(sheet, sheet.name(chair), name.w), 1.0, ink, bold=True, align="center")
-    answer = pygame.Rect(whose.right + gap, inner.y, wide, inner.h)
+    answer = Box(whose.right + gap, inner.y, wide, inner.h)
     for said, fill in ((ManagePhones("yes", chair), PRIMARY_FILL), (ManagePhones("no", chair), RAISED)):
         words, key = sheet.tr(f"ui.phones.{said.what}"), f"{said.what}:{chair}"
         sheet.button(answer, words, key, touch_action(said), fill=fill, bold=True)

@@ -12,6 +12,7 @@ from companion.core.view import Sentence, View
 from companion.language.translator import Translator
 from companion.ui.commands import Rematch, SaveRecap, ShowPage
 from companion.ui.frame import GameFrame, RecapFrame, UiState
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -38,7 +39,7 @@ class _StaticGamePage(GamePage):
 
     is_static = True
 
-    def _paint_toolbar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+    def _paint_toolbar(self, sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
         """No buttons."""
         return rect
 
@@ -93,13 +94,11 @@ def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
     here = min(max(0, frame.ui_state.about), len(moments) - 1)
     gap = sheet.em(0.6)
     wide = min(body.w * 62 // 100, (body.h - sheet.em(2.4)) * 16 // 9)
-    shown = pygame.Rect(body.x, body.y + sheet.em(2.2), wide, wide * 9 // 16)
-    _paint_stop_number(
-        sheet, pygame.Rect(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments)
-    )
+    shown = Box(body.x, body.y + sheet.em(2.2), wide, wide * 9 // 16)
+    _paint_stop_number(sheet, Box(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments))
     sheet.surface.blit(picture(moments[here], shown.size), shown)
     sheet.box(shown, None, EDGE, radius=0, width=0)
-    rest = pygame.Rect(shown.right + gap, body.y, body.right - shown.right - gap, body.h)
+    rest = Box(shown.right + gap, body.y, body.right - shown.right - gap, body.h)
     _paint_stops(sheet, rest, frame, here)
     earlier = touch_action(about=here - 1) if here else None
     later = touch_action(about=here + 1) if here + 1 < len(moments) else None
@@ -112,42 +111,42 @@ def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
     )
 
 
-def _paint_save_result(sheet: Sheet, body: pygame.Rect, frame: RecapFrame, said: Sentence) -> pygame.Rect:
+def _paint_save_result(sheet: Sheet, body: Box, frame: RecapFrame, said: Sentence) -> Box:
     """What became of saving; returns the rest."""
     words = sheet.words.text(said, frame.names)
     if said.key != "ui.recap.saved":
         return sheet.paint_warning(body, words)
-    strip = pygame.Rect(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
+    strip = Box(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
     sheet.box(strip, NOTICE)
     sheet.text(strip.inflate(-sheet.em(1), 0), words, 1.2, INK, bold=True, align="center")
-    return pygame.Rect(body.x, body.y, body.w, body.h - strip.h - sheet.em(0.3))
+    return Box(body.x, body.y, body.w, body.h - strip.h - sheet.em(0.3))
 
 
-def _paint_stop_number(sheet: Sheet, rect: pygame.Rect, moment: RecapMoment, here: int, count: int) -> None:
+def _paint_stop_number(sheet: Sheet, rect: Box, moment: RecapMoment, here: int, count: int) -> None:
     """Which stop of how many, and of what kind."""
     where = sheet.tr("ui.timeline.which", number=here + 1, count=count)
     words = f"{where} · {sheet.tr(f'recap.kind.{moment.kind}')}"
     sheet.text(rect, words, 1.5, COLOURS[moment.kind], bold=True)
 
 
-def _paint_stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> None:
+def _paint_stops(sheet: Sheet, rect: Box, frame: RecapFrame, here: int) -> None:
     """The stops around this one, as many as are read to the end, each to be touched."""
     gap = sheet.em(0.2)
     heights = [_stop_height(sheet, rect, frame, place, here) for place in range(len(frame.moments))]
     first, last = _visible_range(heights, here, rect.h, gap)
     top = rect.y
     for place, moment in enumerate(frame.moments[first:last], first):
-        row = pygame.Rect(rect.x, top, rect.w, heights[place])
+        row = Box(rect.x, top, rect.w, heights[place])
         top = row.bottom + gap
         sheet.box(row, RAISED if place != here else INK, GOLD if place == here else None, radius=0.3)
         mark = (row.x + sheet.em(0.8), row.centery)
         _paint_mark(sheet, mark, moment.kind)
-        words = pygame.Rect(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
+        words = Box(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
         sheet.text(words, sheet.words.text(moment.sentence, frame.names), 1.0, TEXT, bold=place == here)
         sheet.target(f"stop:{place}", row, touch_action(about=place), walked=False)
 
 
-def _stop_height(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, place: int, here: int) -> int:
+def _stop_height(sheet: Sheet, rect: Box, frame: RecapFrame, place: int, here: int) -> int:
     """How high a stop has to be, so that its sentence is read to the end; the chosen one stands in bold."""
     words = sheet.words.text(frame.moments[place].sentence, frame.names)
     lines = sheet.painter.fit_text(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=place == here).lines
@@ -180,7 +179,7 @@ def _paint_mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
             points = [(x, y - size), (x + size, y + size), (x - size, y + size)]
             sheet.polygon(colour, points)
         case "bluff":
-            sheet.fill(pygame.Rect(x - size, y - size, 2 * size, 2 * size), colour)
+            sheet.fill(Box(x - size, y - size, 2 * size, 2 * size), colour)
         case _:
             sheet.disc(centre, size, colour)
 
@@ -228,7 +227,7 @@ class RecapPage(Page[RecapFrame]):
             self._scenes = TableImages(self.resources.words, size)
         return self._scenes.draw_table(moment.view, frame.ui_state.language, frame.names)
 
-    def _paint_winner(self, sheet: Sheet, rect: pygame.Rect, frame: RecapFrame) -> None:
+    def _paint_winner(self, sheet: Sheet, rect: Box, frame: RecapFrame) -> None:
         outcome = frame.view.outcome
         winners = outcome.winners if outcome is not None else ()
         radius = sheet.em(1.7)
@@ -237,15 +236,15 @@ class RecapPage(Page[RecapFrame]):
             sheet.badge(centre, radius, chair)
             sheet.picture(sheet.art.motif("crown", sheet.em(1.5)), (centre[0], rect.y + sheet.em(0.5)))
         left = rect.x + sheet.em(4.2) * max(1, len(winners)) if winners else rect.x
-        words = pygame.Rect(left, rect.y + sheet.em(0.6), rect.right - left, sheet.em(4.4))
+        words = Box(left, rect.y + sheet.em(0.6), rect.right - left, sheet.em(4.4))
         sheet.text(words, sheet.words.text(frame.view.headline, frame.names), 1.6, TEXT, bold=True)
         top = rect.y + sheet.em(5.0)
         height = min((rect.bottom - top) // max(1, len(frame.numbers)), sheet.em(2.4))
         font = sheet.painter.font(1.3, bold=True)
         wide = max((font.size(str(value))[0] for _, value in frame.numbers), default=0)
         for place, (name, value) in enumerate(frame.numbers):
-            row = pygame.Rect(rect.x, top + place * height, rect.w, height)
-            figure = pygame.Rect(row.right - wide, row.y, wide, row.h)
-            told = pygame.Rect(row.x, row.y, row.w - figure.w - sheet.em(0.3), row.h)
+            row = Box(rect.x, top + place * height, rect.w, height)
+            figure = Box(row.right - wide, row.y, wide, row.h)
+            told = Box(row.x, row.y, row.w - figure.w - sheet.em(0.3), row.h)
             sheet.text(told, sheet.tr(f"ui.recap.{name}"), 1.0, SOFT)
             sheet.text(figure, str(value), 1.3, GOLD, bold=True, align="right")

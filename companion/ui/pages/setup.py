@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
-import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.system.printable import to_printable
-from companion.ui.board import place_layout
+from companion.ui.board import stage_layout
 from companion.ui.board.bot_badge import shorten_name
 from companion.ui.board.setup_overlays import (
     SETUP_OVERLAYS,
@@ -19,6 +18,7 @@ from companion.ui.board.setup_overlays import (
 )
 from companion.ui.commands import ShowPage, StartGame
 from companion.ui.frame import SetupFrame
+from companion.ui.layout import Box, around
 from companion.ui.overlays.dialog import button_widths
 from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.toolkit import inputs
@@ -85,36 +85,36 @@ class SetupPage(Page[SetupFrame]):
     def paint(self, sheet: Sheet, frame: SetupFrame) -> None:
         gap = sheet.em(0.5)
         draft = frame.ui_state.draft
-        head = pygame.Rect(gap, gap, sheet.rect.w - 2 * gap, sheet.em(2.9))
+        head = Box(gap, gap, sheet.rect.w - 2 * gap, sheet.em(2.9))
         asked = "ui.home.ready" if len(draft.chairs) in frame.players else "ui.setup.join"
         sheet.text(head, sheet.tr(asked), 2.2, TEXT, bold=True, align="center")
-        hint = pygame.Rect(head.x, head.bottom, head.w, sheet.em(1.5))
+        hint = Box(head.x, head.bottom, head.w, sheet.em(1.5))
         count = sheet.tr(
             "ui.setup.count", players=len(draft.chairs), least=frame.players[0], most=frame.players[-1]
         )
         name = sheet.tr(f"{draft.game}.name")
         sheet.text(hint, f"{name}. {count}", 1.15, SOFT, align="center")
         upright = sheet.rect.h > sheet.rect.w
-        foot = pygame.Rect(gap, 0, sheet.rect.w - 2 * gap, sheet.em(2.6) * (1 + upright))
-        foot.bottom = sheet.rect.bottom - gap
-        body = pygame.Rect(gap, hint.bottom + gap // 2, foot.w, foot.y - hint.bottom - gap - gap // 2)
+        foot = Box(gap, 0, sheet.rect.w - 2 * gap, sheet.em(2.6) * (1 + upright))
+        foot = foot._replace(y=sheet.rect.bottom - gap - foot.h)
+        body = Box(gap, hint.bottom + gap // 2, foot.w, foot.y - hint.bottom - gap - gap // 2)
         if frame.mixed_sources or frame.trouble is not None:
-            line = pygame.Rect(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
+            line = Box(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
             told = (
                 sheet.tr("ui.setup.mixed")
                 if frame.trouble is None
                 else sheet.words.text(frame.trouble, frame.names)
             )
             sheet.text(line, told, 1.0, GOLD, align="center")
-            body.h -= sheet.em(2.6)
+            body = body._replace(h=body.h - sheet.em(2.6))
         self._paint_chairs(sheet, body, frame)
         self._paint_buttons(sheet, foot, frame)
 
-    def _paint_chairs(self, sheet: Sheet, body: pygame.Rect, frame: SetupFrame) -> None:
+    def _paint_chairs(self, sheet: Sheet, body: Box, frame: SetupFrame) -> None:
         """All chairs as they stand round the table: the unused ones dark."""
         gap = sheet.em(0.4)
         width = body.w * 31 // 100
-        table = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
+        table = Box(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
         sheet.box(table, FELT, blend(FELT, TEXT, 0.18), radius=1.2)
         middle = table.inflate(-sheet.em(1), -sheet.em(0.8))
         if len(frame.ui_state.draft.chairs) in frame.with_bot:
@@ -122,26 +122,26 @@ class SetupPage(Page[SetupFrame]):
         if frame.prepare:
             self._paint_preparation(sheet, middle, frame)
         else:
-            button = pygame.Rect(middle.x, middle.bottom - sheet.em(2.6), middle.w, sheet.em(2.6))
+            button = Box(middle.x, middle.bottom - sheet.em(2.6), middle.w, sheet.em(2.6))
             sheet.button(button, sheet.tr("ui.setup.sides"), "sides", touch_action(overlay="sides"))
-            words = pygame.Rect(middle.x, middle.y, middle.w, button.y - middle.y)
+            words = Box(middle.x, middle.y, middle.w, button.y - middle.y)
             sheet.text(words, sheet.tr("ui.setup.clockwise"), 1.3, blend(SOFT, TEXT, 0.4), align="center")
         order = in_screen_order(frame.ui_state, range(frame.chairs))
-        for rect, chair in zip(place_layout.panel_rects(frame.chairs, body, width, gap), order, strict=True):
+        for rect, chair in zip(stage_layout.panel_rects(frame.chairs, body, width, gap), order, strict=True):
             self._paint_chair(sheet, rect, chair, frame)
 
-    def _paint_bot_choice(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> pygame.Rect:
+    def _paint_bot_choice(self, sheet: Sheet, rect: Box, frame: SetupFrame) -> Box:
         """Whether a deck is dealt that nobody holds; returns what is left of the table."""
         draft = frame.ui_state.draft
         words = sheet.tr("ui.setup.bot_off" if draft.bot else "ui.setup.bot")
         fitted = sheet.painter.fit_text(words, rect.w - sheet.em(0.6), rect.h, 1.0, bold=True)
         high = max(sheet.em(2.0), len(fitted.lines) * sheet.painter.line_height(1.0) + sheet.em(0.4))
-        button = pygame.Rect(rect.x, rect.bottom - high, rect.w, high)
+        button = Box(rect.x, rect.bottom - high, rect.w, high)
         toggled = touch_action(draft=replace(draft, bot=not draft.bot))
         sheet.button(button, words, "bot", toggled, bold=draft.bot, chosen=draft.bot)
-        return pygame.Rect(rect.x, rect.y, rect.w, rect.h - button.h - sheet.em(0.3))
+        return Box(rect.x, rect.y, rect.w, rect.h - button.h - sheet.em(0.3))
 
-    def _paint_preparation(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
+    def _paint_preparation(self, sheet: Sheet, rect: Box, frame: SetupFrame) -> None:
         """What is done with the real cards, one step below the other."""
         steps = [sheet.words.text(step, frame.names) for step in frame.prepare]
         side, line = sheet.em(1.5), sheet.painter.line_height(1.0)
@@ -150,27 +150,27 @@ class SetupPage(Page[SetupFrame]):
         spare = max(0, rect.h - sum(lines) * line) // len(steps)
         top = rect.y
         for place, (step, needed) in enumerate(zip(steps, lines, strict=True), 1):
-            row = pygame.Rect(rect.x, top, rect.w, needed * line + spare)
-            number = pygame.Rect(row.x, row.centery - side // 2, side, side)
+            row = Box(rect.x, top, rect.w, needed * line + spare)
+            number = Box(row.x, row.centery - side // 2, side, side)
             sheet.box(number, RAISED, radius=0.75)
             sheet.text(number, str(place), 1.0, TEXT, bold=True, align="center")
-            sheet.text(pygame.Rect(row.right - width, row.y, width, row.h), step, 1.25, TEXT)
+            sheet.text(Box(row.right - width, row.y, width, row.h), step, 1.25, TEXT)
             top = row.bottom
 
-    def _paint_chair(self, sheet: Sheet, rect: pygame.Rect, chair: Chair, frame: SetupFrame) -> None:
+    def _paint_chair(self, sheet: Sheet, rect: Box, chair: Chair, frame: SetupFrame) -> None:
         draft = frame.ui_state.draft
         colour = sheet.colour(chair)
         radius = min(rect.h * 36 // 100, sheet.em(1.5))
         centre = (rect.x + radius + sheet.em(0.5), rect.centery)
-        words = pygame.Rect(centre[0] + radius + sheet.em(0.5), rect.y, 0, rect.h)
-        words.w = rect.right - words.x - sheet.em(0.3)
+        words = Box(centre[0] + radius + sheet.em(0.5), rect.y, 0, rect.h)
+        words = words._replace(w=rect.right - words.x - sheet.em(0.3))
         if chair in draft.chairs:
             sheet.box(rect, plate_ground(colour), TEXT if chair in frame.down else colour, width=0.16)
             sheet.badge(centre, radius, chair)
             name = to_printable(dict(draft.names).get(chair, "")) or sheet.name(chair)
             if sheet.painter.fit_text(name, words.w, words.h, 1.0, bold=True).breaks_syllable:
                 # a long name has the whole width, under its avatar
-                words = pygame.Rect(rect.x, centre[1] + radius, rect.w, rect.bottom - centre[1] - radius)
+                words = Box(rect.x, centre[1] + radius, rect.w, rect.bottom - centre[1] - radius)
                 name = shorten_name(sheet, name, words.w - sheet.em(0.4))
                 sheet.text(words.move(sheet.em(0.2), 0), name, 1.0, TEXT, bold=True)
             else:
@@ -180,13 +180,12 @@ class SetupPage(Page[SetupFrame]):
         sheet.box(rect, DARK, EDGE, width=0.06)
         faint = dim_to_contrast(colour, DARK)
         sheet.picture(sheet.art.chair_shape(SHAPES[chair], radius, faint, None), centre)
-        number = pygame.Rect(0, 0, 2 * radius, 2 * radius)
-        number.center = centre
+        number = around(centre, 2 * radius, 2 * radius)
         sheet.text(number, str(chair + 1), max(1.0, radius / sheet.unit), ink_on(faint), align="center")
         sheet.text(words, sheet.tr("ui.setup.free"), 1.0, SOFT)
         sheet.target(f"chair:{chair}", rect, join_action(frame, chair))
 
-    def _paint_buttons(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
+    def _paint_buttons(self, sheet: Sheet, rect: Box, frame: SetupFrame) -> None:
         draft = frame.ui_state.draft
         options = draft.options or frame.options
         begins = self._start_command(frame)
@@ -212,7 +211,7 @@ class SetupPage(Page[SetupFrame]):
             wide = button_widths(sheet, [sheet.tr(words) for words, *_ in among], rect.w, high)
             left, top = rect.x, rect.y + row * (high + gap)
             for width, (words, key, does, fill) in zip(wide, among, strict=True):
-                cell = pygame.Rect(left, top, width, high)
+                cell = Box(left, top, width, high)
                 left = cell.right + gap
                 sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2, bold=key == "start")
 

@@ -1,11 +1,10 @@
 """Splash page, shown while the table is loaded."""
 
-import pygame
-
+from companion.ui.board.stage_layout import layout_stage
 from companion.ui.frame import PageFrame
+from companion.ui.layout import Box
 from companion.ui.pages.base import Page
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.stage_layout import layout_stage
 from companion.ui.toolkit.theme import TEXT
 from companion.ui.toolkit.widgets import paint_felt
 
@@ -19,5 +18,5 @@ class SplashPage(Page[PageFrame]):
     def paint(self, sheet: Sheet, frame: PageFrame) -> None:
         rim = layout_stage(AROUND, sheet.rect, sheet.u(100) / 100).rim
         paint_felt(sheet, rim, [])
-        words = pygame.Rect(rim.x, rim.centery - sheet.em(2), rim.w, sheet.em(4))
+        words = Box(rim.x, rim.centery - sheet.em(2), rim.w, sheet.em(4))
         sheet.text(words, sheet.tr("ui.opening"), 2.0, TEXT, bold=True, align="center")

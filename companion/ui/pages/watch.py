@@ -6,6 +6,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_tasks import SpottedCard, WatchView
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
+from companion.ui.layout import Box
 from companion.ui.overlays.dialog import DialogButton, paint_buttons
 from companion.ui.pages.calibrate import CameraPage, draw_label, to_screen_points, workshop_action
 from companion.ui.pages.enrol import card_name
@@ -51,44 +52,42 @@ class WatchPage(CameraPage):
             _draw_outline(surface, sheet, seen, one, number)
 
 
-def _paint_card_list(sheet: Sheet, rect: pygame.Rect, view: WatchView) -> None:
+def _paint_card_list(sheet: Sheet, rect: Box, view: WatchView) -> None:
     """The deck that is read, then the cards, as many as there is room for."""
     row = sheet.em(1.75)
     deck = sheet.tr(f"{view.deck}.name") if view.deck in view.games else view.deck.rpartition("/")[2]
-    head = pygame.Rect(rect.x, rect.y, rect.w, row)
+    head = Box(rect.x, rect.y, rect.w, row)
     sheet.text(head, deck, 1.2, TEXT, bold=True)
     room = (rect.bottom - head.bottom) // row
     shown = view.seen if len(view.seen) <= room else view.seen[: room - 1]
     for number, one in enumerate(shown, 1):
-        _paint_card(sheet, pygame.Rect(rect.x, rect.y + number * row, rect.w, row), view, one, number)
-    last = pygame.Rect(rect.x, rect.y + (len(shown) + 1) * row, rect.w, row)
+        _paint_card(sheet, Box(rect.x, rect.y + number * row, rect.w, row), view, one, number)
+    last = Box(rect.x, rect.y + (len(shown) + 1) * row, rect.w, row)
     if len(shown) < len(view.seen):
         sheet.text(last, sheet.tr("ui.watch.more", more=len(view.seen) - len(shown)), 1.0, SOFT)
     elif not shown and view.pictures and view.trouble is None:
         sheet.text(last, sheet.tr("ui.watch.nothing"), 1.0, SOFT)
 
 
-def _paint_card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: SpottedCard, number: int) -> None:
+def _paint_card(sheet: Sheet, row: Box, view: WatchView, one: SpottedCard, number: int) -> None:
     """A card's number in the picture, its name, and the chance that it is read right."""
     name = one.card if one.card and not view.named else card_name(sheet, one.card)
     words = f"{number}  {name or sheet.tr('ui.watch.unread')}"
-    share = pygame.Rect(row.right - sheet.em(3.4), row.y, sheet.em(3.4), row.h)
-    text = pygame.Rect(row.x, row.y, share.x - row.x, row.h - sheet.em(0.35))
+    share = Box(row.right - sheet.em(3.4), row.y, sheet.em(3.4), row.h)
+    text = Box(row.x, row.y, share.x - row.x, row.h - sheet.em(0.35))
     sheet.text(text, words, 1.0, TEXT if one.card else NOTICE)
     if not one.card:
         return
     sheet.text(
         share, f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%", 1.0, _certainty_colour(one), align="right"
     )
-    bar = pygame.Rect(row.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
+    bar = Box(row.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
     sheet.pill(bar, EDGE)
-    full = pygame.Rect(bar.x, bar.y, max(bar.h, round(bar.w * one.confidence)), bar.h)
+    full = Box(bar.x, bar.y, max(bar.h, round(bar.w * one.confidence)), bar.h)
     sheet.pill(full, _certainty_colour(one))
 
 
-def _draw_outline(
-    surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, one: SpottedCard, number: int
-) -> None:
+def _draw_outline(surface: pygame.Surface, sheet: Sheet, seen: Box, one: SpottedCard, number: int) -> None:
     """A card in the picture: its own top side thick, so that one sees which way up it is read."""
     points = to_screen_points(seen, one.corners)
     colour = _certainty_colour(one)

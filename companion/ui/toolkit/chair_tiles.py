@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-import pygame
-
 from companion.core.actions import Chair
 from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.frame import UiState
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import SHAPES
@@ -39,16 +38,16 @@ LOW_TILE_HEIGHT = 1.5
 """With less room than this above the name, the badge stands beside it."""
 
 
-def _paint_low_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, name: str, ink: Colour) -> None:
+def _paint_low_tile(sheet: Sheet, rect: Box, chair: Chair, name: str, ink: Colour) -> None:
     radius = min(rect.h * 2 // 5, sheet.em(0.75))
     gap = sheet.em(0.4)
     left = rect.x + gap + 2 * radius + max(gap, radius * 2 // 3)
     sheet.badge((rect.x + gap + radius, rect.centery), radius, chair)
-    words = pygame.Rect(left, rect.y, rect.right - gap - left, rect.h)
+    words = Box(left, rect.y, rect.right - gap - left, rect.h)
     sheet.text(words, shorten_name(sheet, name, words.w), 1.0, ink, bold=True)
 
 
-def paint_chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool, name: str = "") -> None:
+def paint_chair_tile(sheet: Sheet, rect: Box, chair: Chair, *, marked: bool, name: str = "") -> None:
     """A big tile for choosing a chair."""
     colour = sheet.colour(chair)
     ink = paint_plate(sheet, rect, colour, PlateState.ASKED if marked else PlateState.WAIT)
@@ -58,18 +57,18 @@ def paint_chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: b
         _paint_low_tile(sheet, rect, chair, name or sheet.name(chair), ink)
         return
     sheet.badge((rect.centerx, rect.y + (rect.h - name_height) // 2), radius, chair)
-    words = pygame.Rect(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
+    words = Box(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
     name = shorten_name(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))
     sheet.text(words, name, 1.0, ink, bold=True, align="center", grows=False)
 
 
-def paint_bot_tile(sheet: Sheet, rect: pygame.Rect, owner: Chair | None, *, marked: bool) -> None:
+def paint_bot_tile(sheet: Sheet, rect: Box, owner: Chair | None, *, marked: bool) -> None:
     """A big tile for choosing a deck that nobody holds."""
     colour = deck_colour(sheet, owner)
     ink = paint_plate(sheet, rect, colour, PlateState.ASKED if marked else PlateState.WAIT)
     height = sheet.painter.line_height(1.15)
     radius = min((rect.h - height) * 36 // 100, rect.w // 4, sheet.em(2.2))
     paint_bot_badge(sheet, (rect.centerx, rect.y + (rect.h - height) // 2), radius, owner)
-    words = pygame.Rect(rect.x, rect.bottom - height - sheet.em(0.15), rect.w, height)
+    words = Box(rect.x, rect.bottom - height - sheet.em(0.15), rect.w, height)
     name = shorten_name(sheet, deck_name(sheet, owner), words.w - sheet.em(0.4))
     sheet.text(words, name, 1.0, ink, bold=True, align="center")

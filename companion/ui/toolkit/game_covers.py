@@ -8,6 +8,7 @@ import pygame
 
 from companion.core.game import Cover
 from companion.ui.frame import GameOffer
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour, parse_colour
 from companion.ui.toolkit.picture_cache import WIDE, PictureCache
 from companion.ui.toolkit.sheet import Sheet, TouchAction
@@ -36,18 +37,18 @@ TOKEN_POSITIONS = ((0.84, 0.24, 0.44), (0.89, 0.68, 0.56), (0.75, 0.58, 0.38))
 class CoverGrid:
     """Where the covers stand, and how high the picture of each is."""
 
-    cells: tuple[pygame.Rect, ...]
+    cells: tuple[Box, ...]
     picture_height: int
 
 
-def layout_covers(sheet: Sheet, rect: pygame.Rect, offered: Sequence[GameOffer]) -> CoverGrid:
+def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> CoverGrid:
     """As many columns as the covers need; a label as high as the longest words need."""
     columns = 1 if len(offered) == 1 else 2 if len(offered) <= MAX_WIDE_COVERS else 3
     rows = max(1, -(-len(offered) // columns))
     gap = sheet.u(LOOK.home["gap"])
     width, height = (rect.w + gap) // columns - gap, (rect.h + gap) // rows - gap
     cells = tuple(
-        pygame.Rect(
+        Box(
             rect.x + place % columns * (width + gap),
             rect.y + place // columns * (height + gap),
             width,
@@ -80,17 +81,15 @@ def paint_covers(
             )
         fill = GOLD if is_chosen else PAPER
         draw_rounded_rect(sheet.surface, sheet.art.sprites, cell, fill, radius=corner)
-        top = pygame.Rect(cell.x, cell.y, cell.w, at.picture_height)
+        top = Box(cell.x, cell.y, cell.w, at.picture_height)
         if top.h > corner:
             sheet.surface.set_clip(top)
             draw_rounded_rect(
                 sheet.surface, sheet.art.sprites, cell, parse_colour(offer.cover.ground), radius=corner
             )
             sheet.surface.set_clip(None)
-            sheet.fill(
-                pygame.Rect(cell.x, top.bottom - max(1, corner // 6), cell.w, max(1, corner // 6)), INK
-            )
-        foot = pygame.Rect(cell.x, top.bottom, cell.w, cell.bottom - top.bottom)
+            sheet.fill(Box(cell.x, top.bottom - max(1, corner // 6), cell.w, max(1, corner // 6)), INK)
+        foot = Box(cell.x, top.bottom, cell.w, cell.bottom - top.bottom)
         _paint_label(sheet, foot, offer, brief=len(offered) > MAX_WIDE_COVERS, fill=fill)
         sheet.target(f"game:{offer.game}", cell, picked[offer.game])
 
@@ -118,13 +117,13 @@ def _label_height(sheet: Sheet, offer: GameOffer, width: int, *, brief: bool) ->
     )
 
 
-def _paint_label(sheet: Sheet, foot: pygame.Rect, offer: GameOffer, *, brief: bool, fill: Colour) -> None:
+def _paint_label(sheet: Sheet, foot: Box, offer: GameOffer, *, brief: bool, fill: Colour) -> None:
     pad = sheet.em(PAD)
     top = foot.y + pad // 2
     for words, scale, bold in _label_lines(sheet, offer, brief=brief):
         fitted = sheet.painter.fit_text(words, foot.w - 2 * pad, sheet.rect.h, scale, bold=bold)
         high = len(fitted.lines) * sheet.painter.line_height(scale)
-        line = pygame.Rect(foot.x + pad, top, foot.w - 2 * pad, high)
+        line = Box(foot.x + pad, top, foot.w - 2 * pad, high)
         sheet.text(line, words, scale, ink_on(fill), bold=bold)
         top = line.bottom
 
@@ -142,7 +141,7 @@ def draw_cover_picture(art: PictureCache, cover: Cover, size: Size, corner: int)
     small = pygame.transform.smoothscale(large, size)
     mask = pygame.Surface(size, pygame.SRCALPHA)
     draw_rounded_rect(
-        mask, art.sprites, pygame.Rect(0, 0, size[0], size[1] + 2 * corner), (255, 255, 255), radius=corner
+        mask, art.sprites, Box(0, 0, size[0], size[1] + 2 * corner), (255, 255, 255), radius=corner
     )
     small.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
     return small
@@ -186,7 +185,7 @@ def _draw_strips(large: pygame.Surface, art: PictureCache, cover: Cover) -> None
         if card is None:
             continue
         top = (card.get_height() - high) // 2
-        part = pygame.Rect((near - width) // 2, max(0, top), width, high)
+        part = Box((near - width) // 2, max(0, top), width, high)
         large.blit(card, (place * width, max(0, -top)), part)
         if place:
             large.fill(INK, (place * width - line // 2, 0, line, high))

@@ -11,6 +11,7 @@ from typing import Any
 import pygame
 
 from companion.games import all_asset_folders
+from companion.ui.layout import Box, around, stack
 from companion.ui.toolkit.brush import Brush
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.icons import ICON_PAINTERS
@@ -70,7 +71,7 @@ class PictureCache:
         whole = pygame.Surface(size, pygame.SRCALPHA)
         label = card.partition(":")[2] or card
         numbers = label.split("-") if label.replace("-", "").isdigit() else []
-        place = PictureCache.card_rect(whole.get_rect())
+        place = PictureCache.card_rect(Box(0, 0, *size))
         tagged = bool(numbers) and LETTERS[min(2, len(numbers))] * place.h < self._painter.unit
         whole.blit(
             self.printed_face(card, place.size) or self._draw_plain_card("" if tagged else label, place.size),
@@ -79,7 +80,7 @@ class PictureCache:
         self._blit_pair_cards(whole, on_top)
         if tagged:
             tag = self._number_tag(numbers, size[0])
-            where = tag.get_rect(topleft=place.topleft)
+            where = tag.get_rect(topleft=(place.x, place.y))
             if where.w > place.w:
                 where.centerx = place.centerx
             whole.blit(tag, where.clamp(whole.get_rect()))
@@ -96,19 +97,20 @@ class PictureCache:
             (max(each.get_width() for each in drawn), (high + 1) * len(drawn)) if stacked else (across, high)
         )
         tag = pygame.Surface((size[0] + 2 * pad, size[1] + 2 * pad), pygame.SRCALPHA)
-        draw_rounded_rect(tag, self.sprites, tag.get_rect(), PAPER, INK, radius=pad, width=max(1, pad // 3))
-        spot = pygame.Rect(pad, pad, 0, high)
+        draw_rounded_rect(
+            tag, self.sprites, Box(0, 0, *tag.get_size()), PAPER, INK, radius=pad, width=max(1, pad // 3)
+        )
+        spot = Box(pad, pad, 0, high)
         for place, each in enumerate(drawn):
             if stacked:
                 tag.blit(each, ((tag.get_width() - each.get_width()) // 2, spot.y))
-                spot.y += high + 1
+                spot = spot.move(0, high + 1)
                 continue
             if place:
-                dot = pygame.Rect(0, 0, gap // 2, max(2, gap // 4))
-                dot.center = (spot.x - gap // 2, spot.y + self._painter.unit * 36 // 100)
-                tag.fill(INK, dot)
+                centre = (spot.x - gap // 2, spot.y + self._painter.unit * 36 // 100)
+                tag.fill(INK, around(centre, gap // 2, max(2, gap // 4)))
             tag.blit(each, spot)
-            spot.x += each.get_width() + gap
+            spot = spot.move(each.get_width() + gap, 0)
         return tag
 
     def _number(self, number: str) -> pygame.Surface:
@@ -124,8 +126,8 @@ class PictureCache:
     def _blit_pair_cards(self, whole: pygame.Surface, cards: Sequence[str]) -> None:
         """The cards of a pair side by side at the foot of the card that they lie on."""
         width, height = whole.get_size()
-        one = pygame.Rect(0, 0, min(round(height * PAIR * WIDE), width // max(1, len(cards))), height)
-        one.size = (max(1, one.w), max(1, round(one.w / WIDE)))
+        wide = min(round(height * PAIR * WIDE), width // max(1, len(cards)))
+        one = Box(0, 0, max(1, wide), max(1, round(wide / WIDE)))
         left = (width - one.w * len(cards)) // 2
         for place, card in enumerate(cards):
             face = self.printed_face(card, one.size) or self._draw_plain_card(
@@ -154,13 +156,12 @@ class PictureCache:
 
     def _draw_card_back(self, card: str, size: tuple[int, int]) -> pygame.Surface:
         whole = pygame.Surface(size, pygame.SRCALPHA)
-        place = PictureCache.card_rect(whole.get_rect())
+        place = PictureCache.card_rect(Box(0, 0, *size))
         printed = self.printed_face(card, place.size) if card else None
         whole.blit(printed or draw_smooth(place.size, _draw_back_pattern), place)
         if printed is not None:
             ground = printed.get_at((max(1, place.w // 50), place.h // 2))
-            plaque = pygame.Rect(0, 0, round(place.w * 0.94), round(place.w * 0.74))
-            plaque.center = place.center
+            plaque = stack(place, round(place.w * 0.94), round(place.w * 0.74))
             fill = (ground.r, ground.g, ground.b)
             draw_rounded_rect(whole, self.sprites, plaque, fill, radius=round(place.w * 0.3))
         return whole
@@ -186,14 +187,13 @@ class PictureCache:
         return self._files[name]
 
     @staticmethod
-    def card_rect(rect: pygame.Rect) -> pygame.Rect:
+    def card_rect(rect: Box) -> Box:
         """The largest card in the middle of `rect`; one that misses its proportions by a point fills it."""
         wide, high = min(rect.w, round(rect.h * WIDE)), min(rect.h, round(rect.w / WIDE))
-        card = pygame.Rect(0, 0, max(1, wide), max(1, high))
-        if abs(card.w - rect.w) <= 1 + rect.w // 40 and abs(card.h - rect.h) <= 1 + rect.h // 40:
-            card.size = rect.size
-        card.center = rect.center
-        return card
+        wide, high = max(1, wide), max(1, high)
+        if abs(wide - rect.w) <= 1 + rect.w // 40 and abs(high - rect.h) <= 1 + rect.h // 40:
+            return rect
+        return stack(rect, wide, high)
 
     def camera_picture(self, picture: Any, size: tuple[int, int]) -> pygame.Surface:
         """A picture of the camera (BGR), as large as fits into `size`."""
@@ -209,7 +209,7 @@ class PictureCache:
 def _round_corners(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
     """A picture of a card with the corners a card has."""
     whole = pygame.Surface(size, pygame.SRCALPHA)
-    place = PictureCache.card_rect(whole.get_rect())
+    place = PictureCache.card_rect(Box(0, 0, *size))
     radius = max(2, round(place.w * LOOK.radius["card"]))
 
     def corners(large: pygame.Surface, factor: float) -> None:

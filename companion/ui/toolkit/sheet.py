@@ -11,6 +11,7 @@ from companion.language.translator import Translator
 from companion.system.printable import to_printable
 from companion.ui.commands import Command
 from companion.ui.frame import PageFrame
+from companion.ui.layout import Box
 from companion.ui.toolkit import picture_cache
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.shapes import Point
@@ -96,14 +97,14 @@ class Sheet:
     frame: PageFrame
     targets: list[Target] = field(default_factory=list)
     text_lines: list[TextLine] = field(default_factory=list)
-    moving: dict[str, pygame.Rect] = field(default_factory=dict)
+    moving: dict[str, Box] = field(default_factory=dict)
     """Areas of moving parts, which are drawn in every frame: `count`, `winner`, `camera`…"""
     covered_lines: int = 0
     """How many of the lines in `written`, counted from the first, an overlay covers."""
 
     @property
-    def rect(self) -> pygame.Rect:
-        return self.surface.get_rect()
+    def rect(self) -> Box:
+        return Box(0, 0, *self.surface.get_size())
 
     @property
     def unit(self) -> int:
@@ -144,7 +145,7 @@ class Sheet:
 
     def box(
         self,
-        rect: pygame.Rect,
+        rect: Box,
         fill: Colour | None = PANEL,
         edge: Colour | None = None,
         *,
@@ -157,11 +158,11 @@ class Sheet:
             self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick
         )
 
-    def fill(self, rect: pygame.Rect, fill: Colour) -> None:
+    def fill(self, rect: Box, fill: Colour) -> None:
         """A filled rectangle."""
         self.surface.fill(fill, rect)
 
-    def pill(self, rect: pygame.Rect, fill: Colour) -> None:
+    def pill(self, rect: Box, fill: Colour) -> None:
         """A bar with round ends."""
         draw_rounded_rect(self.surface, self.art.sprites, rect, fill, radius=min(rect.w, rect.h) // 2)
 
@@ -179,7 +180,7 @@ class Sheet:
 
     def text(
         self,
-        rect: pygame.Rect,
+        rect: Box,
         string: str,
         scale: float = 1.0,
         colour: Colour = TEXT,
@@ -190,7 +191,7 @@ class Sheet:
         least: float = 1.0,
         struck: bool = False,
         grows: bool = True,
-    ) -> pygame.Rect:
+    ) -> Box:
         """Write `string` into `rect`, wrapped and shrunk to fit; returns the area it covers.
 
         `scale`, and `least`, below which it is not shrunk, are in em. `grows`: whether the setting
@@ -222,7 +223,7 @@ class Sheet:
                 y = place.centery
                 self.line(colour, 0.08, (place.x, y), (place.right, y))
             covered.append(place)
-        return covered[0].unionall(covered[1:]) if covered else pygame.Rect(rect.topleft, (0, 0))
+        return Box(*(covered[0].unionall(covered[1:]) if covered else (rect.x, rect.y, 0, 0)))
 
     def _record_line(
         self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool, torn: bool
@@ -239,13 +240,13 @@ class Sheet:
 
     # What can be touched ----------------------------------------------------------------------------------
 
-    def target(self, key: str, rect: pygame.Rect, does: TouchAction, *, walked: bool = True) -> None:
+    def target(self, key: str, rect: Box, does: TouchAction, *, walked: bool = True) -> None:
         """Make `rect` a target."""
         self.targets.append(Target(key, pygame.Rect(rect), does, walked))
 
     def button(
         self,
-        rect: pygame.Rect,
+        rect: Box,
         label: str,
         key: str,
         does: TouchAction | None,
@@ -314,7 +315,7 @@ class Sheet:
         scale = max(1.0, radius * 1.05 / self.unit)
         side = radius * 2
         self.text(
-            pygame.Rect(centre[0] - radius, centre[1] - radius, side, side),
+            Box(centre[0] - radius, centre[1] - radius, side, side),
             str(chair + 1),
             scale,
             ink_on(self.colour(chair)),
@@ -327,17 +328,15 @@ class Sheet:
         """Put a picture on the sheet, unscaled, with its middle at `centre` (x, y) in pixels."""
         self.surface.blit(picture, picture.get_rect(center=centre))
 
-    def paint_warning(
-        self, rect: pygame.Rect, string: str, fill: Colour = NOTICE, colour: Colour = INK
-    ) -> pygame.Rect:
+    def paint_warning(self, rect: Box, string: str, fill: Colour = NOTICE, colour: Colour = INK) -> Box:
         """A warning at the foot of `rect`, or in quieter colours some news; returns the area above it."""
         width, pad = rect.w - self.em(1), self.em(0.25)
         fitted = self.painter.fit_text(string, width, 3 * self.painter.line_height(1.0), 1.0, bold=True)
         height = len(fitted.lines) * self.painter.line_height(1.0) + 2 * pad
-        strip = pygame.Rect(rect.x, rect.bottom - height, rect.w, height)
+        strip = Box(rect.x, rect.bottom - height, rect.w, height)
         self.box(strip, fill)
         self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, colour, bold=True, align="center")
-        return pygame.Rect(rect.x, rect.y, rect.w, rect.h - height - pad)
+        return Box(rect.x, rect.y, rect.w, rect.h - height - pad)
 
     def divider(self, y: int, left: int, right: int) -> None:
         self.line(EDGE, 0.05, (left, y), (right, y))

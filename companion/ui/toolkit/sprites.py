@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pygame
 
+from companion.ui.layout import Box
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.shapes import Point, draw_smooth, line_corners
 
@@ -72,7 +73,7 @@ def _points(picture: pygame.Surface) -> int:
 def draw_rounded_rect(
     surface: pygame.Surface,
     sprites: SpriteCache,
-    rect: pygame.Rect,
+    rect: Box,
     fill: Colour | None,
     edge: Colour | None = None,
     *,
@@ -133,16 +134,16 @@ def draw_line(
             pygame.draw.circle(surface, colour, spot, width / 2)
 
 
-def _bar(start: Point, end: Point, width: int) -> pygame.Rect:
+def _bar(start: Point, end: Point, width: int) -> Box:
     """A line straight up or across."""
     left, top = round(min(start[0], end[0])), round(min(start[1], end[1]))
     across, down = round(abs(start[0] - end[0])), round(abs(start[1] - end[1]))
-    bar = pygame.Rect(left, top, across or width, down or width)
+    bar = Box(left, top, across or width, down or width)
     return bar.move(0 if across else -width // 2, 0 if down else -width // 2)
 
 
-def _box(corners: Sequence[Point], reach: float) -> pygame.Rect:
+def _box(corners: Sequence[Point], reach: float) -> Box:
     """The whole points that a figure touches."""
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     left, top = math.floor(min(xs) - reach), math.floor(min(ys) - reach)
-    return pygame.Rect(left, top, math.ceil(max(xs) + reach) - left, math.ceil(max(ys) + reach) - top)
+    return Box(left, top, math.ceil(max(xs) + reach) - left, math.ceil(max(ys) + reach) - top)

@@ -6,6 +6,7 @@ from enum import StrEnum
 import pygame
 
 from companion.core.actions import Chair
+from companion.ui.layout import Box, stack
 from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.shapes import draw_smooth
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
@@ -45,7 +46,7 @@ class PlateState(StrEnum):
 
 
 def paint_plate(
-    sheet: Sheet, rect: pygame.Rect, colour: Colour, state: PlateState, *, pressed: bool = False
+    sheet: Sheet, rect: Box, colour: Colour, state: PlateState, *, pressed: bool = False
 ) -> Colour:
     """Paint a plate in somebody's colour; returns what its words are written in."""
     fill, edge, line = {
@@ -84,13 +85,13 @@ def paint_halo(sheet: Sheet, centre: tuple[int, int], size: int) -> None:
     sheet.picture(sheet.art.sprites.soft_light(round(size * 1.2), GOLD, LOOK.share["halo"]), centre)
 
 
-def paint_felt(sheet: Sheet, rim: pygame.Rect, lit: Sequence[tuple[int, int]] = ()) -> None:
+def paint_felt(sheet: Sheet, rim: Box, lit: Sequence[tuple[int, int]] = ()) -> None:
     """The table seen from above, with a light on its felt at each place in `lit`."""
     sprites, wide = sheet.art.sprites, max(2, sheet.u(LOOK.radius["rim"] - LOOK.radius["felt"]))
     corner = min(sheet.u(LOOK.radius["rim"]), rim.h // 3)
     light, dark = LOOK.colour("rim_light"), LOOK.colour("rim")
     draw_rounded_rect(sheet.surface, sprites, rim, light, radius=corner)
-    low = pygame.Rect(rim.x, rim.centery, rim.w, rim.bottom - rim.centery)
+    low = Box(rim.x, rim.centery, rim.w, rim.bottom - rim.centery)
     sheet.surface.set_clip(low)
     draw_rounded_rect(sheet.surface, sprites, rim, dark, radius=corner)
     sheet.surface.set_clip(None)
@@ -123,22 +124,19 @@ def _draw_felt(
     for place in lit:
         cloth.blit(glow, glow.get_rect(center=place))
     mask = pygame.Surface(size, pygame.SRCALPHA)
-    draw_rounded_rect(mask, sprites, mask.get_rect(), (255, 255, 255), radius=corner)
+    draw_rounded_rect(mask, sprites, Box(0, 0, *size), (255, 255, 255), radius=corner)
     cloth.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
     return cloth
 
 
-def paint_chip(
-    sheet: Sheet, rect: pygame.Rect, words: str, fill: Colour = RAISED, scale: float = 1.0
-) -> None:
+def paint_chip(sheet: Sheet, rect: Box, words: str, fill: Colour = RAISED, scale: float = 1.0) -> None:
     """A short remark on its own background, as wide as its text, in the middle of `rect`; `scale` in em."""
     pad = sheet.em(0.5)
     bold = not sheet.painter.fit_text(words, rect.w - 2 * pad, rect.h, 1.0, bold=True).cut
     fitted = sheet.painter.fit_text(words, rect.w - 2 * pad, rect.h, scale, bold=bold)
     font = sheet.painter.font(fitted.scale, bold=bold)
     widest = max(font.size(line)[0] for line in fitted.lines)
-    strip = pygame.Rect(0, 0, min(rect.w, widest + 2 * pad), rect.h)
-    strip.center = rect.center
+    strip = stack(rect, min(rect.w, widest + 2 * pad), rect.h)
     edge = BUTTON_EDGE if fill == RAISED else None
     sheet.box(strip, fill, edge, radius=EM_PER_U * LOOK.radius["button"])
     sheet.text(strip.inflate(-2 * pad + 2, 0), words, scale, ink_on(fill), bold=bold, align="center")
@@ -156,7 +154,7 @@ def draw_press_sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pyga
         thick = 0.17 if press == "hold" else 0.08
         pygame.draw.circle(large, colour, middle, size * 0.48, round(size * thick))
         if press == "hold":
-            large.fill((0, 0, 0, 0), pygame.Rect(0, 0, round(size / 2), round(size / 2)))
+            large.fill((0, 0, 0, 0), Box(0, 0, round(size / 2), round(size / 2)))
         pygame.draw.circle(large, colour, middle, size * 0.22)
 
     return sheet.art.sprites.get_or_draw(

@@ -10,6 +10,7 @@ import pytest
 from companion.core.view import Sentence
 from companion.ui.board import practice_hand
 from companion.ui.frame import UiState
+from companion.ui.layout import Box
 from tests.ui import games, shown
 
 SIZES = ((800, 480), (1280, 720), (1920, 1080), (3840, 2160))
@@ -51,7 +52,7 @@ def test_the_fan_is_there_and_hides_no_plate_and_no_button() -> None:
 
 
 def test_a_full_table_an_upright_screen_and_open_hands_have_the_cards_beside_it() -> None:
-    wide, upright = pygame.Rect(0, 0, 1280, 720), pygame.Rect(0, 0, 1080, 1920)
+    wide, upright = Box(0, 0, 1280, 720), Box(0, 0, 1080, 1920)
     assert practice_hand.shows_fan(practised(), wide)
     assert not practice_hand.shows_fan(practised(), upright)
     assert not practice_hand.shows_fan(practised(8), wide)

@@ -12,9 +12,10 @@ import pytest
 from companion.core import observations as ob
 from companion.core.view import ViewMode
 from companion.games.kobayakawa.rules.model import KobayakawaPhase
+from companion.ui.board import stage_layout
 from companion.ui.board.bot_decks import chairs_and_decks
 from companion.ui.frame import DemoInfo, GameDraft, GameFrame, HistoryLine, RecapFrame, SetupFrame, UiState
-from companion.ui.toolkit import stage_layout
+from companion.ui.layout import Box
 from tests.games.kobayakawa.kobayakawa_table import RULES, A, B, C, D, E, F, Table, table
 from tests.ui import shown
 
@@ -210,7 +211,7 @@ def pixels(sheet: Any, rect: pygame.Rect) -> bytes:
 
 
 def stage_of(size: tuple[int, int], players: int) -> stage_layout.StageLayout:
-    return stage_layout.layout_stage(players, pygame.Rect((0, 0), size), size[1] / 100)
+    return stage_layout.layout_stage(players, Box(0, 0, *size), size[1] / 100)
 
 
 def test_a_stake_lies_on_the_felt_before_whoever_fights_and_nobody_else_s_felt_changes() -> None:

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.ui.board import lesson_cards
+from companion.ui.layout import Box
 from companion.ui.toolkit.sheet import Sheet
 from tests.programs.practising import Person
 
@@ -29,7 +30,7 @@ def test_with_bot_decks_nothing_is_cut_at_the_open_table_on_the_smallest_screen(
     tall: list[int] = []
     drawn = lesson_cards.paint_card_row
 
-    def told(sheet: Sheet, cell: pygame.Rect, *more: Any) -> None:
+    def told(sheet: Sheet, cell: Box, *more: Any) -> None:
         tall.append(cell.h)
         drawn(sheet, cell, *more)
 

@@ -12,9 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.view import Sentence
+from companion.ui.board import stage_layout
 from companion.ui.board.panels import find_plate_state
 from companion.ui.frame import DemoInfo, GameFrame, UiState
-from companion.ui.toolkit import stage_layout
+from companion.ui.layout import Box
 from companion.ui.toolkit.theme import GOLD, PAPER, contrast_ratio
 from companion.ui.toolkit.widgets import PlateState
 from companion.ui.toolkit.window import MAX_SIZE
@@ -35,21 +36,20 @@ def test_plates_sentence_and_toolbar_keep_apart_and_stay_on_the_screen(
     size: tuple[int, int], count: int
 ) -> None:
     area = pygame.Rect((0, 0), size)
-    at = stage_layout.layout_stage(count, area, unit(size))
-    parts = [*at.plates, at.head, at.bar]
+    at = stage_layout.layout_stage(count, Box(*area), unit(size))
+    parts = [pygame.Rect(one) for one in (*at.plates, at.head, at.bar)]
     assert len(at.plates) == count
     assert all(area.contains(part) for part in (*parts, at.rim, at.middle))
     for place, one in enumerate(parts):
         assert not any(one.colliderect(other) for other in parts[place + 1 :]), (place, one)
-    assert not any(at.middle.colliderect(part) for part in parts)
-    assert not at.log.colliderect(at.middle)
-    assert not any(at.log.colliderect(plate) for plate in at.plates)
+    assert not any(part.colliderect(at.middle) for part in parts)
+    assert not any(pygame.Rect(at.log).colliderect(other) for other in (at.middle, *at.plates))
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("count", range(3, 9))
 def test_plates_go_round_the_felt_clockwise_from_the_bottom_left(size: tuple[int, int], count: int) -> None:
-    at = stage_layout.layout_stage(count, pygame.Rect((0, 0), size), unit(size))
+    at = stage_layout.layout_stage(count, Box(0, 0, *size), unit(size))
     left = count // 2
     xs, ys = [plate.x for plate in at.plates], [plate.y for plate in at.plates]
     assert len(set(xs[:left])) == 1 == len(set(xs[left:]))
@@ -59,7 +59,7 @@ def test_plates_go_round_the_felt_clockwise_from_the_bottom_left(size: tuple[int
 
 
 def test_an_upright_screen_has_the_felt_between_its_upper_and_its_lower_plates() -> None:
-    at = stage_layout.layout_stage(8, pygame.Rect(0, 0, 1080, 1920), unit((1080, 1920)))
+    at = stage_layout.layout_stage(8, Box(0, 0, 1080, 1920), unit((1080, 1920)))
     above = [plate for plate in at.plates if plate.centery < at.middle.y]
     assert len(above) == 4
     assert all(plate.y > at.middle.bottom for plate in at.plates if plate not in above)
@@ -72,7 +72,7 @@ def test_an_upright_screen_has_the_felt_between_its_upper_and_its_lower_plates()
 def test_a_large_screen_with_few_people_shows_the_log(
     size: tuple[int, int], count: int, *, has: bool
 ) -> None:
-    at = stage_layout.layout_stage(count, pygame.Rect((0, 0), size), unit(size))
+    at = stage_layout.layout_stage(count, Box(0, 0, *size), unit(size))
     assert bool(at.log.w) == has
     sheet = shown.pages(size)["game"].painted_sheet(games.frame("announcing", count))
     ruled = [text for text in sheet.text_lines if text.rect.colliderect(at.log)]
@@ -211,9 +211,9 @@ def test_the_open_number_is_shown_as_its_deck_has_it() -> None:
     page = shown.pages((1280, 720))["game"]
     frame = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], UiState())
     number = frame.view.card.partition(":")[2]
-    at = stage_layout.layout_stage(len(frame.view.chairs), pygame.Rect(0, 0, 1280, 720), unit((1280, 720)))
+    at = stage_layout.layout_stage(len(frame.view.chairs), Box(0, 0, 1280, 720), unit((1280, 720)))
     sheet = page.painted_sheet(frame)
-    inside = [text.string for text in sheet.text_lines if at.middle.contains(text.rect)]
+    inside = [text.string for text in sheet.text_lines if pygame.Rect(at.middle).contains(text.rect)]
     assert inside
     assert number not in inside, "the picture has it"
 

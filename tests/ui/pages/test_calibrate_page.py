@@ -33,7 +33,7 @@ def seen(page: Any, now: CameraPageFrame) -> pygame.Rect:
     """Where the camera's picture is on the glass."""
     box = page.painted_sheet(now).moving["camera"]
     return pygame.Rect(
-        page.painted_sheet(now).art.camera_picture(PICTURE, box.size).get_rect(midtop=box.midtop)
+        page.painted_sheet(now).art.camera_picture(PICTURE, box.size).get_rect(midtop=(box.centerx, box.y))
     )
 
 

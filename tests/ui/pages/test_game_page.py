@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pygame
 import pytest
 from msgspec.structs import replace
 
@@ -15,7 +14,7 @@ from companion.core.actions import SECOND, Action
 from companion.core.observations import ButtonHeld
 from companion.core.view import CountView, Sentence, Token
 from companion.games import mat_layout
-from companion.ui.board import place_layout
+from companion.ui.board import stage_layout
 from companion.ui.board.count_ring import current_beat, elapsed_share
 from companion.ui.commands import (
     ChairPress,
@@ -27,6 +26,7 @@ from companion.ui.commands import (
     SpeakSentences,
 )
 from companion.ui.frame import UiState
+from companion.ui.layout import Box
 from companion.ui.overlays.key_help import EVERYWHERE, IN_GAME
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
@@ -293,7 +293,7 @@ def test_the_ring_on_the_screen_lies_as_on_the_mat() -> None:
         layout = mat_layout("kinapa", players)
         slots = [place for place in layout.places if place.name.startswith("slot:")]
         shown_there = games.RULES.view(games.started(players)).places
-        cells = place_layout.place_cells(shown_there, pygame.Rect(0, 0, 500, 500), 0)
+        cells = stage_layout.place_cells(shown_there, Box(0, 0, 500, 500), 0)
         for one in slots:
             for other in slots:
                 dx, dy = (a - b for a, b in zip(one.centre_mm, other.centre_mm, strict=True))
@@ -305,11 +305,11 @@ def test_the_ring_on_the_screen_lies_as_on_the_mat() -> None:
 
 
 def test_panels_stand_clockwise_round_the_table() -> None:
-    area = pygame.Rect(0, 0, 1000, 500)
+    area = Box(0, 0, 1000, 500)
     for players in range(4, 9):
         angles = [
             np.arctan2(rect.centery - 250, rect.centerx - 500)
-            for rect in place_layout.panel_rects(players, area, 200, 0)
+            for rect in stage_layout.panel_rects(players, area, 200, 0)
         ]
         turns = [(after - before) % (2 * np.pi) for before, after in pairwise(angles)]
         assert all(0 < turn < np.pi for turn in turns)

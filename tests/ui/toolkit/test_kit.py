@@ -12,6 +12,7 @@ import pytest
 
 from companion.ui.board.count_ring import CountRing
 from companion.ui.frame import UiState
+from companion.ui.layout import Box
 from companion.ui.pages.base import draw_focus_ring
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.design_tokens import load_design_tokens
@@ -63,7 +64,7 @@ def shades(surface: pygame.Surface) -> set[int]:
 
 def test_corners_slanted_lines_and_figures_have_smooth_edges() -> None:
     for draw in (
-        lambda on: draw_rounded_rect(on, SpriteCache(), pygame.Rect(4, 4, 52, 52), RED, radius=20),
+        lambda on: draw_rounded_rect(on, SpriteCache(), Box(4, 4, 52, 52), RED, radius=20),
         lambda on: draw_polygon(on, RED, [(30, 5), (55, 50), (5, 41)]),
         lambda on: draw_line(on, RED, [(5, 8), (54, 47)], 6),
     ):
@@ -77,7 +78,7 @@ def test_corners_slanted_lines_and_figures_have_smooth_edges() -> None:
 def test_a_smooth_edge_is_no_darker_than_what_lies_on_both_sides_of_it() -> None:
     surface = pygame.Surface((60, 60))
     surface.fill((100, 0, 0))
-    draw_rounded_rect(surface, SpriteCache(), pygame.Rect(4, 4, 52, 52), RED, radius=20)
+    draw_rounded_rect(surface, SpriteCache(), Box(4, 4, 52, 52), RED, radius=20)
     assert min(shades(surface)) >= 98
 
 
@@ -123,7 +124,7 @@ def test_the_felt_is_lit_before_whoever_is_asked(page: GamePage) -> None:
 
 def test_focus_is_a_white_ring_and_what_was_chosen_is_filled(page: GamePage) -> None:
     sheet = page.painted_sheet(games.frame("turning"))
-    rect = pygame.Rect(600, 300, 200, 60)
+    rect = Box(600, 300, 200, 60)
     surface = pygame.Surface((1280, 720))
     surface.fill(GROUND)
     draw_focus_ring(surface, sheet, rect)
