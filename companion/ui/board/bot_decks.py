@@ -26,8 +26,8 @@ def paint_bot_panel(sheet: Sheet, rect: Box, bot: BotView, frame: GameFrame) -> 
     about = frame.say is not None and ("bot", -1 if bot.owner is None else bot.owner) in frame.say.parts
     sheet.box(rect, blend(DARK, colour, 0.14), GOLD if bot.asked or about else blend(DARK, colour, 0.6))
     inner = rect.inflate(-sheet.em(0.7), -sheet.em(0.3 if rect.h < sheet.em(4.5) else 0.5))
-    line = sheet.painter.line_height(1.0)
-    says = "" if bot.says is None else sheet.words.text(bot.says, frame.names)
+    line = sheet.line_height
+    says = "" if bot.says is None else sheet.sentence(bot.says)
     lines = len(sheet.painter.fit_text(says, inner.w, 9 * sheet.unit, 1.0).lines) * line
     tall = inner.h >= sheet.em(3.4) + lines + line
     head = Box(inner.x, inner.y, inner.w, sheet.em(2.0) if tall else max(line, sheet.em(1.2)))
@@ -57,7 +57,7 @@ def _paint_head(sheet: Sheet, rect: Box, bot: BotView) -> None:
     words = Box(rect.x + 2 * radius + sheet.em(0.3), rect.y, 0, rect.h)
     words = words._replace(w=max(1, rect.right - words.x))
     name = deck_name(sheet, bot.owner)
-    if sheet.painter.font(1.0, bold=True).size(name)[0] > words.w:
+    if sheet.text_width(name, bold=True) > words.w:
         name = deck_name(sheet, None)  # whose it is the badge says too
     sheet.text(words, shorten_name(sheet, name, words.w), 1.0, TEXT, bold=True)
 

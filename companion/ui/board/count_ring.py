@@ -121,16 +121,14 @@ def paint_invitation(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
     waits = [one for one in frame.view.chairs if one.choices and not one.raised]
     if not waits:
         return rect
-    words = sheet.words.text(waits[0].choices[0].label, frame.names)
+    words = sheet.sentence(waits[0].choices[0].label)
     side = min(sheet.u(INVITATION_HEIGHT), rect.h // 5)
     row = Box(rect.x, rect.bottom - side, rect.w, side)
     gap = sheet.em(0.4)
-    fitted = sheet.painter.fit_text(
-        words, row.w - side - gap, row.h, side / sheet.painter.line_height(1.0), bold=True
-    )
+    fitted = sheet.painter.fit_text(words, row.w - side - gap, row.h, side / sheet.line_height, bold=True)
     if fitted.cut:  # rather none than half of it: the plates have it
         return rect
-    widest = max(sheet.painter.font(fitted.scale, bold=True).size(one)[0] for one in fitted.lines)
+    widest = max(sheet.text_width(one, fitted.scale, bold=True) for one in fitted.lines)
     left = row.centerx - (widest + side + gap) // 2
     sheet.picture(sheet.art.motif("hand", side), (left + side // 2, row.centery))
     room = Box(left + side + gap, row.y, row.right - left - side - gap, row.h)

@@ -7,7 +7,7 @@ from companion.core.exhibits import Exhibit, PhotoFinish, PlayerRound, RoundReca
 from companion.core.view import ChairView
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.photo_finish import paint_finish
-from companion.ui.board.plate_choices import choice_text, say_action
+from companion.ui.board.plate_choices import say_action
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.frame import GameFrame, PageFrame, is_window_open
 from companion.ui.layout import Box
@@ -44,7 +44,7 @@ def paint_round_recap(sheet: Sheet, rect: Box, recap: RoundRecap, frame: PageFra
         if column < len(FIXED_COLUMNS) or any(row[column][0] != NONE for row in figures)
     )
     headings = [sheet.tr(f"ui.round.{name}") for name in columns]
-    widest = max(sheet.painter.font(1.0).size(words)[0] for words in headings) + sheet.em(0.3)
+    widest = max(sheet.text_width(words) for words in headings) + sheet.em(0.3)
     width = max(widest, sheet.em(3.7 if narrow else 6.4))
     left = rect.x + 2 * height
     chart = Box(left + len(columns) * width, rect.y + head, 0, height)
@@ -111,7 +111,7 @@ def _paint_reactions(sheet: Sheet, track: Box, player: PlayerRound, scale: Micro
 def _paint_missed_doubles(sheet: Sheet, rect: Box, recap: RoundRecap) -> None:
     """The masks that lay on their twins unnoticed, each with its stack and who placed it."""
     words = sheet.tr("ui.round.missed" if recap.missed else "ui.round.none_missed", count=len(recap.missed))
-    widest = sheet.painter.font(1.1, bold=True).size(words)[0] + sheet.em(0.4)
+    widest = sheet.text_width(words, 1.1, bold=True) + sheet.em(0.4)
     told = Box(rect.x, rect.y, min(rect.w, max(rect.w * 3 // 10, widest)), rect.h)
     told = told._replace(w=rect.w * 3 // 10 if recap.missed and told.w > rect.w * 4 // 10 else told.w)
     sheet.text(told, words, 1.1, TEXT, bold=True)
@@ -178,7 +178,7 @@ def paint_stop(sheet: Sheet, area: Box, bar: Box, frame: GameFrame) -> None:
     assert shown.winner is not None
     view, gap = frame.view, sheet.em(0.4)
     above = banner_rect(sheet, area, "stop" if area.w > area.h else "stop_upright")
-    below = sheet.words.text(view.headline, frame.names)
+    below = sheet.sentence(view.headline)
     lies = tuple(place.card for place in view.places if place.marked and ":" in place.card)
     word = sheet.tr("ui.verdict.stop")
     paint_banner(
@@ -209,7 +209,7 @@ def _paint_answers(sheet: Sheet, bar: Box, asked: ChairView, frame: GameFrame) -
         sheet.picture(draw_press_sign(sheet, choice.press, side, INK), (at + side // 2, place.centery))
         at += side + sheet.em(0.35)
         words = Box(at, place.y, place.right - sheet.em(0.3) - at, place.h)
-        sheet.text(words, choice_text(sheet, choice, frame), 1.8, INK, bold=True)
+        sheet.text(words, sheet.sentence(choice.label), 1.8, INK, bold=True)
         left = place.right + gap
     return row.y
 

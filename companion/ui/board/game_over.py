@@ -40,7 +40,7 @@ def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = 
     outcome = frame.view.outcome
     assert outcome is not None
     above = banner_rect(sheet, area)
-    words = sheet.words.text(frame.view.headline, frame.names)
+    words = sheet.sentence(frame.view.headline)
     if outcome.winners:
         paint_banner(
             sheet,
@@ -65,7 +65,7 @@ def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = 
     if frame.trouble is not None:
         sheet.paint_warning(
             Box(bar.x, foot.y, bar.w, bar.y - foot.y - edge // 2),
-            sheet.words.text(frame.trouble, frame.names),
+            sheet.sentence(frame.trouble),
         )
     else:
         _paint_standings(sheet, stand, frame)

@@ -81,7 +81,7 @@ def _paint_card(sheet: Sheet, spot: Box, token: Token) -> None:
     told = str(token.value)
     if token.value is None or told == token.motif.partition(":")[2]:
         return
-    strip = Box(spot.x, 0, spot.w, sheet.painter.line_height(1.0))
+    strip = Box(spot.x, 0, spot.w, sheet.line_height)
     strip = strip._replace(y=card.bottom - strip.h)
     sheet.box(strip, PAPER, INK, radius=0.2)
     sheet.text(strip, told, 1.0, INK, bold=True, align="center")
@@ -124,7 +124,7 @@ def paint_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) 
     paint_headline(sheet, head, frame, said=above)
     if frame.trouble is not None:
         field = Box(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
-        left = sheet.paint_warning(field, sheet.words.text(frame.trouble, frame.names))
+        left = sheet.paint_warning(field, sheet.sentence(frame.trouble))
         end = max(at.rim.bottom, *(plate.bottom for plate in at.plates))
         low += max(0, end + sheet.em(0.3) - left.bottom) if own is None else 0
         at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
@@ -190,7 +190,7 @@ def _paint_stage(
 
 def _paint_log(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """What was ruled last, the newest first and brightest, as many as are read to the end."""
-    top, line = rect.y, sheet.painter.line_height(1.0)
+    top, line = rect.y, sheet.line_height
     for place, one in enumerate(reversed([line for line in frame.log if not line.retracted])):
         words = log_line_text(sheet, one)
         fitted = sheet.painter.fit_text(words, rect.w, rect.bottom - top, 1.0)
@@ -221,7 +221,7 @@ def _paint_narrow_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarP
     paint_headline(sheet, head, frame, said=True)
     body = Box(head.x, head.bottom + gap, head.w, foot.y - 2 * gap - head.bottom)
     if frame.trouble is not None:
-        body = sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
+        body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
     bar(sheet, foot, frame)
     if frame.exhibit is not None and not is_window_open(frame.view):
         paint_exhibit(sheet, body, frame)

@@ -25,7 +25,7 @@ def guide_action(what: str) -> TouchAction:
 
 def sentence_text(sheet: Sheet, frame: GameFrame, sentence: Sentence) -> str:
     """A sentence in the language of the page, with the players' names."""
-    return sheet.words.text(sentence, frame.names)
+    return sheet.sentence(sentence)
 
 
 def paint_side_ground(sheet: Sheet, rect: Box) -> Box:
@@ -51,7 +51,7 @@ def paint_lesson_card(sheet: Sheet, frame: GameFrame, guide: Guidance, key: str 
     body = Box(inner.x, head.bottom + sheet.em(0.3), inner.w, 0)
     body = body._replace(h=page.bottom - sheet.em(3.6) - body.y)
     if guide.note is not None:
-        body = paint_comment(sheet, body, sentence_text(sheet, frame, guide.note), good=guide.good)
+        body = paint_comment(sheet, body, sheet.sentence(guide.note), good=guide.good)
     if guide.back:
         body = _paint_put_back(sheet, body, frame, guide)
     if guide.kind == "lay":
@@ -59,7 +59,7 @@ def paint_lesson_card(sheet: Sheet, frame: GameFrame, guide: Guidance, key: str 
     elif guide.kind == "quiz":
         _paint_quiz(sheet, body, frame, guide)
     elif guide.kind != "wrong":
-        sheet.text(body, sentence_text(sheet, frame, guide.say), 2.2, TEXT, least=1.2)
+        sheet.text(body, sheet.sentence(guide.say), 2.2, TEXT, least=1.2)
     _paint_buttons(sheet, guide)
 
 
@@ -91,7 +91,7 @@ def _paint_button_legend(sheet: Sheet, guide: Guidance) -> None:
     left, bottom = page.x + sheet.em(0.8), page.bottom - sheet.em(0.45)
     taken = min(target.rect.x for target in sheet.targets if target.key in {"repeat", "skip"})
     radius, side = sheet.em(0.95), sheet.em(0.95)
-    line = sheet.painter.line_height(1.0)
+    line = sheet.line_height
     top = bottom - sheet.em(2.55) + (sheet.em(2.55) - 2 * line) // 2
     sheet.badge((left + radius, top + line), radius, guide.chair)
     x = left + 2 * radius + sheet.em(0.4)
@@ -105,7 +105,7 @@ def _paint_button_legend(sheet: Sheet, guide: Guidance) -> None:
 def _paint_key_cap(sheet: Sheet, at: tuple[int, int], key: str) -> int:
     """Draw the key that replaces the learner's button at `at` (left, middle); returns its right end."""
     words = sheet.tr("ui.lesson.key", name=key.upper())
-    wide, high = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(0.6), sheet.em(1.4)
+    wide, high = sheet.text_width(words, bold=True) + sheet.em(0.6), sheet.em(1.4)
     cap = Box(at[0], at[1] - high // 2, wide, high)
     sheet.box(cap, PAPER, radius=0.25)
     sheet.text(cap, words, 1.0, INK, bold=True, align="center")
@@ -116,13 +116,13 @@ def _paint_head(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance, key:
     radius = sheet.em(0.95)
     sheet.badge((rect.x + radius, rect.centery), radius, guide.chair)
     where = sheet.tr("ui.lesson.step", step=guide.step, steps=guide.steps)
-    width = sheet.painter.font(1.0, bold=True).size(where)[0] + sheet.em(0.4)
+    width = sheet.text_width(where, bold=True) + sheet.em(0.4)
     right = Box(rect.right - width, rect.y, width, rect.h)
     left = rect.x + 2 * radius + sheet.em(0.5)
     if key and guide.kind != "done":
         left = _paint_key_cap(sheet, (left, rect.centery), key) + sheet.em(0.5)
     title = Box(left, rect.y, right.x - left - sheet.em(0.3), rect.h)
-    sheet.text(title, sentence_text(sheet, frame, guide.title), 1.6, TEXT, bold=True)
+    sheet.text(title, sheet.sentence(guide.title), 1.6, TEXT, bold=True)
     sheet.text(right, where, 1.0, SOFT, bold=True, align="right")
 
 
@@ -143,7 +143,7 @@ def paint_comment(sheet: Sheet, body: Box, words: str, *, good: bool, scale: flo
 
 def _paint_put_back(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
     """What to put back on the table before the step is repeated; returns the rest of `body`."""
-    told = [sheet.tr("ui.lesson.put_back"), *(sentence_text(sheet, frame, one) for one in guide.back)]
+    told = [sheet.tr("ui.lesson.put_back"), *(sheet.sentence(one) for one in guide.back)]
     height = min(body.h, sheet.em(1.9) * len(told))
     row = height // len(told)
     for place, words in enumerate(told):
@@ -159,10 +159,10 @@ def _paint_quiz(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> N
     low = rows * (height + gap)
     words = Box(body.x, body.y, body.w, body.h - low)
     asked = Box(words.x, words.y, words.w, words.h - gap)
-    sheet.text(asked, sentence_text(sheet, frame, guide.say), 1.9, TEXT, least=1.1)
+    sheet.text(asked, sheet.sentence(guide.say), 1.9, TEXT, least=1.1)
     for place, answer in enumerate(guide.answers):
         row = Box(body.x, words.bottom + place * (height + gap), body.w, height)
-        string = sentence_text(sheet, frame, answer)
+        string = sheet.sentence(answer)
         # At the next question the focus begins at the first answer again.
         answered = touch_action(ControlGuide(f"answer:{place + 1}"), typed="", focus="")
         sheet.button(row, string, f"answer:{place + 1}", answered, scale=1.4)
@@ -170,7 +170,7 @@ def _paint_quiz(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> N
 
 def _paint_layout(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> None:
     """What to lay out, hand by hand and place by place, and whether the camera sees it."""
-    words = sentence_text(sheet, frame, guide.say)
+    words = sheet.sentence(guide.say)
     hands = sum(1 for row in guide.lay if is_hand(row))
     few = max(hands, len(guide.lay) - hands) <= FEW_ROWS
     fitted = sheet.painter.fit_text(words, body.w, sheet.em(4.4 if few else 2.6), 1.5)
@@ -198,9 +198,9 @@ def paint_side_guidance(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidan
     where = Box(inner.x, inner.y, inner.w, sheet.em(high))
     noted = guide.kind in {"note", "warn"}
     step = sheet.tr("ui.lesson.step", step=guide.step, steps=guide.steps)
-    heading = sentence_text(sheet, frame, guide.title) if noted else step
+    heading = sheet.sentence(guide.title) if noted else step
     if key and not noted:
-        wide = sheet.painter.font(1.0, bold=True).size(sheet.tr("ui.lesson.key", name=key.upper()))[0]
+        wide = sheet.text_width(sheet.tr("ui.lesson.key", name=key.upper()), bold=True)
         where = where._replace(w=where.w - (wide + sheet.em(1.0)))
         _paint_key_cap(sheet, (where.right + sheet.em(0.4), where.centery), key)
     sheet.text(where, heading, 1.0, BAD if guide.kind == "warn" else SOFT, bold=True)
@@ -218,10 +218,10 @@ def paint_side_guidance(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidan
     low = inner.bottom - len(buttons) * (height + apart)
     body = Box(inner.x, top, inner.w, low - top - gap)
     if guide.note is not None:
-        body = paint_comment(sheet, body, sentence_text(sheet, frame, guide.note), good=guide.good)
+        body = paint_comment(sheet, body, sheet.sentence(guide.note), good=guide.good)
     held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
     mine = [row for row in guide.lay if row[:2] == ("", guide.chair) and len(row[2]) == held]
-    said = sentence_text(sheet, frame, guide.say)
+    said = sheet.sentence(guide.say)
     hand = Box(body.x, body.bottom - sheet.em(3.0), body.w, sheet.em(2.8))
     over = hand.y - body.y - gap
     # The learner's cards are on the table, too: they are drawn only where the text leaves room.

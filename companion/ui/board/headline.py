@@ -17,9 +17,9 @@ def last_announcement(sheet: Sheet, frame: GameFrame) -> str:
     """What was said last, unless the sentence on top or the hint says the same."""
     if frame.say is None:
         return ""
-    words = sheet.words.text(frame.say, frame.names)
+    words = sheet.sentence(frame.say)
     others = [one for one in (frame.view.headline, frame.view.hint) if one is not None]
-    return "" if words in {sheet.words.text(one, frame.names) for one in others} else words
+    return "" if words in {sheet.sentence(one) for one in others} else words
 
 
 def is_good_news(frame: GameFrame) -> bool:
@@ -39,7 +39,7 @@ def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
         _paint_press_legend(sheet, rect, frame)
         return False
     pad = sheet.em(0.5)
-    wide = sheet.painter.font(1.0, bold=True).size(text)[0] + 2 * pad
+    wide = sheet.text_width(text, bold=True) + 2 * pad
     if wide > rect.w:
         return True
     strip = Box(rect.right - wide, rect.y, wide, rect.h)
@@ -55,7 +55,7 @@ def _paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         if press not in presses and not (press == "tap" and "press" in presses):
             continue
         words = sheet.tr(f"ui.press.{press}")
-        wide = sheet.painter.font(1.0).size(words)[0]
+        wide = sheet.text_width(words)
         if right - wide - 2 * side < rect.x:
             return
         sheet.text(Box(right - wide, rect.y, wide, rect.h), words, 1.0, SOFT)
@@ -89,8 +89,8 @@ def paint_headline(sheet: Sheet, rect: Box, frame: GameFrame, *, said: bool) -> 
     hint = frame.view.hint
     under = text
     if not text and hint is not None and (frame.ui_state.level in HINTED or frame.guide is not None):
-        under = sheet.words.text(hint, frame.names)
-    line = sheet.painter.line_height(1.0)
+        under = sheet.sentence(hint)
+    line = sheet.line_height
     most = line * (1 if rect.h < 3.5 * line else 2)
     fitted = sheet.painter.fit_text(under, rect.w - sheet.em(1), most, 1.0)
     if not text and fitted.cut:
@@ -111,7 +111,7 @@ def _paint_verdict(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     assert said is not None
     red = is_infraction(frame)
     ink, inner = (INK, _paint_red_ground(sheet, rect)) if red else (TEXT, rect)
-    words, line = sheet.words.text(said, frame.names), sheet.painter.line_height(1.0)
+    words, line = sheet.sentence(said), sheet.line_height
     high = inner.h * 2 // 5
     if sheet.painter.fit_text(words, inner.w, high, 1.0, bold=True).cut:
         high = 2 * line
@@ -133,7 +133,7 @@ def _paint_red_ground(sheet: Sheet, rect: Box) -> Box:
     side = min(rect.h - sheet.em(0.6), sheet.em(3))
     sheet.picture(sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery))
     ask = sheet.tr("ui.why")
-    width = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.2)
+    width = sheet.text_width(ask, bold=True) + sheet.em(1.2)
     why = stack(rect, width, sheet.em(1.8), "right").move(-sheet.em(0.5), 0)
     sheet.button(why, ask, "why", touch_action(overlay="why"), fill=INK, bold=True)
     left = rect.x + side + sheet.em(1.2)
@@ -160,7 +160,7 @@ def addressed_chair(sheet: Sheet, frame: GameFrame) -> Chair | None:
     named = dict(frame.view.headline.parts).get("chair")
     if alone is None or not isinstance(named, int):
         return alone
-    words = sheet.words.text(frame.view.headline, frame.names)
+    words = sheet.sentence(frame.view.headline)
     return named if words.startswith(sheet.name(named)) else alone
 
 
@@ -176,20 +176,20 @@ def paint_call(sheet: Sheet, rect: Box, frame: GameFrame, *, ink: Colour = TEXT)
     """The avatar of the player who is asked alone, the name, and what to do; whether it had room."""
     alone = addressed_chair(sheet, frame)
     assert alone is not None
-    words = sheet.words.text(frame.view.headline, frame.names)
+    words = sheet.sentence(frame.view.headline)
     name = missing_name(sheet, frame, words)
     size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
     room, step = rect.w - 2 * size, size * 5 // 4
     above = 0
     if name:
-        above = max(sheet.painter.line_height(1.0), rect.h * 2 // 5)
-    scale = max(1.0, min(type_scale("prompt"), (rect.h - above) / sheet.painter.line_height(1.0)))
+        above = max(sheet.line_height, rect.h * 2 // 5)
+    scale = max(1.0, min(type_scale("prompt"), (rect.h - above) / sheet.line_height))
     fitted = sheet.painter.fit_text(words, room, rect.h - above, scale, bold=True)
     if fitted.cut or above >= rect.h:
         return False
-    named = min(type_scale("name"), above / sheet.painter.line_height(1.0))
+    named = min(type_scale("name"), above / sheet.line_height)
     lines = [(one, fitted.scale) for one in fitted.lines] + [(name, named)] * bool(name)
-    widest = max(sheet.painter.font(scaled, bold=True).size(one)[0] for one, scaled in lines)
+    widest = max(sheet.text_width(one, scaled, bold=True) for one, scaled in lines)
     left = rect.x + (rect.w - min(widest, room) - step) // 2
     if ink == TEXT:
         paint_halo(sheet, (left + size // 2, rect.centery), size * 2 // 3)
@@ -207,6 +207,6 @@ def _paint_prompt(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """The one sentence, beside the avatar of the player who is asked alone."""
     if only_asked_chair(frame) is not None and paint_call(sheet, rect, frame):
         return
-    words = sheet.words.text(frame.view.headline, frame.names)
-    scale = max(1.0, min(type_scale("prompt"), rect.h / sheet.painter.line_height(1.0)))
+    words = sheet.sentence(frame.view.headline)
+    scale = max(1.0, min(type_scale("prompt"), rect.h / sheet.line_height))
     sheet.text(rect, words, scale, TEXT, bold=True, align="center")

@@ -63,7 +63,7 @@ def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, s
         x += 2 * radius + sheet.em(0.4)
     if name:
         words = place_name(sheet, name)
-        width = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(0.3)
+        width = sheet.text_width(words, bold=True) + sheet.em(0.3)
         sheet.text(Box(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
         x += width
     high = cell.h - sheet.em(0.3)
@@ -72,7 +72,7 @@ def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, s
     high = min(high, round(wide * player_areas.CARD_RATIO))
     step = wide + sheet.em(0.15)
     names = [_card_name(sheet, picture, called) for picture in cards]
-    broadest = max(sheet.painter.font(1.0, bold=True).size(name)[0] for name in ("", *names))
+    broadest = max(sheet.text_width(name, bold=True) for name in ("", *names))
     named = (
         broadest
         and high > sheet.em(2.4)
@@ -87,13 +87,11 @@ def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, s
         if picture.startswith(WHOLE):
             player_areas.paint_oriented_card(sheet, at, picture)
         elif picture.startswith("back:"):
-            sheet.surface.blit(sheet.art.printed_face(picture, at.size) or sheet.art.card_back(at.size), at)
+            sheet.card(at, picture)
         elif picture.startswith(FACES):
-            sheet.surface.blit(
-                sheet.art.printed_face(picture, at.size) or sheet.art.card_face(picture, at.size), at
-            )
+            sheet.card(at, picture)
             if named and names[place]:
-                foot = stack(at, step, sheet.painter.line_height(1.0), "bottom")
+                foot = stack(at, step, sheet.line_height, "bottom")
                 sheet.box(foot.inflate(-sheet.em(0.1), 0), INK, radius=0.2)
                 sheet.text(foot, names[place], 1.0, TEXT, bold=True, align="center")
         else:

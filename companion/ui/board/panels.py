@@ -39,7 +39,7 @@ def paint_panel(
     if dock is not None:
         dock = dock.sized_for(state)
         inner = dock.plate_room(rect, inner, sheet.em(0.2))
-    line = sheet.painter.line_height(1.0)
+    line = sheet.line_height
     each = [
         count_choice_lines(sheet, choice, frame, inner.w) * line for choice in visible_choices(chair, frame)
     ]
@@ -186,7 +186,7 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
         _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink)
         x += width + gap
     number = str(chair.cards)
-    count = sheet.em(1.35) + sheet.painter.font(1.0).size(number)[0]
+    count = sheet.em(1.35) + sheet.text_width(number)
     if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
         place = Box(rect.right - count, rect.y, count, rect.h)
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
@@ -209,9 +209,7 @@ CHIP_COLOURS: Mapping[TokenBackground, Colour] = {
 
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
     if token.chip:
-        return max(
-            sheet.em(1.6), sheet.painter.font(1.0, bold=True).size(str(token.value))[0] + sheet.em(0.4)
-        )
+        return max(sheet.em(1.6), sheet.text_width(str(token.value), bold=True) + sheet.em(0.4))
     return side + _count_width(sheet, token)
 
 
@@ -219,7 +217,7 @@ def _count_width(sheet: Sheet, token: Token) -> int:
     """The room for how many there are; one alone is not counted."""
     if token.count < 2:
         return 0
-    return max(sheet.em(0.62), sheet.painter.font(1.0, bold=True).size(str(token.count))[0] + sheet.em(0.05))
+    return max(sheet.em(0.62), sheet.text_width(str(token.count), bold=True) + sheet.em(0.05))
 
 
 def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour) -> None:

@@ -25,17 +25,17 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
     close = f"{found.resolution / MS:g}"
     friendly = f"{sheet.tr('shared.friendly')} " if found.friendly else ""
     rule = friendly + sheet.tr(f"{game}.finish.rule", ms=close)
-    told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.painter.line_height(1.0), 1.0)
+    told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.line_height, 1.0)
     if len(told.lines) > 2:
         rule = friendly + sheet.tr(f"{game}.finish.rule.short", ms=close)
-        told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.painter.line_height(1.0), 1.0)
-    foot = len(told.lines) * sheet.painter.line_height(1.0)
+        told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.line_height, 1.0)
+    foot = len(told.lines) * sheet.line_height
     chairs = _sort_chairs(found)
     head = sheet.em(1.35)
     height = min((rect.h - foot - head - sheet.em(0.3)) // max(1, len(chairs)), sheet.em(2.2))
     verdicts = {sheet.tr(f"ui.finish.{press.verdict}") for press in found.presses}
     size = max(1.0, min(1.25, height * 0.8 / sheet.unit))
-    named = max(sheet.painter.font(1.0, bold=True).size(words)[0] for words in verdicts) + sheet.em(0.3)
+    named = max(sheet.text_width(words, bold=True) for words in verdicts) + sheet.em(0.3)
     timed = sheet.em(5.4)
     gap = sheet.em(0.4)
     tracks = rect.w - 2 * height - named - timed - 4 * gap
@@ -104,9 +104,9 @@ def _paint_axis(sheet: Sheet, track: Box, key: str, ms: str) -> None:
     """What a track shows and how long that is; with less room how long alone, or nothing."""
     place = Box(track.x, track.y - sheet.em(1.35), track.w, sheet.em(1.3))
     words = sheet.tr(key, ms=ms)
-    if sheet.painter.font(1.0).size(words)[0] > place.w:
+    if sheet.text_width(words) > place.w:
         words = sheet.tr("ui.finish.ms", ms=ms)
-    if sheet.painter.font(1.0).size(words)[0] > place.w:
+    if sheet.text_width(words) > place.w:
         return
     sheet.text(place, words, 1.0, SOFT, align="center")
 

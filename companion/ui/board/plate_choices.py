@@ -55,7 +55,7 @@ def count_choice_lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: in
     if {"chair", "bot"} & dict(choice.label.parts).keys():
         return 1
     room = width - min(sheet.em(0.95), sheet.em(2)) - sheet.em(0.25)
-    string = choice_text(sheet, choice, frame)
+    string = sheet.sentence(choice.label)
     return len(sheet.painter.fit_text(string, room, 9 * sheet.unit, 1.0, bold=is_bold(choice)).lines)
 
 
@@ -85,7 +85,7 @@ def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
     need = min_touch_height(sheet, chair, frame)
     if not need:
         return 0
-    step = sheet.painter.line_height(1.0) if len(chair.choices) > 2 else 0
+    step = sheet.line_height if len(chair.choices) > 2 else 0
     return need + step + sheet.em(MIN_HEAD_HEIGHT) + sheet.em(0.4)
 
 
@@ -122,7 +122,7 @@ def paint_plate_choices(
     sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, ink: Colour
 ) -> list[ChoiceRow]:
     """What this chair may press now, or a note; returns what a finger may touch of it."""
-    line = sheet.painter.line_height(1.0)
+    line = sheet.line_height
     if rect.h < line:
         return []
     noted = plate_note(sheet, chair, frame)
@@ -208,9 +208,9 @@ def _paint_press_sign(sheet: Sheet, row: Box, press: str, ink: Colour) -> Box:
 def plate_note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
     """What became of a press, where the plate says it."""
     if chair.note is not None:
-        return sheet.words.text(chair.note, frame.names)
+        return sheet.sentence(chair.note)
     said = dict(frame.notices).get(chair.chair)
-    return "" if said is None else sheet.words.text(said, frame.names)
+    return "" if said is None else sheet.sentence(said)
 
 
 def say_action(choice: Choice) -> TouchAction:
@@ -218,7 +218,7 @@ def say_action(choice: Choice) -> TouchAction:
 
 
 def choice_text(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
-    return sheet.words.text(choice.label, frame.names)
+    return sheet.sentence(choice.label)
 
 
 def paint_choice(
@@ -237,7 +237,7 @@ def paint_choice(
     elif isinstance(about, int):
         _paint_person(sheet, words, about, ink, scale)
     else:
-        sheet.text(words, choice_text(sheet, choice, frame), scale, ink, bold=is_bold(choice))
+        sheet.text(words, sheet.sentence(choice.label), scale, ink, bold=is_bold(choice))
 
 
 def _paint_person(sheet: Sheet, words: Box, about: Chair, ink: Colour, scale: float) -> None:

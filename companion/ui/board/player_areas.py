@@ -18,7 +18,7 @@ def has_room_for_areas(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     """Whether there is room for every area's owner, and for what is there."""
     owned = [place for place in frame.view.places if place.chair is not None]
     cells = best_grid(rect, len(owned), sheet.em(0.3), shape=2.2)
-    if any(cell.h < sheet.painter.line_height(1.0) + sheet.em(0.3) for cell in cells):
+    if any(cell.h < sheet.line_height + sheet.em(0.3) for cell in cells):
         return False  # not even one line
     return all(cell.w >= sheet.em(BESIDE) or cell.h >= sheet.em(UNDER) for cell in cells)
 
@@ -38,7 +38,7 @@ def _paint_area(sheet: Sheet, cell: Box, place: PlaceView) -> None:
         cell, plate_ground(sheet.colour(place.chair)), edge, radius=0.4, width=0.18 if place.active else 0.08
     )
     inner = cell.inflate(-sheet.em(0.4), -sheet.em(0.3))
-    line = sheet.painter.line_height(1.0)
+    line = sheet.line_height
     if inner.h > 4 * line:  # the words are larger, and no card lies over them
         line = sheet.painter.line_height(1.3)
     head = Box(inner.x, inner.y, inner.w, min(line, inner.h))
@@ -49,7 +49,7 @@ def _paint_area(sheet: Sheet, cell: Box, place: PlaceView) -> None:
     cards = (place.card, *place.on_top) if place.card else ()
     if place.number:
         words = words._replace(x=words.x + sheet.em(0.05))
-        wide = sheet.painter.font(1.0).size(str(place.number))[0] + sheet.em(0.15)
+        wide = sheet.text_width(str(place.number)) + sheet.em(0.15)
         number = Box(words.x, words.y, min(words.w, wide), words.h)
         sheet.text(number, str(place.number), 1.0, SOFT)
         words = Box(number.right, words.y, max(1, head.right - number.right), words.h)

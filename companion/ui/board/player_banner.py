@@ -151,7 +151,7 @@ def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, uprig
 
 def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) -> None:
     """The word as large as it fits, and under it what happened, or larger what to do."""
-    high, line = rect.h * 3 // 8, sheet.painter.line_height(1.0)
+    high, line = rect.h * 3 // 8, sheet.line_height
     upper = Box(rect.x, rect.y + rect.h // 8, rect.w, high)
     if content.is_prompt:
         upper = Box(rect.x, rect.y + rect.h // 16, rect.w, rect.h * 5 // 16)

@@ -34,7 +34,7 @@ def hand_height(sheet: Sheet, guide: Guidance) -> int:
 def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
     """A hint for the player who wants one, at the end of the toolbar; returns what is left of it."""
     words = sheet.tr("ui.lesson.hint")
-    wide = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(1.6)
+    wide = sheet.text_width(words, bold=True) + sheet.em(1.6)
     button = Box(bar.right - wide, bar.y, wide, bar.h)
     sheet.button(button, words, "guide:hint", guide_action("hint"), bold=True)
     return Box(bar.x, bar.y, max(1, button.x - sheet.em(0.4) - bar.x), bar.h)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from companion.core.view import Guidance, Sentence
 from companion.ui.board.bot_badge import paint_bot_badge
-from companion.ui.board.guidance_panel import guide_action, paint_comment, paint_side_ground, sentence_text
+from companion.ui.board.guidance_panel import guide_action, paint_comment, paint_side_ground
 from companion.ui.board.lesson_cards import hand_grid_size, paint_hands
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box
@@ -30,8 +30,8 @@ def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guida
     if guide.note is not None:
         body = paint_comment_if_any(sheet, body, frame, guide)
     else:
-        said = sentence_text(sheet, frame, guide.say)
-        high = max(2, _count_lines(sheet, said, body.w)) * sheet.painter.line_height(1.0)
+        said = sheet.sentence(guide.say)
+        high = max(2, _count_lines(sheet, said, body.w)) * sheet.line_height
         words = Box(body.x, body.y, body.w, high + gap // 2)
         has_room = body.h - words.h >= _required_height(sheet, frame, guide, body.w)
         if has_room or not guide.back:  # otherwise the hands say it
@@ -44,11 +44,11 @@ def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guida
 
 def _paint_known_facts(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
     """What everybody knows, a line each, and what follows, if the hands leave room; returns the rest."""
-    row, top = round(sheet.painter.line_height(1.0) * 1.15), body.y
+    row, top = round(sheet.line_height * 1.15), body.y
     told, follows = _split_lines(guide)
     room = body.h - hand_grid_size(guide)[1] * sheet.em(1.6)
-    lines = [_count_lines(sheet, sentence_text(sheet, frame, line), body.w, bold=True) for line in follows]
-    high = sum(lines) * sheet.painter.line_height(1.0)
+    lines = [_count_lines(sheet, sheet.sentence(line), body.w, bold=True) for line in follows]
+    high = sum(lines) * sheet.line_height
     if room < len(told) * row + high:
         told = []
     if guide.note is not None and room < high:
@@ -59,15 +59,15 @@ def _paint_known_facts(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidanc
         left = body.x + 2 * radius + sheet.em(0.3)
         sheet.text(
             Box(left, top, body.right - left, row),
-            sentence_text(sheet, frame, line),
+            sheet.sentence(line),
             1.0,
             GOLD,
             bold=True,
         )
         top += row
     for line, count in zip(follows, lines, strict=False):
-        at = Box(body.x, top, body.w, min(count * sheet.painter.line_height(1.0), max(1, body.bottom - top)))
-        sheet.text(at, sentence_text(sheet, frame, line), 1.0, TEXT, bold=True, middle=False)
+        at = Box(body.x, top, body.w, min(count * sheet.line_height, max(1, body.bottom - top)))
+        sheet.text(at, sheet.sentence(line), 1.0, TEXT, bold=True, middle=False)
         top += at.h
     return Box(body.x, top, body.w, max(0, body.bottom - top))
 
@@ -83,18 +83,14 @@ def _split_lines(guide: Guidance) -> tuple[list[Sentence], list[Sentence]]:
 def _required_height(sheet: Sheet, frame: GameFrame, guide: Guidance, width: int) -> int:
     """Height in pixels of all lines, with the hands below each other under them."""
     told, follows = _split_lines(guide)
-    row = round(sheet.painter.line_height(1.0) * 1.15)
-    lines = sum(_count_lines(sheet, sentence_text(sheet, frame, line), width, bold=True) for line in follows)
-    return len(told) * row + lines * sheet.painter.line_height(1.0) + len(guide.lay) * sheet.em(ROOMY)
+    row = round(sheet.line_height * 1.15)
+    lines = sum(_count_lines(sheet, sheet.sentence(line), width, bold=True) for line in follows)
+    return len(told) * row + lines * sheet.line_height + len(guide.lay) * sheet.em(ROOMY)
 
 
 def _count_lines(sheet: Sheet, words: str, width: int, *, bold: bool = False) -> int:
     """How many lines the text takes, `MOST_LINES` at most."""
-    return len(
-        sheet.painter.fit_text(
-            words, width, MOST_LINES * sheet.painter.line_height(1.0), 1.0, bold=bold
-        ).lines
-    )
+    return len(sheet.painter.fit_text(words, width, MOST_LINES * sheet.line_height, 1.0, bold=bold).lines)
 
 
 def _paint_badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapping[str, str | int]) -> None:
@@ -110,7 +106,7 @@ def paint_comment_if_any(sheet: Sheet, body: Box, frame: GameFrame, guide: Guida
     """The comment on what was just done, if there is one; returns the rest of `body`."""
     if guide.note is None:
         return body
-    return paint_comment(sheet, body, sentence_text(sheet, frame, guide.note), good=guide.good, scale=1.1)
+    return paint_comment(sheet, body, sheet.sentence(guide.note), good=guide.good, scale=1.1)
 
 
 def paint_hand_choices(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
@@ -118,9 +114,7 @@ def paint_hand_choices(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidanc
     gap = sheet.em(0.2)
     font = sheet.painter.font(1.0)
     half = (body.w - gap) // 2
-    told = [
-        (f"answer:{place}", sentence_text(sheet, frame, one)) for place, one in enumerate(guide.answers, 1)
-    ]
+    told = [(f"answer:{place}", sheet.sentence(one)) for place, one in enumerate(guide.answers, 1)]
     short = [one for one in told if font.size(one[1])[0] < half - sheet.em(0.8)]
     rows = [short[place : place + 2] for place in range(0, len(short), 2)]
     rows += [[one] for one in told if one not in short]

@@ -28,14 +28,8 @@ def paint_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int:
         place = Box(left, rect.y, width, rect.h)
         if name.startswith(VALUE_ONLY_PREFIX) or "@" in name:
             paint_oriented_card(sheet, place, name)
-        elif name.startswith("back:"):
-            sheet.surface.blit(
-                sheet.art.printed_face(name, place.size) or sheet.art.card_back(place.size), place
-            )
-        elif ":" in name:
-            sheet.surface.blit(
-                sheet.art.printed_face(name, place.size) or sheet.art.card_face(name, place.size), place
-            )
+        elif name.startswith("back:") or ":" in name:
+            sheet.card(place, name)
         else:
             sheet.picture(sheet.art.motif(name, width), place.center)
         left += width + gap

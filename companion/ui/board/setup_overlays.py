@@ -272,7 +272,7 @@ def paint_house_rules(sheet: Sheet, frame: SetupFrame) -> None:
     asked = house_rule_questions(options)
     gap = sheet.em(0.3)
     lines = 2 if sheet.rect.w > sheet.rect.h else 3
-    height = lines * sheet.painter.line_height(1.0) + sheet.em(0.15)
+    height = lines * sheet.line_height + sheet.em(0.15)
     room = max(1, (body.h + gap) // (height + gap))
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
@@ -312,7 +312,7 @@ def paint_game_summary(sheet: Sheet, frame: SetupFrame) -> None:
     high = body.h // len(told)
     for place, sentence in enumerate(told):
         row = Box(body.x, body.y + place * high, body.w, high)
-        sheet.text(row, sheet.words.text(sentence, frame.names), 1.5, TEXT if place else SOFT)
+        sheet.text(row, sheet.sentence(sentence), 1.5, TEXT if place else SOFT)
     paint_buttons(
         sheet, DialogButton("ui.say", "say", touch_action(SpeakSentences(told)), PRIMARY_FILL), CLOSE_BUTTON
     )

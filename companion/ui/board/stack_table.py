@@ -116,11 +116,9 @@ def _paint_card(sheet: Sheet, card: Box, face: str) -> None:
             card, "?", max(1.0, card.h / sheet.unit * 0.36), INK, bold=True, align="center", grows=False
         )
     elif face.startswith("back:"):
-        sheet.surface.blit(sheet.art.printed_face(face, card.size) or sheet.art.card_back(card.size), card)
+        sheet.card(card, face)
     else:
-        sheet.surface.blit(
-            sheet.art.printed_face(face, card.size) or sheet.art.card_face(face, card.size), card
-        )
+        sheet.card(card, face)
 
 
 def _paint_shown_cards(sheet: Sheet, rect: Box, shown: list[PlaceView]) -> None:

@@ -6,7 +6,7 @@ from companion.core.actions import Chair
 from companion.core.view import CardMove, ChairView, Choice, PlaceView
 from companion.ui.board import stage_layout
 from companion.ui.board.bot_badge import paint_bot_badge
-from companion.ui.board.plate_choices import choice_text, is_chosen_beside_table, paint_choice, say_action
+from companion.ui.board.plate_choices import is_chosen_beside_table, paint_choice, say_action
 from companion.ui.board.player_areas import has_room_for_areas, paint_areas
 from companion.ui.board.token_heaps import paint_heaps, paint_heaps_strip
 from companion.ui.commands import ControlGuide, DeclareAction
@@ -86,8 +86,8 @@ def _paint_areas_with_choices(sheet: Sheet, rect: Box, alone: ChairView | None, 
     offered = () if alone is None else alone.choices
     tiled = any(_choice_subject(choice) is not None for choice in offered)
     columns = 2 if len(offered) > 3 or (len(offered) > 1 and rect.w > sheet.em(14)) else 1
-    words = " ".join(choice_text(sheet, choice, frame) for choice in offered).split()
-    longest = max((sheet.painter.font(1.0, bold=True).size(word)[0] for word in words), default=0)
+    words = " ".join(sheet.sentence(choice.label) for choice in offered).split()
+    longest = max((sheet.text_width(word, bold=True) for word in words), default=0)
     if longest > rect.w // columns - sheet.em(0.75):
         columns = 1  # better one below the other than words broken in two
     width = rect.w // columns
@@ -113,7 +113,7 @@ def _paint_areas_with_choices(sheet: Sheet, rect: Box, alone: ChairView | None, 
             key = f"tile:{choice.action}"
             sheet.button(
                 cell,
-                choice_text(sheet, choice, frame),
+                sheet.sentence(choice.label),
                 key,
                 say_action(choice),
                 marked=choice.marked,
@@ -177,7 +177,7 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
     for height, choice in zip(heights, long, strict=True):
         row = Box(rect.x, top + gap, rect.w, height)
         key = f"tile:{choice.action}"
-        sheet.button(row, choice_text(sheet, choice, frame), key, say_action(choice), marked=choice.marked)
+        sheet.button(row, sheet.sentence(choice.label), key, say_action(choice), marked=choice.marked)
         top = row.bottom
 
 
@@ -185,9 +185,9 @@ def _choice_height(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -
     """What a choice in words needs as a button."""
     room = width - 2 * sheet.em(0.3)
     fitted = sheet.painter.fit_text(
-        choice_text(sheet, choice, frame), room, 9 * sheet.unit, 1.0, bold=choice.marked
+        sheet.sentence(choice.label), room, 9 * sheet.unit, 1.0, bold=choice.marked
     )
-    return max(sheet.min_touch_height, len(fitted.lines) * sheet.painter.line_height(1.0) + sheet.em(0.5))
+    return max(sheet.min_touch_height, len(fitted.lines) * sheet.line_height + sheet.em(0.5))
 
 
 def _choice_subject(choice: Choice) -> tuple[str, str | int] | None:
@@ -368,8 +368,8 @@ def _paint_deck_exchange(
 
 
 def _paint_number(sheet: Sheet, rect: Box, number: str | int) -> None:
-    side = max(min(rect.w, rect.h, sheet.em(3.6)), sheet.painter.line_height(1.0))
-    words = sheet.painter.font(1.0, bold=True).size(str(number))[0] + sheet.em(0.4)
+    side = max(min(rect.w, rect.h, sheet.em(3.6)), sheet.line_height)
+    words = sheet.text_width(str(number), bold=True) + sheet.em(0.4)
     card = stack(rect, max(round(side * 0.82), words), side)
     sheet.box(card, PAPER, INK)
     sheet.text(card, str(number), side / sheet.unit * 0.5, INK, bold=True, align="center")

@@ -35,8 +35,8 @@ def _heap_height(sheet: Sheet, rect: Box) -> int:
 def _fits_under_card(sheet: Sheet, rect: Box, view: View) -> bool:
     """Whether the heaps have room for number and words under the open card rather than beside it."""
     each = rect.w // len(view.heaps) - sheet.em(0.3)
-    worded = all(sheet.painter.font().size(sheet.tr(one.words))[0] <= each for one in view.heaps)
-    needed = sheet.painter.line_height(HEAPED) + sheet.painter.line_height(1.0)
+    worded = all(sheet.text_width(sheet.tr(one.words)) <= each for one in view.heaps)
+    needed = sheet.painter.line_height(HEAPED) + sheet.line_height
     return rect.h > rect.w and worded and _heap_height(sheet, rect) >= needed
 
 
@@ -56,10 +56,10 @@ def _paint_under_card(sheet: Sheet, rect: Box, view: View) -> None:
 
 def _paint_heap_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
     """A heap as it is there: the tokens over each other, their number and what they are."""
-    line = sheet.painter.line_height(1.0)
+    line = sheet.line_height
     worded = Box(rect.x, rect.bottom - line, rect.w, line)
     upper = Box(rect.x, rect.y, rect.w, rect.h - line)
-    figure = sheet.painter.font(HEAPED, bold=True).size(str(heap.count))[0]
+    figure = sheet.text_width(str(heap.count), HEAPED, bold=True)
     gap = sheet.em(0.2)
     wide = min(sheet.em(3), upper.w - figure - gap) if heap.count else 0
     left = upper.centerx - (wide + gap + figure) // 2
@@ -117,7 +117,7 @@ def _paint_heap_row(sheet: Sheet, rect: Box, view: View) -> None:
 
 def _paint_heap(sheet: Sheet, row: Box, heap: TokenHeap) -> None:
     """The token, how many of it, and what they are."""
-    line = sheet.painter.line_height(1.0)
+    line = sheet.line_height
     worded = row.h >= 2 * line
     upper = Box(row.x, row.y, row.w, row.h - (line if worded else 0))
     side = min(upper.h, sheet.em(2.6), row.w // 2)

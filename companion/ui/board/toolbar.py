@@ -35,7 +35,7 @@ def paint_toolbar(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
 
 
 def _button_width(sheet: Sheet, words: str) -> int:
-    return sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(2.3)
+    return sheet.text_width(words, bold=True) + sheet.em(2.3)
 
 
 def _paint_button(sheet: Sheet, rect: Box, key: str, words: str, does: TouchAction) -> None:
@@ -58,7 +58,7 @@ def _paint_shared_buttons(sheet: Sheet, rect: Box, frame: GameFrame, gap: int) -
         if button not in asked:
             continue
         string = sheet.tr(f"ui.button.{button}")
-        width = sheet.painter.font(1.0).size(string)[0] + sheet.em(1.0)
+        width = sheet.text_width(string) + sheet.em(1.0)
         place = Box(right - width, rect.y, width, rect.h)
         press = TouchAction((SharedPress(button, down=True),), lifted=(SharedPress(button, down=False),))
         sheet.button(place, string, f"shared:{button}", press)

@@ -43,7 +43,7 @@ def paint_verdict(sheet: Sheet, area: Box, frame: GameFrame) -> None:
     above = banner_rect(sheet, area, "verdict")
     sheet.target("moment:ok", area, touch_action(seen=at))
     word = sheet.tr(f"ui.verdict.{frame.board.full_screen_words[said.event]}")
-    below = sheet.words.text(said, frame.names)
+    below = sheet.sentence(said)
     content = BannerContent(
         chairs=(chair,), title=word, subtitle=below, pictures=_verdict_pictures(frame, said)
     )
@@ -67,7 +67,7 @@ def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, at: Micros) -> None:
     step = Box(row.x, foot.y + edge, row.w, row.y - foot.y - 2 * edge)
     _paint_next_step(sheet, step, frame)
     ask = sheet.tr("ui.why")
-    wide = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.4)
+    wide = sheet.text_width(ask, bold=True) + sheet.em(1.4)
     why = Box(row.x, row.y, wide, row.h)
     sheet.button(why, ask, "why", touch_action(overlay="why", seen=at), bold=True)
     close = Box(row.right - sheet.em(3), row.y, sheet.em(3), row.h)
@@ -83,7 +83,7 @@ def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Whose turn it is now, and to do what: on the paper of a plate that is asked, larger than what was."""
     alone = addressed_chair(sheet, frame)
     asked = [one.chair for one in frame.view.chairs if one.asked] if alone is None else [alone]
-    words = sheet.words.text(frame.view.headline, frame.names)
+    words = sheet.sentence(frame.view.headline)
     if not asked:
         sheet.text(rect, words, 1.7, TEXT, bold=True)
         return
@@ -105,13 +105,9 @@ def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         room = Box(inner.x, inner.y + size, inner.w, inner.h - size)
     name = missing_name(sheet, frame, words)
     if name:
-        high = max(
-            sheet.painter.line_height(1.0), min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME))
-        )
+        high = max(sheet.line_height, min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME)))
         upper = Box(room.x, room.y, room.w, high)
-        sheet.text(
-            upper, shorten_name(sheet, name, upper.w), high / sheet.painter.line_height(1.0), INK, bold=True
-        )
+        sheet.text(upper, shorten_name(sheet, name, upper.w), high / sheet.line_height, INK, bold=True)
         room = Box(room.x, upper.bottom, room.w, room.bottom - upper.bottom)
     scale = LAYOUT["next"] / 100 * LOOK.text["smallest"]
     sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")

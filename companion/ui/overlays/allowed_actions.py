@@ -39,13 +39,13 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     sheet.badge((line.x + radius, line.centery), radius, about)
     left = line.x + 2 * radius + sheet.em(0.4)
     words = Box(left, line.y, line.right - left, line.h)
-    headline = sheet.words.text(frame.view.headline, frame.names)
+    headline = sheet.sentence(frame.view.headline)
     sheet.text(words, headline, 1.4, GOLD, bold=True)
     foot = paint_rule(sheet, body, rulebook_reference(sheet, frame.section))
     hint = frame.view.hint
     rule = Box(body.x, foot.y - sheet.em(2.7), body.w, sheet.em(2.6))
     if hint is not None:
-        sheet.text(rule, sheet.words.text(hint, frame.names), 1.1, TEXT)
+        sheet.text(rule, sheet.sentence(hint), 1.1, TEXT)
     room = Box(body.x, line.bottom, body.w, rule.y - line.bottom)
     _paint_choices(sheet, room, frame, mine)
     other = [chair for chair in chairs if chair != about]
@@ -61,7 +61,7 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
 
 def paint_rule(sheet: Sheet, body: Box, words: str) -> Box:
     """At the foot of a leaf; returns what they cover."""
-    line = sheet.painter.line_height(1.0)
+    line = sheet.line_height
     height = len(sheet.painter.fit_text(words, body.w, 4 * line, 1.0).lines) * line
     foot = Box(body.x, body.bottom - height - sheet.em(0.1), body.w, height + sheet.em(0.1))
     sheet.text(foot, words, 1.0, SOFT)
@@ -74,7 +74,7 @@ def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActio
         sheet.text(room, sheet.tr("ui.may.nothing"), 1.4, SOFT, align="center")
         return
     gap = sheet.em(0.2)
-    height = sheet.painter.line_height(1.0) + sheet.em(0.35)
+    height = sheet.line_height + sheet.em(0.35)
     rows = max(1, (room.h + gap) // (height + gap))
     columns = COLUMNS if len(mine.choices) > rows or len(mine.choices) > 4 else 1
     shown: list[Sentence | None] = list(mine.choices)
@@ -88,7 +88,7 @@ def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActio
         if choice is None:
             words = sheet.tr("ui.may.more", count=len(mine.choices) - place)
         else:
-            words = sheet.words.text(choice, frame.names)
+            words = sheet.sentence(choice)
         sheet.text(cell.inflate(-sheet.em(0.6), 0), words, 1.0, TEXT)
 
 
@@ -125,7 +125,7 @@ def paint_large_choices(sheet: Sheet, frame: GameFrame) -> None:
     chair = find_enlarged_chair(frame)
     if chair is None:
         return
-    asked = sheet.words.text(frame.view.headline, frame.names)
+    asked = sheet.sentence(frame.view.headline)
     body = paint_titled_dialog(sheet, asked, span=QUESTION_SPAN, about=chair.chair)
     gap = sheet.em(0.4)
     cells = best_grid(body, len(chair.choices), gap, shape=WIDE)

@@ -118,7 +118,7 @@ def paint_update_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     found = frame.machine.update or UpdateOffer(refused=Sentence("ui.update.gone"))
     body = paint_dialog(sheet, "ui.update")
     if found.refused is not None:
-        sheet.text(body, sheet.words.text(found.refused, frame.names), 1.3, SOFT, middle=False)
+        sheet.text(body, sheet.sentence(found.refused), 1.3, SOFT, middle=False)
         paint_buttons(sheet, CLOSE_BUTTON)
         return
     told = [sheet.tr("ui.update.question", version=found.version)]

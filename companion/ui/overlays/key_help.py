@@ -72,7 +72,7 @@ def _paint_key_cap(sheet: Sheet, cap: Box, key: str) -> None:
     wide, side = [], sheet.em(0.85)
     for piece in pieces:
         words = sheet.tr("ui.key.space") if piece == "Space" else piece
-        wide.append(side if piece in ARROWS else sheet.painter.font(1.0, bold=True).size(words)[0])
+        wide.append(side if piece in ARROWS else sheet.text_width(words, bold=True))
     gap = sheet.em(0.3)
     x = cap.centerx - (sum(wide) + gap * (len(pieces) - 1)) // 2
     for piece, width in zip(pieces, wide, strict=True):
@@ -125,4 +125,4 @@ def _paint_trouble(sheet: Sheet, body: Box, frame: GameFrame) -> Box:
     """What ails the table now, at the foot; returns the rest."""
     if frame.trouble is None:
         return body
-    return sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
+    return sheet.paint_warning(body, sheet.sentence(frame.trouble))

@@ -66,7 +66,7 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
         entries.insert(1, DialogButton("ui.pause", "pause", touch_action(PauseGame(), overlay="")))
     room = body
     if frame.trouble is not None:
-        room = sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
+        room = sheet.paint_warning(body, sheet.sentence(frame.trouble))
     paint_button_grid(sheet, room, entries, columns=3)
 
 

@@ -109,7 +109,7 @@ def _paint_trouble(sheet: Sheet, frame: GameFrame, body: Box) -> Box:
     """Why it cannot stand like that, where somebody said so; returns the rest."""
     if frame.trouble is None:
         return body
-    return sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
+    return sheet.paint_warning(body, sheet.sentence(frame.trouble))
 
 
 def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:

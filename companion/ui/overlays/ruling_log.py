@@ -42,7 +42,7 @@ def paint_log_lines(
 ) -> tuple[int, int, int]:
     """Paint as many lines as fit; returns the first shown, the last possible first, and the room."""
     gap = sheet.em(0.2)
-    height = 2 * sheet.painter.line_height(1.0) + sheet.em(0.1)
+    height = 2 * sheet.line_height + sheet.em(0.1)
     room = max(1, (body.h + gap) // (height + gap))
     newest = tuple(reversed(told))
     first, last = scroll_range(len(newest), room, scroll)
@@ -61,7 +61,7 @@ def format_percent(chance: float) -> str:
 
 def log_line_text(sheet: Sheet, line: HistoryLine | ReadingView) -> str:
     """What happened, and whose choice it was where the sentence does not say so."""
-    what = sheet.words.text(line.sentence, sheet.frame.names)
+    what = sheet.sentence(line.sentence)
     return what if line.by is None else sheet.tr("ui.log.chose", chair=sheet.name(line.by), what=what)
 
 

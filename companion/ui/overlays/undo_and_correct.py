@@ -43,11 +43,11 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
     rest = Box(body.x, intro.bottom + sheet.em(0.2), body.w, body.bottom - intro.bottom - sheet.em(0.2))
     if frame.after_undo is not None:
         foot = Box(rest.x, rest.bottom - sheet.em(1.6), rest.w, sheet.em(1.6))
-        then = sheet.tr("ui.take_back.then", what=sheet.words.text(frame.after_undo, frame.names))
+        then = sheet.tr("ui.take_back.then", what=sheet.sentence(frame.after_undo))
         sheet.text(foot, then, 1.15, TEXT)
         rest = rest._replace(h=rest.h - foot.h)
     gap = sheet.em(0.25)
-    least = 2 * sheet.painter.line_height(1.0) + sheet.em(0.2)
+    least = 2 * sheet.line_height + sheet.em(0.2)
     room = max(1, (rest.h + gap) // (least + gap))
     first, end = scroll_range(len(frame.put_back_steps), room, frame.ui_state.scroll)
     steps = frame.put_back_steps[first : first + room]
@@ -73,7 +73,7 @@ def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: 
     shown = row.inflate(0, -sheet.em(0.4))._replace(x=mark[0] + radius + sheet.em(0.4), w=row.w // 3)
     left = paint_pictures(sheet, shown, find_pictures(frame.board, sentence))
     words = Box(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
-    sheet.text(words, sheet.words.text(sentence, frame.names), 1.3, TEXT, bold=True)
+    sheet.text(words, sheet.sentence(sentence), 1.3, TEXT, bold=True)
 
 
 def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
@@ -93,8 +93,8 @@ def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
     told = sheet.tr("ui.correct.question")
     if reading.chance is not None:
         told = f"{sheet.tr('ui.correct.chance', share=format_percent(reading.chance))} {told}"
-    lines = len(sheet.painter.fit_text(told, body.w, 3 * sheet.painter.line_height(1.0), 1.0).lines)
-    ask = Box(body.x, head.bottom, body.w, max(sheet.em(1.6), lines * sheet.painter.line_height(1.0)))
+    lines = len(sheet.painter.fit_text(told, body.w, 3 * sheet.line_height, 1.0).lines)
+    ask = Box(body.x, head.bottom, body.w, max(sheet.em(1.6), lines * sheet.line_height))
     sheet.text(ask, told, 1.15, SOFT)
     rest = Box(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
     _paint_alternatives(sheet, rest, frame, reading)
@@ -105,7 +105,7 @@ def _paint_alternatives(sheet: Sheet, rest: Box, frame: GameFrame, reading: Read
     seats = {truth.action.seat for _, truth in reading.choices if isinstance(truth, ActionDeclared)}
     whose_seat = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}
     gap, columns = sheet.em(0.3), 2
-    height = 2 * sheet.painter.line_height(1.0) + sheet.em(0.2)
+    height = 2 * sheet.line_height + sheet.em(0.2)
     room = max(1, (rest.h + gap) // (height + gap)) * columns
     rows = -(-min(room, len(reading.choices)) // columns)
     height = min((rest.h + gap) // max(1, rows) - gap, sheet.em(4))
@@ -118,7 +118,7 @@ def _paint_alternatives(sheet: Sheet, rest: Box, frame: GameFrame, reading: Read
             width - gap,
             height,
         )
-        string = sheet.words.text(label, frame.names)
+        string = sheet.sentence(label)
         if isinstance(truth, ActionDeclared) and truth.action.seat in whose_seat:
             # The same words for several people: each says whose they are.
             string = f"{sheet.name(whose_seat[truth.action.seat])}: {string}"

@@ -68,7 +68,7 @@ class CalibratePage(CameraPage):
         assert isinstance(view, CalibrationView)
         hint, right = self.paint_halves(sheet, "ui.calibrate", share=60, under=3.2)
         colour = GOOD if view.kept else GOLD
-        sheet.text(hint, sheet.words.text(view.hint, frame.names), 1.2, colour, bold=True)
+        sheet.text(hint, sheet.sentence(view.hint), 1.2, colour, bold=True)
         _paint_method(sheet, right, view)
         keep = workshop_action("keep") if view.ready else None
         home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
@@ -137,7 +137,7 @@ def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
 
 def _paint_mat(sheet: Sheet, room: Box, mat: Sentence) -> int:
     """Which mat is there; returns where it ends."""
-    words, line = sheet.words.text(mat), sheet.painter.line_height(1.0)
+    words, line = sheet.words.text(mat), sheet.line_height
     height = len(sheet.painter.fit_text(words, room.w, 6 * line, 1.0).lines) * line
     sheet.text(Box(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
     return room.y + height
@@ -148,8 +148,8 @@ def _paint_warnings(sheet: Sheet, room: Box, view: CalibrationView) -> None:
     told = [sheet.words.text(warning) for warning in view.warnings]
     top = room.y
     for text in told:
-        fitted = sheet.painter.fit_text(text, room.w, 4 * sheet.painter.line_height(1.0), 1.0)
-        height = len(fitted.lines) * sheet.painter.line_height(1.0)
+        fitted = sheet.painter.fit_text(text, room.w, 4 * sheet.line_height, 1.0)
+        height = len(fitted.lines) * sheet.line_height
         if top + height > room.bottom:
             return
         sheet.text(Box(room.x, top, room.w, height), text, 1.0, NOTICE, middle=False)

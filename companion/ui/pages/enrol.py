@@ -34,7 +34,7 @@ class EnrolPage(CameraPage):
         assert isinstance(view, EnrolView)
         hint, right = self.paint_halves(sheet, "ui.enrol", share=52, under=0)
         colour = NOTICE if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
-        told = sheet.words.text(_hint_with_names(sheet, view), frame.names)
+        told = sheet.sentence(_hint_with_names(sheet, view))
         sheet.text(hint, told, 1.2, colour, bold=True)
         if view.phase == "done":
             _paint_self_check(sheet, right, view, dict(frame.bench.cards))

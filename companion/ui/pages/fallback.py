@@ -39,7 +39,7 @@ class FallbackPage(Page[PageFrame]):
         line = Box(area.x, area.y, area.w, sheet.em(3))
         for sentence, scale, colour in _text_lines(frame):
             if sentence is not None:
-                sheet.text(line, sheet.words.text(sentence, frame.names), scale, colour, align="center")
+                sheet.text(line, sheet.sentence(sentence), scale, colour, align="center")
                 line = line.move(0, line.h + gap)
         row = Box(area.x, 0, (area.w + gap) // 3 - gap, sheet.em(2.6))
         row = row._replace(y=area.bottom - row.h)

@@ -222,11 +222,11 @@ class GamePage(Page[GameFrame]):
         if asked:
             sheet.badge((area.centerx, top + radius + sheet.em(0.6)), radius, asked[0].chair)
         words = Box(area.x + gap, top + 2 * radius + sheet.em(1.4), area.w - 2 * gap, sheet.em(5))
-        headline = sheet.words.text(frame.view.headline, frame.names)
+        headline = sheet.sentence(frame.view.headline)
         sheet.text(words, headline, 2.4, TEXT, bold=True, align="center")
         hint = Box(words.x, words.bottom, words.w, sheet.em(2.8))
         if frame.view.hint is not None:
-            sheet.text(hint, sheet.words.text(frame.view.hint, frame.names), 1.3, SOFT, align="center")
+            sheet.text(hint, sheet.sentence(frame.view.hint), 1.3, SOFT, align="center")
         for chair in asked[:1]:
             high = max(sheet.em(4.6), min_plate_height(sheet, chair, frame) + sheet.em(1.1))
             rect = Box(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), high)
@@ -263,7 +263,7 @@ class GamePage(Page[GameFrame]):
             sheet.moving["camera"] = picture
         caption = Box(inner.x, picture.bottom + gap, inner.w, controls.y - picture.bottom - 2 * gap)
         if frame.demo.caption is not None and not frame.view.dark:
-            words = sheet.words.text(frame.demo.caption, frame.names)
+            words = sheet.sentence(frame.demo.caption)
             sheet.text(caption, words, 1.1, TEXT, align="center", middle=False)
         self._paint_demo_controls(sheet, controls, frame)
 

@@ -28,7 +28,7 @@ class GamesPage(Page[HomeFrame]):
         body = paint_dialog(sheet, "ui.games")
         if frame.trouble is not None:
             line = Box(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
-            sheet.text(line, sheet.words.text(frame.trouble, frame.names), 1.0, GOLD)
+            sheet.text(line, sheet.sentence(frame.trouble), 1.0, GOLD)
             body = body._replace(h=body.h - line.h)
         gap = sheet.em(0.3)
         height = sheet.em(2.9)

@@ -167,7 +167,7 @@ class HomePage(Page[HomeFrame]):
         most = 2 if frame.club_assignment is None else 1
         notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:most]
         for note in notes:
-            body = sheet.paint_warning(body, sheet.words.text(note, frame.names))
+            body = sheet.paint_warning(body, sheet.sentence(note))
         if frame.club_assignment is not None:
             body = sheet.paint_warning(body, _assignment_text(sheet, frame.club_assignment), RAISED, TEXT)
         body = body._replace(
@@ -343,7 +343,7 @@ def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOf
     sheet.button(rect, "", "start", touch_action(start), fill=GOLD)
     words, side = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name")), sheet.em(1.1)
     gap = sheet.em(0.4)
-    wide = min(rect.w - side - 3 * gap, sheet.painter.font(1.15, bold=True).size(words)[0] + 2)
+    wide = min(rect.w - side - 3 * gap, sheet.text_width(words, 1.15, bold=True) + 2)
     left = rect.centerx - (side + gap + wide) // 2
     sheet.picture(draw_press_sign(sheet, "hold", side, INK), (left + side // 2, rect.centery))
     place = Box(left + side + gap, rect.y, wide, rect.h)
@@ -357,9 +357,7 @@ def _paint_button_row(sheet: Sheet, foot: Box, listed: Sequence[DialogButton]) -
     row = Box(foot.x, foot.bottom - line, foot.w, line)
     if not _is_upright(sheet) and _start_button_rect(sheet, foot).w:
         row = row._replace(w=_start_button_rect(sheet, foot).x - 2 * gap - row.x)
-    large = (
-        min(LOOK.text["large"], line / sheet.painter.line_height(1.0)) if sheet.frame.ui_state.large else 1.0
-    )
+    large = min(LOOK.text["large"], line / sheet.line_height) if sheet.frame.ui_state.large else 1.0
     font = sheet.painter.font(large, bold=True)
 
     def width(words: str) -> int:

@@ -63,7 +63,7 @@ class PhonesPage(Page[PhonesFrame]):
             title = f"{title} · {table_title(sheet.words, phones.name, phones.address)}"
         body = paint_titled_dialog(sheet, title)
         if frame.trouble is not None and not (phones.is_open and frame.trouble == phones.trouble):
-            body = sheet.paint_warning(body, sheet.words.text(frame.trouble, frame.names))
+            body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
         how, chairs = split_body(sheet, body, 36, upright=46)
         _paint_join_info(sheet, how, phones)
         for seat, cell in zip(

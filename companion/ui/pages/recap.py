@@ -113,7 +113,7 @@ def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
 
 def _paint_save_result(sheet: Sheet, body: Box, frame: RecapFrame, said: Sentence) -> Box:
     """What became of saving; returns the rest."""
-    words = sheet.words.text(said, frame.names)
+    words = sheet.sentence(said)
     if said.key != "ui.recap.saved":
         return sheet.paint_warning(body, words)
     strip = Box(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
@@ -142,15 +142,15 @@ def _paint_stops(sheet: Sheet, rect: Box, frame: RecapFrame, here: int) -> None:
         mark = (row.x + sheet.em(0.8), row.centery)
         _paint_mark(sheet, mark, moment.kind)
         words = Box(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
-        sheet.text(words, sheet.words.text(moment.sentence, frame.names), 1.0, TEXT, bold=place == here)
+        sheet.text(words, sheet.sentence(moment.sentence), 1.0, TEXT, bold=place == here)
         sheet.target(f"stop:{place}", row, touch_action(about=place), walked=False)
 
 
 def _stop_height(sheet: Sheet, rect: Box, frame: RecapFrame, place: int, here: int) -> int:
     """How high a stop has to be, so that its sentence is read to the end; the chosen one stands in bold."""
-    words = sheet.words.text(frame.moments[place].sentence, frame.names)
+    words = sheet.sentence(frame.moments[place].sentence)
     lines = sheet.painter.fit_text(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=place == here).lines
-    return max(2, len(lines)) * sheet.painter.line_height(1.0) + sheet.em(0.3)
+    return max(2, len(lines)) * sheet.line_height + sheet.em(0.3)
 
 
 def _visible_range(heights: Sequence[int], here: int, room: int, gap: int) -> tuple[int, int]:
@@ -237,7 +237,7 @@ class RecapPage(Page[RecapFrame]):
             sheet.picture(sheet.art.motif("crown", sheet.em(1.5)), (centre[0], rect.y + sheet.em(0.5)))
         left = rect.x + sheet.em(4.2) * max(1, len(winners)) if winners else rect.x
         words = Box(left, rect.y + sheet.em(0.6), rect.right - left, sheet.em(4.4))
-        sheet.text(words, sheet.words.text(frame.view.headline, frame.names), 1.6, TEXT, bold=True)
+        sheet.text(words, sheet.sentence(frame.view.headline), 1.6, TEXT, bold=True)
         top = rect.y + sheet.em(5.0)
         height = min((rect.bottom - top) // max(1, len(frame.numbers)), sheet.em(2.4))
         font = sheet.painter.font(1.3, bold=True)

@@ -100,11 +100,7 @@ class SetupPage(Page[SetupFrame]):
         body = Box(gap, hint.bottom + gap // 2, foot.w, foot.y - hint.bottom - gap - gap // 2)
         if frame.mixed_sources or frame.trouble is not None:
             line = Box(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
-            told = (
-                sheet.tr("ui.setup.mixed")
-                if frame.trouble is None
-                else sheet.words.text(frame.trouble, frame.names)
-            )
+            told = sheet.tr("ui.setup.mixed") if frame.trouble is None else sheet.sentence(frame.trouble)
             sheet.text(line, told, 1.0, GOLD, align="center")
             body = body._replace(h=body.h - sheet.em(2.6))
         self._paint_chairs(sheet, body, frame)
@@ -135,7 +131,7 @@ class SetupPage(Page[SetupFrame]):
         draft = frame.ui_state.draft
         words = sheet.tr("ui.setup.bot_off" if draft.bot else "ui.setup.bot")
         fitted = sheet.painter.fit_text(words, rect.w - sheet.em(0.6), rect.h, 1.0, bold=True)
-        high = max(sheet.em(2.0), len(fitted.lines) * sheet.painter.line_height(1.0) + sheet.em(0.4))
+        high = max(sheet.em(2.0), len(fitted.lines) * sheet.line_height + sheet.em(0.4))
         button = Box(rect.x, rect.bottom - high, rect.w, high)
         toggled = touch_action(draft=replace(draft, bot=not draft.bot))
         sheet.button(button, words, "bot", toggled, bold=draft.bot, chosen=draft.bot)
@@ -143,8 +139,8 @@ class SetupPage(Page[SetupFrame]):
 
     def _paint_preparation(self, sheet: Sheet, rect: Box, frame: SetupFrame) -> None:
         """What is done with the real cards, one step below the other."""
-        steps = [sheet.words.text(step, frame.names) for step in frame.prepare]
-        side, line = sheet.em(1.5), sheet.painter.line_height(1.0)
+        steps = [sheet.sentence(step) for step in frame.prepare]
+        side, line = sheet.em(1.5), sheet.line_height
         width = rect.w - side - sheet.em(0.4)
         lines = [len(sheet.painter.fit_text(step, width, 9 * sheet.unit, 1.0).lines) for step in steps]
         spare = max(0, rect.h - sum(lines) * line) // len(steps)

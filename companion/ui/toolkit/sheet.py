@@ -7,6 +7,7 @@ from typing import Any
 import pygame
 
 from companion.core.actions import Chair, Value
+from companion.core.view import Sentence
 from companion.language.translator import Translator
 from companion.system.printable import to_printable
 from companion.ui.commands import Command
@@ -141,6 +142,10 @@ class Sheet:
         """The colour of a chair."""
         return CHAIR[self.frame.colours[chair]]
 
+    def sentence(self, said: Sentence) -> str:
+        """A sentence in the language of the page, with the players' names."""
+        return self.words.text(said, self.frame.names)
+
     # Boxes and text ---------------------------------------------------------------------------------------
 
     def box(
@@ -224,6 +229,15 @@ class Sheet:
                 self.line(colour, 0.08, (place.x, y), (place.right, y))
             covered.append(place)
         return Box(*(covered[0].unionall(covered[1:]) if covered else (rect.x, rect.y, 0, 0)))
+
+    @property
+    def line_height(self) -> int:
+        """The height of a line of the smallest text, in pixels."""
+        return self.painter.line_height(1.0)
+
+    def text_width(self, string: str, scale: float = 1.0, *, bold: bool = False) -> int:
+        """How wide a text is in one line, in pixels; `scale` in em."""
+        return self.painter.font(scale, bold=bold).size(string)[0]
 
     def _record_line(
         self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool, torn: bool
@@ -323,6 +337,14 @@ class Sheet:
             align="center",
             grows=False,
         )
+
+    def card(self, box: Box, face: str) -> None:
+        """A card as its deck has it on paper; where no picture of it is shipped, its back or its number."""
+        drawn = self.art.printed_face(face, box.size)
+        if drawn is None:
+            art = self.art
+            drawn = art.card_back(box.size) if face.startswith("back:") else art.card_face(face, box.size)
+        self.surface.blit(drawn, box)
 
     def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
         """Put a picture on the sheet, unscaled, with its middle at `centre` (x, y) in pixels."""
