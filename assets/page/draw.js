@@ -1,4 +1,4 @@
-// Shapes of the chairs as the table's screen has them (companion/ui/toolkit/shapes.py), and pictures of the decks.
+// Shapes of the chairs as the table's screen has them (companion/ui/toolkit/sprites.py), and pictures of the decks.
 const SVG = "http://www.w3.org/2000/svg";
 export const SHAPES = {
   circle: "0,-1 0.13,-0.99 0.26,-0.97 0.38,-0.92 0.5,-0.87 0.61,-0.79 0.71,-0.71 0.79,-0.61 0.87,-0.5 0.92,-0.38 0.97,-0.26 0.99,-0.13 1,0 0.99,0.13 0.97,0.26 0.92,0.38 0.87,0.5 0.79,0.61 0.71,0.71 0.61,0.79 0.5,0.87 0.38,0.92 0.26,0.97 0.13,0.99 0,1 -0.13,0.99 -0.26,0.97 -0.38,0.92 -0.5,0.87 -0.61,0.79 -0.71,0.71 -0.79,0.61 -0.87,0.5 -0.92,0.38 -0.97,0.26 -0.99,0.13 -1,0 -0.99,-0.13 -0.97,-0.26 -0.92,-0.38 -0.87,-0.5 -0.79,-0.61 -0.71,-0.71 -0.61,-0.79 -0.5,-0.87 -0.38,-0.92 -0.26,-0.97 -0.13,-0.99",

@@ -155,7 +155,7 @@ def _load_language(wish: OwnerQuery) -> Any:
 
 def _describe_seat(words: Any, chair: int) -> dict[str, Any]:
     """A seat as pages draw it."""
-    from companion.ui.toolkit.design_tokens import load_design_tokens
+    from companion.ui.toolkit.theme import load_design_tokens
 
     colour = words.colours[chair]
     shape = next(seat.shape for seat in load_design_tokens().seats if seat.name == colour)

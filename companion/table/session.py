@@ -24,7 +24,7 @@ from companion.referee.referee import amendment_sentence
 from companion.system.appliance import MachineStatus
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.history import LOG_LENGTH, JournalHistory
-from companion.ui.toolkit.design_tokens import load_design_tokens
+from companion.ui.toolkit.theme import load_design_tokens
 
 NUDGE_AFTER: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is; then after twice as long, and so on."""

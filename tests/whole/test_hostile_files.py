@@ -267,7 +267,7 @@ OF_OURS = {
         "cli/__init__.py",
         "table/recap/html_page.py",
         "language/voice/clips.py",
-        "ui/toolkit/design_tokens.py",
+        "ui/toolkit/theme.py",
     ),
     *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/rulebook.py"),
     *(

@@ -26,7 +26,7 @@ from companion.network.messages import (
     TableSnapshot,
 )
 from companion.network.web.guard import BrowserWarnings
-from companion.ui.toolkit.design_tokens import load_design_tokens
+from companion.ui.toolkit.theme import load_design_tokens
 
 JsonObject = dict[str, Any]
 _encode = msgspec.json.Encoder().encode

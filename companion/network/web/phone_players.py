@@ -20,7 +20,7 @@ from companion.network.web.audience import Audience, BrowserWatcher
 from companion.network.web.browser_messages import BrowserPress
 from companion.network.web.guard import PagePin
 from companion.network.web.table_link import TableSender
-from companion.ui.toolkit.design_tokens import load_design_tokens
+from companion.ui.toolkit.theme import load_design_tokens
 
 MAX_PLAYERS = 16
 """Phones that play at a time: twice as many as there are chairs, for those that ask."""

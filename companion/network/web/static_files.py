@@ -15,7 +15,7 @@ from companion.games import all_asset_folders
 from companion.language import installed_languages
 from companion.language.language import Language
 from companion.system import asset_paths
-from companion.ui.toolkit.design_tokens import load_design_tokens
+from companion.ui.toolkit.theme import load_design_tokens
 
 TYPES: Mapping[str, str] = {
     ".css": "text/css; charset=utf-8",

@@ -16,7 +16,7 @@ from companion.table.recap.html_page import DecisiveMoment, RecapFacts, RecapPla
 from companion.table.recap.timeline import build_timeline, most_decisive
 from companion.table.session import Session
 from companion.ui.pages.recap import TableImages
-from companion.ui.toolkit.shapes import OUTLINES
+from companion.ui.toolkit.sprites import OUTLINES
 from companion.ui.toolkit.theme import LOOK, SHAPES
 
 FOLDER = "recaps"

@@ -9,10 +9,9 @@ from companion.core.actions import SECOND, Micros
 from companion.core.view import CountView
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box, stack
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import FELT, GOLD, INK, PAPER, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import FELT, GOLD, INK, PAPER, SOFT, TEXT, Colour, blend
 
 INVITATION_HEIGHT = 10
 """Of 100 of the height: what is asked of everybody under the count."""

@@ -11,10 +11,9 @@ from companion.ui.board.plate_choices import say_action
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.frame import GameFrame, PageFrame, is_window_open
 from companion.ui.layout import Box
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import MARK, Sheet
 from companion.ui.toolkit.text_painter import Align
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, NOTICE, PANEL, PAPER, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, NOTICE, PANEL, PAPER, SOFT, TEXT, Colour
 from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar
 
 COLUMNS = ("tokens", "total", "won", "wasted", "vain")

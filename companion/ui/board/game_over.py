@@ -7,15 +7,14 @@ import pygame
 
 from companion.core.actions import SECOND, Micros
 from companion.core.view import ChairView
-from companion.ui.board.bot_badge import shorten_name
 from companion.ui.board.panels import paint_token_icons, token_icons_width
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.commands import Command, Rematch, ShowPage
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box, best_grid
-from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import GOLD, GROUND, LOOK, RAISED, TEXT
+from companion.ui.toolkit.theme import GOLD, GROUND, LOOK, RAISED, TEXT, Colour
 from companion.ui.toolkit.widgets import paint_avatar
 
 

@@ -6,13 +6,18 @@ from msgspec.structs import replace
 
 from companion.core.view import BotView, ChairView, Guidance, Token
 from companion.ui.board import stage_layout
-from companion.ui.board.bot_decks import chairs_and_decks, paint_bot_panel
 from companion.ui.board.count_ring import paint_invitation, reserve_count_area
 from companion.ui.board.exhibits import paint_exhibit, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
-from companion.ui.board.panels import AvatarSpot, find_plate_state, paint_panel
+from companion.ui.board.panels import (
+    AvatarSpot,
+    chairs_and_decks,
+    find_plate_state,
+    paint_bot_panel,
+    paint_panel,
+)
 from companion.ui.board.plate_choices import min_plate_height
-from companion.ui.board.practice_hand import (
+from companion.ui.board.practice_panel import (
     hand_height,
     paint_hand_actions,
     paint_hint_button,

@@ -1,12 +1,11 @@
 """Draws the top of the game page: the current prompt, or what was just ruled."""
 
 from companion.core.actions import Chair
-from companion.ui.board.bot_badge import shorten_name
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import Box, stack
-from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, type_scale
+from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour, type_scale
 from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_chip, paint_halo
 
 HINTED = frozenset({"teach", "assisted"})

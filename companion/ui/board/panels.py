@@ -1,12 +1,11 @@
-"""Draws a player's panel: name, tokens, what the button does now."""
+"""Draws the panel of a player (name, tokens, what the button does now) and of a deck that nobody holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from companion.core.view import BotView, ChairView, Token, TokenBackground
-from companion.ui.board.bot_badge import shorten_name
+from companion.core.view import BotView, ChairView, Token, TokenBackground, View
 from companion.ui.board.plate_choices import (
     MAX_CHOICE_SCALE,
     MIN_HEAD_HEIGHT,
@@ -17,11 +16,31 @@ from companion.ui.board.plate_choices import (
     plate_note,
     visible_choices,
 )
-from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import Box
-from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.frame import GameFrame, UiState, is_window_open
+from companion.ui.layout import Box, stack
+from companion.ui.toolkit.chair_tiles import (
+    deck_colour,
+    deck_name,
+    paint_bot_badge,
+    screen_position,
+    shorten_name,
+)
+from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import FELT, GOLD, INK, LOOK, PAPER, TEXT, blend, ink_on, type_scale
+from companion.ui.toolkit.theme import (
+    DARK,
+    FELT,
+    GOLD,
+    INK,
+    LOOK,
+    PAPER,
+    SOFT,
+    TEXT,
+    Colour,
+    blend,
+    ink_on,
+    type_scale,
+)
 from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
 
 
@@ -234,3 +253,69 @@ def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour) -> None:
     if token.count > 1:
         words = Box(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
         sheet.text(words, str(token.count), 1.0, ink, bold=True, grows=False)
+
+
+def chairs_and_decks(view: View, ui_state: UiState) -> tuple[ChairView | BotView, ...]:
+    """Chairs and the decks that nobody holds, as they stand round the screen: a deck stands by its owner."""
+    if len(view.bots) == len(view.chairs):
+        pairs = zip(view.chairs, view.bots, strict=True)
+        first, second = sorted(pairs, key=lambda pair: screen_position(ui_state, pair[0].chair))
+        return (first[1], first[0], second[0], second[1])
+    return (*sorted(view.chairs, key=lambda one: screen_position(ui_state, one.chair)), *view.bots)
+
+
+def paint_bot_panel(sheet: Sheet, rect: Box, bot: BotView, frame: GameFrame) -> None:
+    """Paint one deck; it has no button."""
+    colour = deck_colour(sheet, bot.owner)
+    about = frame.say is not None and ("bot", -1 if bot.owner is None else bot.owner) in frame.say.parts
+    sheet.box(rect, blend(DARK, colour, 0.14), GOLD if bot.asked or about else blend(DARK, colour, 0.6))
+    inner = rect.inflate(-sheet.em(0.7), -sheet.em(0.3 if rect.h < sheet.em(4.5) else 0.5))
+    line = sheet.line_height
+    says = "" if bot.says is None else sheet.sentence(bot.says)
+    lines = len(sheet.painter.fit_text(says, inner.w, 9 * sheet.unit, 1.0).lines) * line
+    tall = inner.h >= sheet.em(3.4) + lines + line
+    head = Box(inner.x, inner.y, inner.w, sheet.em(2.0) if tall else max(line, sheet.em(1.2)))
+    rest = Box(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
+    if not tall and bot.aid:
+        head = _paint_aid(sheet, head, bot, words=False)
+    if not tall:
+        head = head._replace(w=paint_token_icons(sheet, head, bot, TEXT) - head.x)
+    _paint_deck_head(sheet, head, bot)
+    if tall:
+        low = Box(rest.x, rest.y, rest.w, sheet.em(1.4))
+        paint_tokens_row(sheet, low, bot, TEXT)
+        rest = Box(rest.x, low.bottom, rest.w, rest.bottom - low.bottom)
+        if bot.aid:
+            height = min(sheet.em(2.6), rest.h - lines)
+            _paint_aid(sheet, Box(rest.x, rest.y, rest.w, height), bot, words=True)
+            rest = Box(rest.x, rest.y + height, rest.w, rest.h - height)
+    if not sheet.painter.fit_text(
+        says, rest.w, rest.h, 1.0, bold=bot.asked
+    ).cut:  # else the sentence on top says it
+        sheet.text(rest, says, 1.0, GOLD if bot.asked else SOFT, bold=bot.asked)
+
+
+def _paint_deck_head(sheet: Sheet, rect: Box, bot: BotView) -> None:
+    radius = min(rect.h * 52 // 100, sheet.em(1.0))
+    paint_bot_badge(sheet, (rect.x + radius, rect.centery), radius, bot.owner)
+    words = Box(rect.x + 2 * radius + sheet.em(0.3), rect.y, 0, rect.h)
+    words = words._replace(w=max(1, rect.right - words.x))
+    name = deck_name(sheet, bot.owner)
+    if sheet.text_width(name, bold=True) > words.w:
+        name = deck_name(sheet, None)  # whose it is the badge says too
+    sheet.text(words, shorten_name(sheet, name, words.w), 1.0, TEXT, bold=True)
+
+
+def _paint_aid(sheet: Sheet, rect: Box, bot: BotView, *, words: bool) -> Box:
+    """The face of the aid, as it lies on the table; returns what is left of the row."""
+    up = bot.aid == "up"
+    side = min(rect.h - sheet.em(0.1), sheet.em(2.4))
+    card = stack(rect, round(side * WIDE), side, "left" if words else "right")
+    sheet.surface.blit(sheet.art.card_face("aid:raise" if up else "aid:lower", card.size), card)
+    if not words:
+        return Box(rect.x, rect.y, card.x - rect.x - sheet.em(0.15), rect.h)
+    told = Box(card.right + sheet.em(0.4), rect.y, rect.right - card.right - sheet.em(0.4), rect.h)
+    face = sheet.tr(f"ui.bot.{bot.aid}")
+    if not sheet.painter.fit_text(face, told.w, told.h, 1.15, bold=True).cut:  # the picture says it too
+        sheet.text(told, face, 1.15, TEXT if up else SOFT, bold=True)
+    return told

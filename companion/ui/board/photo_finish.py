@@ -6,9 +6,20 @@ from companion.core.actions import Chair, Micros
 from companion.core.exhibits import PhotoFinish, PressVerdict, TimelinePress
 from companion.ui.frame import PageFrame
 from companion.ui.layout import Box
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, PANEL, RAISED, SHAPES, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import (
+    EDGE,
+    GOLD,
+    INK,
+    NOTICE,
+    PANEL,
+    RAISED,
+    SHAPES,
+    SOFT,
+    TEXT,
+    Colour,
+    blend,
+)
 
 MS: Micros = 1_000
 ENLARGED_SPANS = tuple(step * MS for step in (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000))

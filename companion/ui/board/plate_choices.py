@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from companion.core.actions import Chair
 from companion.core.view import ChairView, Choice
-from companion.ui.board.bot_badge import deck_name, paint_bot_badge, shorten_name
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import Box
-from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.chair_tiles import deck_name, paint_bot_badge, shorten_name
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import INK, NOTICE, PAPER
+from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
 from companion.ui.toolkit.widgets import draw_press_sign, secondary_ink
 
 CHOICES_OVERLAY = "answer"

@@ -13,9 +13,8 @@ from companion.ui.board.sentence_pictures import paint_pictures
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, blend, ink_on
+from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, Colour, blend, ink_on
 from companion.ui.toolkit.widgets import paint_avatar
 
 LAYOUT = LOOK.moment

@@ -22,7 +22,7 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.overlays.key_help import paint_page_keys
+from companion.ui.overlays.menu import paint_page_keys
 from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.chair_tiles import in_screen_order, paint_chair_tile, seat_orientation

@@ -5,14 +5,13 @@ from msgspec.structs import replace
 from companion.core.actions import Chair
 from companion.core.view import CardMove, ChairView, Choice, PlaceView
 from companion.ui.board import stage_layout
-from companion.ui.board.bot_badge import paint_bot_badge
 from companion.ui.board.plate_choices import is_chosen_beside_table, paint_choice, say_action
 from companion.ui.board.player_areas import has_room_for_areas, paint_areas
 from companion.ui.board.token_heaps import paint_heaps, paint_heaps_strip
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
 from companion.ui.layout import Box, best_grid, stack
-from companion.ui.toolkit.chair_tiles import paint_bot_tile, paint_chair_tile
+from companion.ui.toolkit.chair_tiles import paint_bot_badge, paint_bot_tile, paint_chair_tile
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, blend
 from companion.ui.toolkit.widgets import draw_press_sign

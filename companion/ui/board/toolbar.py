@@ -7,11 +7,10 @@ import pygame
 from companion.ui.commands import SharedPress
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box
-from companion.ui.toolkit.brush import Brush
-from companion.ui.toolkit.design_tokens import Colour
-from companion.ui.toolkit.shapes import draw_smooth
+from companion.ui.toolkit.icons import Brush
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import RAISED, ink_on
+from companion.ui.toolkit.sprites import draw_smooth
+from companion.ui.toolkit.theme import RAISED, Colour, ink_on
 
 BUTTONS = ("ok", "next", "back")
 """The shared buttons, from the right."""

@@ -3,12 +3,12 @@
 from companion.core.actions import Micros
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import Sentence
-from companion.ui.board.bot_badge import shorten_name
 from companion.ui.board.headline import addressed_chair, missing_name
 from companion.ui.board.player_banner import LAYOUT, BannerContent, banner_rect, paint_banner
 from companion.ui.board.sentence_pictures import find_pictures
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import Box
+from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, SOFT, TEXT
 from companion.ui.toolkit.widgets import paint_avatar

@@ -5,11 +5,16 @@ from collections.abc import Callable, Mapping
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.allowed_actions import paint_allowed_actions, paint_large_choices
-from companion.ui.overlays.finish_replay import paint_finishes
-from companion.ui.overlays.key_help import paint_game_keys, paint_help_menu, paint_mismatch_help
-from companion.ui.overlays.menu import paint_close_dialog, paint_leave_dialog, paint_menu
+from companion.ui.overlays.menu import (
+    paint_close_dialog,
+    paint_game_keys,
+    paint_help_menu,
+    paint_leave_dialog,
+    paint_menu,
+    paint_mismatch_help,
+)
 from companion.ui.overlays.repair import paint_repair
-from companion.ui.overlays.ruling_log import paint_explanation, paint_log
+from companion.ui.overlays.ruling_log import paint_explanation, paint_finishes, paint_log
 from companion.ui.overlays.settings import paint_settings
 from companion.ui.overlays.undo_and_correct import paint_correction, paint_undo
 from companion.ui.toolkit.sheet import Sheet

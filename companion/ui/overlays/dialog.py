@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from companion.core.actions import Chair
 from companion.ui.layout import Box
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT
+from companion.ui.toolkit.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT, Colour
 
 
 class DialogButton(NamedTuple):

@@ -13,7 +13,6 @@ from companion.core.view import (
     repairable_values,
     token_owners,
 )
-from companion.ui.board.bot_badge import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.commands import RepairTable
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box
@@ -26,6 +25,7 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
+from companion.ui.toolkit.chair_tiles import deck_colour, deck_name, paint_bot_badge, shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import DARK, GOLD, RAISED, SOFT, TEXT, blend, plate_ground
 

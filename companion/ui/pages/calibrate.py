@@ -13,10 +13,9 @@ from companion.ui.layout import Box, around, stack
 from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog, split_body
 from companion.ui.pages.base import InputResult, Page
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_line, draw_rounded_rect
-from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, NOTICE, PAPER, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, NOTICE, PAPER, RAISED, SOFT, TEXT, Colour
 
 METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}

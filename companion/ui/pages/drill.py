@@ -12,9 +12,8 @@ from companion.ui.layout import Box
 from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import Page, chair_button_action
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, FELT, GOLD, GOOD, INK, NOTICE, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, FELT, GOLD, GOOD, INK, NOTICE, SOFT, TEXT, Colour
 
 SLOWEST_REACTION: Micros = 3 * SECOND // 2
 """The right end of the charts."""

@@ -10,9 +10,8 @@ from companion.ui.commands import ContinueGame, LeaveOrQuit, PauseGame, ShowPage
 from companion.ui.frame import GameFrame, PageFrame
 from companion.ui.layout import Box
 from companion.ui.pages.base import OverlayPainter, Page
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import GOLD, SOFT, TEXT
+from companion.ui.toolkit.theme import GOLD, SOFT, TEXT, Colour
 
 
 class FallbackPage(Page[PageFrame]):

@@ -16,8 +16,7 @@ from companion.ui.board.game_table import paint_table
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_side
-from companion.ui.board.practice_hand import shows_fan
-from companion.ui.board.practice_panel import paint_practice_panel
+from companion.ui.board.practice_panel import paint_practice_panel, shows_fan
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.board.verdict_overlay import is_verdict_shown, paint_verdict
 from companion.ui.commands import ChangeSpeed, ContinueGame, LeaveOrQuit, PauseGame, SpeakSentences

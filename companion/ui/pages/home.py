@@ -13,7 +13,7 @@ from companion.ui.frame import ClubAssignment, GameOffer, HomeFrame
 from companion.ui.layout import Box, around, stack
 from companion.ui.overlays import home_dialogs
 from companion.ui.overlays.dialog import DialogButton
-from companion.ui.overlays.key_help import paint_page_keys
+from companion.ui.overlays.menu import paint_page_keys
 from companion.ui.pages.base import OverlayPainter, Page, PageResources
 from companion.ui.toolkit import game_covers
 from companion.ui.toolkit.chair_tiles import in_screen_order

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from companion.core.actions import Chair
 from companion.language.translator import table_title
-from companion.ui.board.bot_badge import shorten_name
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhoneSeat, PhonesFrame, PhoneTable
 from companion.ui.layout import Box, best_grid, stack
@@ -19,6 +18,7 @@ from companion.ui.overlays.dialog import (
     split_body,
 )
 from companion.ui.pages.base import OverlayPainter, Page
+from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, PAPER, RAISED, SOFT, TEXT
 from companion.ui.toolkit.widgets import PlateState, paint_plate

@@ -22,14 +22,17 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     split_body,
 )
-from companion.ui.overlays.finish_replay import paint_finishes, paint_last_round
 from companion.ui.overlays.menu import paint_reveal_dialog
-from companion.ui.overlays.ruling_log import paint_explanation, paint_log_lines
+from companion.ui.overlays.ruling_log import (
+    paint_explanation,
+    paint_finishes,
+    paint_last_round,
+    paint_log_lines,
+)
 from companion.ui.pages.base import OverlayPainter, Page, PageResources
 from companion.ui.pages.game import GamePage
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT, Colour
 
 SIZE = (960, 540)
 

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from companion.core.actions import Chair
 from companion.system.printable import to_printable
 from companion.ui.board import stage_layout
-from companion.ui.board.bot_badge import shorten_name
 from companion.ui.board.setup_overlays import (
     SETUP_OVERLAYS,
     choose_side_action,
@@ -22,8 +21,7 @@ from companion.ui.layout import Box, around
 from companion.ui.overlays.dialog import button_widths
 from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.chair_tiles import in_screen_order
-from companion.ui.toolkit.design_tokens import Colour
+from companion.ui.toolkit.chair_tiles import in_screen_order, shorten_name
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
     DARK,
@@ -34,6 +32,7 @@ from companion.ui.toolkit.theme import (
     SHAPES,
     SOFT,
     TEXT,
+    Colour,
     blend,
     dim_to_contrast,
     ink_on,

@@ -10,10 +10,9 @@ from companion.ui.layout import Box
 from companion.ui.overlays.dialog import DialogButton, paint_buttons
 from companion.ui.pages.calibrate import CameraPage, draw_label, to_screen_points, workshop_action
 from companion.ui.pages.enrol import card_name
-from companion.ui.toolkit.design_tokens import Colour
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.sprites import draw_line
-from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT, Colour
 
 SURE_FROM = 0.95
 """A chance from which a reading is drawn as sure."""

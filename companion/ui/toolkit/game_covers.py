@@ -9,11 +9,10 @@ import pygame
 from companion.core.game import Cover
 from companion.ui.frame import GameOffer
 from companion.ui.layout import Box
-from companion.ui.toolkit.design_tokens import Colour, parse_colour
 from companion.ui.toolkit.picture_cache import WIDE, PictureCache
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, blend, ink_on
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour, blend, ink_on, parse_colour
 
 MAX_WIDE_COVERS = 4
 """More covers than these stand in three columns, without their line."""

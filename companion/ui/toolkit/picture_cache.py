@@ -12,13 +12,10 @@ import pygame
 
 from companion.games import all_asset_folders
 from companion.ui.layout import Box, around, stack
-from companion.ui.toolkit.brush import Brush
-from companion.ui.toolkit.design_tokens import Colour
-from companion.ui.toolkit.icons import ICON_PAINTERS
-from companion.ui.toolkit.shapes import draw_shape, draw_smooth, resize
-from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect
+from companion.ui.toolkit.icons import ICON_PAINTERS, Brush
+from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect, draw_shape, draw_smooth, resize
 from companion.ui.toolkit.text_painter import TextPainter
-from companion.ui.toolkit.theme import BLUE_BACK, INK, LOOK, PAPER, TEXT, blend
+from companion.ui.toolkit.theme import BLUE_BACK, INK, LOOK, PAPER, TEXT, Colour, blend
 
 WIDE = 44 / 68
 """Width of a card to its height."""

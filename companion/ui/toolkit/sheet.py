@@ -14,9 +14,7 @@ from companion.ui.commands import Command
 from companion.ui.frame import PageFrame
 from companion.ui.layout import Box
 from companion.ui.toolkit import picture_cache
-from companion.ui.toolkit.design_tokens import Colour
-from companion.ui.toolkit.shapes import Point
-from companion.ui.toolkit.sprites import draw_line, draw_polygon, draw_rounded_rect
+from companion.ui.toolkit.sprites import Point, draw_line, draw_polygon, draw_rounded_rect
 from companion.ui.toolkit.text_painter import Align, TextPainter
 from companion.ui.toolkit.theme import (
     BUTTON_EDGE,
@@ -33,6 +31,7 @@ from companion.ui.toolkit.theme import (
     SHAPES,
     SOFT,
     TEXT,
+    Colour,
     font_size,
     ink_on,
 )

@@ -7,10 +7,8 @@ import pygame
 
 from companion.core.actions import Chair
 from companion.ui.layout import Box, stack
-from companion.ui.toolkit.design_tokens import Colour
-from companion.ui.toolkit.shapes import draw_smooth
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
-from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect
+from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect, draw_smooth
 from companion.ui.toolkit.theme import (
     BUTTON_EDGE,
     FELT,
@@ -20,6 +18,7 @@ from companion.ui.toolkit.theme import (
     PAPER,
     RAISED,
     TEXT,
+    Colour,
     blend,
     contrast_ratio,
     ink_on,

@@ -30,7 +30,7 @@ from companion.network.web import static_files
 from companion.network.web.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
 from companion.network.web.guard import MAX_WRONG_PER_ADDRESS, PagePin
 from companion.network.web.web_app import CLOSED_FULL, CLOSED_WRONG, build_web_app
-from companion.ui.toolkit.shapes import OUTLINES
+from companion.ui.toolkit.sprites import OUTLINES
 
 PORT = 8420
 OURS = f"http://192.168.1.5:{PORT}"

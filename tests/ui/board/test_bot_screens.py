@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.core.view import BotView, ChairView, repairable_values
-from companion.ui.board.bot_decks import chairs_and_decks
+from companion.ui.board.panels import chairs_and_decks
 from companion.ui.commands import DeclareAction, RepairTable
 from companion.ui.frame import UiState, is_window_open
 from companion.ui.pages.game import GamePage

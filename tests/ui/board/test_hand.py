@@ -8,7 +8,7 @@ import pygame
 import pytest
 
 from companion.core.view import Sentence
-from companion.ui.board import practice_hand
+from companion.ui.board import practice_panel
 from companion.ui.frame import UiState
 from companion.ui.layout import Box
 from tests.ui import games, shown
@@ -53,11 +53,11 @@ def test_the_fan_is_there_and_hides_no_plate_and_no_button() -> None:
 
 def test_a_full_table_an_upright_screen_and_open_hands_have_the_cards_beside_it() -> None:
     wide, upright = Box(0, 0, 1280, 720), Box(0, 0, 1080, 1920)
-    assert practice_hand.shows_fan(practised(), wide)
-    assert not practice_hand.shows_fan(practised(), upright)
-    assert not practice_hand.shows_fan(practised(8), wide)
+    assert practice_panel.shows_fan(practised(), wide)
+    assert not practice_panel.shows_fan(practised(), upright)
+    assert not practice_panel.shows_fan(practised(8), wide)
     everybody = tuple(("", chair, CARDS) for chair in range(4))
-    assert not practice_hand.shows_fan(practised(lay=everybody), wide)
+    assert not practice_panel.shows_fan(practised(lay=everybody), wide)
 
 
 @pytest.mark.parametrize("size", SIZES)

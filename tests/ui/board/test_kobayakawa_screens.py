@@ -13,7 +13,7 @@ from companion.core import observations as ob
 from companion.core.view import ViewMode
 from companion.games.kobayakawa.rules.model import KobayakawaPhase
 from companion.ui.board import stage_layout
-from companion.ui.board.bot_decks import chairs_and_decks
+from companion.ui.board.panels import chairs_and_decks
 from companion.ui.frame import DemoInfo, GameDraft, GameFrame, HistoryLine, RecapFrame, SetupFrame, UiState
 from companion.ui.layout import Box
 from tests.games.kobayakawa.kobayakawa_table import RULES, A, B, C, D, E, F, Table, table

@@ -27,7 +27,7 @@ from companion.ui.commands import (
 )
 from companion.ui.frame import UiState
 from companion.ui.layout import Box
-from companion.ui.overlays.key_help import EVERYWHERE, IN_GAME
+from companion.ui.overlays.menu import EVERYWHERE, IN_GAME
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
 from tests.ui import games, shown

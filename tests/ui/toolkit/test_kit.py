@@ -15,9 +15,8 @@ from companion.ui.frame import UiState
 from companion.ui.layout import Box
 from companion.ui.pages.base import draw_focus_ring
 from companion.ui.pages.game import GamePage
-from companion.ui.toolkit.design_tokens import load_design_tokens
 from companion.ui.toolkit.sprites import SpriteCache, draw_line, draw_polygon, draw_rounded_rect
-from companion.ui.toolkit.theme import BAD, GOLD, GROUND, PAPER, TEXT, luminance
+from companion.ui.toolkit.theme import BAD, GOLD, GROUND, PAPER, TEXT, load_design_tokens, luminance
 from tests.ui import games, shown
 
 RED = (200, 0, 0)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from companion.ui.toolkit import shapes
+from companion.ui.toolkit import sprites
 from companion.ui.toolkit.text_painter import TextPainter
 from companion.ui.toolkit.theme import (
     BAD,
@@ -65,7 +65,7 @@ def test_no_two_chairs_look_alike_to_colour_blind_eyes(blindness: str) -> None:
 
 def test_every_chair_has_its_own_shape() -> None:
     assert len(set(SHAPES)) == len(CHAIR) == 8
-    pictures = {shapes.draw_shape(shape, 20, TEXT).get_buffer().raw for shape in SHAPES}
+    pictures = {sprites.draw_shape(shape, 20, TEXT).get_buffer().raw for shape in SHAPES}
     assert len(pictures) == 8
 
 
