@@ -17,7 +17,7 @@ from companion.ui.board.plate_choices import (
     visible_choices,
 )
 from companion.ui.frame import GameFrame, UiState, is_window_open
-from companion.ui.layout import Box, stack
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import (
     deck_colour,
     deck_name,
@@ -59,21 +59,19 @@ def paint_panel(
         dock = dock.sized_for(state)
         inner = dock.plate_room(rect, inner, sheet.em(0.2))
     line = sheet.line_height
-    each = [
-        count_choice_lines(sheet, choice, frame, inner.w) * line for choice in visible_choices(chair, frame)
-    ]
-    touched_each = (
-        sum(max(one, sheet.min_touch_height) for one in each) if min_touch_height(sheet, chair, frame) else 0
-    )
-    needed = max(sum(each), min(touched_each, inner.h - sheet.em(MIN_HEAD_HEIGHT)))
+    each = [count_choice_lines(sheet, choice, inner.w) * line for choice in visible_choices(chair, frame)]
+    touched = sum(max(one, sheet.min_touch_height) for one in each)
+    most, needed = inner.h - sheet.em(MIN_HEAD_HEIGHT), sum(each)
+    if min_touch_height(sheet, chair, frame):
+        needed = max(needed, min(touched, most))
     if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked has the first claim
-        needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), inner.h - sheet.em(MIN_HEAD_HEIGHT)))
-    rows = _split_plate(sheet, inner, needed, noted=bool(plate_note(sheet, chair, frame)))
+        needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), most))
+    head, *tokens, low = _split_plate(sheet, inner, needed, noted=bool(plate_note(sheet, chair, frame)))
     beside_it = dock is not None and rect.h >= 2 * dock.size
-    _paint_head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)
-    if len(rows) == 3:
-        paint_tokens_row(sheet, rows[1], chair, ink)
-    add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, rows[-1], chair, frame, ink))
+    _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)
+    for row in tokens:
+        paint_tokens_row(sheet, row, chair, ink)
+    add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, low, chair, frame, ink))
     if dock is not None:
         paint_avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is PlateState.ASKED)
         if chair.raised and beside_it:
@@ -97,9 +95,8 @@ class AvatarSpot(NamedTuple):
         """What of a plate the avatar leaves free."""
         half = self.size // 2 + gap
         if self.centre[0] > rect.centerx:
-            return Box(inner.x, inner.y, self.centre[0] - half - inner.x, inner.h)
-        left = self.centre[0] + half
-        return Box(left, inner.y, inner.right - left, inner.h)
+            return inner.inset(right=inner.right - self.centre[0] + half)
+        return inner.inset(left=self.centre[0] + half - inner.x)
 
 
 def find_plate_state(chair: ChairView, frame: GameFrame) -> PlateState:
@@ -133,12 +130,9 @@ def _split_plate(sheet: Sheet, inner: Box, needed: int, *, noted: bool) -> tuple
         roomy = head < 2 or inner.w >= sheet.em(8)
         if (roomy and inner.h - high - low >= needed) or (head, middle) == LAYOUTS[-1]:
             break
-    spare = inner.h - high - low - needed
-    top = inner.y + (max(0, spare) // 2 if not noted else 0)
-    upper = Box(inner.x, top, inner.w, high)
-    tokens = Box(inner.x, upper.bottom, inner.w, low)
-    rest = Box(inner.x, tokens.bottom, inner.w, max(0, inner.bottom - tokens.bottom))
-    return (upper, tokens, rest) if low else (upper, rest)
+    spare = 0 if noted else max(0, inner.h - high - low - needed) // 2
+    inner = inner.inset(top=spare)
+    return rows(inner, high, low, FILL) if low else rows(inner, high, FILL)
 
 
 def _paint_head(
@@ -151,27 +145,25 @@ def _paint_head(
     badge: bool,
     hand: bool,
 ) -> None:
-    radius = rect.h * 40 // 100
-    left = rect.x + 2 * radius + sheet.em(0.4) if badge else rect.x
-    if not badge:
-        pass
-    elif radius < sheet.em(0.6):  # no room within for a number that can be read
-        sheet.shape((rect.x + radius, rect.centery), radius, chair.chair)
-        number = Box(left, rect.y, sheet.em(0.7), rect.h)
-        sheet.text(number, str(chair.chair + 1), 1.0, ink, bold=True)
-        left = number.right + sheet.em(0.1)
-    elif badge:
-        sheet.badge((rect.x + radius, rect.centery), radius, chair.chair)
-    right = rect.right
+    radius, room = rect.h * 40 // 100, rect
+    if badge:
+        sign, room = columns(rect, 2 * radius, FILL, gap=sheet.em(0.4))
+        centre = (sign.x + radius, rect.centery)
+        if radius >= sheet.em(0.6):
+            sheet.badge(centre, radius, chair.chair)
+        else:  # no room within for a number that can be read
+            sheet.shape(centre, radius, chair.chair)
+            number, room = columns(room, sheet.em(0.7), FILL, gap=sheet.em(0.1))
+            sheet.text(number, str(chair.chair + 1), 1.0, ink, bold=True)
     if chair.raised and hand:
-        side = rect.h * 9 // 10
-        sheet.picture(sheet.art.motif("hand", side), (right - side // 2, rect.centery))
-        right -= side + sheet.em(0.15)
+        room, up = columns(room, FILL, rect.h * 9 // 10, gap=sheet.em(0.15))
+        sheet.picture(sheet.art.motif("hand", up.w), (up.right - up.w // 2, up.centery))
     if tokens:
-        right = paint_token_icons(sheet, Box(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
+        left = Box(rect.x, rect.y, room.right - rect.x, rect.h)
+        room = room._replace(w=paint_token_icons(sheet, left, chair, ink) - room.x)
     held = [seat for seat in getattr(sheet.frame, "by_phone", ()) if seat.chair == chair.chair]
     side, gap = sheet.em(1.0), sheet.em(0.3)
-    name = Box(left, rect.y, max(1, right - left - len(held) * (side + gap)), rect.h)
+    name = room._replace(w=max(1, room.w - len(held) * (side + gap)))
     string = shorten_name(sheet, sheet.name(chair.chair), name.w)
     told = sheet.text(name, string, type_scale("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
     for seat in held:
@@ -207,10 +199,9 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
     number = str(chair.cards)
     count = sheet.em(1.35) + sheet.text_width(number)
     if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
-        place = Box(rect.right - count, rect.y, count, rect.h)
+        place = stack(rect, count, rect.h, "right")
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
-        words = Box(place.x + sheet.em(1.25), place.y, place.right - place.x - sheet.em(1.25), place.h)
-        sheet.text(words, number, 1.0, ink)
+        sheet.text(place.inset(left=sheet.em(1.25)), number, 1.0, ink)
 
 
 def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int) -> int:
@@ -274,33 +265,28 @@ def paint_bot_panel(sheet: Sheet, rect: Box, bot: BotView, frame: GameFrame) -> 
     says = "" if bot.says is None else sheet.sentence(bot.says)
     lines = len(sheet.painter.fit_text(says, inner.w, 9 * sheet.unit, 1.0).lines) * line
     tall = inner.h >= sheet.em(3.4) + lines + line
-    head = Box(inner.x, inner.y, inner.w, sheet.em(2.0) if tall else max(line, sheet.em(1.2)))
-    rest = Box(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
-    if not tall and bot.aid:
-        head = _paint_aid(sheet, head, bot, words=False)
+    head, rest = rows(inner, sheet.em(2.0) if tall else max(line, sheet.em(1.2)), FILL)
     if not tall:
+        if bot.aid:
+            head = _paint_aid(sheet, head, bot, words=False)
         head = head._replace(w=paint_token_icons(sheet, head, bot, TEXT) - head.x)
     _paint_deck_head(sheet, head, bot)
     if tall:
-        low = Box(rest.x, rest.y, rest.w, sheet.em(1.4))
+        low, rest = rows(rest, sheet.em(1.4), FILL)
         paint_tokens_row(sheet, low, bot, TEXT)
-        rest = Box(rest.x, low.bottom, rest.w, rest.bottom - low.bottom)
         if bot.aid:
-            height = min(sheet.em(2.6), rest.h - lines)
-            _paint_aid(sheet, Box(rest.x, rest.y, rest.w, height), bot, words=True)
-            rest = Box(rest.x, rest.y + height, rest.w, rest.h - height)
-    if not sheet.painter.fit_text(
-        says, rest.w, rest.h, 1.0, bold=bot.asked
-    ).cut:  # else the sentence on top says it
+            aid, rest = rows(rest, min(sheet.em(2.6), rest.h - lines), FILL)
+            _paint_aid(sheet, aid, bot, words=True)
+    fitted = sheet.painter.fit_text(says, rest.w, rest.h, 1.0, bold=bot.asked)
+    if not fitted.cut:  # else the sentence on top says it
         sheet.text(rest, says, 1.0, GOLD if bot.asked else SOFT, bold=bot.asked)
 
 
 def _paint_deck_head(sheet: Sheet, rect: Box, bot: BotView) -> None:
     radius = min(rect.h * 52 // 100, sheet.em(1.0))
-    paint_bot_badge(sheet, (rect.x + radius, rect.centery), radius, bot.owner)
-    words = Box(rect.x + 2 * radius + sheet.em(0.3), rect.y, 0, rect.h)
-    words = words._replace(w=max(1, rect.right - words.x))
-    name = deck_name(sheet, bot.owner)
+    badge, words = columns(rect, 2 * radius, FILL, gap=sheet.em(0.3))
+    paint_bot_badge(sheet, (badge.x + radius, rect.centery), radius, bot.owner)
+    words, name = words._replace(w=max(1, words.w)), deck_name(sheet, bot.owner)
     if sheet.text_width(name, bold=True) > words.w:
         name = deck_name(sheet, None)  # whose it is the badge says too
     sheet.text(words, shorten_name(sheet, name, words.w), 1.0, TEXT, bold=True)
@@ -308,14 +294,12 @@ def _paint_deck_head(sheet: Sheet, rect: Box, bot: BotView) -> None:
 
 def _paint_aid(sheet: Sheet, rect: Box, bot: BotView, *, words: bool) -> Box:
     """The face of the aid, as it lies on the table; returns what is left of the row."""
-    up = bot.aid == "up"
-    side = min(rect.h - sheet.em(0.1), sheet.em(2.4))
+    up, side = bot.aid == "up", min(rect.h - sheet.em(0.1), sheet.em(2.4))
     card = stack(rect, round(side * WIDE), side, "left" if words else "right")
     sheet.surface.blit(sheet.art.card_face("aid:raise" if up else "aid:lower", card.size), card)
     if not words:
-        return Box(rect.x, rect.y, card.x - rect.x - sheet.em(0.15), rect.h)
-    told = Box(card.right + sheet.em(0.4), rect.y, rect.right - card.right - sheet.em(0.4), rect.h)
-    face = sheet.tr(f"ui.bot.{bot.aid}")
+        return rect.inset(right=card.w + sheet.em(0.15))
+    told, face = rect.inset(left=card.w + sheet.em(0.4)), sheet.tr(f"ui.bot.{bot.aid}")
     if not sheet.painter.fit_text(face, told.w, told.h, 1.15, bold=True).cut:  # the picture says it too
         sheet.text(told, face, 1.15, TEXT if up else SOFT, bold=True)
     return told

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from companion.core.actions import Chair
 from companion.core.view import ChairView, Choice
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import Box
-from companion.ui.toolkit.chair_tiles import deck_name, paint_bot_badge, shorten_name
+from companion.ui.layout import FILL, Box, columns, rows
+from companion.ui.toolkit.chair_tiles import deck, paint_holder
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
-from companion.ui.toolkit.widgets import draw_press_sign, secondary_ink
+from companion.ui.toolkit.widgets import paint_press_sign, secondary_ink
 
 CHOICES_OVERLAY = "answer"
 """The overlay on which one person's answers are large."""
@@ -49,7 +48,7 @@ def is_bold(choice: Choice) -> bool:
     return choice.press == "press" or choice.marked
 
 
-def count_choice_lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
+def count_choice_lines(sheet: Sheet, choice: Choice, width: int) -> int:
     """How many lines a choice needs."""
     if {"chair", "bot"} & dict(choice.label.parts).keys():
         return 1
@@ -89,7 +88,7 @@ def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
 
 
 def add_plate_targets(
-    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, rows: Sequence[ChoiceRow]
+    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, offered: Sequence[ChoiceRow]
 ) -> None:
     """Touching a plate is pressing its button; touching an answer on it says it.
 
@@ -98,13 +97,13 @@ def add_plate_targets(
     key = f"chair:{chair.chair}"
     press = TouchAction((ChairPress(chair.chair, down=True),), lifted=(ChairPress(chair.chair, down=False),))
     if is_window_open(frame.view):  # its edges count, not a choice made on the screen
-        rows = ()
-    apart = all(row.rect.h >= sheet.min_touch_height for row in rows)
+        offered = ()
+    apart = all(row.rect.h >= sheet.min_touch_height for row in offered)
     if not apart and not _has_single_press(chair):
         press = touch_action(overlay=CHOICES_OVERLAY, about=chair.chair)
     sheet.target(key, rect, press)
     if apart:
-        for row in rows:
+        for row in offered:
             sheet.target(f"say:{row.choice.action}", row.rect, say_action(row.choice))
 
 
@@ -130,7 +129,7 @@ def paint_plate_choices(
         sheet.text(rect.inflate(-sheet.em(0.3), 0), noted, 1.0, INK, bold=True, align="center")
         return []
     choices = visible_choices(chair, frame)
-    needs = [count_choice_lines(sheet, choice, frame, rect.w) for choice in choices]
+    needs = [count_choice_lines(sheet, choice, rect.w) for choice in choices]
     if sum(needs) * line > rect.h:
         # Better every choice in one line, cut short, than one of them outside its panel.
         needs = [1] * len(choices)
@@ -144,38 +143,30 @@ def paint_plate_choices(
     if not apart:
         spare = max(0, rect.h - sum(rooms) - stepping * line)
         rooms = [room + min(spare // (len(rooms) + stepping), sheet.em(0.9)) for room in rooms]
-    top = rect.y
-    rows = []
-    for choice, need, room in zip(choices, needs, rooms, strict=False):
-        row = Box(rect.x, top, rect.w, min(room, rect.bottom - top))
-        top = row.bottom
-        rows.append(ChoiceRow(choice, row))
+    *lines, next_line = rows(rect, *rooms, line)
+    found = []
+    plain = _is_named_among_asked(chair, frame) or (is_window_open(frame.view) and chair.raised)
+    for choice, need, whole in zip(choices, needs, lines, strict=False):
+        row = whole._replace(h=min(whole.h, rect.bottom - whole.y))
+        found.append(ChoiceRow(choice, row))
         if len(chair.choices) > 2 and not stepping:
-            shorter = _room_before_next_sign(sheet, row)
-            if count_choice_lines(sheet, choice, frame, shorter.w) == need:
-                rest = Box(shorter.right, row.y, row.right - shorter.right, row.h)
+            shorter, rest = columns(row, FILL, round(min(sheet.em(0.95), row.h) * 2.1))
+            if count_choice_lines(sheet, choice, shorter.w) == need:
                 _paint_next_sign(sheet, rest, secondary_ink(ink))
                 row = shorter
-        scale = max(1.0, min(MAX_CHOICE_SCALE, row.h / line))
+        scale = 1.0 if plain else max(1.0, min(MAX_CHOICE_SCALE, row.h / line))
         words = ink
-        if _is_named_among_asked(chair, frame):  # the sentence on top has what is to be done, not the button
-            scale = 1.0
-        if is_window_open(frame.view):
-            if chair.raised:
-                scale = 1.0
-            else:  # what everybody looks for is on paper
-                words = INK
-                sheet.box(row.inflate(sheet.em(0.3), -sheet.em(0.1)), PAPER, radius=0.3)
-        paint_choice(
-            sheet, _paint_press_sign(sheet, row, choice.press, words), choice, frame, words, scale=scale
-        )
-    if rows and sheet.min_touch_height and not stepping:
-        last = rows[-1].rect
-        rows[-1] = rows[-1]._replace(rect=last._replace(h=max(last.h, rect.bottom - last.y)))
+        if is_window_open(frame.view) and not chair.raised:  # what everybody looks for is on paper
+            words = INK
+            sheet.box(row.inflate(sheet.em(0.3), -sheet.em(0.1)), PAPER, radius=0.3)
+        paint_choice(sheet, paint_press_sign(sheet, row, choice.press, words), choice, words, scale=scale)
+    if found and sheet.min_touch_height and not stepping:
+        last = found[-1].rect
+        found[-1] = found[-1]._replace(rect=last._replace(h=max(last.h, rect.bottom - last.y)))
     if stepping:
-        low = _paint_press_sign(sheet, Box(rect.x, top, rect.w, line), "tap", secondary_ink(ink))
+        low = paint_press_sign(sheet, next_line, "tap", secondary_ink(ink))
         sheet.text(low, sheet.tr("ui.next_choice"), 1.0, secondary_ink(ink))
-    return rows
+    return found
 
 
 def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:
@@ -184,24 +175,11 @@ def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:
     return bool(others) and dict(frame.view.headline.parts).get("chair") == chair.chair
 
 
-def _room_before_next_sign(sheet: Sheet, row: Box) -> Box:
-    """The only row there is room for, less what the sign of going on takes."""
-    return Box(row.x, row.y, row.w - round(min(sheet.em(0.95), row.h) * 2.1), row.h)
-
-
 def _paint_next_sign(sheet: Sheet, rect: Box, ink: Colour) -> None:
     """A tap goes on to the next choice."""
-    tip = _paint_press_sign(sheet, rect, "tap", ink)
+    tip = paint_press_sign(sheet, rect, "tap", ink)
     x, y, size = tip.x, tip.centery, min(sheet.em(0.95), rect.h) * 4 // 10
     sheet.polygon(ink, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
-
-
-def _paint_press_sign(sheet: Sheet, row: Box, press: str, ink: Colour) -> Box:
-    """The sign of a press, and the room for words after it."""
-    side = min(sheet.em(0.95), row.h)
-    sheet.picture(draw_press_sign(sheet, press, side, ink), (row.x + side // 2, row.centery))
-    left = row.x + side + sheet.em(0.25)
-    return Box(left, row.y, row.right - left, row.h)
 
 
 def plate_note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
@@ -216,32 +194,15 @@ def say_action(choice: Choice) -> TouchAction:
     return touch_action(DeclareAction(choice.action))
 
 
-def choice_text(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
-    return sheet.sentence(choice.label)
-
-
-def paint_choice(
-    sheet: Sheet, words: Box, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
-) -> None:
+def paint_choice(sheet: Sheet, words: Box, choice: Choice, ink: Colour, *, scale: float = 1.0) -> None:
     """Show what is chosen; where that is a chair or a deck, its badge and name say enough. `scale` in em."""
     parts = dict(choice.label.parts)
-    about, deck = parts.get("chair"), parts.get("bot")
-    if isinstance(deck, int):
-        owner = None if deck < 0 else deck
+    about, owner = parts.get("chair"), parts.get("bot")
+    if isinstance(owner, int):
         radius = min(words.h // 2, sheet.em(0.8))
-        paint_bot_badge(sheet, (words.x + radius, words.centery), radius, owner)
-        gap = 2 * radius + sheet.em(0.3)
-        words = Box(words.x + gap, words.y, words.w - gap, words.h)
-        sheet.text(words, shorten_name(sheet, deck_name(sheet, owner), words.w), scale, ink, bold=True)
+        paint_holder(sheet, words, deck(owner), ink, radius=radius, gap=0.3, scale=scale)
     elif isinstance(about, int):
-        _paint_person(sheet, words, about, ink, scale)
+        radius = min(words.h // 2, sheet.em(0.66))
+        paint_holder(sheet, words, about, ink, radius=radius, gap=0.45, scale=scale)
     else:
         sheet.text(words, sheet.sentence(choice.label), scale, ink, bold=is_bold(choice))
-
-
-def _paint_person(sheet: Sheet, words: Box, about: Chair, ink: Colour, scale: float) -> None:
-    radius = min(words.h // 2, sheet.em(0.66))
-    sheet.badge((words.x + radius, words.centery), radius, about)
-    gap = 2 * radius + sheet.em(0.45)
-    words = Box(words.x + gap, words.y, words.w - gap, words.h)
-    sheet.text(words, shorten_name(sheet, sheet.name(about), words.w), scale, ink, bold=True)

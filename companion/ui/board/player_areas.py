@@ -4,7 +4,7 @@ import pygame
 
 from companion.core.view import PlaceView
 from companion.ui.frame import GameFrame
-from companion.ui.layout import Box, best_grid
+from companion.ui.layout import FILL, Box, best_grid, columns, rows
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import EDGE, GOLD, INK, PAPER, SOFT, TEXT, blend, plate_ground
 
@@ -34,48 +34,42 @@ def paint_areas(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
 def _paint_area(sheet: Sheet, cell: Box, place: PlaceView) -> None:
     assert place.chair is not None
     edge = GOLD if place.active else blend(EDGE, sheet.colour(place.chair), 0.4)
-    sheet.box(
-        cell, plate_ground(sheet.colour(place.chair)), edge, radius=0.4, width=0.18 if place.active else 0.08
-    )
+    ground, width = plate_ground(sheet.colour(place.chair)), 0.18 if place.active else 0.08
+    sheet.box(cell, ground, edge, radius=0.4, width=width)
     inner = cell.inflate(-sheet.em(0.4), -sheet.em(0.3))
-    line = sheet.line_height
-    if inner.h > 4 * line:  # the words are larger, and no card lies over them
-        line = sheet.painter.line_height(1.3)
-    head = Box(inner.x, inner.y, inner.w, min(line, inner.h))
+    # Where there is room the words are larger, and no card lies over them.
+    line = sheet.painter.line_height(1.3) if inner.h > 4 * sheet.line_height else sheet.line_height
+    head, room = rows(inner, min(line, inner.h), FILL)
     radius = head.h * 44 // 100
-    sheet.badge((head.x + radius, head.centery), radius, place.chair)
-    words = Box(head.x + 2 * radius + sheet.em(0.3), head.y, 0, head.h)
-    words = words._replace(w=max(1, head.right - words.x))
-    cards = (place.card, *place.on_top) if place.card else ()
+    badge, words = columns(head, 2 * radius, FILL, gap=sheet.em(0.3))
+    sheet.badge((badge.x + radius, head.centery), radius, place.chair)
     if place.number:
-        words = words._replace(x=words.x + sheet.em(0.05))
         wide = sheet.text_width(str(place.number)) + sheet.em(0.15)
-        number = Box(words.x, words.y, min(words.w, wide), words.h)
+        _, number, words = columns(words, sheet.em(0.05), min(words.w, wide), FILL)
         sheet.text(number, str(place.number), 1.0, SOFT)
-        words = Box(number.right, words.y, max(1, head.right - number.right), words.h)
-    room = Box(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
-    if cards:
-        told = f"{len(cards)} × {top_value(cards[0])}"
-        font = sheet.painter.font(1.0, bold=True)
-        if font.size(told)[0] > words.w:
-            told = told.replace(" ", "")
-        if font.size(told)[0] <= words.w:
-            sheet.text(words, told, 1.3 if words.w > sheet.em(4) else 1.0, TEXT, bold=True, align="right")
-        else:  # what is there matters more than its picture
-            sheet.text(room, told, 1.3, TEXT, bold=True, align="center")
-            return
-    if cards and room.h > line:
+    if not place.card:
+        return
+    cards = (place.card, *place.on_top)
+    told = f"{len(cards)} × {top_value(cards[0])}"
+    if sheet.text_width(told, bold=True) > words.w:
+        told = told.replace(" ", "")
+    if sheet.text_width(told, bold=True) > words.w:  # what is there matters more than its picture
+        sheet.text(room, told, 1.3, TEXT, bold=True, align="center")
+        return
+    sheet.text(words, told, 1.3 if words.w > sheet.em(4) else 1.0, TEXT, bold=True, align="right")
+    if room.h > line:
         _paint_card_row(sheet, room, cards)
 
 
 def _paint_card_row(sheet: Sheet, room: Box, cards: tuple[str, ...]) -> None:
     """The cards from left to right, one over the other where they are many."""
     height = min(room.h - sheet.em(0.1), round(room.w * CARD_RATIO))
-    size = (max(8, round(height / CARD_RATIO)), max(12, height))
-    step = min(size[0] + sheet.em(0.2), (room.w - size[0]) // max(1, len(cards) - 1))
-    left = room.x + (room.w - size[0] - step * (len(cards) - 1)) // 2
-    for place, card in enumerate(cards):
-        spot = Box(left + place * step, room.y + (room.h - size[1]) // 2, *size)
+    wide, high = max(8, round(height / CARD_RATIO)), max(12, height)
+    step = min(wide + sheet.em(0.2), (room.w - wide) // max(1, len(cards) - 1))
+    (row,) = rows(room, high, align="center")
+    for spot, card in zip(
+        columns(row, *[wide] * len(cards), gap=step - wide, align="center"), cards, strict=True
+    ):
         paint_oriented_card(sheet, spot, card)
 
 

@@ -9,7 +9,7 @@ from companion.ui.board.plate_choices import say_action
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.board.table_centre import paint_choice_grid, paint_exchange
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import Box, around, stack
+from companion.ui.layout import FILL, Box, around, columns, grid, rows, stack
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import FELT, GOLD, INK, NOTICE, PAPER, TEXT, blend
 
@@ -28,36 +28,29 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     alone = asked[0] if len(asked) == 1 else None
     named = _naming_choices(frame, frame.ui_state.typed)
     choosing = bool(named) or (alone is not None and len(alone.choices) > 2)
-    columns = len(row) if choosing or rect.w > sheet.em(10) else -(-len(row) // 2)
-    lines = -(-len(row) // columns)
-    width = (rect.w + gap) // columns - gap
+    across = len(row) if choosing or rect.w > sheet.em(10) else -(-len(row) // 2)
+    lines = -(-len(row) // across)
+    width = (rect.w + gap) // across - gap
     height = min(round(width / CARD_ASPECT), rect.h * (46 if lines == 1 else 32) // 100)
-    cards = []
-    for number in range(len(row)):
-        down = lines - 1 - number // columns
-        x = rect.x + number % columns * (width + gap) + width // 2
-        spot = (x, rect.bottom - height // 2 - down * (height + gap))
-        cards.append(around(spot, min(width, round(height * CARD_ASPECT)), height))
-    upper = Box(rect.x, rect.y, rect.w, rect.h - lines * (height + gap) - gap)
+    upper, low = rows(rect, FILL, lines * (height + gap) - gap, gap=2 * gap)
+    low = low.move(0, height % 2)  # the middles of the cards are in their place, not their edges
     shown = [place for place in view.places if place.spot is ScreenArea.SHOWN]
     if shown:
-        strip = Box(upper.x, upper.y, upper.w, upper.h * 2 // 5)
+        strip, upper = rows(upper, upper.h * 2 // 5, FILL, gap=gap)
         _paint_shown_cards(sheet, strip, shown)
-        upper = Box(upper.x, strip.bottom + gap, upper.w, upper.bottom - strip.bottom - gap)
     if is_window_open(view):
         reserve_count_area(sheet, upper)  # beside the stacks: what may be stopped has to be seen
     elif named:
         _paint_face_choices(sheet, upper, named)
-    elif alone is not None and len(alone.choices) > 2:
+    elif choosing and alone is not None:
         paint_choice_grid(sheet, upper, alone, frame)
-    elif alone is not None or not asked:
-        paint_exchange(
-            sheet, upper, asked if lines == 1 else [], frame
-        )  # in a demo the panel has room for words
+    elif alone is not None or not asked:  # in a demo the panel has room for words
+        paint_exchange(sheet, upper, alone if lines == 1 else None, frame)
     else:
         _paint_deck(sheet, upper, frame)
-    for place, card in zip(row, cards, strict=True):
-        _paint_stack(sheet, card, place, frame)
+    wide = min(width, round(height * CARD_ASPECT))
+    for place, cell in zip(row, grid(low, len(row), across, gap=gap), strict=True):
+        _paint_stack(sheet, stack(cell, wide, height), place, frame)
 
 
 def _naming_choices(frame: GameFrame, region: str) -> list[Choice]:
@@ -68,13 +61,12 @@ def _naming_choices(frame: GameFrame, region: str) -> list[Choice]:
 def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """The deck, and beside it the card that is shown."""
     found = {place.spot: place for place in frame.view.places}
-    height = rect.h
-    card = Box(0, 0, min(round(height * CARD_ASPECT), rect.w * 45 // 100), height)
-    card = card._replace(h=min(height, round(card.w / CARD_ASPECT)))
-    for spot, x in ((ScreenArea.DECK, rect.x + rect.w // 4), (ScreenArea.HAND, rect.x + rect.w * 3 // 4)):
-        place = around((x, rect.centery), *card.size)
+    wide = min(round(rect.h * CARD_ASPECT), rect.w * 45 // 100)
+    high = min(rect.h, round(wide / CARD_ASPECT))
+    for spot, quarter in ((ScreenArea.DECK, 1), (ScreenArea.HAND, 3)):
         if spot in found:
-            _paint_card(sheet, place, found[spot].card)
+            card = around((rect.x + rect.w * quarter // 4, rect.centery), wide, high)
+            _paint_card(sheet, card, found[spot].card)
 
 
 def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) -> None:
@@ -112,11 +104,8 @@ def _paint_card(sheet: Sheet, card: Box, face: str) -> None:
         sheet.box(card, None, blend(FELT, TEXT, 0.3))
     elif face == UNKNOWN:
         sheet.box(card, PAPER, NOTICE, width=0.2)
-        sheet.text(
-            card, "?", max(1.0, card.h / sheet.unit * 0.36), INK, bold=True, align="center", grows=False
-        )
-    elif face.startswith("back:"):
-        sheet.card(card, face)
+        scale = max(1.0, card.h / sheet.unit * 0.36)
+        sheet.text(card, "?", scale, INK, bold=True, align="center", grows=False)
     else:
         sheet.card(card, face)
 
@@ -125,23 +114,18 @@ def _paint_shown_cards(sheet: Sheet, rect: Box, shown: list[PlaceView]) -> None:
     """The cards that were shown so far, the lowest first."""
     gap = sheet.em(0.15)
     width = min((rect.w + gap) // max(1, len(shown)) - gap, round(rect.h * CARD_ASPECT))
-    for place, one in enumerate(shown):
-        card = Box(rect.x + place * (width + gap), rect.y, width, min(rect.h, round(width / CARD_ASPECT)))
+    cells = columns(rect._replace(h=min(rect.h, round(width / CARD_ASPECT))), *[width] * len(shown), gap=gap)
+    for card, one in zip(cells, shown, strict=True):
         _paint_card(sheet, card, one.card)
 
 
 def _paint_face_choices(sheet: Sheet, rect: Box, named: list[Choice]) -> None:
     """Every card it could be, to be touched."""
-    gap = sheet.em(0.2)
-    columns = -(-len(named) // 2)
-    rows = 2
-    width = min((rect.w + gap) // columns - gap, round(((rect.h + gap) // rows - gap) * CARD_ASPECT))
-    height = round(width / CARD_ASPECT)
-    left = rect.centerx - (columns * (width + gap) - gap) // 2
-    for place, choice in enumerate(named):
-        card = Box(0, 0, width, height)
-        card = card._replace(x=left + place % columns * (width + gap))
-        card = card._replace(y=rect.y + place // columns * (height + gap))
+    gap, across = sheet.em(0.2), -(-len(named) // 2)
+    wide = min((rect.w + gap) // across - gap, round(((rect.h + gap) // 2 - gap) * CARD_ASPECT))
+    high = round(wide / CARD_ASPECT)
+    field = stack(rect, across * (wide + gap) - gap, 2 * (high + gap) - gap, "top")
+    for card, choice in zip(grid(field, len(named), across, gap=gap, most=high), named, strict=True):
         _paint_card(sheet, card, choice.card)
         done = touch_action(*say_action(choice).commands, typed="")
         sheet.target(_choice_key(choice), card, done)

@@ -1,5 +1,7 @@
 """Draws the middle of the game page: places, choices or the current exchange."""
 
+from typing import Literal, NamedTuple
+
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
@@ -10,16 +12,23 @@ from companion.ui.board.player_areas import has_room_for_areas, paint_areas
 from companion.ui.board.token_heaps import paint_heaps, paint_heaps_strip
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
-from companion.ui.layout import Box, best_grid, stack
-from companion.ui.toolkit.chair_tiles import paint_bot_badge, paint_bot_tile, paint_chair_tile
+from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
+from companion.ui.toolkit.chair_tiles import Deck, deck, paint_bot_badge, paint_bot_tile, paint_chair_tile
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, blend
-from companion.ui.toolkit.widgets import draw_press_sign
+from companion.ui.toolkit.widgets import paint_press_sign
 
 MIN_CHOICES_WIDTH = 4.5
 """With less width within the ring there is none for choices: they come when a place was touched."""
 MIN_RING_WIDTH = 14
 """With less width there is no room for ring and choices: in a demo the camera's picture shows the ring."""
+
+
+class Part(NamedTuple):
+    """A part of the middle, and where it is."""
+
+    what: Literal["areas", "heaps", "places", "choices", "exchange"]
+    box: Box
 
 
 def has_large_choices(frame: GameFrame) -> bool:
@@ -28,48 +37,70 @@ def has_large_choices(frame: GameFrame) -> bool:
     return len(asked) == 1 and len(asked[0].choices) > (3 if frame.view.heaps else 2)
 
 
-def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> None:
-    """Paint what the table has to look at now; `docked`: two answers stand large enough on the plate."""
-    view = frame.view
-    asked = [chair for chair in view.chairs if chair.asked]
-    alone = asked[0] if len(asked) == 1 else None
-    pointing = alone is not None and all(choice.region for choice in alone.choices)
-    if any(place.active for place in view.places):
-        _paint_areas_with_choices(sheet, rect.inflate(-sheet.em(0.5), -sheet.em(0.5)), alone, frame)
-        return
-    placing = any(place.marked for place in view.places)
-    narrow = rect.w < sheet.em(MIN_RING_WIDTH)
-    if docked:
-        within = stage_layout.ring_interior(view.places, rect, 0) if view.places else rect
-        narrow = within.w < sheet.em(MIN_CHOICES_WIDTH) or (
-            alone is not None and not _fits_finger_choices(sheet, within, alone)
-        )
-    touched = any(place.marked and place.region == frame.ui_state.typed for place in view.places)
-    if narrow and (touched or not is_searching(view)):
-        # No room for ring and choices: in a demo the camera's picture shows the ring.
-        placing = False
-    if alone is not None and has_large_choices(frame) and not placing:
-        area = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
-        if view.heaps and rect.h > sheet.em(9):
-            strip = Box(area.x, area.y, area.w, sheet.em(2.2))
-            paint_heaps_strip(sheet, strip, view)
-            area = Box(area.x, strip.bottom + sheet.em(0.2), area.w, 0)
-            area = area._replace(h=rect.bottom - sheet.em(0.3) - area.y)
-        paint_choice_grid(sheet, area, alone, frame)
-        return
-    field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
-    gap = sheet.em(0.3)
-    if narrow and not docked and not is_searching(view):
-        paint_exchange(sheet, field, asked, frame, on_plate=docked)
-        return
-    paint_places(sheet, field, gap, frame)
-    inner = (stage_layout.ring_interior(view.places, field, gap) if view.places else field).inflate(
-        -sheet.em(0.4), -sheet.em(0.2)
+def _only_asked(frame: GameFrame) -> ChairView | None:
+    """The one whom the table waits for, where that is one alone."""
+    asked = [chair for chair in frame.view.chairs if chair.asked]
+    return asked[0] if len(asked) == 1 else None
+
+
+def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> tuple[Part, ...]:
+    """What the table has to look at now, and where each part of it is.
+
+    `docked`: two answers stand large enough on the plate.
+    """
+    view, alone = frame.view, _only_asked(frame)
+    field, large, searching = (
+        rect.inflate(-sheet.em(0.5), -sheet.em(0.5)),
+        has_large_choices(frame),
+        is_searching(view),
     )
-    if alone is not None and has_large_choices(frame) and not (narrow or pointing):
-        paint_choice_grid(sheet, inner, alone, frame)
-    else:
-        paint_exchange(sheet, inner, asked, frame, on_plate=docked)
+    if any(place.active for place in view.places):
+        return (Part("areas", field),)
+    narrow = _is_narrow(sheet, rect, frame, docked=docked)
+    marked = [place.region for place in view.places if place.marked]
+    # Where ring and choices have no room, the choices come once a place was touched.
+    placing = bool(marked) and not (narrow and (frame.ui_state.typed in marked or not searching))
+    if large and not placing:
+        room = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
+        if not view.heaps or rect.h <= sheet.em(9):
+            return (Part("choices", room),)
+        strip, room = rows(room, sheet.em(2.2), FILL, gap=sheet.em(0.2))
+        return Part("heaps", strip), Part("choices", room)
+    if narrow and not docked and not searching:
+        return (Part("exchange", field),)
+    gap = sheet.em(0.3)
+    inner = stage_layout.ring_interior(view.places, field, gap) if view.places else field
+    inner = inner.inflate(-sheet.em(0.4), -sheet.em(0.2))
+    pointing = alone is not None and all(choice.region for choice in alone.choices)
+    within: Literal["choices", "exchange"] = "choices" if large and not (narrow or pointing) else "exchange"
+    return Part("places", field), Part(within, inner)
+
+
+def _is_narrow(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> bool:
+    """Whether ring and choices have no room beside each other."""
+    if not docked:
+        return rect.w < sheet.em(MIN_RING_WIDTH)
+    places, alone = frame.view.places, _only_asked(frame)
+    within = stage_layout.ring_interior(places, rect, 0) if places else rect
+    return within.w < sheet.em(MIN_CHOICES_WIDTH) or (
+        alone is not None and not _fits_finger_choices(sheet, within, alone)
+    )
+
+
+def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> None:
+    """Paint what the table has to look at now."""
+    alone = _only_asked(frame)
+    for what, box in arrange_centre(sheet, rect, frame, docked=docked):
+        if what == "areas":
+            _paint_areas_with_choices(sheet, box, alone, frame)
+        elif what == "heaps":
+            paint_heaps_strip(sheet, box, frame.view)
+        elif what == "places":
+            paint_places(sheet, box, sheet.em(0.3), frame)
+        elif what == "choices" and alone is not None:
+            paint_choice_grid(sheet, box, alone, frame)
+        else:
+            paint_exchange(sheet, box, alone, frame, on_plate=docked)
 
 
 def _fits_finger_choices(sheet: Sheet, within: Box, chair: ChairView) -> bool:
@@ -82,43 +113,28 @@ def _fits_finger_choices(sheet: Sheet, within: Box, chair: ChairView) -> bool:
 
 def _paint_areas_with_choices(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame) -> None:
     """What lies before everybody, and under it what the one who is asked may do."""
-    offered = () if alone is None else alone.choices
+    offered, gap = () if alone is None else alone.choices, sheet.em(0.15)
     tiled = any(_choice_subject(choice) is not None for choice in offered)
-    columns = 2 if len(offered) > 3 or (len(offered) > 1 and rect.w > sheet.em(14)) else 1
+    across = 2 if len(offered) > 3 or (len(offered) > 1 and rect.w > sheet.em(14)) else 1
     words = " ".join(sheet.sentence(choice.label) for choice in offered).split()
     longest = max((sheet.text_width(word, bold=True) for word in words), default=0)
-    if longest > rect.w // columns - sheet.em(0.75):
-        columns = 1  # better one below the other than words broken in two
-    width = rect.w // columns
-    rows = [offered[start : start + columns] for start in range(0, len(offered), columns)]
-    inner = width - sheet.em(0.15)
-    heights = [max(_choice_height(sheet, choice, frame, inner) for choice in row) for row in rows]
-    low = Box(rect.x, 0, rect.w, rect.h // 2 if tiled else sum(heights) + sheet.em(0.15) * len(rows))
-    low = low._replace(y=rect.bottom - low.h)
-    upper = Box(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2))
-    if frame.demo is not None and not has_room_for_areas(
-        sheet, upper, frame
-    ):  # simulated people do not touch them
-        paint_areas(sheet, rect, frame)
+    if longest > rect.w // across - sheet.em(0.75):
+        across = 1  # better one below the other than words broken in two
+    lines = [offered[start : start + across] for start in range(0, len(offered), across)]
+    width = rect.w // across - gap
+    heights = [max(_choice_height(sheet, choice, width) for choice in line) for line in lines]
+    low_height = rect.h // 2 if tiled else sum(heights) + gap * len(lines)
+    upper, _, low = rows(rect, FILL, sheet.em(0.2), low_height)
+    if frame.demo is not None and not has_room_for_areas(sheet, upper, frame):
+        paint_areas(sheet, rect, frame)  # simulated people touch no choices
         return
     paint_areas(sheet, upper, frame)
     if alone is not None and tiled:
         paint_choice_grid(sheet, low, alone, frame)
         return
-    top = low.y
-    for row, height in zip(rows, heights, strict=True):
-        for place, choice in enumerate(row):
-            cell = Box(low.x + place * width, top + sheet.em(0.15), inner, height)
-            key = f"tile:{choice.action}"
-            sheet.button(
-                cell,
-                sheet.sentence(choice.label),
-                key,
-                say_action(choice),
-                marked=choice.marked,
-                scale=1.4,
-            )
-        top += height + sheet.em(0.15)
+    for line, row in zip(lines, rows(low.inset(top=gap), *heights, gap=gap), strict=True):
+        for cell, choice in zip(columns(row, *[width] * across, gap=gap), line, strict=False):
+            _paint_choice_button(sheet, cell, choice, scale=1.4)
 
 
 def paint_places(sheet: Sheet, field: Box, gap: int, frame: GameFrame) -> None:
@@ -127,12 +143,10 @@ def paint_places(sheet: Sheet, field: Box, gap: int, frame: GameFrame) -> None:
     for place in frame.view.places:
         cell = cells[place.region]
         width = min(cell.w, max(round(cell.h * stage_layout.CARD_ASPECT), sheet.em(2.9)))
-        card = stack(cell, width, cell.h)
-        _paint_place(sheet, card, place, frame)
+        _paint_place(sheet, stack(cell, width, cell.h), place, frame)
 
 
 def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) -> None:
-    name = place.region.partition(":")[2] or place.region
     if place.marked:
         offered = [choice for chair in frame.view.chairs for choice in chair.choices]
         here = next((choice for choice in offered if choice.region == place.region), None)
@@ -153,6 +167,7 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         sheet.surface.blit(sheet.art.card_back(card.size, place.card), card)
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
         plaque = sheet.art.card_rect(card).inflate(-sheet.em(0.2), 0)
+        name = place.region.partition(":")[2] or place.region
         sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
     else:
         sheet.surface.blit(sheet.art.card_face(place.card, card.size, place.on_top), card)
@@ -163,8 +178,7 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
     gap = sheet.em(0.3)
     long = [choice for choice in chair.choices if _choice_subject(choice) is None]
     tiles = [choice for choice in chair.choices if _choice_subject(choice) is not None]
-    heights = [_choice_height(sheet, choice, frame, rect.w) for choice in long]
-    area = Box(rect.x, rect.y, rect.w, rect.h - sum(heights) - len(long) * gap)
+    area, *lines = rows(rect, FILL, *(_choice_height(sheet, choice, rect.w) for choice in long), gap=gap)
     shape = 1.3
     if any(_is_card(choice) for choice in tiles):
         shape = 1.1
@@ -172,32 +186,31 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         shape = 2.0  # two labels side by side are read, three are not
     for cell, choice in zip(best_grid(area, len(tiles), gap, shape=shape), tiles, strict=True):
         _paint_tile(sheet, cell, choice, frame)
-    top = area.bottom
-    for height, choice in zip(heights, long, strict=True):
-        row = Box(rect.x, top + gap, rect.w, height)
-        key = f"tile:{choice.action}"
-        sheet.button(row, sheet.sentence(choice.label), key, say_action(choice), marked=choice.marked)
-        top = row.bottom
+    for row, choice in zip(lines, long, strict=True):
+        _paint_choice_button(sheet, row, choice)
 
 
-def _choice_height(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
+def _paint_choice_button(sheet: Sheet, cell: Box, choice: Choice, scale: float = 1.0) -> None:
+    """A choice in words."""
+    words, key = sheet.sentence(choice.label), f"tile:{choice.action}"
+    sheet.button(cell, words, key, say_action(choice), marked=choice.marked, scale=scale)
+
+
+def _choice_height(sheet: Sheet, choice: Choice, width: int) -> int:
     """What a choice in words needs as a button."""
-    room = width - 2 * sheet.em(0.3)
-    fitted = sheet.painter.fit_text(
-        sheet.sentence(choice.label), room, 9 * sheet.unit, 1.0, bold=choice.marked
-    )
+    words, room = sheet.sentence(choice.label), width - 2 * sheet.em(0.3)
+    fitted = sheet.painter.fit_text(words, room, 9 * sheet.unit, 1.0, bold=choice.marked)
     return max(sheet.min_touch_height, len(fitted.lines) * sheet.line_height + sheet.em(0.5))
 
 
-def _choice_subject(choice: Choice) -> tuple[str, str | int] | None:
-    """The one thing a choice is about: a chair, a number, a card."""
+def _choice_subject(choice: Choice) -> Chair | Deck | str | None:
+    """The one thing a choice is about: a chair, a deck, or as words a number or a card."""
     parts = dict(choice.label.parts)
-    for kind in ("chair", "bot"):
-        if kind in parts:
-            return kind, parts[kind]
-    if "value" in parts:
-        return "value", parts["value"]
-    return None
+    if "chair" in parts:
+        return int(parts["chair"])
+    if "bot" in parts:
+        return deck(parts["bot"])
+    return str(parts["value"]) if "value" in parts else None
 
 
 def _is_card(choice: Choice) -> bool:
@@ -206,31 +219,26 @@ def _is_card(choice: Choice) -> bool:
 
 
 def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame) -> None:
-    what = _choice_subject(choice)
-    assert what is not None
-    kind, value = what
     sheet.target(f"tile:{choice.action}", cell, _place_action(choice, frame))
-    if kind == "chair":
-        paint_chair_tile(sheet, cell, int(value), marked=choice.marked)
-        return
-    if kind == "bot":
-        paint_bot_tile(sheet, cell, None if int(value) < 0 else int(value), marked=choice.marked)
-        return
-    if _is_card(choice):
+    what = _choice_subject(choice)
+    if isinstance(what, Deck):
+        paint_bot_tile(sheet, cell, what.owner, marked=choice.marked)
+    elif isinstance(what, int):
+        paint_chair_tile(sheet, cell, what, marked=choice.marked)
+    elif _is_card(choice):
         width = min(cell.w, round(cell.h * 2.0 if cell.h < sheet.em(2.4) else cell.h * 1.5))
         card = stack(cell, width - sheet.em(0.2), cell.h - sheet.em(0.2))
         if choice.marked:
             glow = sheet.art.card_rect(card).inflate(sheet.em(0.3), sheet.em(0.3))
             sheet.box(glow, GOLD, radius=0.4)
-        sheet.surface.blit(sheet.art.card_face(f"object:{value}", card.size), card)
-        return
-    if choice.marked:
-        sheet.box(cell, PAPER, GOLD, width=MARK)
+        sheet.surface.blit(sheet.art.card_face(f"object:{what}", card.size), card)
     else:
-        sheet.box(cell, RAISED, BUTTON_EDGE)
-    scale = max(1.0, min(cell.h / sheet.unit * 0.52, cell.w / sheet.unit * 0.6, 3.4))
-    colour = INK if choice.marked else TEXT
-    sheet.text(cell, str(value), scale, colour, bold=True, align="center")
+        if choice.marked:
+            sheet.box(cell, PAPER, GOLD, width=MARK)
+        else:
+            sheet.box(cell, RAISED, BUTTON_EDGE)
+        scale = max(1.0, min(cell.h / sheet.unit * 0.52, cell.w / sheet.unit * 0.6, 3.4))
+        sheet.text(cell, str(what), scale, INK if choice.marked else TEXT, bold=True, align="center")
 
 
 def _place_action(choice: Choice, frame: GameFrame) -> TouchAction:
@@ -243,127 +251,138 @@ def _place_action(choice: Choice, frame: GameFrame) -> TouchAction:
 
 
 def paint_exchange(
-    sheet: Sheet, rect: Box, asked: list[ChairView], frame: GameFrame, *, on_plate: bool = False
+    sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame, *, on_plate: bool = False
 ) -> None:
-    """Who deals with whom, about what; and a few choices as big buttons, unless a plate tells them."""
-    view = frame.view
-    parts = dict(view.headline.parts)
-    named = parts.get("chair")
-    alone = asked[0] if len(asked) == 1 else None
+    """Who deals with whom, about what; and a few choices as big buttons, unless a plate tells them.
+
+    `alone`: the one whom the table waits for.
+    """
     choices = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
     if alone is not None and (is_chosen_beside_table(alone, frame) or (on_plate and len(choices) <= 2)):
         choices = ()
-    high = sheet.em(2.8)
-    foot = min(rect.h * (22 if len(choices) < 3 else 30) // 36, high * len(choices))
+    foot = min(rect.h * (22 if len(choices) < 3 else 30) // 36, sheet.em(2.8) * len(choices))
     if sheet.min_touch_height:
         foot = min(rect.h, max(foot, (sheet.min_touch_height + sheet.em(0.2)) * len(choices)))
-    top = Box(rect.x, rect.y, rect.w, rect.h - foot)
+    top, low = rows(rect, FILL, foot)
+    _paint_subject(sheet, top, alone, frame, on_plate=on_plate)
+    for row, choice in zip(rows(low, *[FILL] * len(choices)), choices, strict=True):
+        _paint_answer(sheet, row.inset(top=sheet.em(0.2)), choice)
+
+
+def _paint_subject(
+    sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame, *, on_plate: bool
+) -> None:
+    """What it is about: heaps, a card, or who gives what to whom."""
+    view, parts = frame.view, dict(frame.view.headline.parts)
+    bot, named, number = parts.get("bot"), parts.get("chair"), parts.get("number")
     if view.heaps:
-        paint_heaps(sheet, top, view)
+        paint_heaps(sheet, rect, view)
     elif view.card:
-        height = min(top.h, round(top.w * 1.2), sheet.em(8))
-        card = stack(top, round(height * 0.8), height)
-        printed = sheet.art.printed_face(view.card, card.size)
-        sheet.surface.blit(printed or sheet.art.card_face(view.card, card.size), card)
+        height = min(rect.h, round(rect.w * 1.2), sheet.em(8))
+        sheet.card(stack(rect, round(height * 0.8), height), view.card)
+    elif isinstance(bot, int):
+        _paint_deck_exchange(sheet, rect, alone, bot, number)
     else:
-        bot = parts.get("bot")
-        if isinstance(bot, int):
-            _paint_deck_exchange(sheet, top, alone, bot, parts.get("number"))
-        else:
-            who = named if isinstance(named, int) else None
-            if on_plate and alone is not None and who in {None, alone.chair} and "number" in parts:
-                who, alone = None, None  # whom it concerns stands on top and in the light
-            _paint_people(sheet, top, alone, who, parts.get("number"))
-    for place, choice in enumerate(choices):
-        height = foot // len(choices)
-        gap = sheet.em(0.2)
-        row = Box(rect.x, top.bottom + place * height + gap, rect.w, height - gap)
-        _paint_answer(sheet, row, choice, frame)
+        who = named if isinstance(named, int) else None
+        if on_plate and alone is not None and who in {None, alone.chair} and number is not None:
+            who, alone = None, None  # whom it concerns stands on top and in the light
+        _paint_people(sheet, rect, alone, who, number)
 
 
-def _paint_answer(sheet: Sheet, row: Box, choice: Choice, frame: GameFrame) -> None:
+def _paint_answer(sheet: Sheet, row: Box, choice: Choice) -> None:
     sheet.box(row, RAISED, GOLD if choice.press == "press" else BUTTON_EDGE)
-    side = min(sheet.em(1.1), row.h)
-    sheet.picture(
-        draw_press_sign(sheet, choice.press, side, TEXT), (row.x + sheet.em(0.4) + side // 2, row.centery)
-    )
-    words = Box(row.x + side + sheet.em(0.7), row.y, row.w - side - sheet.em(1.0), row.h)
-    paint_choice(sheet, words, choice, frame, TEXT, scale=1.3)
+    inner = row.inset(left=sheet.em(0.4), right=sheet.em(0.3))
+    words = paint_press_sign(sheet, inner, choice.press, TEXT, most=1.1, gap=0.3)
+    paint_choice(sheet, words, choice, TEXT, scale=1.3)
     sheet.target(f"tile:{choice.action}", row, say_action(choice))
+
+
+def _badge_radius(sheet: Sheet, rect: Box, parts: int) -> int:
+    """How large a badge is where the width is cut into so many parts; 0: too small to be read."""
+    radius = min(rect.h * 2 // 5, rect.w // parts, sheet.em(2.6))
+    return radius if radius >= sheet.em(0.5) else 0
 
 
 def _paint_people(
     sheet: Sheet, rect: Box, alone: ChairView | None, named: Chair | None, number: str | int | None
 ) -> None:
     """One or two badges, a card going from one to the other, and the number it is about."""
-    here = alone.chair if alone is not None else None
-    pair = here is not None and named is not None and here != named
-    radius = min(rect.h * 2 // 5, rect.w // (6 if pair else 4), sheet.em(2.6))
-    if radius < sheet.em(0.5):
+    if alone is not None and named is not None and alone.chair != named:
+        _paint_pair(sheet, rect, alone, named, number)
         return
-    if not pair:
-        who = here if here is not None else named
-        if who is not None and number is not None:
-            sheet.badge((rect.x + rect.w // 4, rect.centery), radius, who)
-            _paint_number(sheet, Box(rect.centerx, rect.y, rect.w // 2, rect.h), number)
-        elif who is not None:
-            sheet.badge(rect.center, radius, who)
-        elif number is not None:
-            _paint_number(sheet, rect, number)
+    radius = _badge_radius(sheet, rect, 4)
+    who = alone.chair if alone is not None else named
+    if not radius:
         return
-    assert alone is not None
-    assert named is not None
+    if who is not None and number is not None:
+        sheet.badge((rect.x + rect.w // 4, rect.centery), radius, who)
+        _paint_number(sheet, Box(rect.centerx, rect.y, rect.w // 2, rect.h), number)
+    elif who is not None:
+        sheet.badge(rect.center, radius, who)
+    elif number is not None:
+        _paint_number(sheet, rect, number)
+
+
+def _paint_pair(sheet: Sheet, rect: Box, alone: ChairView, named: Chair, number: str | int | None) -> None:
+    """Two badges, and what goes from one to the other between them; where that has no room, below."""
+    radius = _badge_radius(sheet, rect, 6)
+    if not radius:
+        return
     move = alone.choices[0].move if alone.choices else CardMove.NONE
-    left, right = (named, alone.chair) if move is not CardMove.TO_OTHER else (alone.chair, named)
-    ends = (rect.x + radius + sheet.em(0.4), rect.right - radius - sheet.em(0.4))
-    gap = Box(ends[0] + radius, rect.y, ends[1] - ends[0] - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
-    tall = gap.w < sheet.em(1.6)  # no room between them: what goes across stands below
-    y = rect.y + rect.h // 4 if tall else rect.centery
-    for x, who in zip(ends, (left, right), strict=True):
-        sheet.badge((x, y), radius, who)
+    people = (named, alone.chair) if move is not CardMove.TO_OTHER else (alone.chair, named)
+    left, right, gap = _split_exchange(sheet, rect, radius)
+    tall = gap.w < sheet.em(1.6)
+    for x, who in zip((left, right), people, strict=True):
+        sheet.badge((x, rect.y + rect.h // 4 if tall else rect.centery), radius, who)
     shown = Box(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
+    middle_y = gap.centery + sheet.em(0.9)
     if tall:
-        shown = Box(rect.x, rect.centery, rect.w * 9 // 20, rect.h // 2)
-        gap = Box(shown.right + sheet.em(0.2), shown.y, rect.right - shown.right - sheet.em(0.6), shown.h)
+        below = Box(rect.x, rect.centery, rect.w, rect.h // 2)
+        shown, gap, _ = columns(below, rect.w * 9 // 20, FILL, sheet.em(0.2), gap=sheet.em(0.2))
+        middle_y = gap.centery - sheet.em(0.45)
     if move in {CardMove.TO_ASKED, CardMove.TO_OTHER}:
-        middle_y = gap.centery - sheet.em(0.45) if tall else gap.centery + sheet.em(0.9)
         _paint_arrow(sheet, Box(gap.x, middle_y, gap.w, sheet.em(0.9)))
     if number is not None and move is not CardMove.TO_OTHER:
         _paint_number(sheet, shown, number)
     else:
-        sheet.picture(sheet.art.motif("cards", max(1, min(shown.h, shown.w))), shown.center)
+        sheet.picture(sheet.art.motif("cards", max(1, min(shown.size))), shown.center)
+
+
+def _split_exchange(sheet: Sheet, rect: Box, radius: int) -> tuple[int, int, Box]:
+    """The middles of two badges at both ends of a box, and what is between them."""
+    inner = rect.inset(left=radius + sheet.em(0.4), right=radius + sheet.em(0.4))
+    between = Box(inner.x + radius, rect.y, inner.w - 2 * radius, rect.h)
+    return inner.x, inner.right, between.inflate(-sheet.em(0.8), 0)
 
 
 def _paint_deck_exchange(
     sheet: Sheet, rect: Box, alone: ChairView | None, bot: int, number: str | int | None
 ) -> None:
     """A player and a deck that no player holds: a card goes from one to the other, or only a look does."""
-    radius = min(rect.h * 2 // 5, rect.w // 6, sheet.em(2.6))
-    if radius < sheet.em(0.5):
+    radius, owner = _badge_radius(sheet, rect, 6), deck(bot).owner
+    if not radius:
         return
-    left, right = rect.x + radius + sheet.em(0.4), rect.right - radius - sheet.em(0.4)
     move = alone.choices[0].move if alone is not None and alone.choices else CardMove.NONE
     if move is CardMove.TURNS:
-        paint_bot_badge(sheet, rect.center, radius, None if bot < 0 else bot)
+        paint_bot_badge(sheet, rect.center, radius, owner)
         return
+    left, right, gap = _split_exchange(sheet, rect, radius)
     here, there = (left, right) if move in {CardMove.TO_OTHER, CardMove.SETS} else (right, left)
     if alone is not None:
         sheet.badge((here, rect.centery), radius, alone.chair)
-    paint_bot_badge(sheet, (there, rect.centery), radius, None if bot < 0 else bot)
-    gap = Box(left + radius, rect.y, right - left - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
+    paint_bot_badge(sheet, (there, rect.centery), radius, owner)
     gap = gap._replace(w=max(sheet.em(0.5), gap.w))
     if move in {CardMove.TO_ASKED, CardMove.TO_OTHER}:
         _paint_arrow(sheet, Box(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
     shown = Box(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
+    side = min(shown.size)
     if move is CardMove.LOOKS:
-        sheet.picture(sheet.art.motif("eye", min(shown.h, shown.w)), (shown.centerx, shown.y))
+        sheet.picture(sheet.art.motif("eye", side), (shown.centerx, shown.y))
         _paint_number(sheet, shown.move(0, shown.h // 2 + sheet.em(0.4)), number or "")
-    elif move is CardMove.SETS:
-        sheet.picture(sheet.art.motif("hand", min(shown.h, shown.w)), shown.center)
-    elif number is not None and move is not CardMove.TO_OTHER:
+    elif number is not None and move not in {CardMove.TO_OTHER, CardMove.SETS}:
         _paint_number(sheet, shown, number)
     else:
-        sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)
+        sheet.picture(sheet.art.motif("hand" if move is CardMove.SETS else "cards", side), shown.center)
 
 
 def _paint_number(sheet: Sheet, rect: Box, number: str | int) -> None:

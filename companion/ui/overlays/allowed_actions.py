@@ -132,6 +132,6 @@ def paint_large_choices(sheet: Sheet, frame: GameFrame) -> None:
     for cell, choice in zip(cells, chair.choices, strict=True):
         sheet.box(cell, RAISED, BUTTON_EDGE)
         words = cell.inflate(-sheet.em(1.2), -sheet.em(0.2))
-        paint_choice(sheet, words, choice, frame, TEXT, scale=2.0 if len(cells) <= FEW else 1.4)
+        paint_choice(sheet, words, choice, TEXT, scale=2.0 if len(cells) <= FEW else 1.4)
         sheet.target(f"tile:{choice.action}", cell, replace(say_action(choice), changes=(("overlay", ""),)))
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)

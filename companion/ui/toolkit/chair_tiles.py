@@ -1,10 +1,11 @@
 """Badges of BOT decks, and large tiles for choosing a player or a deck."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from companion.core.actions import Chair
 from companion.ui.frame import UiState
-from companion.ui.layout import Box, around
+from companion.ui.layout import FILL, Box, around, columns, rows
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import DARK, SHAPES, TEXT, Colour, blend
 from companion.ui.toolkit.widgets import PlateState, paint_plate
@@ -44,6 +45,38 @@ def shorten_name(sheet: Sheet, string: str, width: int) -> str:
     return string + "…" if string else ""
 
 
+class Deck(NamedTuple):
+    """A deck that nobody holds; it belongs to a chair, or to nobody."""
+
+    owner: Chair | None
+
+
+def deck(owner: str | int) -> Deck:
+    """The deck that a sentence names by its owner, -1 being nobody."""
+    return Deck(None if int(owner) < 0 else int(owner))
+
+
+def paint_holder(
+    sheet: Sheet,
+    row: Box,
+    holder: Chair | Deck,
+    ink: Colour = TEXT,
+    *,
+    radius: int,
+    gap: float,
+    scale: float = 1.0,
+) -> None:
+    """A player's badge, or a deck's, at the left of a row, and as much of the name after it as fits."""
+    badge, words = columns(row, 2 * radius, FILL, gap=sheet.em(gap))
+    if isinstance(holder, Deck):
+        paint_bot_badge(sheet, (badge.x + radius, row.centery), radius, holder.owner)
+        name = deck_name(sheet, holder.owner)
+    else:
+        sheet.badge((badge.x + radius, row.centery), radius, holder)
+        name = sheet.name(holder)
+    sheet.text(words, shorten_name(sheet, name, words.w), scale, ink, bold=True)
+
+
 ROUND = len(SHAPES)
 """More chairs than these no table has."""
 
@@ -71,37 +104,37 @@ LOW_TILE_HEIGHT = 1.5
 """With less room than this above the name, the badge stands beside it."""
 
 
-def _paint_low_tile(sheet: Sheet, rect: Box, chair: Chair, name: str, ink: Colour) -> None:
-    radius = min(rect.h * 2 // 5, sheet.em(0.75))
-    gap = sheet.em(0.4)
-    left = rect.x + gap + 2 * radius + max(gap, radius * 2 // 3)
-    sheet.badge((rect.x + gap + radius, rect.centery), radius, chair)
-    words = Box(left, rect.y, rect.right - gap - left, rect.h)
-    sheet.text(words, shorten_name(sheet, name, words.w), 1.0, ink, bold=True)
-
-
 def paint_chair_tile(sheet: Sheet, rect: Box, chair: Chair, *, marked: bool, name: str = "") -> None:
-    """A big tile for choosing a chair."""
-    colour = sheet.colour(chair)
-    ink = paint_plate(sheet, rect, colour, PlateState.ASKED if marked else PlateState.WAIT)
-    name_height = sheet.painter.line_height(1.15)
-    radius = min((rect.h - name_height) * 36 // 100, rect.w // 4, sheet.em(2.2))
-    if rect.h < name_height + sheet.em(LOW_TILE_HEIGHT):
-        _paint_low_tile(sheet, rect, chair, name or sheet.name(chair), ink)
+    """A big tile for choosing a chair; a low one has its badge beside the name."""
+    ink = paint_plate(sheet, rect, sheet.colour(chair), PlateState.ASKED if marked else PlateState.WAIT)
+    name = name or sheet.name(chair)
+    if rect.h >= sheet.painter.line_height(1.15) + sheet.em(LOW_TILE_HEIGHT):
+        centre, radius, words = _split_tile(sheet, rect)
+        sheet.badge(centre, radius, chair)
+        _paint_tile_name(sheet, words, name, ink)
         return
-    sheet.badge((rect.centerx, rect.y + (rect.h - name_height) // 2), radius, chair)
-    words = Box(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
-    name = shorten_name(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))
-    sheet.text(words, name, 1.0, ink, bold=True, align="center", grows=False)
+    radius, gap = min(rect.h * 2 // 5, sheet.em(0.75)), sheet.em(0.4)
+    badge, words = columns(rect.inset(left=gap, right=gap), 2 * radius, FILL, gap=max(gap, radius * 2 // 3))
+    sheet.badge((badge.x + radius, rect.centery), radius, chair)
+    sheet.text(words, shorten_name(sheet, name, words.w), 1.0, ink, bold=True)
 
 
 def paint_bot_tile(sheet: Sheet, rect: Box, owner: Chair | None, *, marked: bool) -> None:
     """A big tile for choosing a deck that nobody holds."""
-    colour = deck_colour(sheet, owner)
-    ink = paint_plate(sheet, rect, colour, PlateState.ASKED if marked else PlateState.WAIT)
-    height = sheet.painter.line_height(1.15)
-    radius = min((rect.h - height) * 36 // 100, rect.w // 4, sheet.em(2.2))
-    paint_bot_badge(sheet, (rect.centerx, rect.y + (rect.h - height) // 2), radius, owner)
-    words = Box(rect.x, rect.bottom - height - sheet.em(0.15), rect.w, height)
-    name = shorten_name(sheet, deck_name(sheet, owner), words.w - sheet.em(0.4))
-    sheet.text(words, name, 1.0, ink, bold=True, align="center")
+    ink = paint_plate(sheet, rect, deck_colour(sheet, owner), PlateState.ASKED if marked else PlateState.WAIT)
+    centre, radius, words = _split_tile(sheet, rect)
+    paint_bot_badge(sheet, centre, radius, owner)
+    _paint_tile_name(sheet, words, deck_name(sheet, owner), ink)
+
+
+def _split_tile(sheet: Sheet, rect: Box) -> tuple[tuple[int, int], int, Box]:
+    """The middle and the radius of a tile's badge, and where the name is under it."""
+    line, below = sheet.painter.line_height(1.15), sheet.em(0.15)
+    upper, words, _ = rows(rect, FILL, line, below)
+    room = upper.h + below
+    return (rect.centerx, rect.y + room // 2), min(room * 36 // 100, rect.w // 4, sheet.em(2.2)), words
+
+
+def _paint_tile_name(sheet: Sheet, words: Box, name: str, ink: Colour) -> None:
+    name = shorten_name(sheet, name, words.w - sheet.em(0.4))
+    sheet.text(words, name, 1.0, ink, bold=True, align="center", grows=False)

@@ -6,7 +6,7 @@ from enum import StrEnum
 import pygame
 
 from companion.core.actions import Chair
-from companion.ui.layout import Box, stack
+from companion.ui.layout import FILL, Box, columns, stack
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
 from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect, draw_smooth
 from companion.ui.toolkit.theme import (
@@ -159,3 +159,12 @@ def draw_press_sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pyga
     return sheet.art.sprites.get_or_draw(
         ("sign", press, side, colour), lambda: draw_smooth((side, side), draw)
     )
+
+
+def paint_press_sign(
+    sheet: Sheet, row: Box, press: str, colour: Colour, *, most: float = 0.95, gap: float = 0.25
+) -> Box:
+    """The sign of a press at the left of a row, `most` em high; returns the room for words after it."""
+    sign, words = columns(row, min(sheet.em(most), row.h), FILL, gap=sheet.em(gap))
+    sheet.picture(draw_press_sign(sheet, press, sign.w, colour), sign.center)
+    return words
