@@ -8,7 +8,7 @@ import pygame
 from companion.core.actions import SECOND, Micros
 from companion.core.view import CountView
 from companion.ui.frame import GameFrame
-from companion.ui.layout import Box, stack
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.sprites import draw_rounded_rect
 from companion.ui.toolkit.theme import FELT, GOLD, INK, PAPER, SOFT, TEXT, Colour, blend
@@ -122,17 +122,18 @@ def paint_invitation(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
         return rect
     words = sheet.sentence(waits[0].choices[0].label)
     side = min(sheet.u(INVITATION_HEIGHT), rect.h // 5)
-    row = Box(rect.x, rect.bottom - side, rect.w, side)
     gap = sheet.em(0.4)
-    fitted = sheet.painter.fit_text(words, row.w - side - gap, row.h, side / sheet.line_height, bold=True)
+    above, row = rows(rect, FILL, side, gap=gap)
+    most = side / sheet.line_height
+    fitted = sheet.painter.fit_text(words, row.w - side - gap, row.h, most, bold=True)
     if fitted.cut:  # rather none than half of it: the plates have it
         return rect
     widest = max(sheet.text_width(one, fitted.scale, bold=True) for one in fitted.lines)
     left = row.centerx - (widest + side + gap) // 2
-    sheet.picture(sheet.art.motif("hand", side), (left + side // 2, row.centery))
-    room = Box(left + side + gap, row.y, row.right - left - side - gap, row.h)
+    sign, room = columns(row.inset(left=left - row.x), side, FILL, gap=gap)
+    sheet.picture(sheet.art.motif("hand", side), sign.center)
     sheet.text(room, words, fitted.scale, TEXT, bold=True)
-    return Box(rect.x, rect.y, rect.w, row.y - gap - rect.y)
+    return above
 
 
 def draw_count(surface: pygame.Surface, sheet: Sheet, rect: Box, count: CountView, now: Micros) -> None:

@@ -29,7 +29,7 @@ from companion.ui.board.stack_table import is_stacked, paint_stacks
 from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
 from companion.ui.board.table_centre import has_large_choices, paint_centre
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import Box, stack
+from companion.ui.layout import FILL, Box, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import FELT, INK, LOOK, PAPER, SOFT, TEXT, blend
@@ -54,12 +54,10 @@ def paint_felt_tokens(sheet: Sheet, at: StageLayout, stood: tuple[ChairView | Bo
     """Paint it beside every avatar; returns what is left of the middle."""
     wide = sheet.em(WIDE)
     for plate, dock, one in zip(at.plates, at.docks, stood, strict=True):
-        if isinstance(one, BotView) or not one.laid:
-            continue
-        left = plate.centerx < at.rim.centerx
-        room = Box(at.middle.x if left else at.middle.right - wide, 0, wide, plate.h)
-        room = room._replace(y=dock[1] - room.h // 2)
-        _paint_tokens(sheet, room, one.laid)
+        if isinstance(one, ChairView) and one.laid:
+            left = plate.centerx < at.rim.centerx
+            x = at.middle.x if left else at.middle.right - wide
+            _paint_tokens(sheet, Box(x, dock[1] - plate.h // 2, wide, plate.h), one.laid)
     return at.middle.inflate(-2 * (wide + sheet.em(0.2)), 0)
 
 
@@ -68,33 +66,28 @@ def _paint_tokens(sheet: Sheet, room: Box, tokens: tuple[Token, ...]) -> None:
     gap, coin = sheet.em(0.1), sheet.em(1.5)
     heights = [room.h - (coin + gap) * (len(tokens) - 1) if ":" in one.motif else coin for one in tokens]
     heights = [min(high, round(room.w / CARD_ASPECT)) for high in heights]
-    top = room.centery - (sum(heights) + gap * (len(heights) - 1)) // 2
-    for token, high in zip(tokens, heights, strict=True):
-        spot = Box(room.x, top, room.w, high)
+    pile = stack(room, room.w, sum(heights) + gap * (len(heights) - 1))
+    for token, spot in zip(tokens, rows(pile, *heights, gap=gap), strict=True):
         if ":" in token.motif:
             _paint_card(sheet, spot, token)
         else:
             _paint_coins(sheet, spot, token)
-        top += high + gap
 
 
 def _paint_card(sheet: Sheet, spot: Box, token: Token) -> None:
     """The card, and across its foot what it counts where that is more than stands on it."""
-    width = min(spot.w, round(spot.h * CARD_ASPECT))
-    card = stack(spot, width, spot.h)
-    paint_pictures(sheet, card, (token.motif,))
+    paint_pictures(sheet, stack(spot, min(spot.w, round(spot.h * CARD_ASPECT)), spot.h), (token.motif,))
     told = str(token.value)
     if token.value is None or told == token.motif.partition(":")[2]:
         return
-    strip = Box(spot.x, 0, spot.w, sheet.line_height)
-    strip = strip._replace(y=card.bottom - strip.h)
+    strip = stack(spot, spot.w, sheet.line_height, "bottom")
     sheet.box(strip, PAPER, INK, radius=0.2)
     sheet.text(strip, told, 1.0, INK, bold=True, align="center")
 
 
 def _paint_coins(sheet: Sheet, spot: Box, token: Token) -> None:
     """This many, one over the other."""
-    side = min(spot.h, spot.w)
+    side = min(spot.size)
     step = min(side // 3, (spot.w - side) // max(1, token.count - 1))
     left = spot.centerx - (step * (token.count - 1)) // 2
     for place in range(token.count):
@@ -125,7 +118,7 @@ def paint_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) 
     head = at.head
     if is_infraction(frame):  # the whole width, up to the felt
         top = min(at.rim.y, *(plate.y for plate in at.plates))
-        head = Box(area.x, area.y, area.w, top - area.y - sheet.em(0.15))
+        head = area._replace(h=top - area.y - sheet.em(0.15))
     paint_headline(sheet, head, frame, said=above)
     if frame.trouble is not None:
         field = Box(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
@@ -152,17 +145,10 @@ def _paint_stage(
     frame: GameFrame,
     own: Guidance | None,
 ) -> None:
-    lit = [
-        place
-        for place, one in enumerate(stood)
-        if isinstance(one, ChairView) and find_plate_state(one, frame) is PlateState.ASKED
-    ]
+    seated = [(place, one) for place, one in enumerate(stood) if isinstance(one, ChairView)]
+    lit = [place for place, one in seated if find_plate_state(one, frame) is PlateState.ASKED]
     called = addressed_chair(sheet, frame)
-    bright = [
-        place
-        for place, one in enumerate(stood)
-        if place in lit or (isinstance(one, ChairView) and one.chair == called)
-    ]
+    bright = [place for place, one in seated if place in lit or one.chair == called]
     paint_felt(sheet, at.rim, [at.lights[place] for place in bright])
     if at.docks:
         for place in bright:
@@ -179,13 +165,8 @@ def _paint_stage(
             paint_bot_panel(sheet, rect, one, frame)
             continue
         column = sum(other.x == rect.x for other in at.plates)
-        if (
-            place in lit
-            and len(lit) == 1
-            and column > 2
-            and at.docks
-            and not min_plate_height(sheet, one, frame)
-        ):
+        large = min_plate_height(sheet, one, frame) > 0
+        if lit == [place] and column > 2 and at.docks and not large:
             rect = rect.inflate(0, sheet.u(LOOK.stage["grown"]))
             if sheet.min_touch_height:  # and leaves the toolbar to those who aim at it
                 rect = rect._replace(h=min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y)
@@ -195,16 +176,15 @@ def _paint_stage(
 
 def _paint_log(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """What was ruled last, the newest first and brightest, as many as are read to the end."""
-    top, line = rect.y, sheet.line_height
+    line = sheet.line_height
     for place, one in enumerate(reversed([line for line in frame.log if not line.retracted])):
         words = log_line_text(sheet, one)
-        fitted = sheet.painter.fit_text(words, rect.w, rect.bottom - top, 1.0)
-        if fitted.cut or top + line > rect.bottom:
+        fitted = sheet.painter.fit_text(words, rect.w, rect.h, 1.0)
+        if fitted.cut or line > rect.h:
             return
-        row = Box(rect.x, top, rect.w, len(fitted.lines) * line)
+        row, rect = rows(rect, len(fitted.lines) * line, FILL, gap=sheet.em(0.3))
         sheet.text(row, words, 1.0, SOFT if place else TEXT)
-        sheet.divider(row.bottom + sheet.em(0.15), rect.x, rect.right)
-        top = row.bottom + sheet.em(0.3)
+        sheet.divider(row.bottom + sheet.em(0.15), row.x, row.right)
 
 
 def _paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> None:
@@ -219,12 +199,10 @@ def _paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) ->
 
 def _paint_narrow_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) -> None:
     """Beside a lesson or the camera's picture: no felt, smaller plates."""
-    gap = sheet.em(0.3)
-    head = Box(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2))
-    foot = Box(area.x + gap, 0, area.w - 2 * gap, max(sheet.em(1.75), sheet.min_touch_height * 4 // 5))
-    foot = foot._replace(y=area.bottom - gap - foot.h)
+    gap, low = sheet.em(0.3), max(sheet.em(1.75), sheet.min_touch_height * 4 // 5)
+    inner = area.inset(left=gap, top=gap, right=gap, bottom=gap)
+    head, body, foot = rows(inner, sheet.em(5.2), FILL, low, gap=gap)
     paint_headline(sheet, head, frame, said=True)
-    body = Box(head.x, head.bottom + gap, head.w, foot.y - 2 * gap - head.bottom)
     if frame.trouble is not None:
         body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
     bar(sheet, foot, frame)
@@ -233,9 +211,7 @@ def _paint_narrow_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarP
         return
     # The middle is narrow: panels take from it only where many are asked at once.
     many = sum(chair.asked for chair in frame.view.chairs) > 1
-    least = 9.3 if many else 8.4
-    if not is_window_open(frame.view) and many:
-        least = 9.9
+    least = 8.4 if not many else 9.3 if is_window_open(frame.view) else 9.9
     stood = chairs_and_decks(frame.view, frame.ui_state)
     width = max(round(body.w * 0.235), sheet.em(least))
     plates, inside = stage_layout.layout_narrow(len(stood), body, width, gap)

@@ -2,7 +2,7 @@
 
 from companion.core.actions import Chair
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import Box, stack
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour, type_scale
@@ -37,11 +37,10 @@ def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     if not text:
         _paint_press_legend(sheet, rect, frame)
         return False
-    pad = sheet.em(0.5)
-    wide = sheet.text_width(text, bold=True) + 2 * pad
+    wide = sheet.text_width(text, bold=True) + 2 * sheet.em(0.5)
     if wide > rect.w:
         return True
-    strip = Box(rect.right - wide, rect.y, wide, rect.h)
+    strip = stack(rect, wide, rect.h, "right")
     paint_chip(sheet, strip.inflate(0, -sheet.em(0.1)), text, PAPER if is_good_news(frame) else RAISED)
     return False
 
@@ -95,8 +94,7 @@ def paint_headline(sheet: Sheet, rect: Box, frame: GameFrame, *, said: bool) -> 
     if not text and fitted.cut:
         under = ""  # rather none than half of it: Help has it
     high = max(line * len(fitted.lines), sheet.painter.line_height(type_scale("said"))) if under else 0
-    lower = Box(rect.x, rect.bottom - high, rect.w, high)
-    upper = Box(rect.x, rect.y, rect.w, (lower.y if under else rect.bottom) - rect.y)
+    upper, lower = rows(rect, FILL, high)
     _paint_prompt(sheet, upper, frame)
     if text:
         paint_chip(sheet, lower, text, PAPER if is_good_news(frame) else RAISED, scale=type_scale("said"))
@@ -114,12 +112,11 @@ def _paint_verdict(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     high = inner.h * 2 // 5
     if sheet.painter.fit_text(words, inner.w, high, 1.0, bold=True).cut:
         high = 2 * line
-    lower = Box(inner.x, inner.y + high, inner.w, inner.h - high)
+    upper, lower = rows(inner, high, FILL)
     if only_asked_chair(frame) is None or not paint_call(sheet, lower, frame, ink=ink):
         scale = max(1.0, min(type_scale("prompt"), inner.h / line))
         sheet.text(inner, words, scale, ink, bold=True, align="left" if red else "center")
         return
-    upper = Box(inner.x, inner.y, inner.w, high)
     sheet.text(upper, words, type_scale("said"), ink, bold=True, align="center")
 
 
@@ -129,14 +126,14 @@ def _paint_red_ground(sheet: Sheet, rect: Box) -> Box:
         sheet.box(rect, BAD)
     else:
         sheet.fill(rect, BAD)
-    side = min(rect.h - sheet.em(0.6), sheet.em(3))
-    sheet.picture(sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery))
-    ask = sheet.tr("ui.why")
-    width = sheet.text_width(ask, bold=True) + sheet.em(1.2)
-    why = stack(rect, width, sheet.em(1.8), "right").move(-sheet.em(0.5), 0)
+    ask, edge = sheet.tr("ui.why"), sheet.em(0.6)
+    inner, width = rect.inset(left=edge, right=sheet.em(0.5)), sheet.text_width(ask, bold=True) + 2 * edge
+    side = min(rect.h - edge, sheet.em(3))
+    sign, _, free, _, why = columns(inner, side, edge, FILL, sheet.em(0.5), width)
+    sheet.picture(sheet.art.motif("warning", sign.w), sign.center)
+    why = stack(why, width, sheet.em(1.8))
     sheet.button(why, ask, "why", touch_action(overlay="why"), fill=INK, bold=True)
-    left = rect.x + side + sheet.em(1.2)
-    return Box(left, rect.y, why.x - sheet.em(0.5) - left, rect.h).inflate(0, -sheet.em(0.3))
+    return free.inflate(0, -sheet.em(0.3))
 
 
 def only_asked_chair(frame: GameFrame) -> Chair | None:
@@ -179,9 +176,7 @@ def paint_call(sheet: Sheet, rect: Box, frame: GameFrame, *, ink: Colour = TEXT)
     name = missing_name(sheet, frame, words)
     size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
     room, step = rect.w - 2 * size, size * 5 // 4
-    above = 0
-    if name:
-        above = max(sheet.line_height, rect.h * 2 // 5)
+    above = max(sheet.line_height, rect.h * 2 // 5) if name else 0
     scale = max(1.0, min(type_scale("prompt"), (rect.h - above) / sheet.line_height))
     fitted = sheet.painter.fit_text(words, room, rect.h - above, scale, bold=True)
     if fitted.cut or above >= rect.h:
@@ -193,11 +188,9 @@ def paint_call(sheet: Sheet, rect: Box, frame: GameFrame, *, ink: Colour = TEXT)
     if ink == TEXT:
         paint_halo(sheet, (left + size // 2, rect.centery), size * 2 // 3)
     paint_avatar(sheet, (left + size // 2, rect.centery), size, alone, lit=ink == TEXT)
-    beside = Box(left + step, rect.y, rect.right - left - step, rect.h)
+    upper, lower = rows(rect.inset(left=left + step - rect.x), above, FILL)
     if name:
-        upper = Box(beside.x, beside.y, beside.w, above)
-        sheet.text(upper, shorten_name(sheet, name, beside.w), named, GOLD if ink == TEXT else ink, bold=True)
-    lower = Box(beside.x, beside.y + above, beside.w, beside.h - above)
+        sheet.text(upper, shorten_name(sheet, name, upper.w), named, GOLD if ink == TEXT else ink, bold=True)
     sheet.text(lower, words, scale, ink, bold=True)
     return True
 
