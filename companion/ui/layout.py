@@ -80,7 +80,8 @@ class Share(NamedTuple):
 
 
 FILL = Share()
-Size = int | Share | Callable[[int], int]
+Natural = Callable[[int], int]
+Size = int | Share | Natural
 """Pixels; a share of the rest; or what is needed, told how far the box reaches across."""
 
 
@@ -125,18 +126,25 @@ def stack(box: Box, wide: int, high: int, at: Anchor = "center") -> Box:
 
 
 def grid(
-    box: Box, count: int, across: int, *, gap: int = 0, most: int | None = None, downwards: bool = False
+    box: Box,
+    count: int,
+    across: int,
+    *,
+    gap: int = 0,
+    rows_apart: int | None = None,
+    most: int | None = None,
+    downwards: bool = False,
 ) -> tuple[Box, ...]:
     """Equal cells, `across` in a row, filled row by row, or `downwards` column by column.
 
-    `most`: the greatest height of a cell.
+    `rows_apart`: the gap between rows, where it is another; `most`: the greatest height of a cell.
     """
-    lines = max(1, -(-count // across))
-    wide, high = (box.w + gap) // across - gap, (box.h + gap) // lines - gap
+    lines, apart = max(1, -(-count // across)), gap if rows_apart is None else rows_apart
+    wide, high = (box.w + gap) // across - gap, (box.h + apart) // lines - apart
     high = high if most is None else min(high, most)
     places = [divmod(place, lines) if downwards else divmod(place, across)[::-1] for place in range(count)]
     return tuple(
-        Box(box.x + column * (wide + gap), box.y + row * (high + gap), wide, high) for column, row in places
+        Box(box.x + column * (wide + gap), box.y + row * (high + apart), wide, high) for column, row in places
     )
 
 

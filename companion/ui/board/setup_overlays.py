@@ -172,7 +172,7 @@ def paint_chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
         DialogButton("ui.setup.swap", "swap", touch_action(overlay="swap", about=chair)),
         DialogButton("ui.setup.leave", "leave", leave_action(frame, chair)),
     ]
-    paint_button_grid(sheet, rest, entries, columns=2)
+    paint_button_grid(sheet, rest, entries, across=2)
     paint_buttons(sheet, CLOSE_BUTTON)
 
 

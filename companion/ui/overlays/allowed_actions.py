@@ -5,11 +5,10 @@ Everything one chair may do now, the rule in our words, and where the rulebook h
 
 from msgspec.structs import replace
 
-from companion.core.view import Sentence
 from companion.ui.board.plate_choices import find_enlarged_chair, paint_choice, say_action
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import AllowedActions, GameFrame
-from companion.ui.layout import Box, best_grid
+from companion.ui.layout import FILL, Box, best_grid, columns, rows
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -34,19 +33,16 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
         asked = [frame.guide.chair]  # the player who learns asks
     about = frame.ui_state.about if frame.ui_state.about in chairs else (asked or chairs or [0])[0]
     mine = next((one for one in frame.allowed_actions if one.chair == about), AllowedActions(about))
-    line = Box(body.x, body.y, body.w, sheet.em(2.2))
-    radius = sheet.em(0.95)
-    sheet.badge((line.x + radius, line.centery), radius, about)
-    left = line.x + 2 * radius + sheet.em(0.4)
-    words = Box(left, line.y, line.right - left, line.h)
-    headline = sheet.sentence(frame.view.headline)
-    sheet.text(words, headline, 1.4, GOLD, bold=True)
-    foot = paint_rule(sheet, body, rulebook_reference(sheet, frame.section))
-    hint = frame.view.hint
-    rule = Box(body.x, foot.y - sheet.em(2.7), body.w, sheet.em(2.6))
+    where, gap = rulebook_reference(sheet, frame.section), sheet.em(0.1)
+    needed = sheet.text_height(where, most=4, pad=gap)
+    line, room, rule, _, place = rows(body, sheet.em(2.2), FILL, sheet.em(2.6), gap, needed)
+    radius, hint = sheet.em(0.95), frame.view.hint
+    badge, words = columns(line, 2 * radius, FILL, gap=sheet.em(0.4))
+    sheet.badge((badge.x + radius, line.centery), radius, about)
+    sheet.text(words, sheet.sentence(frame.view.headline), 1.4, GOLD, bold=True)
+    sheet.text(place, where, 1.0, SOFT)
     if hint is not None:
         sheet.text(rule, sheet.sentence(hint), 1.1, TEXT)
-    room = Box(body.x, line.bottom, body.w, rule.y - line.bottom)
     _paint_choices(sheet, room, frame, mine)
     other = [chair for chair in chairs if chair != about]
     turn = touch_action(about=chairs[(chairs.index(about) + 1) % len(chairs)]) if other else None
@@ -59,15 +55,6 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     )
 
 
-def paint_rule(sheet: Sheet, body: Box, words: str) -> Box:
-    """At the foot of a leaf; returns what they cover."""
-    line = sheet.line_height
-    height = len(sheet.painter.fit_text(words, body.w, 4 * line, 1.0).lines) * line
-    foot = Box(body.x, body.bottom - height - sheet.em(0.1), body.w, height + sheet.em(0.1))
-    sheet.text(foot, words, 1.0, SOFT)
-    return foot
-
-
 def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActions) -> None:
     """In columns, as many as fit; what is over is counted."""
     if not mine.choices:
@@ -75,20 +62,16 @@ def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActio
         return
     gap = sheet.em(0.2)
     height = sheet.line_height + sheet.em(0.35)
-    rows = max(1, (room.h + gap) // (height + gap))
-    columns = COLUMNS if len(mine.choices) > rows or len(mine.choices) > 4 else 1
-    shown: list[Sentence | None] = list(mine.choices)
-    if len(shown) > rows * columns:
-        shown = [*mine.choices[: rows * columns - 1], None]
-    width = (room.w + gap) // columns
-    for place, choice in enumerate(shown):
-        column, row = divmod(place, rows) if columns > 1 else (0, place)
-        cell = Box(room.x + column * width, room.y + row * (height + gap), width - gap, height)
+    lines = max(1, (room.h + gap) // (height + gap))
+    across = COLUMNS if len(mine.choices) > lines or len(mine.choices) > 4 else 1
+    told = [sheet.sentence(choice) for choice in mine.choices]
+    over = len(told) - (lines * across - 1)
+    if over > 1:
+        told[-over:] = [sheet.tr("ui.may.more", count=over)]
+    sides = columns(room, *[FILL] * across, gap=gap)
+    cells = [cell for side in sides for cell in rows(side, *[height] * lines, gap=gap)]
+    for cell, words in zip(cells, told, strict=False):
         sheet.box(cell, RAISED, radius=0.25)
-        if choice is None:
-            words = sheet.tr("ui.may.more", count=len(mine.choices) - place)
-        else:
-            words = sheet.sentence(choice)
         sheet.text(cell.inflate(-sheet.em(0.6), 0), words, 1.0, TEXT)
 
 

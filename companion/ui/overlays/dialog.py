@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Chair
-from companion.ui.layout import Box
+from companion.ui.frame import GameFrame
+from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT, Colour
 
@@ -16,6 +17,11 @@ class DialogButton(NamedTuple):
     key: str
     action: TouchAction | None
     fill: Colour = RAISED
+
+
+def overlay_button(key: str, *, able: bool = True) -> DialogButton:
+    """The button that opens an overlay, and is called like it; out of use unless `able`."""
+    return DialogButton(f"ui.{key}", key, touch_action(overlay=key) if able else None)
 
 
 class WidthRange(NamedTuple):
@@ -67,7 +73,8 @@ def paint_titled_dialog(
     """The same, with words for a title."""
     page = dialog_rect(sheet, span)
     sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
-    head = Box(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
+    inner = page.inset(left=sheet.em(0.8), top=sheet.em(0.3), right=sheet.em(0.8), bottom=sheet.em(0.3))
+    head, _, body, _ = rows(inner, sheet.em(2.0), sheet.em(0.3), FILL, sheet.em(3.0) if footed else 0)
     words = head
     if about is not None:
         radius = sheet.em(0.85)
@@ -75,8 +82,12 @@ def paint_titled_dialog(
         words = Box(head.x + 2 * radius + sheet.em(0.6), head.y, head.w - 2 * radius, head.h)
     sheet.text(words, title, 1.6, TEXT, bold=True)
     sheet.divider(head.bottom, head.x, head.right)
-    low = sheet.em(3.0) if footed else 0
-    return Box(head.x, head.bottom + sheet.em(0.3), head.w, page.bottom - head.bottom - low - sheet.em(0.6))
+    return body
+
+
+def paint_trouble(sheet: Sheet, body: Box, frame: GameFrame) -> Box:
+    """What ails the table now, at the foot; returns the rest."""
+    return body if frame.trouble is None else sheet.paint_warning(body, sheet.sentence(frame.trouble))
 
 
 def split_body(sheet: Sheet, body: Box, share: int, *, upright: int) -> tuple[Box, Box]:
@@ -86,27 +97,23 @@ def split_body(sheet: Sheet, body: Box, share: int, *, upright: int) -> tuple[Bo
     """
     gap = sheet.em(0.6)
     if sheet.rect.h > sheet.rect.w:
-        high = body.h * upright // 100
-        below = Box(body.x, body.y + high + gap, body.w, body.h - high - gap)
-        return Box(body.x, body.y, body.w, high), below
-    wide = body.w * share // 100
-    beside = Box(body.x + wide + gap, body.y, body.w - wide - gap, body.h)
-    return Box(body.x, body.y, wide, body.h), beside
+        above, below = rows(body, body.h * upright // 100, FILL, gap=gap)
+        return above, below
+    left, right = columns(body, body.w * share // 100, FILL, gap=gap)
+    return left, right
 
 
 def paint_buttons(sheet: Sheet, *foot: DialogButton, span: WidthRange = FULL_WIDTH, keep: int = 0) -> None:
     """The buttons at the foot of the leaf; `keep`: what stands left of them needs so much."""
-    page = dialog_rect(sheet, span)
-    row = Box(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.55))
-    row = row._replace(y=page.bottom - sheet.em(0.45) - row.h)
-    gap = sheet.em(0.4)
+    page, gap = dialog_rect(sheet, span), sheet.em(0.4)
+    inner = page.inset(left=sheet.em(0.8), right=sheet.em(0.8), bottom=sheet.em(0.45))
+    row = stack(inner, inner.w, sheet.em(2.55), "bottom")
     equal = (row.w + gap) // max(3, len(foot)) - gap
     room = min(len(foot) * (equal + gap) - gap, row.w - keep)
-    x = row.right - room
     wide = button_widths(sheet, [sheet.tr(one.words) for one in foot], room, row.h)
-    for (words, key, does, fill), width in zip(foot, wide, strict=True):
-        sheet.button(Box(x, row.y, width, row.h), sheet.tr(words), key, does, fill=fill, bold=True)
-        x += width + gap
+    places = columns(row.inset(left=row.w - room), *wide, gap=gap)
+    for (words, key, does, fill), place in zip(foot, places, strict=True):
+        sheet.button(place, sheet.tr(words), key, does, fill=fill, bold=True)
 
 
 def button_widths(sheet: Sheet, words: Sequence[str], room: int, height: int) -> tuple[int, ...]:
@@ -136,17 +143,12 @@ STAY_BUTTON = PRIMARY_CLOSE_BUTTON._replace(words="ui.quit.stay")
 
 
 def paint_button_grid(
-    sheet: Sheet, rect: Box, entries: Sequence[DialogButton], *, columns: int, high: float = 3.6
+    sheet: Sheet, rect: Box, entries: Sequence[DialogButton], *, across: int, high: float = 3.6
 ) -> None:
     """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most."""
     gap = sheet.em(0.4)
-    rows = -(-len(entries) // columns)
-    width = (rect.w + gap) // columns
-    height = min((rect.h + gap) // rows, sheet.em(high))
-    for place, (words, key, does, fill) in enumerate(entries):
-        cell = Box(
-            rect.x + place % columns * width, rect.y + place // columns * height, width - gap, height - gap
-        )
+    cells = grid(rect, len(entries), across, gap=gap, most=sheet.em(high) - gap)
+    for cell, (words, key, does, fill) in zip(cells, entries, strict=True):
         sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2)
 
 

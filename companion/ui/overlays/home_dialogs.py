@@ -68,7 +68,7 @@ def home_buttons(frame: HomeFrame, offer: GameOffer | None) -> tuple[DialogButto
 def paint_more_buttons(sheet: Sheet, rest: tuple[DialogButton, ...]) -> None:
     """What the foot of the page had no room for."""
     body = paint_dialog(sheet, "ui.home.more", span=QUESTION_SPAN)
-    paint_button_grid(sheet, body, rest, columns=1 if len(rest) <= 4 else 2)
+    paint_button_grid(sheet, body, rest, across=1 if len(rest) <= 4 else 2)
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
 
 
@@ -109,7 +109,7 @@ def paint_machine_dialog(sheet: Sheet, frame: HomeFrame) -> None:
         DialogButton("ui.off", "off", touch_action(SwitchOff(), overlay="") if able.power else None),
         DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit())),
     ]
-    paint_button_grid(sheet, room, listed, columns=1)
+    paint_button_grid(sheet, room, listed, across=1)
     paint_buttons(sheet, CLOSE_BUTTON)
 
 
@@ -181,7 +181,7 @@ def paint_practice_dialog(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
         )
     )
     short = body.h < len(listed) * (sheet.min_touch_height + sheet.em(0.3))
-    paint_button_grid(sheet, body, listed, columns=2 if short else 1)
+    paint_button_grid(sheet, body, listed, across=2 if short else 1)
     paint_buttons(sheet, CLOSE_BUTTON)
 
 
@@ -218,7 +218,7 @@ def paint_lesson_dialog(sheet: Sheet, frame: HomeFrame, game: str) -> None:
         DialogButton(one.title, f"lesson:{one.lesson}", touch_action(overlay=f"{LEARN}{one.lesson}"))
         for one in lessons
     ]
-    paint_button_grid(sheet, body, listed, columns=1)
+    paint_button_grid(sheet, body, listed, across=1)
     paint_buttons(sheet, CLOSE_BUTTON)
 
 

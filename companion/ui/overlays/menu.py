@@ -13,7 +13,7 @@ from companion.ui.commands import (
     SpeakSentences,
 )
 from companion.ui.frame import GameFrame, PageFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -21,9 +21,11 @@ from companion.ui.overlays.dialog import (
     QUESTION_SPAN,
     STAY_BUTTON,
     DialogButton,
+    overlay_button,
     paint_button_grid,
     paint_buttons,
     paint_dialog,
+    paint_trouble,
 )
 from companion.ui.overlays.repair import is_repairable
 from companion.ui.toolkit.sheet import Sheet, touch_action
@@ -37,21 +39,15 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
     go_on = DialogButton("ui.continue", "continue", touch_action(ContinueGame(), overlay=""), PRIMARY_FILL)
     entries = [
         go_on if paused else DialogButton("ui.back_to_game", "close", touch_action(overlay=""), PRIMARY_FILL),
-        DialogButton(
-            "ui.take_back", "take_back", touch_action(overlay="take_back") if frame.can_undo else None
-        ),
-        DialogButton("ui.assist", "assist", touch_action(overlay="assist")),
-        DialogButton("ui.log", "log", touch_action(overlay="log")),
-        DialogButton(
-            "ui.correct", "correct", touch_action(overlay="correct") if frame.last_reading else None
-        ),
-        DialogButton(
-            "ui.repair", "repair", touch_action(overlay="repair") if is_repairable(frame.view) else None
-        ),
+        overlay_button("take_back", able=frame.can_undo),
+        overlay_button("assist"),
+        overlay_button("log"),
+        overlay_button("correct", able=frame.last_reading is not None),
+        overlay_button("repair", able=is_repairable(frame.view)),
         DialogButton("ui.read_again", "read_again", touch_action(RereadTable(), overlay="")),
-        DialogButton("ui.settings", "settings", touch_action(overlay="settings")),
-        DialogButton("ui.help", "help", touch_action(overlay="help")),
-        DialogButton("ui.leave", "leave", touch_action(overlay="leave")),
+        overlay_button("settings"),
+        overlay_button("help"),
+        overlay_button("leave"),
     ]
     if frame.joinable:  # the game waits meanwhile: a chair's button says yes there
         entries.insert(
@@ -61,15 +57,12 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
         asks = "ui.judge" if frame.judge == "free" else "ui.judge.take_back"
         entries.insert(-2, DialogButton(asks, "judge", touch_action(CallJudge(), overlay="")))
     if frame.finishes:
-        entries.insert(4, DialogButton("ui.finish", "finish", touch_action(overlay="finish")))
+        entries.insert(4, overlay_button("finish"))
     if frame.can_redo:  # only after something was taken back, until anything else happens
         entries.insert(2, DialogButton("ui.put_back", "put_back", touch_action(RedoRuling(), overlay="")))
     if not paused:
         entries.insert(1, DialogButton("ui.pause", "pause", touch_action(PauseGame(), overlay="")))
-    room = body
-    if frame.trouble is not None:
-        room = sheet.paint_warning(body, sheet.sentence(frame.trouble))
-    paint_button_grid(sheet, room, entries, columns=3)
+    paint_button_grid(sheet, paint_trouble(sheet, body, frame), entries, across=3)
 
 
 def paint_leave_dialog(sheet: Sheet, frame: GameFrame) -> None:
@@ -88,7 +81,7 @@ def paint_leave_dialog(sheet: Sheet, frame: GameFrame) -> None:
         ]
     elif not learning:
         entries.append(DialogButton("ui.leave.abandon", "abandon", touch_action(AbandonGame(), overlay="")))
-    paint_button_grid(sheet, room, entries, columns=1, high=4.2)
+    paint_button_grid(sheet, room, entries, across=1, high=4.2)
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
 
 
@@ -129,7 +122,7 @@ def paint_reveal_dialog(sheet: Sheet, _: PageFrame) -> None:
         sheet,
         room,
         [DialogButton("ui.uncover", "uncover", touch_action(RevealHiddenCards(), overlay=""))],
-        columns=1,
+        across=1,
     )
     paint_buttons(sheet, CLOSE_BUTTON)
 
@@ -169,52 +162,46 @@ def paint_page_keys(sheet: Sheet, frame: PageFrame) -> None:
 def paint_key_list(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:
     """Two columns of keys with what they do."""
     body = paint_dialog(sheet, "ui.help")
-    gap = sheet.em(0.5)
-    rows = -(-len(listed) // 2)
-    height = min(body.h // rows, sheet.em(3))
-    width = (body.w - gap) // 2
-    for place, (key, meaning) in enumerate(listed):
-        column, row = divmod(place, rows)
-        cell = Box(body.x + column * (width + gap), body.y + row * height, width, height)
-        cap = Box(cell.x, cell.centery - sheet.em(0.75), sheet.em(5.2), sheet.em(1.5))
+    most, gap = sheet.em(3), sheet.em(0.5)
+    lines = -(-len(listed) // 2)
+    sides = columns(body, FILL, FILL, gap=gap)
+    cells = [cell for side in sides for cell in rows(side, *[min(body.h // lines, most)] * lines)]
+    for cell, (key, meaning) in zip(cells, listed, strict=False):
+        cap, words = columns(cell, sheet.em(5.2), FILL, gap=gap)
+        cap = Box(cap.x, cell.centery - sheet.em(0.75), cap.w, sheet.em(1.5))
         sheet.box(cap, PAPER, radius=0.25)
         _paint_key_cap(sheet, cap, key)
-        words = Box(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)
         sheet.text(words, sheet.tr(f"ui.key.{meaning}"), 1.0, TEXT)
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
 
 
 def _paint_key_cap(sheet: Sheet, cap: Box, key: str) -> None:
     """What is printed on a key: words, or arrows."""
-    pieces = key.split(" ")
-    wide, side = [], sheet.em(0.85)
-    for piece in pieces:
-        words = sheet.tr("ui.key.space") if piece == "Space" else piece
-        wide.append(side if piece in ARROWS else sheet.text_width(words, bold=True))
+    side = sheet.em(0.85)
+    pieces = [sheet.tr("ui.key.space") if piece == "Space" else piece for piece in key.split(" ")]
+    wide = [side if piece in ARROWS else sheet.text_width(piece, bold=True) for piece in pieces]
     gap = sheet.em(0.3)
-    x = cap.centerx - (sum(wide) + gap * (len(pieces) - 1)) // 2
-    for piece, width in zip(pieces, wide, strict=True):
+    row = stack(cap, sum(wide) + gap * (len(pieces) - 1), cap.h)
+    for piece, place in zip(pieces, columns(row, *wide, gap=gap), strict=True):
         if piece in ARROWS:
-            sheet.picture(sheet.art.motif(piece, side), (x + side // 2, cap.centery))
+            sheet.picture(sheet.art.motif(piece, side), place.center)
         else:
-            words = sheet.tr("ui.key.space") if piece == "Space" else piece
-            sheet.text(Box(x, cap.y, width, cap.h), words, 1.0, INK, bold=True)
-        x += width + gap
+            sheet.text(place, piece, 1.0, INK, bold=True)
 
 
 def paint_help_menu(sheet: Sheet, frame: GameFrame) -> None:
     """The three questions people have; the voice and the keys are at the foot."""
     body = paint_dialog(sheet, "ui.assist", span=QUESTION_SPAN)
     asked = [
-        DialogButton("ui.why", "why", touch_action(overlay="why")),
-        DialogButton("ui.may", "may", touch_action(overlay="may")),
-        DialogButton("ui.wrong", "wrong", touch_action(overlay="wrong")),
+        overlay_button("why"),
+        overlay_button("may"),
+        overlay_button("wrong"),
     ]
-    paint_button_grid(sheet, _paint_trouble(sheet, body, frame), asked, columns=1, high=4.6)
+    paint_button_grid(sheet, paint_trouble(sheet, body, frame), asked, across=1, high=4.6)
     paint_buttons(
         sheet,
         DialogButton("ui.repeat", "repeat", touch_action(SpeakSentences(), overlay="")),
-        DialogButton("ui.help", "help", touch_action(overlay="help")),
+        overlay_button("help"),
         CLOSE_BUTTON,
         span=QUESTION_SPAN,
     )
@@ -224,23 +211,10 @@ def paint_mismatch_help(sheet: Sheet, frame: GameFrame) -> None:
     """Screen and table differ: undo, fix a card, correct the game, or let the camera look again."""
     body = paint_dialog(sheet, "ui.wrong", span=QUESTION_SPAN)
     ways = [
-        DialogButton(
-            "ui.take_back", "take_back", touch_action(overlay="take_back") if frame.can_undo else None
-        ),
-        DialogButton(
-            "ui.correct", "correct", touch_action(overlay="correct") if frame.last_reading else None
-        ),
-        DialogButton(
-            "ui.repair", "repair", touch_action(overlay="repair") if is_repairable(frame.view) else None
-        ),
+        overlay_button("take_back", able=frame.can_undo),
+        overlay_button("correct", able=frame.last_reading is not None),
+        overlay_button("repair", able=is_repairable(frame.view)),
         DialogButton("ui.read_again", "read_again", touch_action(RereadTable(), overlay="")),
     ]
-    paint_button_grid(sheet, _paint_trouble(sheet, body, frame), ways, columns=1, high=4.0)
+    paint_button_grid(sheet, paint_trouble(sheet, body, frame), ways, across=1, high=4.0)
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
-
-
-def _paint_trouble(sheet: Sheet, body: Box, frame: GameFrame) -> Box:
-    """What ails the table now, at the foot; returns the rest."""
-    if frame.trouble is None:
-        return body
-    return sheet.paint_warning(body, sheet.sentence(frame.trouble))

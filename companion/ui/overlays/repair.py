@@ -15,17 +15,25 @@ from companion.core.view import (
 )
 from companion.ui.commands import RepairTable
 from companion.ui.frame import GameFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns, grid
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_FILL,
     DialogButton,
     paint_buttons,
     paint_dialog,
+    paint_trouble,
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.toolkit.chair_tiles import deck_colour, deck_name, paint_bot_badge, shorten_name
+from companion.ui.toolkit.chair_tiles import (
+    Deck,
+    deck_colour,
+    deck_name,
+    paint_bot_badge,
+    paint_holder,
+    shorten_name,
+)
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import DARK, GOLD, RAISED, SOFT, TEXT, blend, plate_ground
 
@@ -85,49 +93,40 @@ def paint_repair(sheet: Sheet, frame: GameFrame) -> None:
     table = frame.ui_state.declared or repairable_values(frame.view)
     paired = frame.board.repairable_pairs
     pairs_page = paired is not None and frame.ui_state.typed == "pairs"
-    body = _paint_trouble(sheet, frame, paint_dialog(sheet, "ui.repair.pairs" if pairs_page else "ui.repair"))
+    body = paint_dialog(sheet, "ui.repair.pairs" if pairs_page else "ui.repair")
+    body = paint_trouble(sheet, body, frame)
     if paired is not None and pairs_page:
         _paint_pairs(sheet, body, frame, table, paired)
     else:
         _paint_people(sheet, body, frame, table)
     words, typed = ("ui.repair", "") if pairs_page else ("ui.repair.pairs", "pairs")
-    other = (
-        ()
-        if paired is None
-        else (DialogButton(words, "other", touch_action(declared=table, typed=typed, focus="")),)
-    )
+    other = DialogButton(words, "other", touch_action(declared=table, typed=typed, focus=""))
+    _paint_repair_buttons(sheet, table, *([] if paired is None else [other]))
+
+
+def _paint_repair_buttons(sheet: Sheet, table: TableValues, *others: DialogButton) -> None:
+    """Other ways, the table as it is said now, and the way out."""
     confirm = DialogButton("ui.repair.do", "do", touch_action(RepairTable(table)), PRIMARY_FILL)
-    paint_buttons(
-        sheet,
-        *other,
-        confirm,
-        DialogButton(CLOSE_BUTTON.words, CLOSE_BUTTON.key, touch_action(overlay="", declared=(), typed="")),
-    )
-
-
-def _paint_trouble(sheet: Sheet, frame: GameFrame, body: Box) -> Box:
-    """Why it cannot stand like that, where somebody said so; returns the rest."""
-    if frame.trouble is None:
-        return body
-    return sheet.paint_warning(body, sheet.sentence(frame.trouble))
+    close = CLOSE_BUTTON._replace(action=touch_action(overlay="", declared=(), typed=""))
+    paint_buttons(sheet, *others, confirm, close)
 
 
 def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:
     """One row for each thing that a game lets the table say; touching takes the next value."""
-    body = _paint_trouble(sheet, frame, paint_dialog(sheet, "ui.repair"))
+    body = paint_trouble(sheet, paint_dialog(sheet, "ui.repair"), frame)
     view = frame.view
     table = frame.ui_state.declared or repairable_values(view)
     values = dict(table)
     gap = sheet.em(0.2)
     room = max(1, (body.h + gap) // max(sheet.em(1.55), sheet.min_touch_height + gap))
     first, end = scroll_range(len(view.fields), room, frame.ui_state.scroll)
-    height = min((body.h + gap) // min(room, len(view.fields)), sheet.em(3)) - gap
-    for place, field in enumerate(view.fields[first : first + room]):
-        row = Box(body.x, body.y + place * (height + gap), body.w, height)
+    fields = view.fields[first : first + room]
+    lines = grid(body, min(room, len(view.fields)), 1, gap=gap, most=sheet.em(3) - gap)
+    for row, field in zip(lines, fields, strict=False):
         fill = RAISED if field.chair is None else plate_ground(sheet.colour(field.chair))
         sheet.box(row, fill, radius=0.3)
         if field.chair is not None:
-            _paint_player(sheet, row, field.chair)
+            _paint_name(sheet, row, field.chair)
         words = Box(row.x + row.w * 38 // 100, row.y, row.w * 32 // 100, row.h)
         sheet.text(words, sheet.tr(field.words), 1.0, TEXT)
         cell = Box(row.x + row.w * 72 // 100, row.y + gap // 2, row.w * 27 // 100, row.h - gap)
@@ -136,19 +135,12 @@ def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:
         does = touch_action(declared=with_value(table, field.name, after))
         if field.seats:
             sheet.button(cell, "", f"field:{field.name}", does)
-            wide = Box(cell.x, cell.y, cell.w * 5 // 2, cell.h)  # a row's third is for the name
-            _paint_player(sheet, wide, next(chair.chair for chair in view.chairs if chair.seat == value))
+            wide = cell._replace(w=cell.w * 5 // 2)  # a row's third is for the name
+            _paint_name(sheet, wide, next(chair.chair for chair in view.chairs if chair.seat == value))
         else:
             shown = value != field.value
             sheet.button(cell, str(value), f"field:{field.name}", does, scale=1.2, bold=True, chosen=shown)
-    confirm = DialogButton("ui.repair.do", "do", touch_action(RepairTable(table)), PRIMARY_FILL)
-    scroll = scroll_buttons(first, end, room) if end else ()
-    paint_buttons(
-        sheet,
-        *scroll,
-        confirm,
-        DialogButton(CLOSE_BUTTON.words, CLOSE_BUTTON.key, touch_action(overlay="", declared=())),
-    )
+    _paint_repair_buttons(sheet, table, *(scroll_buttons(first, end, room) if end else ()))
 
 
 def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues) -> None:
@@ -159,11 +151,11 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
         _paint_owner(sheet, row, chair)
         held = frame.board.repairable_items
         width = (row.w * 62 // 100) // max(1, len(held))
-        x = row.right - len(held) * width
-        for number, one in enumerate(held):
+        cells = columns(row, *[width] * len(held), align="end")
+        for place, one in zip(cells, held, strict=True):
             if one.only_one and isinstance(chair, BotView):
                 continue  # nobody sits there
-            cell = Box(x + number * width + gap, row.y + gap // 2, width - 2 * gap, row.h - gap)
+            cell = place.inset(left=gap, right=gap, top=gap // 2, bottom=gap - gap // 2)
             has, name, after = _next_amount(one, values, chair.seat)
             sheet.box(cell, RAISED, GOLD if has else None, radius=0.3)
             side = min(cell.h - 2, sheet.em(1.4))
@@ -174,26 +166,15 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
             else:
                 string, colour = (str(has), GOLD) if has else ("–", SOFT)
                 sheet.text(half, string, 1.2, colour, bold=True, align="center")
-            sheet.target(
-                f"{one.kind}:{chair.seat}", cell, touch_action(declared=with_value(table, name, after))
-            )
+            does = touch_action(declared=with_value(table, name, after))
+            sheet.target(f"{one.kind}:{chair.seat}", cell, does)
 
 
-def _row_rects(sheet: Sheet, body: Box, count: int, gap: int) -> list[Box]:
+def _row_rects(sheet: Sheet, body: Box, count: int, gap: int) -> tuple[Box, ...]:
     """One below the other; in two columns where a finger could not tell them apart."""
-    columns = 1 if (body.h + gap) // count - gap >= sheet.min_touch_height else 2
-    lines = -(-count // columns)
-    height = min((body.h + gap) // lines, max(sheet.em(3), sheet.min_touch_height + gap)) - gap
-    width = (body.w + 2 * gap) // columns
-    return [
-        Box(
-            body.x + place // lines * width,
-            body.y + place % lines * (height + gap),
-            width - 2 * gap,
-            height,
-        )
-        for place in range(count)
-    ]
+    across = 1 if (body.h + gap) // count - gap >= sheet.min_touch_height else 2
+    most = max(sheet.em(3) - gap, sheet.min_touch_height)
+    return grid(body, count, across, gap=2 * gap, rows_apart=gap, most=most, downwards=True)
 
 
 def _next_amount(one: RepairableItem, values: Mapping[str, str | int], seat: Seat) -> tuple[int, str, int]:
@@ -205,24 +186,20 @@ def _next_amount(one: RepairableItem, values: Mapping[str, str | int], seat: Sea
     return has, name, (has + 1) % (one.max_count + 1)
 
 
-def _paint_player(sheet: Sheet, row: Box, chair: Chair) -> None:
-    radius = min(row.h // 2 - 2, sheet.em(0.8))
-    sheet.badge((row.x + radius + sheet.em(0.4), row.centery), radius, chair)
-    words = Box(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
-    sheet.text(words, shorten_name(sheet, sheet.name(chair), words.w), 1.0, TEXT, bold=True)
+def _paint_name(sheet: Sheet, row: Box, holder: Chair | Deck) -> None:
+    """Whose row it is, in its left third."""
+    name = row.inset(left=sheet.em(0.4))._replace(w=row.w * 34 // 100 + sheet.em(0.5))
+    paint_holder(sheet, name, holder, TEXT, radius=min(row.h // 2 - 2, sheet.em(0.8)), gap=0.5)
 
 
 def _paint_owner(sheet: Sheet, row: Box, one: ChairView | BotView) -> None:
     """The row of a person or of a deck that nobody holds."""
     if isinstance(one, ChairView):
         sheet.box(row, plate_ground(sheet.colour(one.chair)), radius=0.3)
-        _paint_player(sheet, row, one.chair)
-        return
-    sheet.box(row, blend(DARK, deck_colour(sheet, one.owner), 0.25), radius=0.3)
-    radius = min(row.h // 2 - 2, sheet.em(0.8))
-    paint_bot_badge(sheet, (row.x + radius + sheet.em(0.4), row.centery), radius, one.owner)
-    words = Box(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
-    sheet.text(words, shorten_name(sheet, deck_name(sheet, one.owner), words.w), 1.0, TEXT, bold=True)
+        _paint_name(sheet, row, one.chair)
+    else:
+        sheet.box(row, blend(DARK, deck_colour(sheet, one.owner), 0.25), radius=0.3)
+        _paint_name(sheet, row, Deck(one.owner))
 
 
 def _paint_pairs(
@@ -233,55 +210,49 @@ def _paint_pairs(
     seats = [one.seat for one in token_owners(frame.view)]
     highest, slots = 2 * len(seats), len(frame.view.places)
     gap = sheet.em(0.2)
-    rows = _row_rects(sheet, body, min(len(seats), len(pairs) + 1), gap)
-    height = rows[0].h
-    for place, (number, slot, owner) in enumerate(pairs):
-        row = rows[place]
+    lines = _row_rects(sheet, body, min(len(seats), len(pairs) + 1), gap)
+    for place, ((number, slot, owner), row) in enumerate(zip(pairs, lines, strict=False)):
         others = pairs[:place] + pairs[place + 1 :]
         used, taken = {pair[0] for pair in others}, {pair[1] for pair in others}
         next_number = _next_free_number(number, highest, used)
         next_slot = _next_free_number(slot, slots, taken)
         next_owner = seats[(seats.index(owner) + 1) % len(seats)] if owner in seats else seats[0]
-        width = row.w // 11
         steps = (
-            ("number", sheet.tr("ui.repair.pair", number=number), (next_number, slot, owner), 3),
-            ("slot", sheet.tr("ui.repair.slot", slot=slot), (number, next_slot, owner), 3),
-            ("owner", "", (number, slot, next_owner), 3),
+            ("number", sheet.tr("ui.repair.pair", number=number), (next_number, slot, owner)),
+            ("slot", sheet.tr("ui.repair.slot", slot=slot), (number, next_slot, owner)),
+            ("owner", "", (number, slot, next_owner)),
         )
-        x = row.x
-        for kind, string, after, wide in steps:
-            cell = Box(x, row.y, wide * width - gap, height)
+        *cells, gone = columns(row, *[3 * (row.w // 11)] * len(steps), FILL)
+        for (kind, string, after), whole in zip(steps, cells, strict=True):
+            cell = whole.inset(right=gap)
             told = replace_pairs(table, names, (*pairs[:place], after, *pairs[place + 1 :]))
             sheet.button(cell, string, f"{kind}:{place}", touch_action(declared=told))
             if kind == "owner":
                 whose = next((one for one in token_owners(frame.view) if one.seat == owner), None)
-                radius = min(height // 2 - 2, sheet.em(0.8))
-                centre = (cell.x + radius + gap, cell.centery)
-                left = centre[0] + radius + 2 * gap
-                words = Box(left, cell.y, cell.right - gap - left, height)
-                if whose is None:
-                    sheet.text(cell, "–", 1.0, SOFT, align="center")
-                elif isinstance(whose, BotView):
-                    paint_bot_badge(sheet, centre, radius, whose.owner)
-                    sheet.text(words, shorten_name(sheet, deck_name(sheet, whose.owner), words.w), 1.0, TEXT)
-                else:
-                    sheet.badge(centre, radius, whose.chair)
-                    sheet.text(words, shorten_name(sheet, sheet.name(whose.chair), words.w), 1.0, TEXT)
-            x += wide * width
-        gone = Box(x, row.y, row.right - x, height)
-        sheet.button(
-            gone,
-            "×",
-            f"remove:{place}",
-            touch_action(declared=replace_pairs(table, names, others)),
-            bold=True,
-        )
+                _paint_pair_owner(sheet, cell, whose, gap)
+        does = touch_action(declared=replace_pairs(table, names, others))
+        sheet.button(gone, "×", f"remove:{place}", does, bold=True)
     if len(pairs) < len(seats):
-        row = rows[len(pairs)]
         number = _next_free_number(0, highest, {pair[0] for pair in pairs})
         slot = _next_free_number(0, slots, {pair[1] for pair in pairs})
         told = replace_pairs(table, names, (*pairs, (number, slot, seats[0])))
-        sheet.button(row, sheet.tr("ui.repair.add"), "add", touch_action(declared=told))
+        sheet.button(lines[len(pairs)], sheet.tr("ui.repair.add"), "add", touch_action(declared=told))
+
+
+def _paint_pair_owner(sheet: Sheet, cell: Box, whose: ChairView | BotView | None, gap: int) -> None:
+    if whose is None:
+        sheet.text(cell, "–", 1.0, SOFT, align="center")
+        return
+    radius = min(cell.h // 2 - 2, sheet.em(0.8))
+    badge, words = columns(cell.inset(left=gap, right=gap), 2 * radius, FILL, gap=2 * gap)
+    centre = (badge.x + radius, cell.centery)
+    if isinstance(whose, BotView):
+        paint_bot_badge(sheet, centre, radius, whose.owner)
+        name = deck_name(sheet, whose.owner)
+    else:
+        sheet.badge(centre, radius, whose.chair)
+        name = sheet.name(whose.chair)
+    sheet.text(words, shorten_name(sheet, name, words.w), 1.0, TEXT)
 
 
 def _next_free_number(value: int, highest: int, taken: set[int]) -> int:

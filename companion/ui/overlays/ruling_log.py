@@ -10,13 +10,14 @@ from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import GameFrame, HistoryLine, PageFrame, ReadingView, RecapFrame
-from companion.ui.layout import Box
-from companion.ui.overlays.allowed_actions import paint_rule, rulebook_reference
+from companion.ui.layout import FILL, Box, columns, rows
+from companion.ui.overlays.allowed_actions import rulebook_reference
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
     TEXT_SPAN,
     DialogButton,
+    overlay_button,
     paint_buttons,
     paint_dialog,
     scroll_buttons,
@@ -30,7 +31,7 @@ def paint_log(sheet: Sheet, frame: GameFrame) -> None:
     """Touching a line asks why."""
     body = paint_dialog(sheet, "ui.log")
     first, last, room = paint_log_lines(sheet, body, frame, frame.log, frame.ui_state.scroll)
-    again = (DialogButton("ui.finish", "finish", touch_action(overlay="finish")),) if frame.finishes else ()
+    again = (overlay_button("finish"),) if frame.finishes else ()
     paint_buttons(sheet, *scroll_buttons(first, last, room), *again, PRIMARY_CLOSE_BUTTON)
 
 
@@ -51,8 +52,8 @@ def paint_log_lines(
     first, last = scroll_range(len(newest), room, scroll)
     if not newest:
         sheet.text(body, sheet.tr("ui.log.empty"), 1.2, SOFT, align="center")
-    for place, line in enumerate(newest[first : first + room]):
-        row = Box(body.x, body.y + place * (height + gap), body.w, height)
+    shown = newest[first : first + room]
+    for row, line in zip(rows(body, *[height] * len(shown), gap=gap), shown, strict=True):
         _paint_line(sheet, row, frame, line, ask=ask)
     return first, last, room
 
@@ -70,14 +71,12 @@ def log_line_text(sheet: Sheet, line: HistoryLine | ReadingView) -> str:
 
 def _paint_line(sheet: Sheet, row: Box, frame: PageFrame, line: HistoryLine, *, ask: bool) -> None:
     sheet.box(row, RAISED, radius=0.3)
-    chair = dict(line.sentence.parts).get("chair") if line.by is None else line.by
-    left = row.x + sheet.em(0.4)
-    if isinstance(chair, int):
-        sheet.badge((left + sheet.em(1.0), row.centery), sheet.em(1.0), chair)
-    words = Box(left + sheet.em(2.4), row.y, row.w - sheet.em(3.2), row.h)
+    chair, inner = acting_chair(line), row.inset(left=sheet.em(0.4), right=sheet.em(0.4))
+    if chair is not None:
+        sheet.badge((inner.x + sheet.em(1.0), row.centery), sheet.em(1.0), chair)
+    words = inner.inset(left=sheet.em(2.4))
     if line.chance is not None and not line.retracted:
-        words = words._replace(w=words.w - sheet.em(3.4))
-        share = Box(words.right, row.y, sheet.em(3.2), row.h)
+        words, share, _ = columns(words, FILL, sheet.em(3.2), sheet.em(0.2))
         sheet.text(share, format_percent(line.chance), 1.0, SOFT, align="right")
     string = log_line_text(sheet, line)
     if line.retracted:
@@ -97,21 +96,19 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=TEXT_SPAN)
         return
     body = paint_dialog(sheet, "ui.why", span=TEXT_SPAN, about=acting_chair(line))
-    said = Box(body.x, body.y, body.w, sheet.em(3.6))
+    where = rulebook_reference(sheet, line.section)
+    needed = sheet.text_height(where, most=4, pad=sheet.em(0.1))
+    said, _, rule, _, place = rows(body, sheet.em(3.6), sheet.em(0.4), FILL, sheet.em(0.2), needed)
     sheet.text(said, log_line_text(sheet, line), 1.7, TEXT, bold=True)
-    place = paint_rule(sheet, body, rulebook_reference(sheet, line.section))
-    rule = Box(body.x, said.bottom + sheet.em(0.4), body.w, place.y - said.bottom - sheet.em(0.6))
+    sheet.text(place, where, 1.0, SOFT)
     if line.chance is not None:
-        rule = rule._replace(h=rule.h - sheet.em(1.5))
-        sure = Box(body.x, rule.bottom + sheet.em(0.1), body.w, sheet.em(1.4))
+        rule, sure = rows(rule, FILL, sheet.em(1.4), gap=sheet.em(0.1))
         sheet.text(sure, sheet.tr("ui.correct.chance", share=format_percent(line.chance)), 1.0, SOFT)
     shown = find_pictures(frame.board, line.sentence) if isinstance(frame, GameFrame) else ()
     if shown:
-        wide = rule.w * 3 // 10
-        side = Box(rule.right - wide, rule.y, wide, min(rule.h, sheet.em(7)))
-        side = side._replace(h=min(side.h, round((wide - sheet.em(0.3)) / len(shown[:2]) / CARD_ASPECT)))
-        rule = rule._replace(w=rule.w - (wide + sheet.em(0.4)))
-        paint_pictures(sheet, side, shown[:2])
+        rule, side = columns(rule, FILL, rule.w * 3 // 10, gap=sheet.em(0.4))
+        high = round((side.w - sheet.em(0.3)) / len(shown[:2]) / CARD_ASPECT)
+        paint_pictures(sheet, side._replace(h=min(side.h, sheet.em(7), high)), shown[:2])
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
     sheet.text(rule, sheet.words.text(reason), 1.3, TEXT, middle=False)
     aloud = DialogButton("ui.say", "say", touch_action(SpeakSentences((line.sentence, reason))))
@@ -143,9 +140,8 @@ def paint_finishes(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     words = sheet.tr(
         "ui.finish.which", number=place + 1, count=len(frame.finishes), round=shown.round, stack=shown.stack
     )
-    title = Box(body.x, body.y, body.w, sheet.em(1.8))
+    title, rest = rows(body, sheet.em(1.8), FILL)
     sheet.text(title, words, 1.2, TEXT, bold=True)
-    rest = Box(body.x, title.bottom, body.w, body.bottom - title.bottom)
     paint_finish(sheet, rest, shown, frame, frame.view.game)
     scroll = len(frame.finishes) - 1 - place
     earlier = touch_action(scroll=scroll + 1) if place else None

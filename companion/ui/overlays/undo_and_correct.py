@@ -5,7 +5,7 @@ from companion.core.view import Sentence
 from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
 from companion.ui.commands import CorrectEntry, UndoRuling
 from companion.ui.frame import GameFrame, ReadingView
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns, grid, rows
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -31,30 +31,24 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
         paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
         return
     going = frame.next_undo
-    body = paint_dialog(
-        sheet, "ui.take_back", span=QUESTION_SPAN, about=None if going is None else acting_chair(going)
-    )
-    head = Box(body.x, body.y, body.w, sheet.em(2.8))
+    about = None if going is None else acting_chair(going)
+    body = paint_dialog(sheet, "ui.take_back", span=QUESTION_SPAN, about=about)
+    low = 0 if frame.after_undo is None else sheet.em(1.6)
+    head, intro, _, rest, foot = rows(body, sheet.em(2.8), sheet.em(1.5), sheet.em(0.2), FILL, low)
     if going is not None:
         sheet.text(head, log_line_text(sheet, going), 1.6, TEXT, bold=True)
-    intro = Box(body.x, head.bottom, body.w, sheet.em(1.5))
     todo = "ui.take_back.first" if frame.put_back_steps else "ui.take_back.nothing"
     sheet.text(intro, sheet.tr(todo), 1.15, SOFT, bold=bool(frame.put_back_steps))
-    rest = Box(body.x, intro.bottom + sheet.em(0.2), body.w, body.bottom - intro.bottom - sheet.em(0.2))
     if frame.after_undo is not None:
-        foot = Box(rest.x, rest.bottom - sheet.em(1.6), rest.w, sheet.em(1.6))
         then = sheet.tr("ui.take_back.then", what=sheet.sentence(frame.after_undo))
         sheet.text(foot, then, 1.15, TEXT)
-        rest = rest._replace(h=rest.h - foot.h)
-    gap = sheet.em(0.25)
-    least = 2 * sheet.line_height + sheet.em(0.2)
+    gap, least = sheet.em(0.25), 2 * sheet.line_height + sheet.em(0.2)
     room = max(1, (rest.h + gap) // (least + gap))
     first, end = scroll_range(len(frame.put_back_steps), room, frame.ui_state.scroll)
     steps = frame.put_back_steps[first : first + room]
-    height = min((rest.h + gap) // max(1, len(steps)) - gap, sheet.em(4.0))
-    for place, sentence in enumerate(steps):
-        row = Box(rest.x, rest.y + place * (height + gap), rest.w, height)
-        _paint_step(sheet, row, first + place + 1, sentence, frame)
+    lines = grid(rest, len(steps), 1, gap=gap, most=sheet.em(4.0))
+    for place, (row, sentence) in enumerate(zip(lines, steps, strict=True), first + 1):
+        _paint_step(sheet, row, place, sentence, frame)
     back = touch_action(UndoRuling(bool(frame.put_back_steps)), overlay="")
     what = "ui.take_back.done" if frame.put_back_steps else "ui.take_back.do"
     keep = CLOSE_BUTTON._replace(words="ui.take_back.keep")
@@ -65,12 +59,11 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
 def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: GameFrame) -> None:
     """One thing to do on the table: its number, its cards or tokens, its words."""
     sheet.box(row, RAISED, radius=0.4)
-    radius = sheet.em(0.75)
-    mark = (row.x + sheet.em(0.4) + radius, row.centery)
-    sheet.disc(mark, radius, PAPER)
-    spot = Box(mark[0] - radius, row.y, 2 * radius, row.h)
+    radius, gap = sheet.em(0.75), sheet.em(0.4)
+    spot, inner = columns(row.inset(left=gap), 2 * radius, FILL, gap=gap)
+    sheet.disc((spot.x + radius, row.centery), radius, PAPER)
     sheet.text(spot, str(number), 1.0, INK, bold=True, align="center")
-    shown = row.inflate(0, -sheet.em(0.4))._replace(x=mark[0] + radius + sheet.em(0.4), w=row.w // 3)
+    shown = inner.inflate(0, -gap)._replace(w=row.w // 3)
     left = paint_pictures(sheet, shown, find_pictures(frame.board, sentence))
     words = Box(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
     sheet.text(words, sheet.sentence(sentence), 1.3, TEXT, bold=True)
@@ -85,18 +78,17 @@ def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
         sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
         paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
         return
-    head = Box(body.x, body.y, body.w, sheet.em(2.6))
-    picture = Box(head.x, head.y, sheet.em(4), head.h)
-    left = paint_pictures(sheet, picture, find_pictures(frame.board, reading.sentence)[:2])
-    words = Box(left, head.y, head.right - left, head.h)
-    sheet.text(words, log_line_text(sheet, reading), 1.5, TEXT, bold=True)
     told = sheet.tr("ui.correct.question")
     if reading.chance is not None:
         told = f"{sheet.tr('ui.correct.chance', share=format_percent(reading.chance))} {told}"
     lines = len(sheet.painter.fit_text(told, body.w, 3 * sheet.line_height, 1.0).lines)
-    ask = Box(body.x, head.bottom, body.w, max(sheet.em(1.6), lines * sheet.line_height))
+    needed = max(sheet.em(1.6), lines * sheet.line_height)
+    head, ask, _, rest = rows(body, sheet.em(2.6), needed, sheet.em(0.2), FILL)
+    pictures = find_pictures(frame.board, reading.sentence)[:2]
+    left = paint_pictures(sheet, head._replace(w=sheet.em(4)), pictures)
+    words = log_line_text(sheet, reading)
+    sheet.text(head.inset(left=left - head.x), words, 1.5, TEXT, bold=True)
     sheet.text(ask, told, 1.15, SOFT)
-    rest = Box(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
     _paint_alternatives(sheet, rest, frame, reading)
 
 
@@ -104,26 +96,19 @@ def _paint_alternatives(sheet: Sheet, rest: Box, frame: GameFrame, reading: Read
     """Everything it may have been instead, to be touched."""
     seats = {truth.action.seat for _, truth in reading.choices if isinstance(truth, ActionDeclared)}
     whose_seat = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}
-    gap, columns = sheet.em(0.3), 2
+    gap, across = sheet.em(0.3), 2
     height = 2 * sheet.line_height + sheet.em(0.2)
-    room = max(1, (rest.h + gap) // (height + gap)) * columns
-    rows = -(-min(room, len(reading.choices)) // columns)
-    height = min((rest.h + gap) // max(1, rows) - gap, sheet.em(4))
+    room = max(1, (rest.h + gap) // (height + gap)) * across
     first, end = scroll_range(len(reading.choices), room, frame.ui_state.scroll)
-    width = (rest.w + gap) // columns
-    for place, (label, truth) in enumerate(reading.choices[first : first + room]):
-        cell = Box(
-            rest.x + place % columns * width,
-            rest.y + place // columns * (height + gap),
-            width - gap,
-            height,
-        )
+    shown = reading.choices[first : first + room]
+    cells = grid(rest, min(room, len(reading.choices)), across, gap=gap, most=sheet.em(4))
+    for place, (cell, (label, truth)) in enumerate(zip(cells, shown, strict=False), first):
         string = sheet.sentence(label)
         if isinstance(truth, ActionDeclared) and truth.action.seat in whose_seat:
             # The same words for several people: each says whose they are.
             string = f"{sheet.name(whose_seat[truth.action.seat])}: {string}"
         does = touch_action(CorrectEntry(reading.seq, truth), overlay="")
-        sheet.button(cell, "", f"truth:{first + place}", does)
+        sheet.button(cell, "", f"truth:{place}", does)
         inner = cell.inflate(-sheet.em(0.5), -sheet.em(0.3))
         left = paint_pictures(sheet, inner, find_pictures(frame.board, label)[:1])
         words = Box(left, cell.y, inner.right - left, cell.h)

@@ -12,7 +12,7 @@ from companion.language.translator import Translator
 from companion.system.printable import to_printable
 from companion.ui.commands import Command
 from companion.ui.frame import PageFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, Natural, rows
 from companion.ui.toolkit import picture_cache
 from companion.ui.toolkit.sprites import Point, draw_line, draw_polygon, draw_rounded_rect
 from companion.ui.toolkit.text_painter import Align, TextPainter
@@ -238,6 +238,18 @@ class Sheet:
         """How wide a text is in one line, in pixels; `scale` in em."""
         return self.painter.font(scale, bold=bold).size(string)[0]
 
+    def text_height(self, string: str, *, most: int, pad: int = 0, bold: bool = False) -> Natural:
+        """A natural size for `rows`: what the smallest text needs in a box so wide, and `pad` pixels more.
+
+        `most`: how many lines at most.
+        """
+
+        def needed(width: int) -> int:
+            fitted = self.painter.fit_text(string, width, most * self.line_height, 1.0, bold=bold)
+            return len(fitted.lines) * self.line_height + pad
+
+        return needed
+
     def _record_line(
         self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool, torn: bool
     ) -> None:
@@ -351,13 +363,12 @@ class Sheet:
 
     def paint_warning(self, rect: Box, string: str, fill: Colour = NOTICE, colour: Colour = INK) -> Box:
         """A warning at the foot of `rect`, or in quieter colours some news; returns the area above it."""
-        width, pad = rect.w - self.em(1), self.em(0.25)
-        fitted = self.painter.fit_text(string, width, 3 * self.painter.line_height(1.0), 1.0, bold=True)
-        height = len(fitted.lines) * self.painter.line_height(1.0) + 2 * pad
-        strip = Box(rect.x, rect.bottom - height, rect.w, height)
+        pad = self.em(0.25)
+        height = self.text_height(string, most=3, pad=2 * pad, bold=True)(rect.w - self.em(1))
+        rest, strip = rows(rect, FILL, height, gap=pad)
         self.box(strip, fill)
         self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, colour, bold=True, align="center")
-        return Box(rect.x, rect.y, rect.w, rect.h - height - pad)
+        return rest
 
     def divider(self, y: int, left: int, right: int) -> None:
         self.line(EDGE, 0.05, (left, y), (right, y))
