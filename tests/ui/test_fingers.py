@@ -13,12 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from companion.games import GAMES
+from companion.ui.board import stage_layout
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.layout import Box
 from companion.ui.pages.game import GamePage
-from companion.ui.toolkit import inputs, stage_layout
+from companion.ui.toolkit import inputs
 from tests.ui import album, games, shown
 
 SIZE = (800, 480)

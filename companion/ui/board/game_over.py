@@ -11,7 +11,7 @@ from companion.ui.board.panels import paint_token_icons, token_icons_width
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.commands import Command, Rematch, ShowPage
 from companion.ui.frame import GameFrame
-from companion.ui.layout import Box, best_grid
+from companion.ui.layout import FILL, Box, best_grid, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import GOLD, GROUND, LOOK, RAISED, TEXT, Colour
@@ -38,36 +38,26 @@ def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = 
     """A winner to cheer, or a game that was given up. `still`: nothing can be pressed, as in a picture."""
     outcome = frame.view.outcome
     assert outcome is not None
-    above = banner_rect(sheet, area)
+    above, foot = rows(area, banner_rect(sheet, area).h, FILL)
     words = sheet.sentence(frame.view.headline)
     if outcome.winners:
-        paint_banner(
-            sheet,
-            above,
-            BannerContent(chairs=outcome.winners, title=words, pictures=frame.view.decided, has_crown=True),
-        )
+        winners, cards = outcome.winners, frame.view.decided
+        paint_banner(sheet, above, BannerContent(chairs=winners, title=words, pictures=cards, has_crown=True))
         sheet.moving["winner"] = above
     else:
-        sheet.text(
-            above, words, LOOK.moment["word"] / 100 * LOOK.text["smallest"], TEXT, bold=True, align="center"
-        )
-    foot = Box(area.x, above.bottom, area.w, area.bottom - above.bottom)
+        scale = LOOK.moment["word"] / 100 * LOOK.text["smallest"]
+        sheet.text(above, words, scale, TEXT, bold=True, align="center")
     sheet.fill(foot, GROUND)
     edge = sheet.em(0.6)
-    bar = Box(foot.x + edge, 0, foot.w - 2 * edge, sheet.em(2.2))
-    bar = bar._replace(y=area.bottom - edge - bar.h)
-    if still:
-        bar = bar._replace(y=area.bottom)
-    else:
+    foot = foot.inset(left=edge, right=edge, bottom=0 if still else edge)
+    stand, bar = rows(foot, FILL, 0 if still else sheet.em(2.2))
+    if not still:
         _paint_next_buttons(sheet, bar)
-    stand = Box(bar.x, foot.y + edge // 2, bar.w, bar.y - foot.y - edge)
+    half = edge // 2
     if frame.trouble is not None:
-        sheet.paint_warning(
-            Box(bar.x, foot.y, bar.w, bar.y - foot.y - edge // 2),
-            sheet.sentence(frame.trouble),
-        )
+        sheet.paint_warning(stand.inset(bottom=half), sheet.sentence(frame.trouble))
     else:
-        _paint_standings(sheet, stand, frame)
+        _paint_standings(sheet, stand.inset(top=half, bottom=edge - half), frame)
 
 
 def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
@@ -77,11 +67,10 @@ def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
         ("rematch", Rematch()),
         ("home", ShowPage("home")),
     )
-    for cell, (key, command) in zip(best_grid(bar, 3, sheet.em(0.6), shape=4.0), buttons, strict=True):
-        fill = GOLD if key == "rematch" else RAISED
-        sheet.button(
-            cell, sheet.tr(f"ui.{key}"), f"over:{key}", touch_action(command), fill=fill, scale=1.3, bold=True
-        )
+    cells = best_grid(bar, len(buttons), sheet.em(0.6), shape=4.0)
+    for cell, (key, command) in zip(cells, buttons, strict=True):
+        words, does, fill = sheet.tr(f"ui.{key}"), touch_action(command), GOLD if key == "rematch" else RAISED
+        sheet.button(cell, words, f"over:{key}", does, fill=fill, scale=1.3, bold=True)
 
 
 def _paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
@@ -89,33 +78,30 @@ def _paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     assert frame.view.outcome is not None
     winners = frame.view.outcome.winners
     chairs = sorted(frame.view.chairs, key=lambda one: one.chair not in winners)
-    gap, size, font = sheet.em(0.5), sheet.em(2.2), sheet.painter.font(1.0, bold=True)
+    gap, size = sheet.em(0.5), sheet.em(2.2)
     needs = max(
-        size + sheet.em(0.4) + token_icons_width(sheet, one) + font.size(sheet.name(one.chair))[0]
-        for one in chairs
+        token_icons_width(sheet, one) + sheet.text_width(sheet.name(one.chair), bold=True) for one in chairs
     )
+    needs += size + sheet.em(0.4) + gap
     most = max(1, rect.h // sheet.em(1.3))
-    rows = next((few for few in range(1, most) if -(-len(chairs) // few) * (needs + gap) <= rect.w), most)
-    columns = -(-len(chairs) // rows)
-    wide, high = (rect.w + gap) // columns - gap, min((rect.h + gap) // rows - gap, sheet.em(2.6))
-    top = rect.centery - (rows * (high + gap) - gap) // 2
-    for place, chair in enumerate(chairs):
-        x, y = rect.x + place % columns * (wide + gap), top + place // columns * (high + gap)
-        _paint_standing(sheet, Box(x, y, wide, high), chair)
+    lines = next((few for few in range(1, most) if -(-len(chairs) // few) * needs <= rect.w), most)
+    across = -(-len(chairs) // lines)
+    high = min((rect.h + gap) // lines - gap, sheet.em(2.6))
+    field = stack(rect, rect.w, lines * (high + gap) - gap)
+    for cell, chair in zip(grid(field, len(chairs), across, gap=gap, most=high), chairs, strict=True):
+        _paint_standing(sheet, cell, chair)
 
 
 def _paint_standing(sheet: Sheet, rect: Box, chair: ChairView) -> None:
-    size = min(rect.h, sheet.em(2.2))
-    paint_avatar(sheet, (rect.x + size // 2, rect.centery), size, chair.chair)
-    left = rect.x + size + sheet.em(0.2)
-    room = Box(left, rect.y, rect.right - left, rect.h)
+    avatar, room = columns(rect, min(rect.h, sheet.em(2.2)), FILL, gap=sheet.em(0.2))
+    paint_avatar(sheet, avatar.center, avatar.w, chair.chair)
     right = paint_token_icons(sheet, room, chair, TEXT)
-    name = Box(left, rect.y, max(1, right - left - sheet.em(0.15)), rect.h)
+    name = room._replace(w=max(1, right - room.x - sheet.em(0.15)))
     sheet.text(name, shorten_name(sheet, sheet.name(chair.chair), name.w), 1.0, TEXT, bold=True)
 
 
 def confetti_area(rect: Box) -> Box:
     """Where confetti falls: on the winner's side, where nothing has to be read."""
     if rect.h > rect.w:
-        return Box(rect.x, rect.y, rect.w, rect.h // 2)
-    return Box(rect.x, rect.y, round(rect.w * LOOK.moment["words_x"] / 100), rect.h)
+        return rect._replace(h=rect.h // 2)
+    return rect._replace(w=round(rect.w * LOOK.moment["words_x"] / 100))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from companion.core.actions import Chair, Micros
 from companion.core.exhibits import PhotoFinish, PressVerdict, TimelinePress
 from companion.ui.frame import PageFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns, rows
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import (
     EDGE,
@@ -36,36 +36,32 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
     close = f"{found.resolution / MS:g}"
     friendly = f"{sheet.tr('shared.friendly')} " if found.friendly else ""
     rule = friendly + sheet.tr(f"{game}.finish.rule", ms=close)
-    told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.line_height, 1.0)
-    if len(told.lines) > 2:
+    line = sheet.line_height
+    if sheet.text_height(rule, most=3)(rect.w) > 2 * line:
         rule = friendly + sheet.tr(f"{game}.finish.rule.short", ms=close)
-        told = sheet.painter.fit_text(rule, rect.w, 3 * sheet.line_height, 1.0)
-    foot = len(told.lines) * sheet.line_height
     chairs = _sort_chairs(found)
-    head = sheet.em(1.35)
-    height = min((rect.h - foot - head - sheet.em(0.3)) // max(1, len(chairs)), sheet.em(2.2))
+    needed = sheet.text_height(rule, most=3)
+    head, body, _, foot = rows(rect, sheet.em(1.35), FILL, sheet.em(0.3), needed)
+    height = min(body.h // max(1, len(chairs)), sheet.em(2.2))
     verdicts = {sheet.tr(f"ui.finish.{press.verdict}") for press in found.presses}
     size = max(1.0, min(1.25, height * 0.8 / sheet.unit))
     named = max(sheet.text_width(words, bold=True) for words in verdicts) + sheet.em(0.3)
-    timed = sheet.em(5.4)
-    gap = sheet.em(0.4)
+    timed, gap = sheet.em(5.4), sheet.em(0.4)
     tracks = rect.w - 2 * height - named - timed - 4 * gap
-    whole = Box(rect.x + 2 * height, rect.y + head, tracks * 2 // 5, height)
-    near = Box(whole.right + gap, whole.y, tracks - whole.w, height)
+    sizes = (2 * height, tracks * 2 // 5, gap, tracks - tracks * 2 // 5, gap, timed, gap, FILL)
     start = min(found.clear_until, found.presses[0].at)
     end = max(found.presses[-1].at, start + MS)
     span = _enlarged_span(found)
+    _, whole, _, near, *_ = columns(head, *sizes)
     _paint_axis(sheet, whole, "ui.finish.whole", f"{round((end - start) / MS)}")
     _paint_axis(sheet, near, "ui.finish.near", f"{span / MS:g}")
-    for place, chair in enumerate(chairs):
-        down = place * height
-        row = Box(rect.x, whole.y + down, rect.w, height)
+    for row, chair in zip(rows(body, *[height] * len(chairs)), chairs, strict=True):
+        badge, left, _, right, _, distance, _, verdict = columns(row, *sizes)
         mine = [press for press in found.presses if press.chair == chair]
         best = min(mine, key=lambda press: VERDICT_ORDER.index(press.verdict))
         if best.verdict == "counts":
             sheet.box(row.inflate(0, -sheet.em(0.1)), blend(PANEL, GOLD, 0.22), radius=0.3)
-        sheet.badge((row.x + height, row.centery), height * 42 // 100, chair)
-        left, right = whole.move(0, down), near.move(0, down)
+        sheet.badge((badge.x + height, row.centery), height * 42 // 100, chair)
         _paint_track(sheet, left)
         _paint_landing(sheet, left, found, start, end)
         _paint_track(sheet, right)
@@ -73,16 +69,13 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
         for press in mine:
             _paint_press(sheet, left, press, lambda at: (at - start) / (end - start))
             _paint_press(sheet, right, press, lambda at: _track_share(at - found.zero_time, span))
-        distance = Box(near.right + gap, row.y, timed, row.h)
         away = best.at - found.zero_time
         figure = f"{away / MS:+.1f}" if abs(away) < 100 * MS else f"{away / MS:+.0f}"
         words = sheet.tr("ui.finish.ms", ms=figure if away else "0")
-        colour = COLOURS.get(best.verdict, SOFT)
         sheet.text(distance, words, size, TEXT, bold=True, align="right")
-        verdict = Box(distance.right + gap, row.y, rect.right - distance.right - gap, row.h)
+        colour = COLOURS.get(best.verdict, SOFT)
         sheet.text(verdict, sheet.tr(f"ui.finish.{best.verdict}"), size, colour, bold=True)
-    words_at = Box(rect.x, rect.bottom - foot, rect.w, foot)
-    sheet.text(words_at, rule, 1.0, SOFT)
+    sheet.text(foot, rule, 1.0, SOFT)
 
 
 def _sort_chairs(found: PhotoFinish) -> list[Chair]:
@@ -113,13 +106,11 @@ def _track_share(away: Micros, span: Micros) -> float:
 
 def _paint_axis(sheet: Sheet, track: Box, key: str, ms: str) -> None:
     """What a track shows and how long that is; with less room how long alone, or nothing."""
-    place = Box(track.x, track.y - sheet.em(1.35), track.w, sheet.em(1.3))
     words = sheet.tr(key, ms=ms)
-    if sheet.text_width(words) > place.w:
+    if sheet.text_width(words) > track.w:
         words = sheet.tr("ui.finish.ms", ms=ms)
-    if sheet.text_width(words) > place.w:
-        return
-    sheet.text(place, words, 1.0, SOFT, align="center")
+    if sheet.text_width(words) <= track.w:
+        sheet.text(track._replace(h=sheet.em(1.3)), words, 1.0, SOFT, align="center")
 
 
 def _paint_track(sheet: Sheet, track: Box) -> None:
@@ -128,32 +119,32 @@ def _paint_track(sheet: Sheet, track: Box) -> None:
     sheet.line(EDGE, 0.05, (box.x, box.centery), (box.right - 1, box.centery))
 
 
+def _paint_band(sheet: Sheet, track: Box, shares: tuple[float, float], high: int, colour: Colour) -> None:
+    """A part of a track, `high` pixels high, from one share of its length to another."""
+    first, last = (track.x + round(track.w * share) for share in shares)
+    sheet.fill(Box(first, track.centery - high // 2, max(2, last - first), high), colour)
+
+
 def _paint_landing(sheet: Sheet, track: Box, found: PhotoFinish, start: Micros, end: Micros) -> None:
     """Grey: while the mask came to lie; the first picture with it is the band's end."""
-    first = track.x + round(track.w * (found.clear_until - start) / (end - start))
-    last = track.x + round(track.w * min(1.0, (found.lies_since - start) / (end - start)))
-    band = Box(first, 0, max(2, last - first), max(3, track.h * 28 // 100))
-    band = band._replace(y=track.centery - band.h // 2)
-    sheet.fill(band, EDGE)
+    first, last = ((at - start) / (end - start) for at in (found.clear_until, found.lies_since))
+    _paint_band(sheet, track, (first, min(1.0, last)), max(3, track.h * 28 // 100), EDGE)
 
 
 def _paint_equal_presses(sheet: Sheet, track: Box, found: PhotoFinish, span: Micros) -> None:
     """Gold: presses in here cannot be told from the first."""
-    first = track.x + round(track.w * _track_share(0, span))
-    last = track.x + round(track.w * min(1.0, _track_share(found.resolution, span)))
-    band = Box(first, 0, max(2, last - first), max(4, track.h // 2))
-    band = band._replace(y=track.centery - band.h // 2)
-    sheet.fill(band, blend(RAISED, GOLD, 0.35))
+    shares = (_track_share(0, span), min(1.0, _track_share(found.resolution, span)))
+    _paint_band(sheet, track, shares, max(4, track.h // 2), blend(RAISED, GOLD, 0.35))
 
 
 def _paint_interval(sheet: Sheet, track: Box, first: float, last: float) -> None:
     """A bar: the press fell somewhere in it, for it was found by its level, or a phone told it."""
     first, last = (min(1.0, max(0.0, share)) for share in (first, last))
     if first < last:
-        bar = Box(track.x + round(track.w * first), 0, 0, max(3, track.h // 5))
-        bar = bar._replace(w=max(2, round(track.w * (last - first))))
-        bar = bar._replace(y=track.centery - bar.h // 2)
-        sheet.fill(bar, SOFT)
+        wide = max(2, round(track.w * (last - first)))
+        high = max(3, track.h // 5)
+        left = track.x + round(track.w * first)
+        sheet.fill(Box(left, track.centery - high // 2, wide, high), SOFT)
 
 
 def _paint_press(sheet: Sheet, track: Box, press: TimelinePress, along: Callable[[Micros], float]) -> None:

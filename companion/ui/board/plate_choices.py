@@ -7,7 +7,7 @@ from companion.core.view import ChairView, Choice
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, rows
-from companion.ui.toolkit.chair_tiles import deck, paint_holder
+from companion.ui.toolkit.chair_tiles import bot_deck, paint_holder
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
 from companion.ui.toolkit.widgets import paint_press_sign, secondary_ink
@@ -200,7 +200,7 @@ def paint_choice(sheet: Sheet, words: Box, choice: Choice, ink: Colour, *, scale
     about, owner = parts.get("chair"), parts.get("bot")
     if isinstance(owner, int):
         radius = min(words.h // 2, sheet.em(0.8))
-        paint_holder(sheet, words, deck(owner), ink, radius=radius, gap=0.3, scale=scale)
+        paint_holder(sheet, words, bot_deck(owner), ink, radius=radius, gap=0.3, scale=scale)
     elif isinstance(about, int):
         radius = min(words.h // 2, sheet.em(0.66))
         paint_holder(sheet, words, about, ink, radius=radius, gap=0.45, scale=scale)

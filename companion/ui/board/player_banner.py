@@ -12,7 +12,7 @@ from companion.core.actions import Chair, Micros
 from companion.ui.board.sentence_pictures import paint_pictures
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, Colour, blend, ink_on
 from companion.ui.toolkit.widgets import paint_avatar
@@ -45,7 +45,7 @@ class BannerContent:
 
 def banner_rect(sheet: Sheet, area: Box, name: str = "flood") -> Box:
     """What the colour covers."""
-    return Box(area.x, area.y, area.w, round(area.h * LAYOUT[name] / 100))
+    return area._replace(h=round(area.h * LAYOUT[name] / 100))
 
 
 def paint_banner(sheet: Sheet, rect: Box, content: BannerContent) -> None:
@@ -57,10 +57,10 @@ def paint_banner(sheet: Sheet, rect: Box, content: BannerContent) -> None:
     sheet.moving["flood"] = rect
     _avatars(sheet, rect, content)
     pictures = content.pictures[:MAX_CARDS]
-    left, right = _text_left(rect), rect.right - sheet.em(0.8)
+    right = rect.right - sheet.em(0.8)
     if len(pictures) == 1 or (pictures and _is_band(rect)):
         right, pictures = _paint_side_pictures(sheet, rect, pictures), ()
-    room = Box(left, rect.y, right - left, rect.h)
+    room = rect.inset(left=_text_left(rect) - rect.x, right=rect.right - right)
     if upright:  # one below the other
         room = Box(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
     if pictures:
@@ -122,15 +122,14 @@ def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int
     across = round(rect.w * (0.2 if len(names) == 1 else 0.3)) - gap * (len(names) - 1)
     height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(across / CARD_ASPECT / len(names)))
     width = round(height * CARD_ASPECT)
-    card = Box(rect.right - edge - width, 0, width, height)
-    card = card._replace(y=_centre(rect)[1] - card.h // 2)
-    for name in reversed(names):
+    row = Box(rect.x, _centre(rect)[1] - height // 2, rect.w - edge, height)
+    cards = columns(row, *[width] * len(names), gap=gap, align="end")
+    for card, name in zip(cards, names, strict=True):
         if ":" in name:
             paint_pictures(sheet, card, (name,))
         else:
             sheet.picture(sheet.art.motif(name, width * 8 // 10), card.center)
-        card = card.move(-width - gap, 0)
-    return card.right + gap - edge
+    return cards[0].x - edge
 
 
 def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, upright: bool) -> Box:
@@ -138,37 +137,25 @@ def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, uprig
     gap = sheet.em(0.4)
     height = min(sheet.u(LAYOUT["card"]), room.h * 44 // 100)
     width = min(round(height * CARD_ASPECT), (room.w + gap) // len(names) - gap)
-    height = min(height, round(width / CARD_ASPECT))
-    across = len(names) * (width + gap) - gap
-    left = room.centerx - across // 2 if upright else room.x
-    top = room.bottom - height - sheet.em(0.6)
-    for place, name in enumerate(names):
-        card = Box(left + place * (width + gap), top, width, height)
+    above, row, _ = rows(room, FILL, min(height, round(width / CARD_ASPECT)), sheet.em(0.6))
+    row = stack(row, len(names) * (width + gap) - gap, row.h, "center" if upright else "left")
+    for card, name in zip(columns(row, *[width] * len(names), gap=gap), names, strict=True):
         paint_pictures(sheet, card, (name,))
-    return Box(room.x, room.y, room.w, top - room.y)
+    return above
 
 
 def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) -> None:
     """The word as large as it fits, and under it what happened, or larger what to do."""
-    high, line = rect.h * 3 // 8, sheet.line_height
-    upper = Box(rect.x, rect.y + rect.h // 8, rect.w, high)
-    if content.is_prompt:
-        upper = Box(rect.x, rect.y + rect.h // 16, rect.w, rect.h * 5 // 16)
-    if not content.subtitle:
-        upper = upper._replace(h=rect.h * 3 // 4)
-    scale = min(LAYOUT["word"] / 100 * LOOK.text["smallest"], max(1.0, upper.h / line))
+    above, high = (1, 5) if content.is_prompt else (2, 6)
+    above, high = rect.h * above // 16, rect.h * (high if content.subtitle else 12) // 16
+    _, upper, lower, _ = rows(rect, above, high, FILL, sheet.em(0.2))
+    word, following = (LAYOUT[size] / 100 * LOOK.text["smallest"] for size in ("word", "next"))
+    scale = min(word, max(1.0, upper.h / sheet.line_height))
     sheet.text(upper, content.title, scale, ink, bold=True)
-    lower = Box(rect.x, upper.bottom, rect.w, rect.bottom - sheet.em(0.2) - upper.bottom)
     if content.subtitle:
-        below = LAYOUT["next"] / 100 * LOOK.text["smallest"] if content.is_prompt else 1.6
-        sheet.text(
-            lower,
-            without_repeated_word(content.subtitle, content.title),
-            below,
-            ink,
-            bold=True,
-            middle=content.is_prompt,
-        )
+        words = without_repeated_word(content.subtitle, content.title)
+        below = following if content.is_prompt else 1.6
+        sheet.text(lower, words, below, ink, bold=True, middle=content.is_prompt)
 
 
 def without_repeated_word(words: str, verdict: str) -> str:

@@ -13,7 +13,13 @@ from companion.ui.board.token_heaps import paint_heaps, paint_heaps_strip
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
 from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
-from companion.ui.toolkit.chair_tiles import Deck, deck, paint_bot_badge, paint_bot_tile, paint_chair_tile
+from companion.ui.toolkit.chair_tiles import (
+    BotDeck,
+    bot_deck,
+    paint_bot_badge,
+    paint_bot_tile,
+    paint_chair_tile,
+)
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, blend
 from companion.ui.toolkit.widgets import paint_press_sign
@@ -203,13 +209,13 @@ def _choice_height(sheet: Sheet, choice: Choice, width: int) -> int:
     return max(sheet.min_touch_height, len(fitted.lines) * sheet.line_height + sheet.em(0.5))
 
 
-def _choice_subject(choice: Choice) -> Chair | Deck | str | None:
+def _choice_subject(choice: Choice) -> Chair | BotDeck | str | None:
     """The one thing a choice is about: a chair, a deck, or as words a number or a card."""
     parts = dict(choice.label.parts)
     if "chair" in parts:
         return int(parts["chair"])
     if "bot" in parts:
-        return deck(parts["bot"])
+        return bot_deck(parts["bot"])
     return str(parts["value"]) if "value" in parts else None
 
 
@@ -221,7 +227,7 @@ def _is_card(choice: Choice) -> bool:
 def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame) -> None:
     sheet.target(f"tile:{choice.action}", cell, _place_action(choice, frame))
     what = _choice_subject(choice)
-    if isinstance(what, Deck):
+    if isinstance(what, BotDeck):
         paint_bot_tile(sheet, cell, what.owner, marked=choice.marked)
     elif isinstance(what, int):
         paint_chair_tile(sheet, cell, what, marked=choice.marked)
@@ -359,7 +365,7 @@ def _paint_deck_exchange(
     sheet: Sheet, rect: Box, alone: ChairView | None, bot: int, number: str | int | None
 ) -> None:
     """A player and a deck that no player holds: a card goes from one to the other, or only a look does."""
-    radius, owner = _badge_radius(sheet, rect, 6), deck(bot).owner
+    radius, owner = _badge_radius(sheet, rect, 6), bot_deck(bot).owner
     if not radius:
         return
     move = alone.choices[0].move if alone is not None and alone.choices else CardMove.NONE

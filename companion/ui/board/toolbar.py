@@ -6,7 +6,7 @@ import pygame
 
 from companion.ui.commands import SharedPress
 from companion.ui.frame import GameFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns
 from companion.ui.toolkit.icons import Brush
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_smooth
@@ -19,49 +19,37 @@ BUTTONS = ("ok", "next", "back")
 def paint_toolbar(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
     """Paint it; returns what is left between its two ends."""
     gap = sheet.em(0.35)
-    right = _paint_shared_buttons(sheet, rect, frame, gap)
-    left = rect.x
+    left, right = rect.x, _paint_shared_buttons(sheet, rect, frame, gap)
     for key, words, overlay in (
         ("menu", "ui.menu", "menu"),
         ("undo", "ui.take_back", "take_back" if frame.can_undo else ""),
         ("help", "ui.assist", "assist"),
     ):
-        wide = _button_width(sheet, sheet.tr(words))
         if overlay:
+            wide = sheet.text_width(sheet.tr(words), bold=True) + sheet.em(2.3)
             _paint_button(sheet, Box(left, rect.y, wide, rect.h), key, words, touch_action(overlay=overlay))
             left += wide + gap
     return Box(left + gap, rect.y, max(1, right - left - gap), rect.h)
 
 
-def _button_width(sheet: Sheet, words: str) -> int:
-    return sheet.text_width(words, bold=True) + sheet.em(2.3)
-
-
 def _paint_button(sheet: Sheet, rect: Box, key: str, words: str, does: TouchAction) -> None:
     sheet.button(rect, "", f"bar:{key}", does)
-    side = sheet.em(0.9)
-    picture = draw_icon(sheet, key, side, ink_on(RAISED))
-    sheet.picture(picture, (rect.x + sheet.em(0.45) + side // 2, rect.centery))
-    left = rect.x + side + sheet.em(0.75)
-    room = Box(left, rect.y, rect.right - sheet.em(0.3) - left, rect.h)
+    inner = rect.inset(left=sheet.em(0.45), right=sheet.em(0.3))
+    icon, room = columns(inner, sheet.em(0.9), FILL, gap=sheet.em(0.75) - sheet.em(0.45))
+    sheet.picture(draw_icon(sheet, key, icon.w, ink_on(RAISED)), icon.center)
     sheet.text(room, sheet.tr(words), 1.0, ink_on(RAISED), bold=True)
 
 
 def _paint_shared_buttons(sheet: Sheet, rect: Box, frame: GameFrame, gap: int) -> int:
     """Back, next and OK, where such buttons exist and were used last; returns where they begin."""
-    right = rect.right
-    if not frame.ui_state.buttons:
-        return right
-    asked = {choice.press for choice in frame.view.shared}
-    for button in BUTTONS:
-        if button not in asked:
-            continue
-        string = sheet.tr(f"ui.button.{button}")
-        width = sheet.text_width(string) + sheet.em(1.0)
-        place = Box(right - width, rect.y, width, rect.h)
-        press = TouchAction((SharedPress(button, down=True),), lifted=(SharedPress(button, down=False),))
-        sheet.button(place, string, f"shared:{button}", press)
-        right = place.x - gap
+    right, asked = rect.right, {choice.press for choice in frame.view.shared}
+    for button in BUTTONS if frame.ui_state.buttons else ():
+        if button in asked:
+            string = sheet.tr(f"ui.button.{button}")
+            width = sheet.text_width(string) + sheet.em(1.0)
+            press = TouchAction((SharedPress(button, down=True),), lifted=(SharedPress(button, down=False),))
+            sheet.button(Box(right - width, rect.y, width, rect.h), string, f"shared:{button}", press)
+            right -= width + gap
     return right
 
 

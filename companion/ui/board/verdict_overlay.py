@@ -7,7 +7,7 @@ from companion.ui.board.headline import addressed_chair, missing_name
 from companion.ui.board.player_banner import LAYOUT, BannerContent, banner_rect, paint_banner
 from companion.ui.board.sentence_pictures import find_pictures
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns, rows
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, SOFT, TEXT
@@ -48,7 +48,7 @@ def paint_verdict(sheet: Sheet, area: Box, frame: GameFrame) -> None:
         chairs=(chair,), title=word, subtitle=below, pictures=_verdict_pictures(frame, said)
     )
     paint_banner(sheet, above, content)
-    _paint_next(sheet, Box(area.x, above.bottom, area.w, area.bottom - above.bottom), frame, at)
+    _paint_next(sheet, area.inset(top=above.h), frame, at)
 
 
 def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
@@ -60,20 +60,17 @@ def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
 
 def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, at: Micros) -> None:
     """What comes next, and the two things that can be touched."""
-    edge = sheet.em(0.7)
+    edge, bar = sheet.em(0.7), sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"])
     sheet.fill(foot, GROUND)
-    row = Box(foot.x + edge, 0, foot.w - 2 * edge, sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"]))
-    row = row._replace(y=foot.bottom - round(foot.h * 0.05) - row.h)
-    step = Box(row.x, foot.y + edge, row.w, row.y - foot.y - 2 * edge)
+    inner = foot.inset(left=edge, top=edge, right=edge, bottom=round(foot.h * 0.05))
+    step, row = rows(inner, FILL, bar, gap=edge)
     _paint_next_step(sheet, step, frame)
     ask = sheet.tr("ui.why")
     wide = sheet.text_width(ask, bold=True) + sheet.em(1.4)
-    why = Box(row.x, row.y, wide, row.h)
+    why, left, close = columns(row, wide, FILL, sheet.em(3), gap=edge)
     sheet.button(why, ask, "why", touch_action(overlay="why", seen=at), bold=True)
-    close = Box(row.right - sheet.em(3), row.y, sheet.em(3), row.h)
     sheet.box(close, LOOK.colour("raised"), BUTTON_EDGE)
     sheet.text(close, sheet.tr("ui.button.ok"), 1.0, TEXT, bold=True, align="center")
-    left = Box(why.right + edge, row.y, close.x - why.right - 2 * edge, row.h)
     words = sheet.tr("ui.verdict.continues")
     if not sheet.painter.fit_text(words, left.w, left.h, 1.0).cut:
         sheet.text(left, words, 1.0, SOFT, align="right")
@@ -99,15 +96,11 @@ def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         if upright:
             at = (inner.centerx + round((place - (len(asked) - 1) / 2) * size), inner.y + size // 2)
         paint_avatar(sheet, at, size * 9 // 10, chair, lit=True)
-    left = inner.x + size * len(asked) + gap
-    room = Box(left, inner.y, inner.right - left, inner.h)
-    if upright:
-        room = Box(inner.x, inner.y + size, inner.w, inner.h - size)
-    name = missing_name(sheet, frame, words)
+    room = inner.inset(top=size) if upright else inner.inset(left=size * len(asked) + gap)
+    name, line = missing_name(sheet, frame, words), sheet.line_height
     if name:
-        high = max(sheet.line_height, min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME)))
-        upper = Box(room.x, room.y, room.w, high)
-        sheet.text(upper, shorten_name(sheet, name, upper.w), high / sheet.line_height, INK, bold=True)
-        room = Box(room.x, upper.bottom, room.w, room.bottom - upper.bottom)
+        high = max(line, min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME)))
+        upper, room = rows(room, high, FILL)
+        sheet.text(upper, shorten_name(sheet, name, upper.w), high / line, INK, bold=True)
     scale = LAYOUT["next"] / 100 * LOOK.text["smallest"]
     sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")

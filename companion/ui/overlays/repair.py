@@ -27,7 +27,7 @@ from companion.ui.overlays.dialog import (
     scroll_range,
 )
 from companion.ui.toolkit.chair_tiles import (
-    Deck,
+    BotDeck,
     deck_colour,
     deck_name,
     paint_bot_badge,
@@ -186,7 +186,7 @@ def _next_amount(one: RepairableItem, values: Mapping[str, str | int], seat: Sea
     return has, name, (has + 1) % (one.max_count + 1)
 
 
-def _paint_name(sheet: Sheet, row: Box, holder: Chair | Deck) -> None:
+def _paint_name(sheet: Sheet, row: Box, holder: Chair | BotDeck) -> None:
     """Whose row it is, in its left third."""
     name = row.inset(left=sheet.em(0.4))._replace(w=row.w * 34 // 100 + sheet.em(0.5))
     paint_holder(sheet, name, holder, TEXT, radius=min(row.h // 2 - 2, sheet.em(0.8)), gap=0.5)
@@ -199,7 +199,7 @@ def _paint_owner(sheet: Sheet, row: Box, one: ChairView | BotView) -> None:
         _paint_name(sheet, row, one.chair)
     else:
         sheet.box(row, blend(DARK, deck_colour(sheet, one.owner), 0.25), radius=0.3)
-        _paint_name(sheet, row, Deck(one.owner))
+        _paint_name(sheet, row, BotDeck(one.owner))
 
 
 def _paint_pairs(

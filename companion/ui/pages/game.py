@@ -19,9 +19,15 @@ from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_si
 from companion.ui.board.practice_panel import paint_practice_panel, shows_fan
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.board.verdict_overlay import is_verdict_shown, paint_verdict
-from companion.ui.commands import ChangeSpeed, ContinueGame, LeaveOrQuit, PauseGame, SpeakSentences
-from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import Box, best_grid
+from companion.ui.commands import (
+    ChangeSetting,
+    ContinueGame,
+    LeaveOrQuit,
+    PauseGame,
+    SpeakSentences,
+)
+from companion.ui.frame import DemoInfo, GameFrame, is_window_open
+from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import InputResult, OverlayPainter, Page
 from companion.ui.toolkit import inputs
@@ -48,16 +54,10 @@ DEFAULT_TARGETS: Mapping[str, str] = {
 def _split_area(area: Box, share: float) -> tuple[Box, Box]:
     """The table, and what stands beside it; on a screen that stands upright, below it."""
     if area.h > area.w:
-        low = round(area.h * share * UPRIGHT)
-        return (
-            Box(area.x, area.y, area.w, area.h - low),
-            Box(area.x, area.bottom - low, area.w, low),
-        )
-    wide = round(area.w * share)
-    return (
-        Box(area.x, area.y, area.w - wide, area.h),
-        Box(area.right - wide, area.y, wide, area.h),
-    )
+        table, side = rows(area, FILL, round(area.h * share * UPRIGHT))
+    else:
+        table, side = columns(area, FILL, round(area.w * share))
+    return table, side
 
 
 class GamePage(Page[GameFrame]):
@@ -214,31 +214,22 @@ class GamePage(Page[GameFrame]):
     def _paint_audit(self, sheet: Sheet, area: Box, frame: GameFrame) -> None:
         """An audit: the screen only says whose hand to show."""
         sheet.fill(area, DARK)
-        gap = sheet.em(0.6)
+        gap, radius = sheet.em(0.6), sheet.em(3)
         asked = [chair for chair in frame.view.chairs if chair.asked]
-        radius = sheet.em(3)
-        top = area.y + gap
+        high = max(sheet.em(4.6), *(min_plate_height(sheet, one, frame) + sheet.em(1.1) for one in asked[:1]))
+        inner = area.inset(left=gap, top=gap, right=gap, bottom=sheet.em(0.3))
+        badge, words, hint, _, plate = rows(
+            inner, 2 * radius + sheet.em(1.4), sheet.em(5), sheet.em(2.8), gap, high
+        )
         if asked:
-            sheet.badge((area.centerx, top + radius + sheet.em(0.6)), radius, asked[0].chair)
-        words = Box(area.x + gap, top + 2 * radius + sheet.em(1.4), area.w - 2 * gap, sheet.em(5))
-        headline = sheet.sentence(frame.view.headline)
-        sheet.text(words, headline, 2.4, TEXT, bold=True, align="center")
-        hint = Box(words.x, words.bottom, words.w, sheet.em(2.8))
+            sheet.badge((area.centerx, badge.y + radius + gap), radius, asked[0].chair)
+        sheet.text(words, sheet.sentence(frame.view.headline), 2.4, TEXT, bold=True, align="center")
         if frame.view.hint is not None:
             sheet.text(hint, sheet.sentence(frame.view.hint), 1.3, SOFT, align="center")
         for chair in asked[:1]:
-            high = max(sheet.em(4.6), min_plate_height(sheet, chair, frame) + sheet.em(1.1))
-            rect = Box(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), high)
-            rect = rect._replace(x=area.centerx - rect.w // 2)
-            paint_panel(sheet, rect, chair, frame)
-        bar = Box(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
-        bar = bar._replace(y=area.bottom - sheet.em(0.3) - bar.h)
-        sheet.button(
-            Box(bar.x, bar.y, sheet.em(5), bar.h),
-            sheet.tr("ui.menu"),
-            "bar:menu",
-            touch_action(overlay="menu"),
-        )
+            paint_panel(sheet, stack(plate, min(plate.w, sheet.em(22)), high), chair, frame)
+        menu = stack(inner, sheet.em(5), sheet.em(1.75), "bottomleft")
+        sheet.button(menu, sheet.tr("ui.menu"), "bar:menu", touch_action(overlay="menu"))
 
     def _paint_demo(self, sheet: Sheet, side: Box, frame: GameFrame) -> None:
         """The camera's picture beside the referee's screen, and how to drive the demo."""
@@ -246,44 +237,32 @@ class GamePage(Page[GameFrame]):
         gap = sheet.em(0.4)
         sheet.fill(side, blend(PANEL, DARK, 0.35))
         inner = side.inflate(-2 * gap, -2 * gap)
-        title = Box(inner.x, inner.y, inner.w, sheet.em(2.5))
+        title, body, controls = rows(inner, sheet.em(2.5), FILL, sheet.em(6))
         sheet.text(title, sheet.tr("ui.demo.title"), 1.2, GOLD, bold=True, align="center")
-        controls = Box(inner.x, 0, inner.w, sheet.em(6))
-        controls = controls._replace(y=inner.bottom - controls.h)
-        picture = Box(inner.x, title.bottom + gap // 2, inner.w, round(inner.w * 0.75))
-        if side.w > side.h:
-            picture = picture._replace(h=controls.y - picture.y - sheet.em(2.6))
+        high = round(inner.w * 0.75) if side.w <= side.h else body.h - gap // 2 - sheet.em(2.6)
+        _, picture, caption = rows(body.inset(bottom=gap), gap // 2, high, FILL)
+        caption = caption.inset(top=gap)
         sheet.box(picture, DARK, radius=0.2)
-        if frame.view.dark:
-            sheet.text(picture.inflate(-gap, -gap), sheet.tr("ui.demo.dark"), 1.0, SOFT, align="center")
-        elif frame.camera is None:
-            sheet.text(picture.inflate(-gap, -gap), sheet.tr("ui.demo.no_picture"), 1.0, SOFT, align="center")
+        if frame.view.dark or frame.camera is None:
+            why = "ui.demo.dark" if frame.view.dark else "ui.demo.no_picture"
+            sheet.text(picture.inflate(-gap, -gap), sheet.tr(why), 1.0, SOFT, align="center")
         else:
             sheet.moving["camera"] = picture
-        caption = Box(inner.x, picture.bottom + gap, inner.w, controls.y - picture.bottom - 2 * gap)
         if frame.demo.caption is not None and not frame.view.dark:
             words = sheet.sentence(frame.demo.caption)
             sheet.text(caption, words, 1.1, TEXT, align="center", middle=False)
-        self._paint_demo_controls(sheet, controls, frame)
+        self._paint_demo_controls(sheet, controls, frame.demo)
 
-    def _paint_demo_controls(self, sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-        assert frame.demo is not None
+    def _paint_demo_controls(self, sheet: Sheet, rect: Box, demo: DemoInfo) -> None:
         gap = sheet.em(0.3)
-        height = (rect.h - 2 * gap) // 3
-        rows = [Box(rect.x, rect.y + place * (height + gap), rect.w, height) for place in range(3)]
-        running = "ui.demo.continue" if frame.demo.paused else "ui.demo.stop"
-        sheet.button(
-            rows[0],
-            sheet.tr(running),
-            "demo:pause",
-            touch_action(ContinueGame() if frame.demo.paused else PauseGame()),
-            bold=True,
-        )
-        for cell, speed in zip(best_grid(rows[1], 4, gap, shape=1.5), SPEEDS, strict=True):
+        pause, speeds, leave = rows(rect, FILL, FILL, FILL, gap=gap)
+        words = sheet.tr("ui.demo.continue" if demo.paused else "ui.demo.stop")
+        does = touch_action(ChangeSetting("paused", not demo.paused))
+        sheet.button(pause, words, "demo:pause", does, bold=True)
+        for cell, speed in zip(best_grid(speeds, 4, gap, shape=1.5), SPEEDS, strict=True):
             does = touch_action(ChangeSetting("speed", speed))
-            words = f"{speed:g}×"
-            sheet.button(cell, words, f"demo:{speed:g}", does, chosen=speed == frame.demo.speed)
-        sheet.button(rows[2], sheet.tr("ui.demo.leave"), "demo:leave", touch_action(LeaveOrQuit()))
+            sheet.button(cell, f"{speed:g}×", f"demo:{speed:g}", does, chosen=speed == demo.speed)
+        sheet.button(leave, sheet.tr("ui.demo.leave"), "demo:leave", touch_action(LeaveOrQuit()))
 
     # What moves -------------------------------------------------------------------------------------------
 

@@ -45,21 +45,21 @@ def shorten_name(sheet: Sheet, string: str, width: int) -> str:
     return string + "…" if string else ""
 
 
-class Deck(NamedTuple):
+class BotDeck(NamedTuple):
     """A deck that nobody holds; it belongs to a chair, or to nobody."""
 
     owner: Chair | None
 
 
-def deck(owner: str | int) -> Deck:
+def bot_deck(owner: str | int) -> BotDeck:
     """The deck that a sentence names by its owner, -1 being nobody."""
-    return Deck(None if int(owner) < 0 else int(owner))
+    return BotDeck(None if int(owner) < 0 else int(owner))
 
 
 def paint_holder(
     sheet: Sheet,
     row: Box,
-    holder: Chair | Deck,
+    holder: Chair | BotDeck,
     ink: Colour = TEXT,
     *,
     radius: int,
@@ -68,7 +68,7 @@ def paint_holder(
 ) -> None:
     """A player's badge, or a deck's, at the left of a row, and as much of the name after it as fits."""
     badge, words = columns(row, 2 * radius, FILL, gap=sheet.em(gap))
-    if isinstance(holder, Deck):
+    if isinstance(holder, BotDeck):
         paint_bot_badge(sheet, (badge.x + radius, row.centery), radius, holder.owner)
         name = deck_name(sheet, holder.owner)
     else:
