@@ -1,13 +1,14 @@
-"""A table as a process of its own that others stop and press: `python -m … GAME FOLDER LEVELS FRAME FD…`.
+"""A table as a process of its own that others stop and press: `python -m … GAME FOLDER FRAME LEVELS LINE…`.
 
 Real here: gpiozero's pins on `GpiodFactory` and its thread, the clock, the inbox, the session and its loop,
 the journal on the disk and its writer. The kernel's side of the pins is another process: each line is a pipe
-of edges with their stamps, and its level a byte of the file LEVELS. In place of the sound card a thread hands
+of edges with their stamps, its level a byte of the memory LEVELS. In place of the sound card a thread hands
 on blocks of samples at their time; when it was late the sound has been silent, and is late from then on. In
 place of the page a frame takes FRAME seconds of the processor.
 
 For each line that it reads it prints two JSON objects: `{"first": …}` once it is known when the first beat of
-a count is heard, then what was ruled, and how late the picture of each beat and the sound of the end were.
+a count is heard, then what was ruled, how late the picture of each beat and the sound of the end were, and
+the journal.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kabuki.rules.model import CallerAsked, CallsDropped, StopAssigned
-from companion.games.kinapa.rules.model import HandsLocked
+from companion.games.kinapa.rules.model import CountOpened, HandsLocked
 from companion.referee.journal import make_header
 from companion.referee.loop import PACE, Inbox, RefereedGame
 from companion.referee.referee import Referee
@@ -201,20 +202,39 @@ class Table:
 
     def say(self, *actions: Action) -> None:
         for action in actions:
-            judged = len(self.game.referee.journal.entries)
-            self.session.submit(ob.ActionDeclared(at=self.clock.now(), action=action))
-            while len(self.game.referee.journal.entries) == judged:
+            entries = self.game.referee.journal.entries
+            before, declared = len(entries), ob.ActionDeclared(at=self.clock.now(), action=action)
+            self.session.submit(declared)
+            while not any(entry.cause is declared for entry in entries[before:]):
                 self.turn()
 
-    def until(self, *kinds: type) -> list[Any]:
-        """Run until one of these was ruled; everything that was ruled meanwhile."""
-        entries = self.game.referee.journal.entries
-        begun = len(entries)
-        while True:
+    def until(self, *kinds: type, since: int) -> list[Any]:
+        """Run until one of these was ruled since that entry; all of them."""
+        while not (found := [event for event in self.events(since) if isinstance(event, kinds)]):
             self.turn()
-            found = [event for entry in entries[begun:] for event in entry.events]
-            if any(isinstance(event, kinds) for event in found):
-                return found
+        return found
+
+    def events(self, since: int) -> list[Any]:
+        return [event for entry in self.game.referee.journal.entries[since:] for event in entry.events]
+
+    def journal_lines(self, since: int) -> list[str]:
+        """What was written down since that entry, with the kernel's milliseconds."""
+        return [
+            f"{self.clock.to_monotonic_ns(entry.cause.at) / 1e6:.3f} {entry.cause} {entry.events}"
+            for entry in self.game.referee.journal.entries[since:]
+        ]
+
+    def back(self, seq: int) -> int:
+        """Back to before the window; the next entry."""
+        self.run(0.1)
+        self.game.rewind_to(seq, self.clock.now())
+        self.run(0.1)
+        self.frames.clear()
+        self.voice.first = None
+        return len(self.game.referee.journal.entries)
+
+    def tell(self, **what: Any) -> None:
+        print(json.dumps(what), flush=True)
 
 
 def counts(table: Table) -> None:
@@ -222,27 +242,32 @@ def counts(table: Table) -> None:
     table.say(Action(0, "claim_cat"))
     begun = len(table.game.referee.journal.entries)
     while waited():
-        again(table, begun)
+        since = table.back(begun)
         table.say(Action(0, "announce", 7))
-        while (first := table.voice.first) is None:
+        while (heard := table.voice.first) is None and not any(
+            isinstance(event, CountOpened) for event in table.events(since)
+        ):
             table.turn()
-        told(first=table.clock.to_monotonic_ns(first))
-        found = table.until(HandsLocked, ev.WindowVoided)
+        asked = table.clock.now() if heard is None else heard
+        table.tell(first=table.clock.to_monotonic_ns(asked))
+        ended = table.until(HandsLocked, ev.WindowVoided, since=since)[-1]
+        (opened,) = table.until(CountOpened, since=since)
         pictured = []
-        for beat in range(first, first + 4 * SECOND, SECOND):
+        for beat in range(opened.first_beat, opened.first_beat + 4 * SECOND, SECOND):
             least, most = next(
                 ((before - beat, after - beat) for at, before, after in table.frames if at >= beat),
                 (table.clock.now() - beat,) * 2,
             )
             pictured.append((least, most))
-        locked = [event for event in found if isinstance(event, HandsLocked)]
         while not table.voice.sounded:
             table.turn()
-        told(
-            void=not locked,
-            raised=locked[-1].raised if locked else (),
+        table.tell(
+            first=table.clock.to_monotonic_ns(opened.first_beat),
+            void=isinstance(ended, ev.WindowVoided),
+            raised=getattr(ended, "raised", ()),
             pictured=pictured,
-            sound=round(table.voice.late * SECOND),
+            sound=None if heard is None else heard - opened.first_beat + round(table.voice.late * SECOND),
+            journal=table.journal_lines(since),
         )
         table.run(0.3)
 
@@ -253,23 +278,15 @@ def races(table: Table) -> None:
         table.say(action)
     begun = len(table.game.referee.journal.entries)
     while waited():
-        again(table, begun)
-        told(first=table.clock.to_monotonic_ns(table.clock.now()))
-        found = table.until(StopAssigned, CallsDropped, CallerAsked)
-        stops = [event for event in found if isinstance(event, StopAssigned)]
-        asked = [event.among for event in found if isinstance(event, CallerAsked)]
-        tied = stops[-1].tied if stops else ()
-        told(seat=stops[-1].seat if stops else None, tied=asked[-1] if asked else tied)
+        since = table.back(begun)
+        table.tell(first=table.clock.to_monotonic_ns(table.clock.now()))
+        ended = table.until(StopAssigned, CallsDropped, CallerAsked, since=since)[-1]
+        table.tell(
+            seat=getattr(ended, "seat", None),
+            tied=getattr(ended, "among", ()) or getattr(ended, "tied", ()),
+            journal=table.journal_lines(since),
+        )
         table.run(0.5)
-
-
-def again(table: Table, seq: int) -> None:
-    """Back to before the window."""
-    table.run(0.1)
-    table.game.rewind_to(seq, table.clock.now())
-    table.run(0.1)
-    table.frames.clear()
-    table.voice.first = None
 
 
 def waited() -> bool:
@@ -277,21 +294,15 @@ def waited() -> bool:
     return bool(sys.stdin.readline())
 
 
-def told(**what: Any) -> None:
-    print(json.dumps(what), flush=True)
-
-
 def line_of(pins: PinTable, chair: Chair) -> int:
     return pins.button_pin((chair, "seat"))
 
 
 def main() -> None:
-    game, folder, levels, frame, *descriptors = sys.argv[1:]
+    game, folder, frame, levels, *descriptors = sys.argv[1:]
     pins = build_pin_table()
     pipes = {line_of(pins, chair): int(each) for chair, each in enumerate(descriptors)}
-    with Path(levels).open("r+b") as file:
-        shared = mmap.mmap(file.fileno(), 64)
-    table = Table(game, Path(folder), Kernel(pipes, shared), pins, float(frame))
+    table = Table(game, Path(folder), Kernel(pipes, mmap.mmap(int(levels), 0)), pins, float(frame))
     (counts if game == "kinapa" else races)(table)
 
 
