@@ -17,7 +17,7 @@ from companion.referee.loop import GRACE, PACE
 from companion.table.session import SILENT_LEAD_IN, Session
 from tests.referee import test_kabuki_game
 from tests.referee.game_hands import tap
-from tests.table.loop import KINAPA, MILLI, ListVoice, Loop
+from tests.table.loop import KINAPA, MILLI, ListVoice, Loop, SlowJournal
 from tests.table.session_parts import announced, of
 
 FRAME: Micros = 4 * MILLI
@@ -193,6 +193,19 @@ def test_a_count_is_void_that_began_and_ended_while_the_program_stood_still() ->
     loop.run(at + 21 * SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
     assert of(loop, model.HandsLocked) == []
+
+
+def test_a_count_that_nobody_heard_because_the_disk_stood_still_is_void() -> None:
+    """A timer began it 2 s after the announcement, which was durable, and said, only 5 s after."""
+    loop = Loop()
+    loop.begin()
+    assert isinstance(loop.journal, SlowJournal)
+    loop.journal.takes = 5 * SECOND
+    loop.say(0, "announce", 7)
+    loop.run(loop.clock.now() + 8 * SECOND, *tap(2, loop.clock.now() + 3 * SECOND, 80 * MILLI), frame=FRAME)
+    assert [opened.by for opened in of(loop, model.CountOpened)] == ["timer"]
+    assert of(loop, model.HandsLocked) == []
+    assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
 
 
 def test_without_a_screen_the_sound_alone_is_asked() -> None:
