@@ -118,8 +118,8 @@ class Table:
             if self._slowest > LATE_FINGER:
                 self.found["fingers late"] += 1  # it is not the table that was
             elif failed := judge(answer, stamps, stopped=bool(stopped)):
-                marks = {**stamps, "first": first, "stopped": stopped, "failed": failed}
-                print(self._game, marks, *answer.pop("journal"), answer, sep="\n  ", file=sys.stderr)
+                what = f"{self._game}, {failed}: stamps {stamps}, stopped {stopped}"
+                print(what, *answer.pop("journal"), answer, sep="\n  ", file=sys.stderr)
 
     def begun(self) -> int:
         """Begin a window; when its first beat will be heard."""
