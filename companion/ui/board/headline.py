@@ -127,9 +127,9 @@ def _paint_red_ground(sheet: Sheet, rect: Box) -> Box:
     else:
         sheet.fill(rect, BAD)
     ask, edge = sheet.tr("ui.why"), sheet.em(0.6)
-    inner, width = rect.inset(left=edge, right=sheet.em(0.5)), sheet.text_width(ask, bold=True) + 2 * edge
-    side = min(rect.h - edge, sheet.em(3))
-    sign, _, free, _, why = columns(inner, side, edge, FILL, sheet.em(0.5), width)
+    inner, pad = rect.inset(left=edge, right=sheet.em(0.5)), sheet.em(1.2)
+    side, width = min(rect.h - edge, sheet.em(3)), sheet.text_width(ask, bold=True) + pad
+    sign, _, free, _, why = columns(inner, side, pad - edge, FILL, sheet.em(0.5), width)
     sheet.picture(sheet.art.motif("warning", sign.w), sign.center)
     why = stack(why, width, sheet.em(1.8))
     sheet.button(why, ask, "why", touch_action(overlay="why"), fill=INK, bold=True)
