@@ -7,7 +7,6 @@ from companion.games.kit.record import game_record
 GAME = game_record(
     Kinapa(),
     mat_hands=range(4, 9),
-    older_mats="mat:build_older_mats",
     draw_mat="mat_print:draw_mat",
     cover=Cover(
         line="kinapa.line",
