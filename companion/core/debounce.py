@@ -18,7 +18,8 @@ observations depend only on the edges' time stamps, not on when they were delive
 called. An edge that arrives even later belongs to the burst of its time stamp and is not a new press. A press
 is decided `settle + delivery` after its edge, that of a worn switch `lockout + delivery`, and a release
 inside the lockout `lockout + settle + delivery`: all within the 40 ms for which observations are held anyway.
-Only if the pin contradicts the edges is the wait longer: `MAX_EDGE_DELAY`.
+Only if the pin contradicts the edges is the wait longer: `MAX_EDGE_DELAY`. What it said counts if no edge
+explains it by then.
 
 A disturbance is not a finger: its edges, on all pins, are forgotten, and `CALM` after the last of them the
 pins are read. What is closed then was pressed meanwhile, nobody knows when.
@@ -33,6 +34,7 @@ from dataclasses import replace
 from companion.core.actions import HOLD_TIME, Chair, Micros
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
 from companion.core.switch import (
+    MAX_EDGE_DELAY,
     SWITCH_TIMING,
     TIMINGS,
     TOGETHER,
@@ -102,15 +104,13 @@ class Debouncer:
                         switch.add_polled_level(read_at, pin, switch.timing.settle + switch.timing.delivery)
                     continue
                 if pin is not None and switch.awaits_edge(pin=pin):
+                    if pin != switch.level():  # stands if that edge was lost
+                        since, wait = switch.marks[0].at, MAX_EDGE_DELAY
+                        mark = LevelMark(read_at, pin, read=True, since=since, wait=wait)
+                        insort_right(switch.marks, mark)
                     if not switch.awaiting_edge:
                         switch.awaiting_edge = True
                         continue
-                    if pin != switch.level():  # that edge was lost
-                        wait = switch.timing.settle + switch.timing.delivery
-                        insort_right(
-                            switch.marks,
-                            LevelMark(read_at, pin, read=True, since=switch.marks[0].at, wait=wait),
-                        )
                 switch.awaiting_edge = False
                 if switch.is_repeated_press() and pin:
                     again = switch.judge_repeated_press()
@@ -192,10 +192,11 @@ class Debouncer:
         return self._unread
 
     def may_find_press(self, at: Micros) -> bool:
-        """Whether reading a pin may still find a press that was at `at` or before, nobody knows when."""
+        """Whether a press may still be found that was before `at`: it is not judged yet."""
         unread = self._unread and self.disturbed is not None and self.disturbed[0] <= at
-        marks = (switch.marks[0] for switch in self._switches.values() if switch.marks)
-        return unread or any(mark.read and mark.level and mark.since < at < mark.at for mark in marks)
+        switches = (switch for switch in self._switches.values() if switch.locked_from is None)
+        marks = (mark for switch in switches for mark in switch.marks if mark.level)
+        return unread or any((mark.since if mark.read else mark.at) < at for mark in marks)
 
     def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""

@@ -48,6 +48,8 @@ SWITCH_TIMING = Timing(settle=4_000, lockout=16_000, release=32_000, delivery=16
 settling and delivery together are below the 40 ms after which the loop judges."""
 TOGETHER: Micros = 100
 """Fingers do not move so closely together on three or more pins; what cables pick up does."""
+KNOWN = 64
+"""So many instants at which the level was known are kept: a burst that comes late has dozens."""
 TURNS = 8
 """More than a button can be judged to turn before a disturbance is noticed."""
 MAX_EDGE_DELAY: Micros = 64_000
@@ -113,8 +115,8 @@ class Switch:
     """Whether the first mark waits for an edge in transit."""
     last_arrival: Micros = 0
     """When the last edge arrived in the program, if known."""
-    level_known_at: Micros = 0
-    """The last instant at which the level was known, from an edge or by polling."""
+    known: deque[Micros] = field(default_factory=lambda: deque(maxlen=KNOWN))
+    """Instants at which the level was known, from an edge or by polling: the newest, in no order."""
     turned: deque[Micros] = field(default_factory=lambda: deque(maxlen=TURNS))
     """The last edges by which it was judged to be down or up."""
     repeated_mark: LevelMark | None = None
@@ -133,11 +135,8 @@ class Switch:
             self.down, self.locked_from = not self.down, None
         if self.locked_from is None:
             self.raw = self.down
-        self.level_known_at, self.awaiting_edge, self.repeated_mark = (
-            min(self.level_known_at, since),
-            False,
-            None,
-        )
+        self.known = deque((at for at in self.known if at <= since), maxlen=KNOWN)
+        self.awaiting_edge, self.repeated_mark = False, None
 
     def may_be_down(self) -> bool:
         """Whether the button is down or may be."""
@@ -166,10 +165,12 @@ class Switch:
 
     def add_edge(self, edge: Edge) -> None:
         """Add an edge; a later polled level that agrees with it is dropped."""
-        insort_right(self.marks, LevelMark(edge.at, edge.level, since=self.level_known_at, gap=edge.gap))
+        insort_right(
+            self.marks, LevelMark(edge.at, edge.level, since=self._known_before(edge.at), gap=edge.gap)
+        )
         pairs = zip(self.marks, self.marks[1:], strict=False)
         self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
-        self.level_known_at = max(self.level_known_at, edge.at)
+        self.known.append(edge.at)
         self.awaiting_edge = False
 
     def add_polled_level(self, at: Micros, level: bool, wait: Micros) -> None:  # noqa: FBT001
@@ -179,12 +180,16 @@ class Switch:
         if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
             return
         if self.level() != level:
-            insort_right(self.marks, LevelMark(at, level, read=True, since=self.level_known_at, wait=wait))
+            insort_right(self.marks, LevelMark(at, level, read=True, since=self._known_before(at), wait=wait))
             return
         if self.marks and self.marks[-1].read:
             self.marks[-1].wait = min(self.marks[-1].wait, max(0, at - self.marks[-1].at) + wait)
         else:
-            self.level_known_at = max(self.level_known_at, at)
+            self.known.append(at)
+
+    def _known_before(self, at: Micros) -> Micros:
+        """The last instant up to `at` at which the level was known: edges come after later readings."""
+        return max((known for known in self.known if known <= at), default=0)
 
     def awaits_edge(self, *, pin: bool) -> bool:
         """Whether an edge in transit may change the meaning of the first mark, as the pin has changed since.
@@ -271,14 +276,17 @@ class Switch:
     def uncertain_since(self) -> Micros | None:
         """Since when the first mark's level may have been so, if no edge says it."""
         first, before = self.marks[0], self.repeated_mark
-        if first.read or first.gap:
-            return first.since
-        near = before is not None and before.at <= first.at < before.at + self.timing.lockout
-        return before.since if near and before is not None else None
+        since = first.since if first.read or first.gap else None
+        begins = first.at if since is None else since
+        if before is not None and before.at <= begins < before.at + self.timing.lockout:
+            return before.since
+        return since
 
     def judge_first_mark(self) -> Micros | None:
         """Judge the first mark: its time stamp if it counts, None if it is a glitch."""
-        counts = self.level_persists()
+        first = self.marks[0]
+        # Where a reading says that it went down the edge is lost, and how long it had been down is not known.
+        counts = (first.read and first.level) or self.level_persists()
         if not counts and self._level_recurs():
             counts = True
             self.statistics.worn += 1

@@ -109,7 +109,7 @@ def test_a_lost_release_is_found_when_the_lockout_ends():
     lockout.add_edge(Edge(0, "seat", level=True, at=0))
     assert lockout.advance(MAX_EDGE_DELAY - 1) == [], "the second edge of a spike may be under way"
     assert lockout.advance(MAX_EDGE_DELAY) == [pressed(0)]
-    assert lockout.advance(LATER) == [released(MAX_EDGE_DELAY)]
+    assert lockout.advance(LATER) == [released(MAX_EDGE_DELAY - 1)], "when the pin was read first"
     assert lockout.statistics()["gpio", 0, "seat"].lost == 1
 
 
@@ -143,11 +143,43 @@ def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
         lockout.add_edge(edge, heard=90_000)
     assert lockout.advance(90_000 + MAX_EDGE_DELAY - 1) == []
     assert lockout.advance(90_000 + MAX_EDGE_DELAY) == []
-    assert lockout.advance(LATER) == [pressed(90_000 + MAX_EDGE_DELAY, since=0)], (
-        "down it is, since when nobody knows"
+    assert lockout.advance(LATER) == [pressed(90_000 + MAX_EDGE_DELAY - 1, since=0)], (
+        "down it was when the pin was read first, since when nobody knows"
     )
     tally = lockout.statistics()["gpio", 0, "seat"]
     assert (tally.glitches, tally.lost) == (1, 1)
+
+
+def test_a_press_of_which_only_spikes_arrived_and_that_is_let_go_meanwhile_is_found():
+    """Its first edge and its last closing one are lost; the pin said once that it is down."""
+    down = True
+    lockout = Debouncer(level=lambda chair, button: down)
+    lockout.compare_levels(0, {(0, "seat"): False})
+    burst = ((21_000, False), (21_100, True), (21_500, False), (23_000, True), (23_100, False))
+    for edge in edges(*burst):
+        lockout.add_edge(edge, heard=24_000)
+    assert lockout.advance(60_000) == []
+    lockout.add_edge(*edges((82_000, False)), heard=82_000)
+    down = False
+    assert lockout.advance(LATER) == [pressed(60_000, since=0), released(82_000)]
+
+
+def test_a_press_that_is_read_right_before_it_is_let_go_counts_although_it_is_seen_for_a_moment():
+    """The edge is lost, so it is not known how long it was down before."""
+    lockout = Debouncer(level=lambda chair, button: False)
+    lockout.compare_levels(0, {(0, "seat"): False})
+    lockout.compare_levels(45_000, {(0, "seat"): True})
+    lockout.add_edge(*edges((46_000, False)))
+    assert lockout.advance(LATER)[0] == pressed(45_000, since=0)
+
+
+def test_an_interval_begins_before_it_ends_although_the_pin_was_read_while_edges_were_under_way():
+    lockout = Debouncer(level=lambda chair, button: True)
+    lockout.compare_levels(50_000, {(0, "seat"): False})
+    lockout.compare_levels(66_500, {(0, "seat"): False})  # open for a moment: it bounces
+    for edge in edges((60_400, False), (61_000, True)):
+        lockout.add_edge(edge, heard=67_000)
+    assert lockout.advance(LATER) == [pressed(61_000, since=50_000)]
 
 
 def test_a_press_after_a_lost_release_is_a_press_with_its_own_stamp():

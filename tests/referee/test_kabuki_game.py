@@ -92,6 +92,26 @@ def test_a_stop_whose_only_edge_was_lost_is_found_by_its_level_and_has_its_inter
     assert called.since <= at < called.at <= called.since + POLL_INTERVAL
 
 
+def test_the_order_of_a_stop_waits_for_who_else_was_down_when_an_edge_came_late() -> None:
+    """That another is down was read 30 ms after its press, and is judged when no edge of it can come."""
+    down: set[int] = set()
+    game = at_play(
+        level=lambda chair, button: chair in down,
+        levels=lambda: {(chair, "seat"): chair in down for chair in range(4)},
+    )
+    at = 6 * SECOND
+    run(game, 5 * SECOND, at)
+    down |= {0, 1}  # the edge of 0 is lost
+    run(game, at + 5 * MS, at + 30 * MS)
+    game.post(Edge(1, "seat", level=True, at=at + 2 * MS), at + 32 * MS)
+    leaf = ob.RegionReading("stack:3", (ob.SeenCard("mask:leaf"),), at - 700 * MS, at - 300 * MS)
+    game.post(ob.TableSeen(at=at + 33 * MS, regions=(leaf,)))
+    run(game, at + 35 * MS, at + 3 * SECOND)
+    (asked,) = of(game, CallerAsked)
+    assert asked.among == (0, 1)
+    assert of(game, StopAssigned) == []
+
+
 def test_when_somebody_presses_it_is_read_at_once_who_else_is_down() -> None:
     """So a press whose edge is lost is never told later than one that came after it."""
     down: set[int] = set()
