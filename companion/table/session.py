@@ -417,8 +417,10 @@ class Session:
         found = [self._late(due, now, limit)]
         if due == first + SECOND < last:  # that it has begun is shown once that is judged
             found.append(self._late(first, now, limit + self.game.grace))
-        if due >= last and self._cue_ends is not None and not self.voice.sounded:
-            found.append(True if now - due > limit else None)
+        if due >= last and self._cue_ends is not None:
+            # What a timer began has its sound after it: once that is over nobody knows how late it was.
+            known = self.voice.sounded and (self._cue_ends <= due or now - due <= limit)
+            found.append(False if known else True if now - due > limit else None)
         return True if True in found else None if None in found else False
 
     def _late(self, beat: Micros, now: Micros, limit: Micros) -> bool | None:

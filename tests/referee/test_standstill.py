@@ -208,6 +208,29 @@ def test_a_count_that_nobody_heard_because_the_disk_stood_still_is_void() -> Non
     assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
 
 
+@pytest.mark.parametrize(("still", "void"), [(60 * MILLI, False), (300 * MILLI, True)])
+def test_a_count_that_a_timer_began_before_its_sound_is_void_if_nobody_knows_how_late_that_ended(
+    still: Micros, void: bool
+) -> None:
+    """The disk was slow, so the sound is 60 ms behind the count; the program stands still over its end."""
+    loop = Loop()
+    loop.begin()
+    assert isinstance(loop.journal, SlowJournal)
+    loop.journal.takes = SECOND + 60 * MILLI
+    loop.say(0, "announce", 7)
+    loop.voice.sounded = False
+    loop.run(loop.clock.now() + 3 * SECOND, frame=FRAME)
+    (opened,) = of(loop, model.CountOpened)
+    assert opened.by == "timer"
+    end = opened.first_beat + 3 * SECOND
+    loop.run(end + 36 * MILLI, frame=FRAME)
+    loop.clock.move_to(end + 36 * MILLI + still)
+    loop.voice.sounded = True
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
+    assert len(of(loop, model.HandsLocked)) == (0 if void else 1)
+
+
 def test_without_a_screen_the_sound_alone_is_asked() -> None:
     loop = Loop(draws=False)
     announced(loop)
