@@ -191,7 +191,7 @@ def test_every_name_that_the_guide_imports_or_writes_with_dots_is_there() -> Non
     keys = {name for name in written if name.startswith(("lantern.", "pebbles."))}
     names = (written - keys).union(*map(imported, sources()))
     assert {
-        "companion.games.kit.world.TakeAction",
+        "companion.games.kit.world.WorldBase",
         "companion.core.game_status.GameStatus",
         "companion.testing.sentences",
     } <= names

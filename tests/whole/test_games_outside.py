@@ -93,7 +93,7 @@ def test_its_demo_plays_a_game_to_its_end_and_tells_it_in_its_own_words(
     python: Path, environ: dict[str, str]
 ) -> None:
     told = companion(python, environ, "demo", "lantern", "--fast", "--seed", "7").splitlines()
-    assert any(line.endswith("Red names 5.") for line in told)
+    assert any(re.search(r"Red names [1-5]\.$", line) for line in told)
     seen, _ = told[-2:]
     assert re.search(r": [1-9]\d* presses, [1-9]\d* pictures, [1-9]\d* readings, \d+ of them unsure\.$", seen)
     assert told[-1].startswith("Won by chair ")

@@ -47,7 +47,7 @@ class Intent(NamedTuple):
 
 
 class DnupWorld(WorldBase):
-    """Who holds which cards which way up, what lies where, and what everybody does next.
+    """Who holds which cards which way up (`8/3`), what lies where, and what everybody does next.
 
     LAWFUL lays cards. BLUFFING says it by button first. CARELESS is clumsy. CHEATING is dishonest.
     """
@@ -57,10 +57,8 @@ class DnupWorld(WorldBase):
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         super().__init__(chairs, rng, styles)
-        self.hands: list[list[str]] = [[] for _ in self.chairs]
-        """Every card as its owner holds it: `8/3`."""
         self.sets: list[tuple[str, ...]] = [()] * (4 if len(self.chairs) == 2 else len(self.chairs))
-        self.places: dict[str, tuple[str, ...]] = {area_region(area): () for area in range(len(self.sets))}
+        self.places = {area_region(area): () for area in range(len(self.sets))}
         self.places[camera_rulings.SCAN_REGION] = ()
         self.pile: list[str] = []
         self.points = [0] * len(self.chairs)
@@ -317,8 +315,8 @@ class DnupWorld(WorldBase):
     # Whether the referee is right -------------------------------------------------------------------------
 
     def find_discrepancy(self, state: DnupState) -> str | None:
-        if self._faults:
-            return self._faults.pop()
+        if fault := super().find_discrepancy(state):
+            return fault
         if list(state.points) != self.points:
             return f"points are {self.points}, the referee counts {list(state.points)}"
         if not state.is_turn_running:

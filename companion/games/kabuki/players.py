@@ -56,8 +56,6 @@ class KabukiWorld(WorldBase):
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         super().__init__(chairs, rng, styles)
-        self.hands: list[list[str]] = [[] for _ in self.chairs]
-        self.places: dict[str, tuple[str, ...]] = {}
         self.stacks: dict[int, list[str]] = {}
         self.deck: list[str] = []
         self.tokens: list[int] = []
@@ -302,8 +300,8 @@ class KabukiWorld(WorldBase):
     # Whether the referee is right -------------------------------------------------------------------------
 
     def find_discrepancy(self, state: KabukiState) -> str | None:
-        if self._faults:
-            return self._faults.pop()
+        if fault := super().find_discrepancy(state):
+            return fault
         if state.phase in {KabukiPhase.STARTING, KabukiPhase.SHUFFLING, KabukiPhase.OVER}:
             return None
         for stack, masks in self.stacks.items():

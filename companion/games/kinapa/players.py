@@ -59,9 +59,7 @@ class KinapaWorld(WorldBase):
         self.hands = [white[4 * seat : 4 * seat + 4] for seat in range(seats)]
         self.labels = labels
         """The object of every slot, 1st first."""
-        self.places: dict[str, tuple[str, ...]] = {
-            f"slot:{slot}": (BACK,) for slot in range(1, 2 * seats + 1)
-        }
+        self.places = {f"slot:{slot}": (BACK,) for slot in range(1, 2 * seats + 1)}
         self.places |= {"audit": (), **_empty_rows()}
         self._open = OpenRows(seats)
         self._seen: dict[int, str] = {}

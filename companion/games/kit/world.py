@@ -111,13 +111,31 @@ class WorldBase:
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         self.chairs = tuple(chairs)
         self.styles = tuple(styles)
+        self.places: dict[str, tuple[str, ...]] = {}
+        """What lies where, lowest card first."""
+        self.hands: list[list[str]] = [[] for _ in self.chairs]
+        """Every seat's cards, from its owner's left."""
         self._rng = rng
         self._tripped: set[tuple[int, str]] = set()
         self._faults: list[str] = []
         """Where the referee was seen to err."""
 
+    def apply_event(self, before: Any, event: Event) -> None:
+        """Cards change hands as the ruling says they did; in a game without cards nothing does."""
+
+    def find_discrepancy(self, state: Any) -> str | None:
+        """Where the referee's counts differ from the truth."""
+        return self._faults.pop() if self._faults else None
+
+    def _person_at(self, seat: Seat) -> int:
+        """Which of the people sits at a seat, counted as their chairs are."""
+        return seat
+
+    def _chair_of(self, seat: Seat) -> Chair:
+        return self.chairs[self._person_at(seat)]
+
     def _has_style(self, seat: Seat, style: PlayStyle) -> bool:
-        return self.styles[seat] is style
+        return self.styles[self._person_at(seat)] is style
 
     def find_unjust_ruling(self, event: Event) -> str | None:
         """A ruling against a seat whose style is `fair`, or against nobody where no player breaks rules."""
@@ -129,7 +147,8 @@ class WorldBase:
                 f"{event} at a table where nobody broke a rule" if set(self.styles) <= FAIR_STYLES else None
             )
         # A seat beyond the players' is a BOT deck's: the player who laid its aid did not know what is in it.
-        fair = seat < len(self.styles) and self.styles[seat] in self.fair_styles
+        person = self._person_at(seat)
+        fair = person < len(self.styles) and self.styles[person] in self.fair_styles
         return f"{event} against a lawful player" if fair else None
 
     def _slips_now(
@@ -153,16 +172,16 @@ class WorldBase:
         breaks: str = "",
     ) -> Plan:
         """Tell a choice after `low` to `high` seconds of thinking."""
-        said = TakeAction(self.chairs[seat], Action(seat, verb, value), breaks)
+        said = TakeAction(self._chair_of(seat), Action(seat, verb, value), breaks)
         return [(thinking_time(self._rng, low, high), said)]
 
     def _plan_press(self, seat: Seat, low: float, high: float, breaks: str = "") -> Plan:
         """Press the own button after `low` to `high` seconds."""
-        return [(thinking_time(self._rng, low, high), PressOwnButton(self.chairs[seat], breaks))]
+        return [(thinking_time(self._rng, low, high), PressOwnButton(self._chair_of(seat), breaks))]
 
     def _plan_cards(self, seat: Seat, low: float, high: float, *places: CardPlace, breaks: str = "") -> Plan:
         """Leave cards in these places after `low` to `high` seconds."""
-        return [(thinking_time(self._rng, low, high), ArrangeCards(self.chairs[seat], places, breaks))]
+        return [(thinking_time(self._rng, low, high), ArrangeCards(self._chair_of(seat), places, breaks))]
 
     def _plan_fallback(self, plan: Plan, seat: Seat, verb: str, value: str | int | None = None) -> Plan:
         """A plan; what the camera does not see is said after a while, by the person who acted last."""
@@ -220,8 +239,6 @@ class Opponents(WorldBase):
     """Beginnings of the names of places where the person's own hand moves cards only when said."""
     play_style: ClassVar[PlayStyle] = PlayStyle.LAWFUL
     """How everybody here plays."""
-    hands: list[list[str]]
-    """What everybody holds, as pictures."""
 
     def __init__(
         self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str], **more: Any

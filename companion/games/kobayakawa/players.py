@@ -50,14 +50,13 @@ class KobayakawaWorld(WorldBase):
         super().__init__(chairs, rng, styles)
         players = len(self.chairs)
         self._zones = SEAT_FIELDS[players]
-        self.hands: list[list[str]] = [[] for _ in self.chairs]
         self.deck: list[int] = []
         self.open: list[int] = []
         self.discards: dict[Seat, int] = {}
         self.kamons = [4] * players
         self.pot = 0
         self._fighters: list[Seat] = []
-        self.places: dict[str, tuple[str, ...]] = {"deck": (BACK,), KOBAYAKAWA_REGION: ()}
+        self.places = {"deck": (BACK,), KOBAYAKAWA_REGION: ()}
         self.places |= {f"{kind}:{zone}": () for kind in ("hand", "discard") for zone in range(1, 7)}
         self._turned = 0
         """Cards turned up for a round that has not begun."""
@@ -319,8 +318,8 @@ class KobayakawaWorld(WorldBase):
     # Whether the referee is right -------------------------------------------------------------------------
 
     def find_discrepancy(self, state: KobayakawaState) -> str | None:
-        if self._faults:
-            return self._faults.pop()
+        if fault := super().find_discrepancy(state):
+            return fault
         if list(state.kamons) != self.kamons:
             return f"kamons are {self.kamons}, the referee counts {list(state.kamons)}"
         if state.phase not in ROUND_PHASES:
