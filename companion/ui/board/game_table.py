@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from companion.core.view import BotView, ChairView, Guidance, Token
 from companion.ui.board import stage_layout
+from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.count_ring import paint_invitation, reserve_count_area
 from companion.ui.board.exhibits import paint_exhibit, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
@@ -24,7 +25,6 @@ from companion.ui.board.practice_panel import (
     paint_practice_hand,
     shows_fan,
 )
-from companion.ui.board.sentence_pictures import paint_pictures
 from companion.ui.board.stack_table import is_stacked, paint_stacks
 from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
 from companion.ui.board.table_centre import has_large_choices, paint_centre

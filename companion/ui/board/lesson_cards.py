@@ -6,7 +6,7 @@ import pygame
 
 from companion.core.actions import Chair
 from companion.core.view import Guidance
-from companion.ui.board import player_areas
+from companion.ui.board import card_pictures
 from companion.ui.layout import Box, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import GOLD, INK, TEXT
@@ -67,9 +67,9 @@ def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, s
         sheet.text(Box(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
         x += width
     high = cell.h - sheet.em(0.3)
-    shape = 1 / player_areas.CARD_RATIO if cards and cards[0].startswith(WHOLE + FACES) else 0.95
+    shape = 1 / card_pictures.CARD_RATIO if cards and cards[0].startswith(WHOLE + FACES) else 0.95
     wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
-    high = min(high, round(wide * player_areas.CARD_RATIO))
+    high = min(high, round(wide * card_pictures.CARD_RATIO))
     step = wide + sheet.em(0.15)
     names = [_card_name(sheet, picture, called) for picture in cards]
     broadest = max(sheet.text_width(name, bold=True) for name in ("", *names))
@@ -85,7 +85,7 @@ def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, s
         if at.right > cell.right:
             break
         if picture.startswith(WHOLE):
-            player_areas.paint_oriented_card(sheet, at, picture)
+            card_pictures.paint_oriented_card(sheet, at, picture)
         elif picture.startswith("back:"):
             sheet.card(at, picture)
         elif picture.startswith(FACES):

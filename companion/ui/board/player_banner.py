@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pygame
 
 from companion.core.actions import Chair, Micros
-from companion.ui.board.sentence_pictures import paint_pictures
+from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, rows, stack

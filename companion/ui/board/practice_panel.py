@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pygame
 
 from companion.core.view import Guidance, Sentence
+from companion.ui.board.card_pictures import paint_areas
 from companion.ui.board.guidance_panel import guide_action, paint_comment, paint_side_ground
 from companion.ui.board.lesson_cards import hand_grid_size, paint_hands
 from companion.ui.board.panels import chairs_and_decks
-from companion.ui.board.player_areas import paint_areas
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box
 from companion.ui.toolkit.chair_tiles import paint_bot_badge

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from companion.core.actions import Chair
 from companion.core.view import CardMove, ChairView, Choice, PlaceView
 from companion.ui.board import stage_layout
+from companion.ui.board.card_pictures import has_room_for_areas, paint_areas
 from companion.ui.board.plate_choices import is_chosen_beside_table, paint_choice, say_action
-from companion.ui.board.player_areas import has_room_for_areas, paint_areas
 from companion.ui.board.token_heaps import paint_heaps, paint_heaps_strip
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching

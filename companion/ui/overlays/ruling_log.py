@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
+from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.exhibits import paint_exhibit_picture
 from companion.ui.board.photo_finish import paint_finish
-from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import GameFrame, HistoryLine, PageFrame, ReadingView, RecapFrame

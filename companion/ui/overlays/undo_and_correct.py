@@ -2,7 +2,7 @@
 
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
-from companion.ui.board.sentence_pictures import find_pictures, paint_pictures
+from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.commands import CorrectEntry, UndoRuling
 from companion.ui.frame import GameFrame, ReadingView
 from companion.ui.layout import FILL, Box, columns, grid, rows

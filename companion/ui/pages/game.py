@@ -11,14 +11,19 @@ from companion.core.view import STEP_CHANGE_GRACE
 from companion.ui.board import guidance_panel as lessons
 from companion.ui.board.count_ring import draw_count
 from companion.ui.board.exhibits import shows_stop
-from companion.ui.board.game_over import confetti_area, draw_confetti, paint_game_over
+from companion.ui.board.full_screen import (
+    confetti_area,
+    draw_confetti,
+    is_verdict_shown,
+    paint_game_over,
+    paint_verdict,
+)
 from companion.ui.board.game_table import paint_table
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_side
 from companion.ui.board.practice_panel import paint_practice_panel, shows_fan
 from companion.ui.board.toolbar import paint_toolbar
-from companion.ui.board.verdict_overlay import is_verdict_shown, paint_verdict
 from companion.ui.commands import (
     ChangeSetting,
     ContinueGame,

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from companion.core.actions import SECOND
 from companion.core.view import CountView, Sentence
 from companion.games import RULES
+from companion.ui.board.full_screen import is_verdict_shown
 from companion.ui.board.player_banner import REVEAL_TIME, banner_rect
-from companion.ui.board.verdict_overlay import is_verdict_shown
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs

@@ -13,8 +13,8 @@ from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
 from companion.games.dnup.rules import Dnup, DnupOptions, model
 from companion.games.dnup.rules.model import DnupState
+from companion.ui.board.card_pictures import top_value
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
-from companion.ui.board.player_areas import top_value
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, UiState
 from companion.ui.toolkit import inputs

@@ -12,7 +12,7 @@ from companion.core.view import Sentence
 from companion.games import RULES, all_asset_folders
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
-from companion.ui.board.sentence_pictures import find_pictures
+from companion.ui.board.card_pictures import find_pictures
 from companion.ui.frame import UiState
 from companion.ui.overlays.dialog import QUESTION_SPAN, TEXT_SPAN, dialog_rect
 from companion.ui.toolkit.icons import ICON_PAINTERS

@@ -1,0 +1,202 @@
+"""Draws what takes the whole screen: a verdict for a moment in the player's colour, and the end of a game."""
+
+import math
+from collections.abc import Sequence
+
+import pygame
+
+from companion.core.actions import SECOND, Micros
+from companion.core.exhibits import PhotoFinish
+from companion.core.view import ChairView, Sentence
+from companion.ui.board.card_pictures import find_pictures
+from companion.ui.board.headline import addressed_chair, missing_name
+from companion.ui.board.panels import paint_token_icons, token_icons_width
+from companion.ui.board.player_banner import LAYOUT, BannerContent, banner_rect, paint_banner
+from companion.ui.commands import Command, Rematch, ShowPage
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import FILL, Box, best_grid, columns, grid, rows, stack
+from companion.ui.toolkit.chair_tiles import shorten_name
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
+from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.widgets import paint_avatar
+
+LARGEST_NAME = 3
+"""In smallest letters."""
+
+
+def is_verdict_shown(frame: GameFrame) -> bool:
+    """Whether there is one now: anything more urgent, or somebody's OK, puts it away.
+
+    Where several pressed, the finish that tells of it is the moment.
+    """
+    view = frame.view
+    if (
+        frame.current_verdict is None
+        or frame.ui_state.seen >= frame.current_verdict[1]
+        or frame.ui_state.overlay
+        or frame.guide is not None
+        or isinstance(frame.exhibit, PhotoFinish)
+    ):
+        return False
+    return not (view.dark or view.paused or view.outcome is not None or is_window_open(view))
+
+
+def paint_verdict(sheet: Sheet, area: Box, frame: GameFrame) -> None:
+    """Paint it over everything."""
+    assert frame.current_verdict is not None
+    said, at = frame.current_verdict
+    chair = dict(said.parts)["chair"]
+    assert isinstance(chair, int)
+    above = banner_rect(sheet, area, "verdict")
+    sheet.target("moment:ok", area, touch_action(seen=at))
+    word = sheet.tr(f"ui.verdict.{frame.board.full_screen_words[said.event]}")
+    below = sheet.sentence(said)
+    content = BannerContent(
+        chairs=(chair,), title=word, subtitle=below, pictures=_verdict_pictures(frame, said)
+    )
+    paint_banner(sheet, above, content)
+    _paint_next(sheet, area.inset(top=above.h), frame, at)
+
+
+def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
+    """What it is about: what is pointed at, and what the board says, else the cards that decided it."""
+    lies = [place.card for place in frame.view.places if place.marked and place.card.startswith("mask:")]
+    pictures = tuple(dict.fromkeys(find_pictures(frame.board, said)))
+    return (*lies[:1], *pictures) or frame.view.decided
+
+
+def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, at: Micros) -> None:
+    """What comes next, and the two things that can be touched."""
+    edge, bar = sheet.em(0.7), sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"])
+    sheet.fill(foot, GROUND)
+    inner = foot.inset(left=edge, top=edge, right=edge, bottom=round(foot.h * 0.05))
+    step, row = rows(inner, FILL, bar, gap=edge)
+    _paint_next_step(sheet, step, frame)
+    ask = sheet.tr("ui.why")
+    wide = sheet.text_width(ask, bold=True) + sheet.em(1.4)
+    why, left, close = columns(row, wide, FILL, sheet.em(3), gap=edge)
+    sheet.button(why, ask, "why", touch_action(overlay="why", seen=at), bold=True)
+    sheet.box(close, LOOK.colour("raised"), BUTTON_EDGE)
+    sheet.text(close, sheet.tr("ui.button.ok"), 1.0, TEXT, bold=True, align="center")
+    words = sheet.tr("ui.verdict.continues")
+    if not sheet.painter.fit_text(words, left.w, left.h, 1.0).cut:
+        sheet.text(left, words, 1.0, SOFT, align="right")
+
+
+def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+    """Whose turn it is now, and to do what: on the paper of a plate that is asked, larger than what was."""
+    alone = addressed_chair(sheet, frame)
+    asked = [one.chair for one in frame.view.chairs if one.asked] if alone is None else [alone]
+    words = sheet.sentence(frame.view.headline)
+    if not asked:
+        sheet.text(rect, words, 1.7, TEXT, bold=True)
+        return
+    radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line["asked"]))
+    sheet.box(rect, PAPER, GOLD, radius=radius, width=width)
+    gap = sheet.em(0.6)
+    inner = rect.inflate(-2 * gap, -gap)
+    upright = inner.h * 5 > inner.w * 4
+    size = min(sheet.u(LAYOUT["asked"]), (inner.h if not upright else inner.h // 2), inner.w * 3 // 10)
+    size = min(size, inner.w * (9 if upright else 4) // 10 // len(asked))
+    for place, chair in enumerate(asked):
+        at = (inner.x + size * place + size // 2, inner.centery)
+        if upright:
+            at = (inner.centerx + round((place - (len(asked) - 1) / 2) * size), inner.y + size // 2)
+        paint_avatar(sheet, at, size * 9 // 10, chair, lit=True)
+    room = inner.inset(top=size) if upright else inner.inset(left=size * len(asked) + gap)
+    name, line = missing_name(sheet, frame, words), sheet.line_height
+    if name:
+        high = max(line, min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME)))
+        upper, room = rows(room, high, FILL)
+        sheet.text(upper, shorten_name(sheet, name, upper.w), high / line, INK, bold=True)
+    scale = LAYOUT["next"] / 100 * LOOK.text["smallest"]
+    sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")
+
+
+def draw_confetti(surface: pygame.Surface, colours: Sequence[Colour], now: Micros) -> None:
+    """Pieces of paper falling for ever, left and right of what is written, as they are at `now` (µs)."""
+    width, height = surface.get_size()
+    side = max(6, height // 60)
+    for piece in range(LOOK.motion["confetti"]):
+        seed = (piece * 7919) % 997 / 997
+        pace = 0.10 + 0.12 * ((piece * 104729) % 991 / 991)
+        fall = (now / SECOND * pace + seed * 7) % 1.15 - 0.08
+        sway = math.sin(now / SECOND * (1 + seed) + piece) * width * 0.012
+        across = piece * 0.618 % 1.0 * 0.5
+        x = (across if across < 0.25 else across + 0.5) * width + sway
+        turn = abs(math.cos(now / SECOND * (2 + 2 * seed) + piece))
+        rect = Box(round(x), round(fall * height), side, max(2, round(side * 1.6 * turn)))
+        pygame.draw.rect(surface, colours[piece % len(colours)], rect)
+
+
+def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = False) -> None:
+    """A winner to cheer, or a game that was given up. `still`: nothing can be pressed, as in a picture."""
+    outcome = frame.view.outcome
+    assert outcome is not None
+    above, foot = rows(area, banner_rect(sheet, area).h, FILL)
+    words = sheet.sentence(frame.view.headline)
+    if outcome.winners:
+        winners, cards = outcome.winners, frame.view.decided
+        paint_banner(sheet, above, BannerContent(chairs=winners, title=words, pictures=cards, has_crown=True))
+        sheet.moving["winner"] = above
+    else:
+        scale = LOOK.moment["word"] / 100 * LOOK.text["smallest"]
+        sheet.text(above, words, scale, TEXT, bold=True, align="center")
+    sheet.fill(foot, GROUND)
+    edge = sheet.em(0.6)
+    foot = foot.inset(left=edge, right=edge, bottom=0 if still else edge)
+    stand, bar = rows(foot, FILL, 0 if still else sheet.em(2.2))
+    if not still:
+        _paint_next_buttons(sheet, bar)
+    half = edge // 2
+    if frame.trouble is not None:
+        sheet.paint_warning(stand.inset(bottom=half), sheet.sentence(frame.trouble))
+    else:
+        _paint_standings(sheet, stand.inset(top=half, bottom=edge - half), frame)
+
+
+def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
+    """Look back, play again, home: the first is safe and has the focus."""
+    buttons: tuple[tuple[str, Command], ...] = (
+        ("recap", ShowPage("recap")),
+        ("rematch", Rematch()),
+        ("home", ShowPage("home")),
+    )
+    cells = best_grid(bar, len(buttons), sheet.em(0.6), shape=4.0)
+    for cell, (key, command) in zip(cells, buttons, strict=True):
+        words, does, fill = sheet.tr(f"ui.{key}"), touch_action(command), GOLD if key == "rematch" else RAISED
+        sheet.button(cell, words, f"over:{key}", does, fill=fill, scale=1.3, bold=True)
+
+
+def _paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+    """Everybody with what lies before them, the winners first."""
+    assert frame.view.outcome is not None
+    winners = frame.view.outcome.winners
+    chairs = sorted(frame.view.chairs, key=lambda one: one.chair not in winners)
+    gap, size = sheet.em(0.5), sheet.em(2.2)
+    needs = max(
+        token_icons_width(sheet, one) + sheet.text_width(sheet.name(one.chair), bold=True) for one in chairs
+    )
+    needs += size + sheet.em(0.4) + gap
+    most = max(1, rect.h // sheet.em(1.3))
+    lines = next((few for few in range(1, most) if -(-len(chairs) // few) * needs <= rect.w), most)
+    across = -(-len(chairs) // lines)
+    high = min((rect.h + gap) // lines - gap, sheet.em(2.6))
+    field = stack(rect, rect.w, lines * (high + gap) - gap)
+    for cell, chair in zip(grid(field, len(chairs), across, gap=gap, most=high), chairs, strict=True):
+        _paint_standing(sheet, cell, chair)
+
+
+def _paint_standing(sheet: Sheet, rect: Box, chair: ChairView) -> None:
+    avatar, room = columns(rect, min(rect.h, sheet.em(2.2)), FILL, gap=sheet.em(0.2))
+    paint_avatar(sheet, avatar.center, avatar.w, chair.chair)
+    right = paint_token_icons(sheet, room, chair, TEXT)
+    name = room._replace(w=max(1, right - room.x - sheet.em(0.15)))
+    sheet.text(name, shorten_name(sheet, sheet.name(chair.chair), name.w), 1.0, TEXT, bold=True)
+
+
+def confetti_area(rect: Box) -> Box:
+    """Where confetti falls: on the winner's side, where nothing has to be read."""
+    if rect.h > rect.w:
+        return rect._replace(h=rect.h // 2)
+    return rect._replace(w=round(rect.w * LOOK.moment["words_x"] / 100))
