@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from companion.core.view import Sentence
 from companion.ui.board import stage_layout
 from companion.ui.board.panels import find_plate_state
+from companion.ui.board.table_centre import arrange_centre
 from companion.ui.frame import DemoInfo, GameFrame, UiState
 from companion.ui.layout import Box
 from companion.ui.toolkit.theme import GOLD, PAPER, contrast_ratio
@@ -265,3 +266,28 @@ def test_large_letters_leave_a_count_beside_its_token_and_a_name_on_its_tile() -
     for size in ((800, 480), (1280, 720)):
         found = album.faults("betting", "game", album.sheet_of("game", frame, size, large=True), size)
         assert [fault for fault in found if fault.what in {"pale", "one over the other"}] == []
+
+
+def betting(story: str) -> GameFrame:
+    return test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()[story], UiState())
+
+
+@pytest.mark.parametrize(
+    ("size", "frame", "parts"),
+    [
+        ((1280, 720), games.frame("announcing"), ["choices"]),
+        ((1280, 720), games.frame("turning"), ["places", "choices"]),
+        ((800, 480), games.frame("turning"), ["places", "exchange"]),  # a finger needs more room
+        ((1280, 720), betting("showdown"), ["heaps", "choices"]),
+        ((800, 480), betting("betting"), ["places", "exchange"]),
+        ((800, 480), dict(test_sets.frames("en"))["2:acting"], ["areas"]),
+    ],
+)
+def test_what_the_middle_shows_is_a_list_of_parts_that_lie_in_it(
+    size: tuple[int, int], frame: GameFrame, parts: list[str]
+) -> None:
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    middle = stage_layout.layout_stage(len(frame.view.chairs), sheet.rect, unit(size)).middle
+    arranged = arrange_centre(sheet, middle, frame, docked=True)
+    assert [part.what for part in arranged] == parts
+    assert all(pygame.Rect(middle).contains(part.box) for part in arranged)
