@@ -74,7 +74,7 @@ class CountRing(NamedTuple):
             return
         here = self.radius
         corner = (here if quarter < 2 else 0, here if quarter in {1, 2} else 0)
-        area = Box(*corner, here, here)
+        area = (*corner, here, here)
         place = (self.centre[0] - here + corner[0], self.centre[1] - here + corner[1])
         if part >= (quarter + 1) / 4:
             self.surface.blit(whole, place, area)

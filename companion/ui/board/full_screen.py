@@ -125,7 +125,7 @@ def draw_confetti(surface: pygame.Surface, colours: Sequence[Colour], now: Micro
         across = piece * 0.618 % 1.0 * 0.5
         x = (across if across < 0.25 else across + 0.5) * width + sway
         turn = abs(math.cos(now / SECOND * (2 + 2 * seed) + piece))
-        rect = Box(round(x), round(fall * height), side, max(2, round(side * 1.6 * turn)))
+        rect = (round(x), round(fall * height), side, max(2, round(side * 1.6 * turn)))
         pygame.draw.rect(surface, colours[piece % len(colours)], rect)
 
 

@@ -96,10 +96,10 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
     sheet = page.painted_sheet(still)
     static = sheet.surface.copy()
     halo, flood = light(size[1] * 15 // 100), rays(size)
-    card = sheet.art.printed_face("object:5-6", (size[1] // 10, size[1] * 15 // 100)) or sheet.art.back(
+    card = sheet.art.printed_face("object:5-6", (size[1] // 10, size[1] * 15 // 100)) or sheet.art.card_back(
         (60, 90)
     )
-    words = sheet.painter.text("Caught!", 4.0, (27, 21, 38), bold=True)
+    words = sheet.painter.render_text("Caught!", 4.0, (27, 21, 38), bold=True)
     width, height = size
 
     def blit(_: int) -> None:
@@ -127,7 +127,10 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
         surface.blit(words, (width * 4 // 10, height // 5))
         pygame.display.flip()
 
-    ruled, won = games.frame("returning", 8, ruled=(shown.punished(3), SECOND)), games.frame("over", 8)
+    ruled, won = (
+        games.frame("returning", 8, current_verdict=(shown.punished(3), SECOND)),
+        games.frame("over", 8),
+    )
 
     def verdict(frame: int) -> None:
         page.draw(surface, ruled, SECOND + frame * REVEAL_TIME // FRAMES)
