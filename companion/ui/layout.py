@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-Align = Literal["start", "center", "end"]
+Justify = Literal["start", "center", "end"]
 """Where the boxes stand in what they leave free."""
 Anchor = Literal[
     "center", "left", "right", "top", "bottom", "topleft", "topright", "bottomleft", "bottomright"
@@ -85,20 +85,20 @@ Size = int | Share | Natural
 """Pixels; a share of the rest; or what is needed, told how far the box reaches across."""
 
 
-def rows(box: Box, *sizes: Size, gap: int = 0, align: Align = "start") -> tuple[Box, ...]:
+def rows(box: Box, *sizes: Size, gap: int = 0, justify: Justify = "start") -> tuple[Box, ...]:
     """Boxes one below the other, as wide as `box`, with a `gap` between each two."""
-    spans = _divide(box.y, box.h, box.w, sizes, gap, align)
+    spans = _divide(box.y, box.h, box.w, sizes, gap, justify)
     return tuple(Box(box.x, top, box.w, high) for top, high in spans)
 
 
-def columns(box: Box, *sizes: Size, gap: int = 0, align: Align = "start") -> tuple[Box, ...]:
+def columns(box: Box, *sizes: Size, gap: int = 0, justify: Justify = "start") -> tuple[Box, ...]:
     """Boxes side by side, as high as `box`, with a `gap` between each two."""
-    spans = _divide(box.x, box.w, box.h, sizes, gap, align)
+    spans = _divide(box.x, box.w, box.h, sizes, gap, justify)
     return tuple(Box(left, box.y, wide, box.h) for left, wide in spans)
 
 
 def _divide(  # noqa: PLR0917
-    start: int, length: int, across: int, sizes: tuple[Size, ...], gap: int, align: Align
+    start: int, length: int, across: int, sizes: tuple[Size, ...], gap: int, justify: Justify
 ) -> list[tuple[int, int]]:
     """Where each part begins and how long it is. Shares are whole pixels; what is over stays at the end."""
     needs = [size(across) if callable(size) else 0 if isinstance(size, Share) else size for size in sizes]
@@ -110,7 +110,7 @@ def _divide(  # noqa: PLR0917
             for size, need in zip(sizes, needs, strict=True)
         ]
         spare = 0
-    at = start + {"start": 0, "center": spare // 2, "end": spare}[align]
+    at = start + {"start": 0, "center": spare // 2, "end": spare}[justify]
     spans = []
     for need in needs:
         spans.append((at, need))

@@ -46,7 +46,7 @@ def test_a_natural_size_is_told_how_far_the_box_reaches_across() -> None:
 
 
 def test_where_nothing_is_shared_the_boxes_stand_together_at_the_start_the_end_or_in_the_middle() -> None:
-    assert [rows(BOX, 10, 10, align=where)[0].y for where in ("start", "center", "end")] == [20, 40, 60]  # type: ignore[arg-type]
+    assert [rows(BOX, 10, 10, justify=where)[0].y for where in ("start", "center", "end")] == [20, 40, 60]  # type: ignore[arg-type]
 
 
 def test_where_the_given_sizes_are_too_large_a_share_is_nothing() -> None:

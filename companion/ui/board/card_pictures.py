@@ -97,9 +97,9 @@ def _paint_card_row(sheet: Sheet, room: Box, cards: tuple[str, ...]) -> None:
     height = min(room.h - sheet.em(0.1), round(room.w * CARD_RATIO))
     wide, high = max(8, round(height / CARD_RATIO)), max(12, height)
     step = min(wide + sheet.em(0.2), (room.w - wide) // max(1, len(cards) - 1))
-    (row,) = rows(room, high, align="center")
+    (row,) = rows(room, high, justify="center")
     for spot, card in zip(
-        columns(row, *[wide] * len(cards), gap=step - wide, align="center"), cards, strict=True
+        columns(row, *[wide] * len(cards), gap=step - wide, justify="center"), cards, strict=True
     ):
         paint_oriented_card(sheet, spot, card)
 

@@ -123,7 +123,7 @@ def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int
     height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(across / CARD_ASPECT / len(names)))
     width = round(height * CARD_ASPECT)
     row = Box(rect.x, _centre(rect)[1] - height // 2, rect.w - edge, height)
-    cards = columns(row, *[width] * len(names), gap=gap, align="end")
+    cards = columns(row, *[width] * len(names), gap=gap, justify="end")
     for card, name in zip(cards, names, strict=True):
         if ":" in name:
             paint_pictures(sheet, card, (name,))

@@ -111,7 +111,9 @@ def _plate_columns(count: int, among: Box, wide: int, u: float, needs: Sequence[
     left, needs = count // 2, needs or (0,) * count
     sides = (among.x, needs[:left][::-1]), (among.right - width, needs[left:])
     up, down = (
-        rows(Box(x, among.y, width, among.h), *_plate_heights(need, among.h, gap, u), gap=gap, align="center")
+        rows(
+            Box(x, among.y, width, among.h), *_plate_heights(need, among.h, gap, u), gap=gap, justify="center"
+        )
         for x, need in sides
     )
     return (*up[::-1], *down)

@@ -44,7 +44,7 @@ def _paint_under_card(sheet: Sheet, rect: Box, view: View) -> None:
     """The open card above, the heaps side by side under it."""
     gap, low = sheet.em(0.3), _heap_height(sheet, rect)
     height = min(rect.h - low - gap, round(rect.w * 1.5), sheet.em(11))
-    upper, under = rows(rect, height, low, gap=gap, align="center")
+    upper, under = rows(rect, height, low, gap=gap, justify="center")
     _paint_open_card(sheet, stack(upper, round(height / 1.5), height), view.card)
     for heap, cell in zip(view.heaps, columns(under, *[FILL] * len(view.heaps), gap=gap), strict=True):
         _paint_heap_pile(sheet, cell, heap)
@@ -100,7 +100,7 @@ def _paint_open_card(sheet: Sheet, card: Box, name: str) -> None:
 def _paint_heap_row(sheet: Sheet, rect: Box, view: View) -> None:
     gap, many = sheet.em(0.3), len(view.heaps)
     height = min((rect.h + gap) // many - gap, sheet.em(4.4))
-    for row, heap in zip(rows(rect, *[height] * many, gap=gap, align="center"), view.heaps, strict=True):
+    for row, heap in zip(rows(rect, *[height] * many, gap=gap, justify="center"), view.heaps, strict=True):
         _paint_heap(sheet, row, heap)
 
 

@@ -151,7 +151,7 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
         _paint_owner(sheet, row, chair)
         held = frame.board.repairable_items
         width = (row.w * 62 // 100) // max(1, len(held))
-        cells = columns(row, *[width] * len(held), align="end")
+        cells = columns(row, *[width] * len(held), justify="end")
         for place, one in zip(cells, held, strict=True):
             if one.only_one and isinstance(chair, BotView):
                 continue  # nobody sits there
