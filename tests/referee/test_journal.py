@@ -294,7 +294,7 @@ def test_the_schema_refuses_what_the_program_refuses() -> None:
 
 
 def format_alone(schema: Any) -> Any:
-    """A schema without its descriptions, and without the names of its parts: they are in no journal."""
+    """A schema without descriptions, names of parts and order of kinds: they are in no journal."""
     parts = schema["$defs"]
 
     def alone(schema: Any) -> Any:
@@ -304,11 +304,12 @@ def format_alone(schema: Any) -> Any:
             return schema
         if "$ref" in schema:
             return alone(parts[schema["$ref"].removeprefix("#/$defs/")])
-        return {
+        known = {
             key: alone(part)
             for key, part in schema.items()
             if key not in {"description", "$defs"} and not (key == "title" and isinstance(part, str))
         }
+        return {key: sorted(part, key=json.dumps) if key == "anyOf" else part for key, part in known.items()}
 
     return alone(schema)
 
