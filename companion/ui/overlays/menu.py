@@ -68,11 +68,10 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
 def paint_leave_dialog(sheet: Sheet, frame: GameFrame) -> None:
     """Leave the game: to go on later, or for good."""
     body = paint_dialog(sheet, "ui.leave", span=QUESTION_SPAN)
-    words = Box(body.x, body.y, body.w, sheet.em(4))
+    words, room = rows(body, sheet.em(4), FILL)
     learning, unkept = _is_lesson(frame), _is_unsaved(frame)
     said = "ui.leave.demo" if frame.demo is not None else _loss_key(frame) or "ui.leave.question"
     sheet.text(words, sheet.tr(said), 1.3, SOFT, middle=False)
-    room = Box(body.x, words.bottom, body.w, body.h - words.h)
     later = "ui.home" if unkept else "ui.leave.later"
     entries = [DialogButton(later, "later", touch_action(ShowPage("home"), overlay=""), PRIMARY_FILL)]
     if frame.demo is not None:
@@ -115,9 +114,8 @@ def paint_close_dialog(sheet: Sheet, frame: GameFrame) -> None:
 def paint_reveal_dialog(sheet: Sheet, _: PageFrame) -> None:
     """Look at everything in a game that was given up: after that it cannot go on."""
     body = paint_dialog(sheet, "ui.uncover")
-    words = Box(body.x, body.y, body.w, sheet.em(4))
+    words, room = rows(body, sheet.em(4), FILL)
     sheet.text(words, sheet.tr("ui.uncover.question"), 1.3, SOFT, middle=False)
-    room = Box(body.x, words.bottom, body.w, body.h - words.h)
     paint_button_grid(
         sheet,
         room,
