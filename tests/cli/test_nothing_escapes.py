@@ -151,8 +151,7 @@ def test_what_breaks_before_the_settings_are_known_is_in_the_usual_place(tmp_pat
     ],
 )
 def test_a_loop_that_breaks_is_one_sentence(words: list[str], tmp_path: Path) -> None:
-    plant = THE_LOOP.replace("App.wait", "App.step") if "demo" in words else THE_LOOP
-    done = run(plant, tmp_path, *words)
+    done = run(THE_LOOP, tmp_path, *words)
     assert_one_sentence(done, tmp_path / "table" / "log")
 
 
