@@ -120,7 +120,7 @@ class Repaired(Event, frozen=True):
 
     table: tuple[tuple[str, str | int], ...]
     keeps: bool = False
-    """Kinapa writes true, for its `table` lists only what differed; nothing reads it."""
+    """True where a game names only what differed; nothing reads it."""
 
 
 SharedEvent = (

@@ -283,7 +283,7 @@ OF_OURS = {
 """They read what comes with the program."""
 
 
-OF_THE_SYSTEM = {"system/machine.py", "language/voice/mixer.py"}
+OF_THE_SYSTEM = {"system/machine.py", "system/sound_cards.py"}
 OF_ITS_OWN = {"network/web/overlay.py", "home/uplink_file.py", "cli/checks/club_check.py"}
 """They read back what they alone write, into a folder nobody else may write to."""
 CHECKED = {

@@ -25,7 +25,7 @@ from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_si
 from companion.ui.board.practice_panel import paint_practice_panel, shows_fan
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.commands import (
-    ChangeSetting,
+    ChangeSpeed,
     ContinueGame,
     LeaveOrQuit,
     PauseGame,
@@ -262,10 +262,10 @@ class GamePage(Page[GameFrame]):
         gap = sheet.em(0.3)
         pause, speeds, leave = rows(rect, FILL, FILL, FILL, gap=gap)
         words = sheet.tr("ui.demo.continue" if demo.paused else "ui.demo.stop")
-        does = touch_action(ChangeSetting("paused", not demo.paused))
+        does = touch_action(ContinueGame() if demo.paused else PauseGame())
         sheet.button(pause, words, "demo:pause", does, bold=True)
         for cell, speed in zip(best_grid(speeds, 4, gap, shape=1.5), SPEEDS, strict=True):
-            does = touch_action(ChangeSetting("speed", speed))
+            does = touch_action(ChangeSpeed(speed))
             sheet.button(cell, f"{speed:g}×", f"demo:{speed:g}", does, chosen=speed == demo.speed)
         sheet.button(leave, sheet.tr("ui.demo.leave"), "demo:leave", touch_action(LeaveOrQuit()))
 
