@@ -22,7 +22,8 @@ Only if the pin contradicts the edges is the wait longer: `MAX_EDGE_DELAY`. What
 explains it by then.
 
 A disturbance is not a finger: its edges, on all pins, are forgotten, and `CALM` after the last of them the
-pins are read. What is closed then was pressed meanwhile, nobody knows when.
+pins are read. What is closed then was pressed meanwhile, nobody knows when. Two presses within `TOGETHER` may
+be all that arrived of one, so they wait for `MAX_EDGE_DELAY`.
 """
 
 from __future__ import annotations
@@ -78,6 +79,8 @@ class Debouncer:
             self._disturb(edge.at, ruled)
         if edge.at >= switch.last_lockout_end and not (edge.source == "gpio" and self._says_nothing(edge.at)):
             switch.add_edge(edge)
+            if edge.source == "gpio" and edge.level:
+                self._wait_for_third(switch, edge.at)
         if heard is not None:
             switch.last_arrival = heard
             switch.statistics.delay = heard - edge.at
@@ -171,6 +174,13 @@ class Debouncer:
         for (source, _, _), switch in self._switches.items():
             if source == "gpio":
                 switch.forget(since, until, ruled)
+
+    def _wait_for_third(self, switch: Switch, at: Micros) -> None:
+        """Two pins together may be two of a disturbance's: a third one's edge may be late."""
+        others = (other for key, other in self._switches.items() if key[0] == "gpio" and other is not switch)
+        near = [mark for other in others for mark in other.edges_near(at)]
+        for mark in (*near, *switch.edges_near(at)) if near else ():
+            mark.wait = MAX_EDGE_DELAY
 
     def _says_nothing(self, at: Micros) -> bool:
         """Whether pins say nothing at `at`, because of a disturbance."""

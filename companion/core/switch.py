@@ -78,7 +78,7 @@ class LevelMark:
     since: Micros = field(compare=False, default=0)
     """For a polled level: the last instant at which the level was known to differ."""
     wait: Micros = field(compare=False, default=0)
-    """For a polled level: how long its edge may still be in transit."""
+    """How long an edge that changes what it means may still be in transit."""
     gap: bool = field(compare=False, default=False)
     """Whether edges right before this one were dropped."""
 
@@ -153,7 +153,7 @@ class Switch:
             return first.at + first.wait
         if self.awaiting_edge:
             return max(first.at, self.last_arrival) + MAX_EDGE_DELAY
-        return first.at + self._decision_time() + self.timing.delivery
+        return first.at + max(first.wait, self._decision_time() + self.timing.delivery)
 
     def _lockout(self) -> Micros:
         """For how long its edges are bounce now."""
@@ -172,6 +172,10 @@ class Switch:
         self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
         self.known.append(edge.at)
         self.awaiting_edge = False
+
+    def edges_near(self, at: Micros) -> list[LevelMark]:
+        """The edges of presses within `TOGETHER` of an instant that are not judged yet."""
+        return [m for m in self.marks if m.level and not m.read and abs(m.at - at) <= TOGETHER]
 
     def add_polled_level(self, at: Micros, level: bool, wait: Micros) -> None:  # noqa: FBT001
         """Add a polled level, unless a burst is still being judged."""

@@ -18,6 +18,7 @@ from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kabuki.rules.model import CallerAsked, StopAssigned, StopCalled, StopRight, StopWrong
+from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import STUCK_AFTER, RefereedGame
 from companion.referee.referee import Referee
@@ -306,3 +307,25 @@ def test_the_table_is_told_for_a_while_to_check_the_cable_and_the_panel_that_a_p
     assert most_pressing_trouble(session, clock.now()) == Sentence("ui.disturbed")
     assert session.press_notices() == ((1, Sentence("ui.late.unknown", (("ms", 50),))),)
     assert most_pressing_trouble(session, at + 9 * SECOND) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "again"), [("en", "press again"), ("de", "noch einmal"), ("fr", "de nouveau")]
+)
+def test_three_taps_at_one_instant_that_are_taken_for_a_disturbance_are_asked_for_again(
+    code: str, again: str
+) -> None:
+    game, at = at_play(level=lambda chair, button: False), 6 * SECOND
+    clock = ManualClock(5 * SECOND)
+    session = Session(game, clock=clock, voice=ListVoice(clock, available=False))
+    panel = Coincidence(session.submit)
+    clock.move_to(at)
+    for chair in (0, 1, 2):
+        for edge in bouncing(chair, at + 30 * chair, hold=40 * MS):
+            panel.edge(edge)
+    run(game, at, at + SECOND)
+    clock.move_to(at + SECOND)
+    assert of(game, StopCalled) == []
+    told = most_pressing_trouble(session, clock.now())
+    assert told is not None
+    assert again in Language(code).tr(told.key)
