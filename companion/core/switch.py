@@ -135,7 +135,7 @@ class Switch:
             self.down, self.locked_from = not self.down, None
         if self.locked_from is None:
             self.raw = self.down
-        self.known = deque((at for at in self.known if at <= since), maxlen=KNOWN)
+        self.known = deque((min(at, since) for at in self.known), maxlen=KNOWN)
         self.awaiting_edge, self.repeated_mark = False, None
 
     def may_be_down(self) -> bool:

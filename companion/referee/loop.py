@@ -107,6 +107,8 @@ class RefereedGame:
         """How old an instant is when it is judged."""
         self.stalled: Callable[[CountView, Micros], bool | None] = lambda *_: False
         """Whether a count stood still, for the table, up to its beat `due`; None: that is not known yet."""
+        self.asked_cue: Cue | None = None
+        """The cue that the open window waits for, or waited for until a timer began it."""
         self._last_phone_activity: Micros = 0
         self._hold_detector = HoldDetector()
         self._pending: list[tuple[Micros, _TieBreak, int, ob.AnyObservation]] = []
@@ -347,6 +349,9 @@ class RefereedGame:
                 self._down[seen.chair, seen.button] = seen.at
             case ob.ButtonReleased():
                 self._down.pop((seen.chair, seen.button), None)
+        cue = self.cue
+        if cue is not None or not referee.rules.is_window_open(referee.state):
+            self.asked_cue = cue
         assert referee.ticket is not None
         late = 0 if in_time is None or in_time == entry.events else self._horizon - seen.at
         self.phones.update_offers(referee.state, entry.seq + 1)

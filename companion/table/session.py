@@ -409,7 +409,7 @@ class Session:
 
     def _stalled(self, count: CountView, due: Micros) -> bool | None:
         """Whether a count stood still up to its beat `due`: as `RefereedGame.stalled` asks."""
-        if self._cue is None and self.voice.available:
+        if self.game.asked_cue not in {None, self._cue} and self.voice.available:
             return True  # a timer began it before its announcement was durable: nobody heard it
         now, limit = self._clock.now(), STALL * max(1, round(self._clock.speed))
         first = count.first_beat or 0

@@ -7,7 +7,7 @@ import pytest
 from companion.cli.checks.journal_replay import replay_steps
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND, Action, Micros
 from companion.core.clock import ManualClock
 from companion.core.switch import Edge
 from companion.games.kabuki.rules.model import StopAssigned
@@ -205,6 +205,19 @@ def test_a_count_that_nobody_heard_because_the_disk_stood_still_is_void() -> Non
     loop.run(loop.clock.now() + 8 * SECOND, *tap(2, loop.clock.now() + 3 * SECOND, 80 * MILLI), frame=FRAME)
     assert [opened.by for opened in of(loop, model.CountOpened)] == ["timer"]
     assert of(loop, model.HandsLocked) == []
+    assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
+
+
+def test_a_count_that_was_asked_for_and_begun_within_one_round_is_void() -> None:
+    """The program stood still from the Emperor's word until just after a timer began the count."""
+    loop = Loop()
+    loop.begin()
+    at = loop.clock.now()
+    loop.session.submit(ob.ActionDeclared(at=at, action=Action(0, "announce", 7)))
+    loop.clock.move_to(at + 2 * SECOND + 60 * MILLI)
+    loop.run(at + 8 * SECOND, frame=FRAME)
+    assert [opened.by for opened in of(loop, model.CountOpened)] == ["timer"]
+    assert loop.voice.cues == []
     assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
 
 
