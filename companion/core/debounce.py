@@ -108,8 +108,8 @@ class Debouncer:
                     continue
                 if pin is not None and switch.awaits_edge(pin=pin):
                     if pin != switch.level():  # stands if that edge was lost
-                        since, wait = switch.marks[0].at, MAX_EDGE_DELAY
-                        mark = LevelMark(read_at, pin, read=True, since=since, wait=wait)
+                        begun = switch.marks[0].at
+                        mark = LevelMark(read_at, pin, read=True, since=begun, wait=MAX_EDGE_DELAY)
                         insort_right(switch.marks, mark)
                     if not switch.awaiting_edge:
                         switch.awaiting_edge = True
