@@ -35,10 +35,10 @@ from companion.programs import drill
 from companion.system import signals
 from hardware.simulated_panel import FingerThread
 signals.MAX_BUSY_TIME = 0.1
-def running(practice, over):
+def running(practice, *_, **__):
     print("running", flush=True)
     while not practice.quit_requested:
-        practice.wait()
+        practice.run_once()
 drill.run_loop = running
 FingerThread.close = lambda _: Event().wait(20)
 sys.exit(main(sys.argv[1:]))
