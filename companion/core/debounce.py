@@ -165,6 +165,14 @@ class Debouncer:
         for (chair, button), level in levels.items():
             self._switch("gpio", chair, button).add_polled_level(now, level, wait)
 
+    def postpone_readings(self, since: Micros, until: Micros) -> None:
+        """What was read off the pins after `since` may have been read as late as `until`."""
+        self._lit = self._due = None
+        for switch in self._switches.values():
+            for mark in switch.marks:
+                mark.at = until if mark.read and mark.at >= since else mark.at
+            switch.marks.sort()
+
     def _disturb(self, at: Micros, ruled: Micros) -> None:
         """A disturbance goes on at `at`: forget what pins said since it began."""
         since, until = at - TOGETHER, at + CALM

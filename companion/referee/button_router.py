@@ -107,6 +107,9 @@ class ButtonRouter:
     def compare_levels(self, now: Micros, levels: Mapping[ButtonId, bool], *, wait: Micros) -> None:
         self._debouncer.compare_levels(now, levels, wait=wait)
 
+    def postpone_readings(self, since: Micros, until: Micros) -> None:
+        self._debouncer.postpone_readings(since, until)
+
     def buttons_maybe_down(self) -> frozenset[ButtonId]:
         """The buttons that are down or may be."""
         return self._debouncer.buttons_maybe_down()

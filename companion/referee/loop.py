@@ -200,6 +200,7 @@ class RefereedGame:
         The loop may run before the pins' thread, which first has to deliver what was pressed. Where
         every round comes late, each judges what the round before would have judged.
         """
+        self.buttons.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
         self._now = now
         if self._woke is not None:
             self._judge_as_of(self._woke)

@@ -418,9 +418,10 @@ class Session:
         if due == first + SECOND < last:  # that it has begun is shown once that is judged
             found.append(self._late(first, now, limit + self.game.grace))
         if due >= last and self._cue_ends is not None:
-            # What a timer began has its sound after it: once that is over nobody knows how late it was.
-            known = self.voice.sounded and (self._cue_ends <= due or now - due <= limit)
-            found.append(False if known else True if now - due > limit else None)
+            if not self.voice.sounded:
+                found.append(True if now - due > limit else None)
+            if self._cue_ends > due:  # a timer began it before its sound, which may have stood still since
+                found.append(self._late(self._cue_ends, now, limit - (self._cue_ends - due)))
         return True if True in found else None if None in found else False
 
     def _late(self, beat: Micros, now: Micros, limit: Micros) -> bool | None:

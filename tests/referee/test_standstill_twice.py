@@ -9,7 +9,7 @@ import pytest
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND, Chair, Micros
 from companion.core.switch import Edge
 from companion.games.kabuki.rules.model import CallerAsked, StopAssigned, StopVoided
 from companion.games.kinapa.rules import model
@@ -60,6 +60,32 @@ def test_a_pin_that_is_read_after_a_second_stop_does_not_say_what_it_was_after_t
     assert of(loop, ev.WindowVoided) == []
     assert of(loop, model.HandTooLate) == [model.HandTooLate(2)]
     assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
+
+
+def test_a_pin_that_is_read_after_a_stop_does_not_say_what_it_was_when_the_round_began() -> None:
+    """The program is stopped between a look at the clock and one at the pins; the second one was not down."""
+    down: set[int] = set()
+
+    def levels() -> dict[tuple[Chair | None, str], bool]:
+        return {(chair, "seat"): chair in down for chair in range(4)}
+
+    game = at_play(level=lambda chair, button: chair in down, levels=levels)
+    at = 6 * SECOND
+    run(game, 5 * SECOND, at)
+    edges = [
+        Edge(chair, "seat", level=True, at=at + after) for chair, after in ((1, 60 * MILLI), (0, 140 * MILLI))
+    ]
+    down |= {0, 1}  # when it goes on in the round that began at 50 ms
+    game.step(at + 50 * MILLI)
+    game.stood_still(at + 150 * MILLI)
+    game.step(at + 150 * MILLI)
+    for edge in edges:
+        game.post(edge)
+    run(game, at + 155 * MILLI, at + 3 * SECOND)
+    presses = [(chair, when) for kind, chair, when in pressed(game) if kind == "ButtonPressed"]
+    assert presses == [(1, at + 60 * MILLI), (0, at + 140 * MILLI)]
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [(event.seat, event.tied) for event in events if isinstance(event, StopAssigned)] == [(1, ())]
 
 
 # A disturbance is noticed late ------------------------------------------------------------------------------
