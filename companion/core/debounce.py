@@ -129,12 +129,10 @@ class Debouncer:
                 if pin and switch.marks[0].read and len(switch.marks) == 1 and not switch.marks[0].level:
                     switch.marks.pop()  # polled during a short loss of contact
                     continue
-                earliest = switch.uncertain_since()
+                since = switch.uncertain_since()
                 at = switch.judge_first_mark()
                 if at is not None and switch.down:
-                    found.append(
-                        ButtonPressed(at=at, chair=chair, button=button, source=source, since=earliest)
-                    )
+                    found.append(ButtonPressed(at=at, chair=chair, button=button, source=source, since=since))
                 elif at is not None:
                     found.append(ButtonReleased(at=at, chair=chair, button=button, source=source))
         return sorted(found, key=lambda seen: seen.at)

@@ -61,7 +61,7 @@ class TableLink:
         try:
             connection: Connection[FromTable] = Connection(decode_for_uplink)
             while data := self._socket.recv(CHUNK):
-                for told in connection.messages(data):
+                for told in connection.receive_messages(data):
                     self._inbox.put(told)
         except OSError as trouble:
             why = str(trouble)

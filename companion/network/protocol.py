@@ -106,13 +106,13 @@ class Connection(Generic[M]):
         self.unsent_bytes = 0
         self.invalid_lines = 0
 
-    def receive(self, data: bytes, now: Micros = 0) -> list[bytes]:
+    def receive_lines(self, data: bytes, now: Micros = 0) -> list[bytes]:
         """The whole lines that these bytes complete; raises `ProtocolViolationError`."""
         *lines, self._line = (self._line + data).split(b"\n")
         if max(map(len, (*lines, self._line))) >= self._max_line:
             raise ProtocolViolationError("too_long")
-        # Each counts, also where another is exceeded already.
-        if True in {rate.exceeds(now, len(lines), len(data)) for rate in self._rates}:
+        exceeded = [rate.exceeds(now, len(lines), len(data)) for rate in self._rates]  # each of them counts
+        if any(exceeded):
             raise ProtocolViolationError("flooded")
         return lines
 
@@ -126,9 +126,9 @@ class Connection(Generic[M]):
                 raise ProtocolViolationError("wrong", str(trouble)) from trouble
             return None
 
-    def messages(self, data: bytes) -> list[M]:
+    def receive_messages(self, data: bytes) -> list[M]:
         """The messages that these bytes complete; raises `ProtocolViolationError`."""
-        told = [self.decode(line) for line in self.receive(data)]
+        told = [self.decode(line) for line in self.receive_lines(data)]
         return [message for message in told if message is not None]
 
     def send(self, line: bytes) -> None:
@@ -241,11 +241,10 @@ class TableProtocol:
         if patience is not None:
             self._deadlines[key] = now + patience
 
+    @property
     def is_full(self) -> bool:
-        """Whether one more is to be turned away, which is counted."""
-        full = len(self._clients) >= MAX_CLIENTS
-        self.drop_counts.turned_away += full
-        return full
+        """Whether one more is to be turned away."""
+        return len(self._clients) >= MAX_CLIENTS
 
     def disconnect(self, key: int) -> None:
         """A client has gone, or is to go."""
@@ -313,7 +312,7 @@ class TableProtocol:
         if (client := self._clients.get(key)) is None:
             return
         try:
-            for line in client.receive(data, now):
+            for line in client.receive_lines(data, now):
                 message = client.decode(line)
                 if message is None:
                     self.drop_counts.wrong += 1

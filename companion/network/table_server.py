@@ -160,7 +160,8 @@ class TableServer:
         assert self._listening is not None
         with suppress(OSError):  # the client has gone
             sock, _ = self._listening.accept()
-            if self.protocol.is_full():
+            if self.protocol.is_full:
+                self.drop_counts.turned_away += 1
                 sock.close()
             else:
                 self._add_client(sock, patience=GREETING_TIMEOUT)

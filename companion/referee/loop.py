@@ -406,6 +406,7 @@ class RefereedGame:
         """Restart a lesson's step; a button that is down does not become a hold."""
         self.referee.rewind_to(seq, at)
         self._hold_detector.clear()
+        self.asked_cue = self.cue
 
     # What goes out ----------------------------------------------------------------------------------------
 

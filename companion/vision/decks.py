@@ -408,7 +408,7 @@ def _parse_archive(file: zipfile.ZipFile, name: str) -> Deck:
     if version > FORMAT:
         raise DeckError(f"{name} was made by a newer version: update this program")
     if version < FORMAT:
-        raise DeckError(f"{name} was made by a version of before 0.1: teach it again (companion enrol)")
+        raise DeckError(f"{name} was made by an older version: teach it again (companion enrol)")
     about = msgspec.json.decode(raw, type=_DeckDescription)
     limits = Thresholds(about.limits.flaws, about.limits.rival)
     owners, cards, lying = about.owners, about.cards, about.lying

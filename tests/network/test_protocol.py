@@ -47,7 +47,7 @@ class Client:
     def _hear(self) -> Iterator[Any]:
         while data := self.table.data_to_send(self.key)[: self.chunk]:
             self.table.mark_sent(self.key, len(data))
-            yield from self.connection.messages(data)
+            yield from self.connection.receive_messages(data)
 
 
 def greeted(table: TableProtocol, key: int = PAGE) -> Client:
@@ -152,18 +152,18 @@ def test_any_bytes_leave_the_table_whole_and_the_others_served(said: list[bytes]
 
 def test_a_page_ends_at_the_first_line_it_does_not_know() -> None:
     page: Connection[Any] = Connection(decode_for_client)
-    assert page.messages(encode_line(HELLO)[:5]) == []
-    assert page.messages(encode_line(HELLO)[5:]) == [HELLO]
+    assert page.receive_messages(encode_line(HELLO)[:5]) == []
+    assert page.receive_messages(encode_line(HELLO)[5:]) == [HELLO]
     with pytest.raises(ProtocolViolationError) as raised:
-        page.messages(b'{"type": "of another version"}\n')
+        page.receive_messages(b'{"type": "of another version"}\n')
     assert raised.value.why == "wrong"
 
 
 def test_a_line_without_an_end_is_not_kept() -> None:
     page: Connection[Any] = Connection(decode_for_client, max_line=100)
-    page.receive(b"x" * 99)
+    page.receive_lines(b"x" * 99)
     with pytest.raises(ProtocolViolationError, match="too_long"):
-        page.receive(b"x")
+        page.receive_lines(b"x")
 
 
 def test_a_rate_begins_anew_a_second_after_its_first_line() -> None:

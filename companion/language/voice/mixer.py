@@ -7,7 +7,7 @@ syllable, and nothing pops between sentences.
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,15 +41,17 @@ def has_sound_output(
     return is_sound_served(environ, root) or bool(list_sound_cards(root))
 
 
-def find_device(wanted: str) -> str | None:
-    """SDL's whole name of the output that has `wanted` in it; None is SDL's own choice.
+def select_device(
+    wanted: str, environ: MutableMapping[str, str] = os.environ, root: Path = Path("/")
+) -> str | None:
+    """SDL's whole name of the output that has `wanted` in it; None: SDL goes by AUDIODEV, or chooses.
 
-    Where ALSA's cards are opened without a sound server, SDL's choice is the best card, by AUDIODEV: of the
+    Where ALSA's cards are opened without a sound server, AUDIODEV is set to the card people hear: of the
     names that SDL lists there it would open the raw device, and HDMI's takes none of its formats.
     """
-    if uses_alsa() and (card := choose_sound_card(list_sound_cards(), wanted)) is not None:
+    if uses_alsa(environ, root) and (card := choose_sound_card(list_sound_cards(root), wanted)) is not None:
         if wanted or GIVEN_DEVICE is None:
-            os.environ["AUDIODEV"] = card.alsa_device
+            environ["AUDIODEV"] = card.alsa_device
         return None
     if not wanted:
         return None
@@ -216,7 +218,7 @@ class Mixer:
             pygame.mixer.quit()
             # Before any other init of pygame: a later one would keep the format it finds.
             pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
-            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=find_device(self._device), allowedchanges=0)
+            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=select_device(self._device), allowedchanges=0)
             self._channel = pygame.mixer.Channel(0)
             self.silence_reason, self._lost_at = "", None
         except pygame.error as trouble:

@@ -57,7 +57,7 @@ async def read_messages(
         await writer.drain()
         outbox.writer = writer
         while data := await reader.read(CHUNK):
-            for message in connection.messages(data):
+            for message in connection.receive_messages(data):
                 heard(message)
     except ProtocolViolationError as trouble:
         log.warning("The table said what this page does not know (%s); is it of another version?", trouble)

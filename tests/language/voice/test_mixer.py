@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.language.voice.mixer import has_sound_output
+import pytest
+
+from companion.language.voice import mixer
+from companion.language.voice.mixer import has_sound_output, select_device
 
 CARD = (
     " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n"
@@ -32,3 +35,23 @@ def test_a_card_a_sound_server_or_a_named_driver_is(tmp_path: Path) -> None:
 
 def test_other_systems_are_always_asked(tmp_path: Path) -> None:
     assert has_sound_output({}, tmp_path, "darwin")
+
+
+@pytest.mark.parametrize("wanted", ["", "headphones"])
+def test_without_a_sound_server_sdl_is_told_the_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str
+) -> None:
+    monkeypatch.setattr(mixer, "GIVEN_DEVICE", None)
+    environ = {"SDL_AUDIODRIVER": "alsa"}
+    assert select_device(wanted, environ, machine(tmp_path, CARD)) is None
+    assert environ["AUDIODEV"] == "default:CARD=Headphones"
+
+
+@pytest.mark.parametrize(("wanted", "told"), [("", "hw:7"), ("headphones", "default:CARD=Headphones")])
+def test_the_card_of_whoever_started_it_stands_unless_the_settings_name_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str, told: str
+) -> None:
+    monkeypatch.setattr(mixer, "GIVEN_DEVICE", "hw:7")
+    environ = {"SDL_AUDIODRIVER": "alsa", "AUDIODEV": "hw:7"}
+    assert select_device(wanted, environ, machine(tmp_path, CARD)) is None
+    assert environ["AUDIODEV"] == told

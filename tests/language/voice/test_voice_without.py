@@ -19,7 +19,7 @@ from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.language.voice import sounds as _sounds
-from companion.language.voice.mixer import RETRY_INTERVAL, Mixer, find_device
+from companion.language.voice.mixer import RETRY_INTERVAL, Mixer, select_device
 from companion.language.voice.sound_outputs import NullOutput, RecordingOutput, WavOutput
 from companion.language.voice.sounds import RATE, VoiceSounds, cue_sentence, decode_clip
 from companion.language.voice.speech_synthesis import SpeechSynthesiser
@@ -73,7 +73,7 @@ def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_a_card_is_found_by_a_part_of_its_name(wanted: str, called: str | None) -> None:
     pygame.mixer.quit()
-    assert find_device(wanted) == called  # SDL's dummy has one name
+    assert select_device(wanted) == called  # SDL's dummy has one name
     card = Mixer(wanted)
     assert card.available == (wanted != "nobody's")
     assert card.play(np.zeros(100, dtype=np.int16), 0) == card.available
