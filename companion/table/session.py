@@ -157,7 +157,9 @@ class Session:
         self.guide = None if guide is None else guard_part("guide", guide, parts)
         self.voice = guard_part("voice", voice, parts)
         self.latest_sentence: Sentence | None = None
-        """The newest sentence announced: what the screen shows of it."""
+        """The newest sentence announced."""
+        self._announced_under: dict[Sentence, Sentence] = {}
+        """With which headline each sentence was announced."""
         self._ruled: tuple[Sentence, Micros] | None = None
         """The last verdict, unless something else was announced or chosen since, and when it fell."""
         self.unread_place: str | None = None
@@ -273,6 +275,7 @@ class Session:
         self.announced_lines.extend((entry.seq, said) for said in aloud)
         if sentences:
             self.latest_sentence = sentences[-1]
+            self._announced_under |= dict.fromkeys((*aloud, *sentences), self.announced_view.headline)
             self.unread_place = None
         self._note_verdict(ruling, [] if mended or again else sentences)
         awaited = self._awaited_cue(ruling.state)
@@ -306,14 +309,21 @@ class Session:
 
     @property
     def caption(self) -> Sentence | None:
-        """The caption; what a lesson says has its own place on the screen."""
-        caption = self.voice.caption
-        taught = self.guide is not None and caption is not None and caption.key.startswith("lesson.")
-        return self.latest_sentence if caption is None or taught else caption
+        """What is being said, else what was announced last, while the headline is the one it came with.
+
+        What a lesson says has its own place on the screen.
+        """
+        said = self.voice.caption
+        if said is None or (self.guide is not None and said.key.startswith("lesson.")):
+            said = self.latest_sentence
+        headline = self.announced_view.headline
+        old_news = said is not None and self._announced_under.get(said, headline) != headline
+        return None if old_news else said
 
     def clear_announcements(self) -> None:
         """The table was laid again: what was said of another one is said no more."""
         self.latest_sentence = self._ruled = None
+        self._announced_under.clear()
 
     def _note_presses(self, ruling: Announcement) -> None:
         cause, until = ruling.entry.cause, self._clock.now() + NOTICE_TIME

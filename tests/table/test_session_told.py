@@ -36,6 +36,23 @@ def test_what_is_taken_back_is_not_the_newest_sentence_any_more() -> None:
     assert loop.session.latest_sentence == Sentence("shared.BroughtBack")
 
 
+def test_the_caption_is_gone_with_the_headline_it_came_with() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.count(7, 2)
+    caption, headline = loop.session.caption, loop.session.view.headline
+    assert caption is not None, "the count's end was announced"
+    loop.say(0, "no_pair")
+    while loop.session.view.headline == headline:
+        loop.run(loop.clock.now() + SECOND)
+    assert loop.session.caption != caption
+    loop.voice.caption = caption
+    assert loop.session.caption is None, "said late it is no news either"
+    nudge = Sentence("shared.nudge")
+    loop.voice.caption = nudge
+    assert loop.session.caption == nudge
+
+
 def test_of_a_correction_only_the_difference_is_told() -> None:
     loop = Loop()
     loop.begin()

@@ -5,6 +5,7 @@ from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.text_painter import FittedText
 from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour, type_scale
 from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_chip, paint_halo
 
@@ -95,6 +96,10 @@ def paint_headline(sheet: Sheet, rect: Box, frame: GameFrame, *, said: bool) -> 
         under = ""  # rather none than half of it: Help has it
     high = max(line * len(fitted.lines), sheet.painter.line_height(type_scale("said"))) if under else 0
     upper, lower = rows(rect, FILL, high)
+    if under and not _has_room_for_prompt(
+        sheet, upper, frame
+    ):  # what happens now comes first; the log has it
+        upper, text, under = rect, "", ""
     _paint_prompt(sheet, upper, frame)
     if text:
         paint_chip(sheet, lower, text, PAPER if is_good_news(frame) else RAISED, scale=type_scale("said"))
@@ -173,13 +178,14 @@ def paint_call(sheet: Sheet, rect: Box, frame: GameFrame, *, ink: Colour = TEXT)
     alone = addressed_chair(sheet, frame)
     assert alone is not None
     words = sheet.sentence(frame.view.headline)
-    name = missing_name(sheet, frame, words)
     size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
     room, step = rect.w - 2 * size, size * 5 // 4
-    above = max(sheet.line_height, rect.h * 2 // 5) if name else 0
-    scale = max(1.0, min(type_scale("prompt"), (rect.h - above) / sheet.line_height))
-    fitted = sheet.painter.fit_text(words, room, rect.h - above, scale, bold=True)
-    if fitted.cut or above >= rect.h:
+    for name in dict.fromkeys((missing_name(sheet, frame, words), "")):  # without the name rather than small
+        above = max(sheet.line_height, rect.h * 2 // 5) if name else 0
+        fitted = _fit_prompt(sheet, rect._replace(w=room, h=rect.h - above), words)
+        if fitted is not None:
+            break
+    else:
         return False
     named = min(type_scale("name"), above / sheet.line_height)
     lines = [(one, fitted.scale) for one in fitted.lines] + [(name, named)] * bool(name)
@@ -191,8 +197,23 @@ def paint_call(sheet: Sheet, rect: Box, frame: GameFrame, *, ink: Colour = TEXT)
     upper, lower = rows(rect.inset(left=left + step - rect.x), above, FILL)
     if name:
         sheet.text(upper, shorten_name(sheet, name, upper.w), named, GOLD if ink == TEXT else ink, bold=True)
-    sheet.text(lower, words, scale, ink, bold=True)
+    sheet.text(lower, words, fitted.scale, ink, bold=True)
     return True
+
+
+def _fit_prompt(sheet: Sheet, rect: Box, words: str) -> FittedText | None:
+    """The sentence as large as it fits; None if it is taller than `rect` at the smallest size."""
+    scale = max(1.0, min(type_scale("prompt"), rect.h / sheet.line_height))
+    fitted = sheet.painter.fit_text(words, rect.w, rect.h, scale, bold=True)
+    tall = sheet.painter.line_height(fitted.scale) * len(fitted.lines) > rect.h
+    return None if fitted.cut or tall else fitted
+
+
+def _has_room_for_prompt(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
+    width = rect.w
+    if only_asked_chair(frame) is not None:
+        width -= 2 * min(sheet.u(LOOK.avatar["prompt"]), rect.h)
+    return _fit_prompt(sheet, rect._replace(w=width), sheet.sentence(frame.view.headline)) is not None
 
 
 def _paint_prompt(sheet: Sheet, rect: Box, frame: GameFrame) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -314,6 +314,34 @@ def test_panels_stand_clockwise_round_the_table() -> None:
         turns = [(after - before) % (2 * np.pi) for before, after in pairwise(angles)]
         assert all(0 < turn < np.pi for turn in turns)
         assert sum(turns) < 2 * np.pi
+
+
+# What was said, and what is asked
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_what_was_said_never_lies_over_what_is_asked(size: tuple[int, int], language: str) -> None:
+    page = shown.pages(size)["game"]
+    said = Sentence("kinapa.Punished", (("chair", 2), ("foxes", 2)))
+    for players, phase in product((4, 8), games.stories(4)):
+        frame = games.frame(phase, players, UiState(language=language, large=True), say=said)
+        if phase in {"paused", "over", "abandoned", "auditing"}:
+            continue  # the stage is not the one with a prompt
+        for headline in (
+            frame.view.headline,
+            Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))),
+        ):
+            sheet = page.painted_sheet(
+                dataclasses.replace(frame, view=replace(frame.view, headline=headline))
+            )
+            head = [text for text in sheet.text_lines if text.rect.y < size[1] // 6]
+            words = " ".join(text.string for text in head)
+            assert sheet.sentence(headline) in words, (phase, words)
+            assert not any(text.cut for text in head), (phase, words)
+            for one, other in combinations(head, 2):
+                common = one.rect.clip(other.rect)
+                assert common.h * 5 < one.rect.h or common.w == 0, (phase, one.string, other.string)
 
 
 # What must not be seen
