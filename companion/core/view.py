@@ -67,8 +67,6 @@ class Board:
     """Events about one chair that fill the screen for a moment: class name → the word of the verdict."""
     verb_moves: Mapping[str, CardMove] = field(default_factory=dict)
     """What each verb does with a card."""
-    practice_last_verbs: frozenset[str] = frozenset()
-    """Verbs that practice lists last and always includes, however many choices there are."""
     repairable_items: tuple[RepairableItem, ...] = ()
     """What a repair can set for each player and BOT deck, if the view has no `fields`."""
     repairable_pairs: RepairablePairs | None = None
@@ -337,7 +335,13 @@ class Guidance(Value, frozen=True):
     good: bool = True
     """Whether that was right: the comment's colour."""
     answers: tuple[Sentence, ...] = ()
-    """Answers of a question, or what the open table offers the hand whose turn it is."""
+    """Answers of a question, or in practice what the tapped cards and the tapped place make."""
+    chooses: bool = False
+    """Whether cards of the hand, in practice, are to be tapped now."""
+    tapped: tuple[int, ...] = ()
+    """The cards that were tapped, by their place in the hand."""
+    tapped_region: str = ""
+    """The place on the table that was tapped."""
     lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()
     """The cards to lay out: place, player or None, cards."""
     misplaced: tuple[str, ...] = ()

@@ -16,15 +16,13 @@ from companion.games import GAMES
 from companion.games.kit.world import (
     ArrangeCards,
     CardPlaces,
+    HandUse,
     NotInHandError,
     Opponents,
     TakeAction,
 )
 from companion.referee.loop import Announcement, RefereedGame
 from companion.simulation.simulated_players import DirectSenses, PlayerSimulator
-
-MAX_CHOICES = 8
-"""Number of choices that fit beside the table."""
 
 
 class PracticeOpponents(PlayerSimulator):
@@ -75,6 +73,10 @@ class PracticeGame:
         self._seat: Seat = game.referee.setup.chairs.index(person)
         self._note: Sentence | None = None
         self._good = True
+        self._cards: frozenset[int] = frozenset()
+        """The cards of the person's hand that were tapped, by their place in it."""
+        self._region = ""
+        """The place on the table that was tapped."""
         world.advised_seat = self._seat
         world.look_into_hands()
         self._senses = senses = DirectSenses(lambda: world.places, put, now)
@@ -129,7 +131,9 @@ class PracticeGame:
             return theirs
         verb, value = seen.action.verb, seen.action.value
         if chosen:
-            able = bool(self.world.accept_choice(self.people.state, seen.action))
+            state, action = self.people.state, seen.action
+            cards = self._cards if action in self._tapped_actions() else ()
+            able = action in chosen and self.world.accept_choice(state, action, cards)
             self._note, self._good = (None, True) if able else (Sentence("lesson.practice.choose"), False)
             return able
         if verb in self.world.card_move_verbs:
@@ -174,18 +178,46 @@ class PracticeGame:
         self.people.remember_world(ruling)
         self._senses.overlook("audit")
         if ruling.news:
-            self._note = None
+            self._note, self._cards, self._region = None, frozenset(), ""
 
     def offered_actions(self) -> list[Action]:
-        """The choices offered beside the table."""
-        if self._game.over:
-            return []
+        """What the person may choose with the hand that is held."""
         found: list[Action] = self.world.hand_actions(self.people.state, self._seat)
-        if len(found) <= MAX_CHOICES:
-            return found
-        kept = self._game.referee.rules.board.practice_last_verbs
-        last = [action for action in found if action.verb in kept]
-        return [*found[: MAX_CHOICES - len(last)], *last]
+        return [] if self._game.over else found
+
+    def _hand_uses(self) -> list[tuple[Action, HandUse]]:
+        state = self.people.state
+        return [(action, self.world.hand_use(state, action)) for action in self.offered_actions()]
+
+    def _tapped_actions(self) -> list[Action]:
+        """What the tapped cards and the tapped place make."""
+        return [
+            action
+            for action, use in self._hand_uses()
+            if self._cards <= use.cards and len(self._cards) == use.count and self._region == use.region
+        ]
+
+    def _tap(self, card: int | None, region: str) -> None:
+        """A card, or a place, was tapped: it goes with what was tapped before if they lead to an action.
+
+        A second tap takes it away again.
+        """
+        if card in self._cards:
+            self._cards -= {card}
+        elif region and region == self._region:
+            self._region = ""
+        else:
+            new = self._cards if card is None else self._cards | {card}
+            alone = frozenset() if card is None else frozenset({card})
+            tries = [(new, region or self._region), (new, region), (alone, region or self._region)]
+            self._cards, self._region = next((way for way in tries if self._leads_on(*way)), (alone, region))
+
+    def _leads_on(self, cards: frozenset[int], region: str) -> bool:
+        """Whether there is an action that needs these cards, or more, and no other place."""
+        return any(
+            cards <= use.cards and len(cards) <= use.count and region in {"", use.region}
+            for _, use in self._hand_uses()
+        )
 
     def _hand_pictures(self, seat: Seat) -> tuple[str, ...]:
         """A hand, as pictures."""
@@ -196,12 +228,16 @@ class PracticeGame:
         """Take a request: `hint`, or a place that was touched."""
         state = self.people.state
         word, _, place = what.partition(":")
-        if word == "place":
+        if word == "card" and place.isdigit() and self.offered_actions():
+            self._tap(int(place), "")
+        elif word == "place" and any(place == use.region for _, use in self._hand_uses()):
+            self._tap(None, place)
+        elif word == "place":
             meant = self.world.touch_meaning(place)
             if meant is not None:
                 self._moves_cards(*meant)
-        elif word == "answer" and place.isdigit() and 0 < int(place) <= len(self.offered_actions()):
-            self._put(ob.ActionDeclared(at=self._now(), action=self.offered_actions()[int(place) - 1]))
+        elif word == "answer" and place.isdigit() and 0 < int(place) <= len(self._tapped_actions()):
+            self._put(ob.ActionDeclared(at=self._now(), action=self._tapped_actions()[int(place) - 1]))
         elif word == "hint":
             advice = self.world.advice(state, self._seat)
             self._note, self._good = (Sentence("lesson.hint.none") if advice is None else advice.why), True
@@ -221,7 +257,10 @@ class PracticeGame:
             chair=self._person,
             note=self._note,
             good=self._good,
-            answers=tuple(rules.label(state, action) for action in self.offered_actions()),
+            answers=tuple(rules.label(state, action) for action in self._tapped_actions()),
+            chooses=bool(self.offered_actions()),
+            tapped=tuple(sorted(self._cards)),
+            tapped_region=self._region,
             lay=tuple(row for row in self._visible_hands() if row[2]),
             back=() if self._opened is None else self._opened.lines,
         )

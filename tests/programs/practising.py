@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.actions import SECOND
+from companion.core.actions import SECOND, Action
 from companion.core.clock import ManualClock
 from companion.programs.build_app import build_runtime
 from companion.programs.practice import PracticeHost, build_practice_app
@@ -42,6 +42,16 @@ class Person:
             self.app.step()
             self.session.note_frame_shown(self.session.view)
             self.clock.move_to(min(until, self.clock.now() + FRAME))
+
+    def taps(self, action: Action) -> None:
+        """The cards and the place that an action needs are tapped, then what they make is pressed."""
+        practice = self.host.practice
+        use = practice.world.hand_use(practice.people.state, action)
+        for place in sorted(use.cards)[: use.count]:
+            self.app.carry_out(do.ControlGuide(f"card:{place}"))
+        if use.region:
+            self.app.carry_out(do.ControlGuide(f"place:{use.region}"))
+        self.app.carry_out(do.ControlGuide("answer:1"))
 
     def plays(self) -> None:
         """One decision: as advised, else the last choice that is offered."""

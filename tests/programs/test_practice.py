@@ -166,7 +166,7 @@ def test_which_card_comes_to_lie_open_is_the_persons_choice() -> None:
             else:
                 person.plays()
         options = person.host.practice.offered_actions()
-        person.app.carry_out(do.ControlGuide(f"answer:{place}"))
+        person.taps(options[place - 1])
         person.run(1)
         away = options[place - 1].value
         assert person.session.game.referee.state.hands[0].discard == away
@@ -235,12 +235,47 @@ def test_a_set_is_played_with_the_cards_of_the_own_hand() -> None:
     person = Person("dnup")
     reached(person, "play")
     before = len(person.host.practice.world.hands[0])
-    place = [action.verb for action in person.host.practice.offered_actions()].index("play")
-    count = int(str(person.host.practice.offered_actions()[place].value).partition("x")[0])
-    person.app.carry_out(do.ControlGuide(f"answer:{place + 1}"))
+    action = next(one for one in person.host.practice.offered_actions() if one.verb == "play")
+    count = int(str(action.value).partition("x")[0])
+    person.taps(action)
     person.run(0.4)
     assert len(person.host.practice.world.hands[0]) == before - count
     assert person.host.practice.world.find_discrepancy(person.session.game.referee.state) is None
+
+
+def test_the_very_cards_that_were_tapped_are_played() -> None:
+    person = Person("dnup", seed=3)
+    reached(person, "play")
+    practice = person.host.practice
+    hand = practice.world.hand_pictures(practice.people.state, 0)
+    use = practice.world.hand_use(practice.people.state, Action(0, "play", "2x6"))
+    first, *_, last = sorted(use.cards)
+    assert len(use.cards) == 3
+    for place in (0, first, last):  # the first tap leads nowhere with the others
+        person.app.carry_out(do.ControlGuide(f"card:{place}"))
+    guide = practice.guidance()
+    assert guide is not None
+    assert guide.tapped == (first, last)
+    assert guide.answers == (
+        practice._game.referee.rules.label(practice.people.state, Action(0, "play", "2x6")),
+    )
+    person.app.carry_out(do.ControlGuide("answer:1"))
+    person.run(0.4)
+    assert list(practice.world.hand_pictures(practice.people.state, 0)) == [
+        card for place, card in enumerate(hand) if place not in {first, last}
+    ]
+
+
+def test_a_second_tap_takes_the_card_away_and_without_any_the_hand_may_be_spun() -> None:
+    person = Person("dnup", seed=3)
+    reached(person, "play")
+    practice = person.host.practice
+    for tapped in ((3,), ()):
+        practice.handle_request("card:3")
+        guide = practice.guidance()
+        assert guide is not None
+        assert guide.tapped == tapped
+    assert [said.key for said in guide.answers] == ["dnup.do.rotate"]
 
 
 @pytest.mark.parametrize("kind", ["practice", "lesson"])

@@ -25,7 +25,6 @@ from companion.games.kinapa.rules.model import (
 )
 from companion.language.language import Language
 from companion.settings.model import Settings
-from companion.ui import commands as do
 from tests.programs.practising import Person, reached
 from tests.programs.tournament import ladder, match, seated
 
@@ -149,7 +148,7 @@ def test_which_card_goes_back_is_the_persons_choice() -> None:
     assert len(options) == len(world.hands[0]) - 1
     person.run(5)
     assert person.host.practice.offered_actions() == options  # nobody does it for the person
-    person.app.carry_out(do.ControlGuide("answer:2"))
+    person.taps(options[1])
     person.run(1)
     assert options[1].value not in world.hands[0]
 

@@ -8,7 +8,7 @@ and takes the one after which it stands best (Monte Carlo over its information s
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Action, Chair, Seat
@@ -18,8 +18,8 @@ from companion.games.dnup.belief import NOBODY, DnupBelief
 from companion.games.dnup.players import DnupWorld, Intent, card_picture
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import model
-from companion.games.dnup.rules.model import DnupPhase, DnupState
-from companion.games.kit.world import Advice, Opponents, Plan
+from companion.games.dnup.rules.model import DnupPhase, DnupState, area_region
+from companion.games.kit.world import Advice, HandUse, Opponents, Plan
 
 SIMULATED_DEALS = 8
 """Deals in which the strong play a way on."""
@@ -63,10 +63,10 @@ class DnupOpponents(Opponents, DnupWorld):
 
     def hand_pictures(self, state: DnupState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, as pictures of cards lying the way they are held."""
-        return tuple(
-            card_picture(one)
-            for one in sorted(self.hands[seat], key=lambda one: (card.active_value(one), one))
-        )
+        return tuple(map(card_picture, self._sorted_hand(seat)))
+
+    def _sorted_hand(self, seat: Seat) -> list[str]:
+        return sorted(self.hands[seat], key=lambda one: (card.active_value(one), one))
 
     # What they decide -------------------------------------------------------------------------------------
 
@@ -87,12 +87,28 @@ class DnupOpponents(Opponents, DnupWorld):
         """What leaves the hand of the player in turn."""
         return next((leaving for _, way, leaving in self._scored_actions(state) if way == action), ())
 
-    def accept_choice(self, state: DnupState, action: Action) -> bool:
-        """A person is about to do this; False: that hand cannot."""
+    def accept_choice(self, state: DnupState, action: Action, cards: Collection[int] = ()) -> bool:
         fitting = [leaving for _, way, leaving in self._scored_actions(state) if way == action]
         if fitting:
-            self._intent = Intent(state.turns, action, fitting[0])
+            held = self._sorted_hand(action.seat)
+            leaving = tuple(held[place] for place in sorted(cards)) or fitting[0]
+            self._intent = Intent(state.turns, action, leaving)
         return bool(fitting)
+
+    def hand_use(self, state: DnupState, action: Action) -> HandUse:
+        if action.verb == "play":
+            size, _, value = str(action.value).partition("x")
+            return HandUse(int(size), self._cards_of_value(action.seat, int(value)))
+        if action.verb not in {"add", "take"}:
+            return HandUse()
+        area = int(action.value or 0) - 1
+        if action.verb == "take":
+            return HandUse(region=area_region(area))
+        return HandUse(1, self._cards_of_value(action.seat, state.value(area)), area_region(area))
+
+    def _cards_of_value(self, seat: Seat, value: int) -> frozenset[int]:
+        held = self._sorted_hand(seat)
+        return frozenset(place for place, one in enumerate(held) if card.active_value(one) == value)
 
     def hand_actions(self, state: DnupState, seat: Seat) -> list[Action]:
         """What a person may choose with this very hand: the best of every kind first."""

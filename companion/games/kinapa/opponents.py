@@ -9,7 +9,7 @@ information set). What it sees is what its seat may see: the public history and 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,7 @@ from companion.games.kinapa.rules.model import (
 from companion.games.kit.world import (
     Advice,
     CardPlaces,
+    HandUse,
     NotInHandError,
     Opponents,
     Plan,
@@ -272,8 +273,10 @@ class KinapaOpponents(Opponents, KinapaWorld):
             return []
         return [Action(seat, "return", card) for card in self._returnable_cards(seat)]
 
-    def accept_choice(self, state: KinapaState, action: Action) -> bool:
-        """A person is about to do this; False: that hand cannot."""
+    def hand_use(self, state: KinapaState, action: Action) -> HandUse:
+        return HandUse(1, frozenset({self.hands[action.seat].index(str(action.value))}))
+
+    def accept_choice(self, state: KinapaState, action: Action, cards: Collection[int] = ()) -> bool:
         if action not in self.hand_actions(state, action.seat):
             return False
         self._meant = str(action.value)

@@ -5,7 +5,7 @@ asks of computer opponents besides.
 """
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -226,6 +226,16 @@ class NotInHandError(ValueError):
         self.sentence = said
 
 
+class HandUse(NamedTuple):
+    """Which cards of a hand an action needs, and which place on the table it is about."""
+
+    count: int = 0
+    cards: frozenset[int] = frozenset()
+    """Places in `hand_pictures`, of which `count` are needed."""
+    region: str = ""
+    """The place on the table; empty: none has to be named."""
+
+
 class Opponents(WorldBase):
     """What a practice table asks of its people; where a game has no more to say, this is so."""
 
@@ -262,6 +272,16 @@ class Opponents(WorldBase):
     def hand_actions(self, state: Any, seat: Seat) -> list[Action]:
         """What only somebody who sees this very hand may choose."""
         return []
+
+    def hand_use(self, state: Any, action: Action) -> HandUse:
+        """What one of `hand_actions` needs of the hand and the table."""
+        return HandUse()
+
+    def accept_choice(self, state: Any, action: Action, cards: Collection[int] = ()) -> bool:
+        """A person is about to do this with the cards at these places of `hand_pictures`; False: that hand
+        cannot. Without `cards` any that fit are taken.
+        """
+        return False
 
     def places_after_move(self, state: Any, seat: Seat, verb: str, value: str) -> CardPlaces:
         """Where cards lie once a hand has done one of `moves`; none where it cannot. Raises

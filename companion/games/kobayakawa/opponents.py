@@ -7,14 +7,14 @@ set). What it sees is what its seat may see: the open cards, the bets, and its o
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from companion.core.actions import Action, Chair, Seat
 from companion.core.events import Event
 from companion.core.view import Sentence
-from companion.games.kit.world import Advice, Opponents, Plan
+from companion.games.kit.world import Advice, HandUse, Opponents, Plan
 from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayModel
 from companion.games.kobayakawa.players import KobayakawaWorld, card_face
 from companion.games.kobayakawa.rules import model
@@ -92,9 +92,12 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
             return []
         return [Action(seat, "discard", number) for number in sorted((self.card_in_hand(seat), self._drawn))]
 
-    def accept_choice(self, state: KobayakawaState, action: Action) -> bool:
-        """A person is about to do this; False: that hand cannot."""
+    def accept_choice(self, state: KobayakawaState, action: Action, cards: Collection[int] = ()) -> bool:
         return action in self.hand_actions(state, action.seat)
+
+    def hand_use(self, state: KobayakawaState, action: Action) -> HandUse:
+        face = card_face(int(action.value or 0))
+        return HandUse(1, frozenset({self.hand_pictures(state, action.seat).index(face)}))
 
     def _card_to_keep(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
         if seat == self.advised_seat and (state.round, seat, drawn) in self._kept:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from companion.core.view import BotView, ChairView, Guidance, Token
+from companion.core.view import BotView, ChairView, Token
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.count_ring import paint_invitation, reserve_count_area
@@ -19,10 +19,13 @@ from companion.ui.board.panels import (
 )
 from companion.ui.board.plate_choices import min_plate_height
 from companion.ui.board.practice_panel import (
+    FAN,
     hand_height,
-    paint_hand_actions,
+    has_sets,
     paint_hint_button,
     paint_practice_hand,
+    paint_sets_and_hand,
+    paint_tapped_actions,
     shows_fan,
 )
 from companion.ui.board.stack_table import is_stacked, paint_stacks
@@ -110,7 +113,7 @@ def paint_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) 
     at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
     free = bar(sheet, at.bar, frame)
     if own is not None:
-        free = paint_hint_button(sheet, free)
+        free = paint_tapped_actions(sheet, paint_hint_button(sheet, free), own)
     if shows_stop(frame) and frame.trouble is None:
         paint_stop(sheet, area, at.bar, frame)
         return
@@ -130,7 +133,12 @@ def paint_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) 
         low = max(plate.bottom for plate in at.plates)
         paint_exhibit(sheet, Box(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
         return
-    _paint_stage(sheet, at, stood, frame, own)
+    if own is not None and has_sets(frame):
+        side, foot = round(FAN["side"] * u), area.bottom - at.bar.y + round(FAN["end"] * u)
+        field = area.inset(left=side, right=side, top=round(FAN["top"] * u), bottom=foot)
+        paint_sets_and_hand(sheet, field, frame, own)
+        return
+    _paint_stage(sheet, at, stood, frame)
     if own is not None:
         top = at.rim.bottom + sheet.em(0.2)
         paint_practice_hand(sheet, Box(at.head.x, top, at.head.w, at.bar.y - sheet.em(0.2) - top), frame, own)
@@ -143,7 +151,6 @@ def _paint_stage(
     at: stage_layout.StageLayout,
     stood: tuple[ChairView | BotView, ...],
     frame: GameFrame,
-    own: Guidance | None,
 ) -> None:
     seated = [(place, one) for place, one in enumerate(stood) if isinstance(one, ChairView)]
     lit = [place for place, one in seated if find_plate_state(one, frame) is PlateState.ASKED]
@@ -155,10 +162,7 @@ def _paint_stage(
             paint_halo(sheet, at.docks[place], at.avatar)
     felted = shows_felt_tokens(frame, at)
     rest = paint_felt_tokens(sheet, at, stood) if felted else at.middle
-    if own is not None and own.answers:
-        paint_hand_actions(sheet, at.middle, frame, own)
-    else:
-        _paint_middle(sheet, rest, frame, docked=True)
+    _paint_middle(sheet, rest, frame, docked=True)
     for place in sorted(range(len(stood)), key=lambda place: place in lit):
         rect, one = at.plates[place], stood[place]
         if isinstance(one, BotView):

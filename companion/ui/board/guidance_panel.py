@@ -1,12 +1,18 @@
 """Draws the text of a lesson or hint, over the whole screen or beside the game."""
 
 from companion.core.view import Guidance, Sentence
-from companion.ui.board.lesson_cards import is_hand, paint_card_layout, paint_card_row, place_name
+from companion.ui.board.lesson_cards import (
+    guide_action,
+    is_hand,
+    paint_card_layout,
+    paint_card_row,
+    place_name,
+)
 from companion.ui.commands import ControlGuide, ShowPage
 from companion.ui.frame import GameFrame
 from companion.ui.layout import Box
 from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons
-from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
 from companion.ui.toolkit.theme import BAD, EDGE, GOOD, INK, LOOK, NOTICE, PANEL, PAPER, SOFT, TEXT
 from companion.ui.toolkit.widgets import draw_press_sign
 
@@ -16,11 +22,6 @@ FEW_ROWS = 4
 """This many rows of cards leave room for large text above them."""
 ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
 """What a press does with the answers to a question: press, and the end of its catalogue key."""
-
-
-def guide_action(what: str) -> TouchAction:
-    """A command to the guide. What was half typed is dropped."""
-    return touch_action(ControlGuide(what), typed="")
 
 
 def sentence_text(sheet: Sheet, frame: GameFrame, sentence: Sentence) -> str:

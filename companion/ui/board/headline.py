@@ -36,7 +36,8 @@ def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     if is_loud(frame):
         return False
     if not text:
-        _paint_press_legend(sheet, rect, frame)
+        if not is_hand_tapped(frame):
+            _paint_press_legend(sheet, rect, frame)
         return False
     wide = sheet.text_width(text, bold=True) + 2 * sheet.em(0.5)
     if wide > rect.w:
@@ -63,6 +64,11 @@ def _paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         right -= side
 
 
+def is_hand_tapped(frame: GameFrame) -> bool:
+    """Whether cards of the own hand, in practice, are to be tapped now."""
+    return frame.guide is not None and frame.guide.chooses
+
+
 def is_loud(frame: GameFrame) -> bool:
     """Whether what was said takes the whole head: a broken rule, or what the game calls loud."""
     said = frame.say
@@ -85,7 +91,7 @@ def paint_headline(sheet: Sheet, rect: Box, frame: GameFrame, *, said: bool) -> 
         _paint_verdict(sheet, rect, frame)
         return
     text = last_announcement(sheet, frame) if said else ""
-    hint = frame.view.hint
+    hint = None if is_hand_tapped(frame) else frame.view.hint  # which is for cards and buttons on a table
     under = text
     if not text and hint is not None and (frame.ui_state.level in HINTED or frame.guide is not None):
         under = sheet.sentence(hint)
@@ -205,8 +211,7 @@ def _fit_prompt(sheet: Sheet, rect: Box, words: str) -> FittedText | None:
     """The sentence as large as it fits; None if it is taller than `rect` at the smallest size."""
     scale = max(1.0, min(type_scale("prompt"), rect.h / sheet.line_height))
     fitted = sheet.painter.fit_text(words, rect.w, rect.h, scale, bold=True)
-    tall = sheet.painter.line_height(fitted.scale) * len(fitted.lines) > rect.h
-    return None if fitted.cut or tall else fitted
+    return None if fitted.cut or rect.h < sheet.line_height else fitted
 
 
 def _has_room_for_prompt(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:

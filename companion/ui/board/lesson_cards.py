@@ -7,8 +7,9 @@ import pygame
 from companion.core.actions import Chair
 from companion.core.view import Guidance
 from companion.ui.board import card_pictures
-from companion.ui.layout import Box, stack
-from companion.ui.toolkit.sheet import Sheet
+from companion.ui.commands import ControlGuide
+from companion.ui.layout import FILL, Box, rows, stack
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import GOLD, INK, TEXT
 
 CardRow = tuple[str, Chair | None, tuple[str, ...]]
@@ -21,6 +22,11 @@ LONG_HAND, TALL_ROW = 6, 3.8
 """A hand of more cards than this is drawn in two rows, each this high (em)."""
 SMALL_HAND = 4
 """A hand of this many cards fits into half the width."""
+
+
+def guide_action(what: str) -> TouchAction:
+    """A command to the guide. What was half typed is dropped."""
+    return touch_action(ControlGuide(what), typed="")
 
 
 def is_hand(row: CardRow) -> bool:
@@ -52,8 +58,20 @@ def paint_card_layout(sheet: Sheet, room: Box, guide: Guidance, called: Mapping[
             paint_card_row(sheet, cell, row, called)
 
 
-def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, str]) -> None:
-    """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`."""
+def paint_card_row(
+    sheet: Sheet,
+    cell: Box,
+    row: CardRow,
+    called: Mapping[str, str],
+    guide: Guidance | None = None,
+    *,
+    first: int = 0,
+) -> None:
+    """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`.
+
+    The cards of the player whom `guide` asks to tap some can be touched; `first`: the first one's place in
+    the hand.
+    """
     name, chair, cards = row
     sheet.box(cell, INK, radius=0.3)
     x = cell.x + sheet.em(0.3)
@@ -84,6 +102,10 @@ def paint_card_row(sheet: Sheet, cell: Box, row: CardRow, called: Mapping[str, s
         at = Box(x + place * step + (step - wide) // 2, cell.centery - high // 2, wide, high)
         if at.right > cell.right:
             break
+        if guide is not None and guide.chooses and row[:2] == ("", guide.chair):
+            sheet.target(f"card:{first + place}", at, guide_action(f"card:{first + place}"))
+            if first + place in guide.tapped:
+                sheet.box(at.inflate(sheet.em(0.25), sheet.em(0.25)), GOLD, radius=0.2)
         if picture.startswith(WHOLE):
             card_pictures.paint_oriented_card(sheet, at, picture)
         elif picture.startswith("back:"):
@@ -123,7 +145,7 @@ def paint_hands(sheet: Sheet, body: Box, guide: Guidance, called: Mapping[str, s
     """The player's hand, or all hands; side by side if there is no room to draw them below each other."""
     gap = sheet.em(0.2)
     if len(guide.lay) == 1 and len(guide.lay[0][2]) > LONG_HAND and body.h >= 2 * sheet.em(TALL_ROW):
-        _paint_long_hand(sheet, body, guide.lay[0], called)
+        _paint_long_hand(sheet, body, guide, called)
         return
     columns, rows = hand_grid_size(guide)
     full = any(len(cards) >= SMALL_HAND for _, _, cards in guide.lay)
@@ -135,14 +157,14 @@ def paint_hands(sheet: Sheet, body: Box, guide: Guidance, called: Mapping[str, s
         return  # too small to read
     for place, row in enumerate(guide.lay):
         x, y = body.x + place % columns * width, body.y + place // columns * height
-        paint_card_row(sheet, Box(x, y, width - gap, height - gap), row, called)
+        paint_card_row(sheet, Box(x, y, width - gap, height - gap), row, called, guide)
 
 
-def _paint_long_hand(sheet: Sheet, body: Box, row: CardRow, called: Mapping[str, str]) -> None:
+def _paint_long_hand(sheet: Sheet, body: Box, guide: Guidance, called: Mapping[str, str]) -> None:
     """A hand of many cards in two rows, each with its owner's badge."""
-    name, chair, cards = row
+    name, chair, cards = guide.lay[0]
     half = -(-len(cards) // 2)
-    height, gap = sheet.em(TALL_ROW), sheet.em(0.2)
-    paint_card_row(sheet, Box(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]), called)
-    below = Box(body.x, body.y + height, body.w, height - gap)
-    paint_card_row(sheet, below, (name, chair, cards[half:]), called)
+    high = sheet.em(TALL_ROW) - sheet.em(0.2)
+    upper, below, _ = rows(body, high, high, FILL, gap=sheet.em(0.2))
+    paint_card_row(sheet, upper, (name, chair, cards[:half]), called, guide)
+    paint_card_row(sheet, below, (name, chair, cards[half:]), called, guide, first=half)

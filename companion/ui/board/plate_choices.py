@@ -30,7 +30,7 @@ class ChoiceRow(NamedTuple):
 def is_chosen_beside_table(chair: ChairView, frame: GameFrame) -> bool:
     """Whether a card is chosen beside the table: in practice nothing is given back before that."""
     guide = frame.guide
-    asks = guide is not None and guide.kind == "practice" and guide.answers and guide.chair == chair.chair
+    asks = guide is not None and guide.kind == "practice" and guide.chooses and guide.chair == chair.chair
     return bool(asks) and all(choice.action.verb == "return" for choice in chair.choices)
 
 

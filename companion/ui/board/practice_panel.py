@@ -3,18 +3,20 @@
 from collections.abc import Mapping
 
 import pygame
+from msgspec.structs import replace
 
-from companion.core.view import Guidance, Sentence
-from companion.ui.board.card_pictures import paint_areas
-from companion.ui.board.guidance_panel import guide_action, paint_comment, paint_side_ground
-from companion.ui.board.lesson_cards import hand_grid_size, paint_hands
+from companion.core.view import Guidance, PlaceView, Sentence
+from companion.ui.board.card_pictures import top_value
+from companion.ui.board.guidance_panel import paint_comment, paint_side_ground
+from companion.ui.board.lesson_cards import guide_action, hand_grid_size, is_hand, paint_hands
 from companion.ui.board.panels import chairs_and_decks
 from companion.ui.frame import GameFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, Share, around, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, PAPER, SOFT, TEXT
+from companion.ui.toolkit.theme import FELT, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour, blend
+from companion.ui.toolkit.widgets import paint_avatar, paint_felt, paint_halo
 
 FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.no_set"})
 """Lines of the open table that say what follows from the others."""
@@ -27,11 +29,8 @@ def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guida
     """The player's own hand, or all hands and what follows from them; and the button for a hint."""
     gap = sheet.em(0.4)
     inner = paint_side_ground(sheet, rect)
-    ask = Box(inner.x, inner.bottom - sheet.em(1.9), inner.w, sheet.em(1.9))
-    sheet.button(ask, sheet.tr("ui.lesson.hint"), "guide:hint", guide_action("hint"), bold=True)
-    body = Box(inner.x, inner.y, inner.w, ask.y - gap - inner.y)
-    if guide.answers:
-        body = paint_hand_choices(sheet, body, frame, guide)
+    body, ask = rows(inner, FILL, sheet.em(1.9), gap=gap)
+    paint_tapped_actions(sheet, paint_hint_button(sheet, ask), guide)
     if guide.note is not None:
         body = paint_comment_if_any(sheet, body, frame, guide)
     else:
@@ -114,42 +113,38 @@ def paint_comment_if_any(sheet: Sheet, body: Box, frame: GameFrame, guide: Guida
     return paint_comment(sheet, body, sheet.sentence(guide.note), good=guide.good, scale=1.1)
 
 
-def paint_hand_choices(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
-    """What the player's hand can do, at the foot, short labels side by side; returns the rest of `body`."""
-    gap = sheet.em(0.2)
-    font = sheet.painter.font(1.0)
-    half = (body.w - gap) // 2
-    told = [(f"answer:{place}", sheet.sentence(one)) for place, one in enumerate(guide.answers, 1)]
-    short = [one for one in told if font.size(one[1])[0] < half - sheet.em(0.8)]
-    rows = [short[place : place + 2] for place in range(0, len(short), 2)]
-    rows += [[one] for one in told if one not in short]
-    height = min(sheet.em(1.55), body.h // 2 // len(rows) - gap)
-    room = body.w - sheet.em(0.6)
-    highs = [height * (2 if font.size(row[0][1])[0] > room else 1) for row in rows]
-    if sum(highs) + len(rows) * gap > body.h // 2:
-        highs = [height] * len(rows)  # one line each, in smaller letters
-    low = body.bottom - sum(highs) - len(rows) * gap
-    top = low
-    for row, height in zip(rows, highs, strict=True):
-        width = body.w if len(row) == 1 and row[0] not in short else half
-        for column, (key, words) in enumerate(row):
-            at = Box(body.x + column * (half + gap), top, width, height)
-            sheet.button(at, words, key, guide_action(key), fill=EDGE)
-        top += height + gap
-    return Box(body.x, body.y, body.w, low - body.y - gap)
+def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
+    """What the tapped cards make, as buttons at the right end of `rect`; without any, that cards are to be
+    tapped. Returns what is left.
+    """
+    if not guide.chooses:
+        return rect
+    for place, answer in enumerate(guide.answers, 1):
+        words, key = sheet.sentence(answer), f"answer:{place}"
+        wide = min(rect.w, sheet.text_width(words, bold=True) + sheet.em(1.6))
+        rect, button = columns(rect, FILL, wide, gap=sheet.em(0.3))
+        fill = GOLD if guide.tapped or guide.tapped_region else RAISED
+        sheet.button(button, words, key, guide_action(key), fill=fill, bold=True)
+    words = sheet.tr("ui.practice.tap")
+    wide = sheet.text_width(words)
+    if not guide.tapped and not guide.tapped_region and wide <= rect.w:
+        rect, told = columns(rect, FILL, wide, gap=sheet.em(0.3))
+        sheet.text(told, words, 1.0, SOFT)
+    return rect
 
 
 FAN = LOOK.fan
 MAX_PLAYERS = 4
-"""With more people the plates need the height."""
+"""With more people the plates need the height, where there are any."""
 
 
 def shows_fan(frame: GameFrame, area: Box) -> bool:
     """Whether the player's own hand is a fan under the whole table, rather than a row beside it."""
     guide = frame.guide
-    if guide is None or guide.kind != "practice" or len(guide.lay) > 1 or guide.back:
+    if guide is None or guide.kind != "practice" or guide.back:
         return False
-    return len(chairs_and_decks(frame.view, frame.ui_state)) <= MAX_PLAYERS and area.w > area.h
+    few = has_sets(frame) or len(chairs_and_decks(frame.view, frame.ui_state)) <= MAX_PLAYERS
+    return few and area.w > area.h
 
 
 def hand_height(sheet: Sheet, guide: Guidance) -> int:
@@ -158,61 +153,115 @@ def hand_height(sheet: Sheet, guide: Guidance) -> int:
 
 
 def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
-    """A hint for the player who wants one, at the end of the toolbar; returns what is left of it."""
+    """A hint for the player who wants one, in the toolbar; returns what is left of it."""
     words = sheet.tr("ui.lesson.hint")
-    wide = sheet.text_width(words, bold=True) + sheet.em(1.6)
-    button = Box(bar.right - wide, bar.y, wide, bar.h)
+    button, left = columns(bar, sheet.text_width(words, bold=True) + sheet.em(1.6), FILL, gap=sheet.em(0.4))
     sheet.button(button, words, "guide:hint", guide_action("hint"), bold=True)
-    return Box(bar.x, bar.y, max(1, button.x - sheet.em(0.4) - bar.x), bar.h)
+    return left
 
 
 def paint_practice_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """What there is to say to it, and the fan."""
     rect = paint_comment_if_any(sheet, rect, frame, guide)
-    if guide.lay:
-        _paint_fan(sheet, rect, guide.lay[0][2])
+    own = next((row for row in guide.lay if row[1] == guide.chair and is_hand(row)), None)
+    others = tuple(row for row in guide.lay if row is not own)
+    if others:  # those of a liar, or what BOT decks have open
+        rect, beside = columns(rect, FILL, round(rect.w * FAN["beside"]), gap=sheet.em(0.5))
+        paint_hands(sheet, beside, replace(guide, lay=others), frame.board.card_name_prefixes)
+    if own is not None:
+        _paint_fan(sheet, rect, own[2], guide)
 
 
-def paint_hand_actions(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
-    """What the player's own hand can do, under what lies on the table."""
-    low = rect
-    if any(place.active for place in frame.view.places):
-        high = round(rect.h * FAN["sets"])
-        paint_areas(sheet, Box(rect.x, rect.y, rect.w, high), frame)
-        low = Box(rect.x, rect.y + high, rect.w, rect.h - high)
-    paint_hand_choices(sheet, Box(low.x, low.y - low.h, low.w, 2 * low.h), frame, guide)
+def has_sets(frame: GameFrame) -> bool:
+    """Whether cards lie before players, so that a hand is played to them."""
+    return any(place.chair is not None for place in frame.view.places)
 
 
-def _paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...]) -> None:
-    """Cards held in a hand: each turned a little further; their lower ends are behind the edge."""
-    high = sheet.u(FAN["card"])
-    wide = round(high * FAN["shape"])
-    step = min(sheet.u(FAN["step"]), (rect.w - wide) // max(1, len(cards) - 1))
-    left = rect.centerx - (step * (len(cards) - 1)) // 2
+def paint_sets_and_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
+    """A felt as wide as the screen: what lies before whom in a row, and the own hand large below it."""
+    paint_felt(sheet, rect)
+    inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
+    upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=sheet.u(FAN["gap"]))
+    others = [one for one in frame.view.places if one.chair not in {None, guide.chair}]
+    own = [one for one in frame.view.places if one.chair == guide.chair and (one.card or one.number)]
+    sets = [*own, *others]
+    for cell, place in zip(columns(upper, *[Share(1)] * len(sets), gap=sheet.em(0.5)), sets, strict=True):
+        _paint_set(sheet, cell, place, frame, guide)
+    paint_practice_hand(sheet, lower, frame, guide)
+
+
+def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guide: Guidance) -> None:
+    """Whose it is, how many cards they hold, the cards, and how many of which value they are."""
+    owner = next(chair for chair in frame.view.chairs if chair.chair == place.chair)
+    size = sheet.u(LOOK.avatar["prompt"])
+    left, room = columns(cell, round(size * 1.3), FILL, gap=sheet.em(0.3))
+    upper, lower = rows(left, FILL, sheet.line_height)
+    if owner.asked:
+        paint_halo(sheet, upper.center, size)
+    paint_avatar(sheet, upper.center, size, owner.chair, lit=owner.asked)
+    sign, count = columns(lower, sheet.em(1.2), sheet.em(1.5), gap=sheet.em(0.2), justify="center")
+    sheet.picture(sheet.art.motif("cards", sign.w), sign.center)
+    sheet.text(count, str(owner.cards), 1.0, TEXT, bold=True)
+    cards = (place.card, *place.on_top) if place.card else ()
+    wide = round(cell.h * FAN["shape"])
+    step = min(wide * 3 // 5, (room.w - wide) // max(1, len(cards) - 1))
+    spots = [Box(room.x + number * step, cell.y, wide, cell.h) for number in range(max(1, len(cards)))]
+    whole = spots[0]._replace(w=spots[-1].right - room.x)
+    if guide.tapped_region == place.region:
+        sheet.box(whole.inflate(sheet.em(0.4), sheet.em(0.4)), GOLD, radius=0.4)
+    if not cards:
+        sheet.box(whole, None, GOLD if place.active else blend(FELT, TEXT, 0.3))
+        sheet.text(whole, str(place.number or ""), 1.6, SOFT, bold=True, align="center")
+    for spot, card in zip(spots, cards, strict=False):
+        sheet.picture(_draw_turned_card(sheet, card, spot.size, 0), spot.center)
+    if cards:
+        number = f"{place.number}: " if place.number else ""
+        words = f"{number}{len(cards)} × {top_value(cards[0])}"
+        plaque = stack(whole, sheet.text_width(words, bold=True) + sheet.em(0.8), sheet.em(1.5), "bottom")
+        sheet.pill(plaque, INK)
+        sheet.text(plaque, words, 1.0, TEXT, bold=True, align="center")
+    if guide.chooses:
+        sheet.target(f"place:{place.region}", cell, guide_action(f"place:{place.region}"))
+
+
+def _paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) -> None:
+    """Cards held in a hand, each turned a little further; those that were tapped stand higher."""
+    lift = sheet.u(FAN["lift"])
     turn = min(FAN["turn"], FAN["most"] / max(1, len(cards)))
-    clip = sheet.surface.get_clip()
-    sheet.surface.set_clip(Box(rect.x - wide, rect.y - high, rect.w + 2 * wide, rect.bottom - rect.y + high))
+    drop = round(((len(cards) - 1) / 2) ** 2 * sheet.u(FAN["drop"]) / 4)
+    high = min(sheet.u(FAN["card"]), rect.h - lift - drop)
+    wide = round(min(high * FAN["shape"], rect.w / (1 + FAN["least"] * (len(cards) - 1))))
+    high = round(wide / FAN["shape"])
+    step = min(round(wide * FAN["step"]), (rect.w - wide) // max(1, len(cards) - 1))
+    left = rect.centerx - (step * (len(cards) - 1)) // 2
     for place, card in enumerate(cards):
         off = place - (len(cards) - 1) / 2
-        picture = _draw_turned_card(sheet, card, (wide, high), -turn * off)
-        drop = round(abs(off) ** 2 * sheet.u(FAN["drop"]) / 4)
-        centre = (left + place * step, rect.y + high // 2 + drop)
-        sheet.surface.blit(picture, picture.get_rect(center=centre))
-    sheet.surface.set_clip(clip)
+        tapped = place in guide.tapped
+        picture = _draw_turned_card(sheet, card, (wide, high), -turn * off, ring=GOLD if tapped else INK)
+        down = round(off**2 * sheet.u(FAN["drop"]) / 4) + lift * (not tapped)
+        centre = (left + place * step, rect.y + high // 2 + down)
+        sheet.picture(picture, centre)
+        if guide.chooses:
+            seen = around(centre, wide, high)
+            seen = seen if place == len(cards) - 1 else seen._replace(w=step)
+            sheet.target(f"card:{place}", seen, guide_action(f"card:{place}"))
 
 
-def _draw_turned_card(sheet: Sheet, card: str, size: tuple[int, int], degrees: float) -> pygame.Surface:
+def _draw_turned_card(
+    sheet: Sheet, card: str, size: tuple[int, int], degrees: float, *, ring: Colour = INK
+) -> pygame.Surface:
     """A card on its own white ground, turned by this many degrees."""
 
     def draw() -> pygame.Surface:
         name, _, turned = card.partition("@")
         flat = pygame.Surface(size, pygame.SRCALPHA)
         corner = round(size[0] * LOOK.radius["card"])
-        thick = max(2, sheet.u(LOOK.line["edge"]))
-        draw_rounded_rect(flat, sheet.art.sprites, Box(0, 0, *size), PAPER, INK, radius=corner, width=thick)
-        face = sheet.art.printed_face(name, size) or sheet.art.card_face(name, size)
+        thick = max(2, sheet.u(LOOK.line["edge"])) * (1 if ring == INK else 3)
+        draw_rounded_rect(flat, sheet.art.sprites, Box(0, 0, *size), PAPER, ring, radius=corner, width=thick)
+        inner = (size[0] - 2 * thick, size[1] - 2 * thick) if ring != INK else size
+        face = sheet.art.printed_face(name, inner) or sheet.art.card_face(name, inner)
         face = pygame.transform.rotate(face, 180) if turned == "180" else face
         flat.blit(face, face.get_rect(center=flat.get_rect().center))
         return pygame.transform.rotozoom(flat, degrees, 1.0)
 
-    return sheet.art.sprites.get_or_draw(("held", card, size, round(degrees, 1)), draw)
+    return sheet.art.sprites.get_or_draw(("held", card, size, round(degrees, 1), ring), draw)

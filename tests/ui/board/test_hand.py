@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pygame
 import pytest
 
 from companion.core.view import Sentence
+from companion.ui import commands as do
 from companion.ui.board import practice_panel
 from companion.ui.frame import UiState
 from companion.ui.layout import Box
+from tests.programs.practising import Person, reached
 from tests.ui import games, shown
 
 SIZES = ((800, 480), (1280, 720), (1920, 1080), (3840, 2160))
@@ -57,19 +60,35 @@ def test_a_full_table_an_upright_screen_and_open_hands_have_the_cards_beside_it(
     assert not practice_panel.shows_fan(practised(), upright)
     assert not practice_panel.shows_fan(practised(8), wide)
     everybody = tuple(("", chair, CARDS) for chair in range(4))
-    assert not practice_panel.shows_fan(practised(lay=everybody), wide)
+    assert practice_panel.shows_fan(practised(lay=everybody), wide), "what a liar had to open lies beside it"
+    known = (Sentence("lesson.open.largest"),)
+    assert not practice_panel.shows_fan(practised(lay=everybody, back=known), wide)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_the_hand_can_do_is_touched_in_the_middle(size: tuple[int, int]) -> None:
-    answers = (
-        Sentence("dnup.do.add.from", (("chair", 3),)),
-        Sentence("dnup.do.take.from", (("chair", 1),)),
-        Sentence("dnup.do.rotate"),
-    )
-    sheet = shown.pages(size)["game"].painted_sheet(practised(answers=answers))
-    offered = [target.rect for target in sheet.targets if target.key.startswith("answer:")]
-    plates = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
-    assert len(offered) == 3
-    assert not any(one.colliderect(plate) for one in offered for plate in plates)
+def test_cards_are_tapped_in_the_fan_and_one_button_says_what_they_make(size: tuple[int, int]) -> None:
+    answer = (Sentence("dnup.do.add.from", (("chair", 3),)),)
+    sheet = shown.pages(size)["game"].painted_sheet(practised(answers=answer, chooses=True, tapped=(1,)))
+    cards = [target.rect for target in sheet.targets if target.key.startswith("card:")]
+    (button,) = (target.rect for target in sheet.targets if target.key == "answer:1")
+    bar = min(target.rect.y for target in sheet.targets if target.key.startswith("bar:"))
+    assert len(cards) == len(CARDS)
+    assert all(one.right <= other.x + 1 for one, other in pairwise(cards)), "no tap falls on two"
+    assert all(rect.bottom <= bar for rect in cards), "none is under the toolbar"
+    assert cards[1].y < cards[0].y, "the tapped one stands higher"
+    assert button.y >= bar
     assert not any(text.cut for text in sheet.text_lines)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("players", [2, 4])
+def test_sets_and_a_large_hand_share_one_felt(size: tuple[int, int], players: int) -> None:
+    person = Person("dnup", seed=3, players=players)
+    reached(person, "play")
+    person.app.carry_out(do.ControlGuide("card:4"))
+    sheet = shown.pages(size)["game"].painted_sheet(person.app.frame())
+    screen = pygame.Rect((0, 0), size)
+    cards = [target.rect for target in sheet.targets if target.key.startswith("card:")]
+    assert len(cards) == len(person.host.practice.world.hands[0])
+    assert all(rect.h > size[1] // 4 for rect in cards), "large"
+    assert not [text.string for text in sheet.text_lines if text.cut or not screen.contains(text.rect)]

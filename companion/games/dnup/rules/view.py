@@ -59,7 +59,6 @@ BOARD = Board(
     urgent_events=frozenset({"WentOut", "RoundEnded", *_WIN_EVENTS}),
     good_news_events=_WIN_EVENTS,
     full_screen_words={"WentOut": "out"},
-    practice_last_verbs=frozenset({"rotate"}),
     fully_tracked_places=frozenset({"set"}),
     oriented_cards=frozenset({"pair"}),
 )
