@@ -336,6 +336,8 @@ class Guidance(Value, frozen=True):
     """Whether that was right: the comment's colour."""
     answers: tuple[Sentence, ...] = ()
     """Answers of a question, or in practice what the tapped cards and the tapped place make."""
+    answer_cards: tuple[tuple[str, ...], ...] = ()
+    """The cards that each answer of a question names, as pictures; empty: words are enough."""
     chooses: bool = False
     """Whether cards of the hand, in practice, are to be tapped now."""
     tapped: tuple[int, ...] = ()

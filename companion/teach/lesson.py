@@ -52,6 +52,8 @@ class LessonPart(Value, frozen=True):
     otherwise: str = ""
     """Reply to any other mistake and to a wrong answer."""
     quiz: tuple[str, ...] = ()
+    quiz_cards: tuple[tuple[str, ...], ...] = ()
+    """The cards that each answer names, as pictures (`animal:5`); empty: words are enough."""
     right: int = 0
     """The right answer to a question, from 1."""
     well: str = ""

@@ -305,6 +305,7 @@ class LessonRunner:
         answers = part.quiz if self.kind == "quiz" else ()
         return self._make_guidance(
             self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
+            answer_cards=part.quiz_cards if answers else (),
             back=self._back if self.kind == "wrong" else (), lay=self._layout_rows(),
         )  # fmt: skip
 

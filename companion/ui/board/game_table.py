@@ -100,10 +100,15 @@ def _paint_coins(sheet: Sheet, spot: Box, token: Token) -> None:
 ToolbarPainter = Callable[[Sheet, Box, GameFrame], Box]
 
 
-def paint_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) -> None:
-    """Everything of a running game; `bar` paints the toolbar and gives back what it leaves free."""
+def paint_table(
+    sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter, strip: Box | None = None
+) -> None:
+    """Everything of a running game; `bar` paints the toolbar and gives back what it leaves free.
+
+    `strip`: where a lesson speaks, in place of the toolbar.
+    """
     own = frame.guide if frame.guide is not None and shows_fan(frame, area) else None
-    if frame.demo is not None or (frame.guide is not None and own is None):
+    if frame.demo is not None or (frame.guide is not None and own is None and strip is None):
         _paint_narrow_table(sheet, area, frame, bar)
         return
     stood = chairs_and_decks(frame.view, frame.ui_state)
@@ -111,13 +116,16 @@ def paint_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) 
     low = 0 if own is None else hand_height(sheet, own)
     needs = [min_plate_height(sheet, one, frame) if isinstance(one, ChairView) else 0 for one in stood]
     at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
-    free = bar(sheet, at.bar, frame)
+    if strip is not None:
+        low = max(0, at.bar.y - strip.y + sheet.em(0.3))
+        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
+    free = at.bar if strip is not None else bar(sheet, at.bar, frame)
     if own is not None:
         free = paint_tapped_actions(sheet, paint_hint_button(sheet, free), own)
     if shows_stop(frame) and frame.trouble is None:
         paint_stop(sheet, area, at.bar, frame)
         return
-    above = paint_low_announcement(sheet, free, frame)
+    above = strip is not None or paint_low_announcement(sheet, free, frame)
     head = at.head
     if is_infraction(frame):  # the whole width, up to the felt
         top = min(at.rim.y, *(plate.y for plate in at.plates))

@@ -8,12 +8,14 @@ from companion.core.actions import Chair
 from companion.core.view import Guidance
 from companion.ui.board import card_pictures
 from companion.ui.commands import ControlGuide
-from companion.ui.layout import FILL, Box, rows, stack
+from companion.ui.layout import FILL, Box, around, rows, stack
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import GOLD, INK, TEXT
+from companion.ui.toolkit.sprites import draw_rounded_rect
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour
 
 CardRow = tuple[str, Chair | None, tuple[str, ...]]
 """One row of `Guidance.lay`: place, player or None, cards."""
+FAN = LOOK.fan
 WHOLE = ("pair:", "value:")
 """Cards that differ by how they lie: drawn whole."""
 FACES = ("mask:", "actor:")
@@ -34,7 +36,9 @@ def is_hand(row: CardRow) -> bool:
     return row[0] in {"", "bot"}
 
 
-def paint_card_layout(sheet: Sheet, room: Box, guide: Guidance, called: Mapping[str, str]) -> None:
+def paint_card_layout(
+    sheet: Sheet, room: Box, guide: Guidance, called: Mapping[str, str], ground: Colour | None = INK
+) -> None:
     """The cards to lay out, in two columns: hands by their chairs, places by their names.
 
     `called`: kind of card → beginning of the catalogue key of its name, as in `Board.card_name_prefixes`.
@@ -51,11 +55,12 @@ def paint_card_layout(sheet: Sheet, room: Box, guide: Guidance, called: Mapping[
         twice = 2 if column is places and len(places) > 4 else 1
         rows = -(-len(column) // twice)
         tallest = 6.0 if any(row[2][:1] and row[2][0].startswith(WHOLE + FACES) for row in column) else 4.2
-        height = min(sheet.em(tallest), (room.h + gap) // rows)
+        limit = sheet.em(tallest) if ground is not None else room.h // 2
+        height = min(limit, (room.h + gap) // rows)
         cell_w = (width + gap) // twice
         for place, row in enumerate(column):
             cell = Box(x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap)
-            paint_card_row(sheet, cell, row, called)
+            paint_card_row(sheet, cell, row, called, ground=ground)
 
 
 def paint_card_row(
@@ -66,6 +71,7 @@ def paint_card_row(
     guide: Guidance | None = None,
     *,
     first: int = 0,
+    ground: Colour | None = INK,
 ) -> None:
     """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`.
 
@@ -73,7 +79,8 @@ def paint_card_row(
     the hand.
     """
     name, chair, cards = row
-    sheet.box(cell, INK, radius=0.3)
+    if ground is not None:
+        sheet.box(cell, ground, radius=0.3)
     x = cell.x + sheet.em(0.3)
     if chair is not None:
         radius = min(cell.h // 2 - 2, sheet.em(0.9), cell.w // 11)
@@ -168,3 +175,46 @@ def _paint_long_hand(sheet: Sheet, body: Box, guide: Guidance, called: Mapping[s
     upper, below, _ = rows(body, high, high, FILL, gap=sheet.em(0.2))
     paint_card_row(sheet, upper, (name, chair, cards[:half]), called, guide)
     paint_card_row(sheet, below, (name, chair, cards[half:]), called, guide, first=half)
+
+
+def paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) -> None:
+    """Cards held in a hand, each turned a little further; those that were tapped stand higher."""
+    lift = sheet.u(FAN["lift"])
+    turn = min(FAN["turn"], FAN["most"] / max(1, len(cards)))
+    drop = round(((len(cards) - 1) / 2) ** 2 * sheet.u(FAN["drop"]) / 4)
+    high = min(sheet.u(FAN["card"]), rect.h - lift - drop)
+    wide = round(min(high * FAN["shape"], rect.w / (1 + FAN["least"] * (len(cards) - 1))))
+    high = round(wide / FAN["shape"])
+    step = min(round(wide * FAN["step"]), (rect.w - wide) // max(1, len(cards) - 1))
+    left = rect.centerx - (step * (len(cards) - 1)) // 2
+    for place, card in enumerate(cards):
+        off = place - (len(cards) - 1) / 2
+        tapped = place in guide.tapped
+        picture = draw_turned_card(sheet, card, (wide, high), -turn * off, ring=GOLD if tapped else INK)
+        down = round(off**2 * sheet.u(FAN["drop"]) / 4) + lift * (not tapped)
+        centre = (left + place * step, rect.y + high // 2 + down)
+        sheet.picture(picture, centre)
+        if guide.chooses:
+            seen = around(centre, wide, high)
+            seen = seen if place == len(cards) - 1 else seen._replace(w=step)
+            sheet.target(f"card:{place}", seen, guide_action(f"card:{place}"))
+
+
+def draw_turned_card(
+    sheet: Sheet, card: str, size: tuple[int, int], degrees: float, *, ring: Colour = INK
+) -> pygame.Surface:
+    """A card on its own white ground, turned by this many degrees."""
+
+    def draw() -> pygame.Surface:
+        name, _, turned = card.partition("@")
+        flat = pygame.Surface(size, pygame.SRCALPHA)
+        corner = round(size[0] * LOOK.radius["card"])
+        thick = max(2, sheet.u(LOOK.line["edge"])) * (1 if ring == INK else 3)
+        draw_rounded_rect(flat, sheet.art.sprites, Box(0, 0, *size), PAPER, ring, radius=corner, width=thick)
+        inner = (size[0] - 2 * thick, size[1] - 2 * thick) if ring != INK else size
+        face = sheet.art.printed_face(name, inner) or sheet.art.card_face(name, inner)
+        face = pygame.transform.rotate(face, 180) if turned == "180" else face
+        flat.blit(face, face.get_rect(center=flat.get_rect().center))
+        return pygame.transform.rotozoom(flat, degrees, 1.0)
+
+    return sheet.art.sprites.get_or_draw(("held", card, size, round(degrees, 1), ring), draw)

@@ -2,27 +2,55 @@
 
 from collections.abc import Mapping
 
-import pygame
 from msgspec.structs import replace
 
 from companion.core.view import Guidance, PlaceView, Sentence
 from companion.ui.board.card_pictures import top_value
-from companion.ui.board.guidance_panel import paint_comment, paint_side_ground
-from companion.ui.board.lesson_cards import guide_action, hand_grid_size, is_hand, paint_hands
+from companion.ui.board.lesson_cards import (
+    FAN,
+    draw_turned_card,
+    guide_action,
+    hand_grid_size,
+    is_hand,
+    paint_fan,
+    paint_hands,
+)
 from companion.ui.board.panels import chairs_and_decks
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, Share, around, columns, rows, stack
+from companion.ui.layout import FILL, Box, Share, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import FELT, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour, blend
+from companion.ui.toolkit.theme import (
+    EDGE,
+    FELT,
+    GOLD,
+    GOOD,
+    INK,
+    LOOK,
+    NOTICE,
+    PANEL,
+    RAISED,
+    SOFT,
+    TEXT,
+    blend,
+)
 from companion.ui.toolkit.widgets import paint_avatar, paint_felt, paint_halo
 
+SIDE_WIDTH_SHARE = 0.34
+"""Of the screen's width, beside the game."""
 FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.no_set"})
 """Lines of the open table that say what follows from the others."""
 ROOMY = 1.6
 """Height of a hand (em) from which its numbers can be read and other words have room beside them."""
 MOST_LINES = 4
+
+
+def paint_side_ground(sheet: Sheet, rect: Box) -> Box:
+    """The ground beside the game; returns the area inside its margins."""
+    gap = sheet.em(0.4)
+    sheet.fill(rect, PANEL)
+    sheet.fill(Box(rect.x, rect.y, max(2, sheet.em(0.12)), rect.h), EDGE)
+    return rect.inflate(-2 * gap, -2 * gap)
 
 
 def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
@@ -106,6 +134,21 @@ def _paint_badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapp
     paint_bot_badge(sheet, centre, radius, None if owner < 0 else owner)
 
 
+def paint_comment(sheet: Sheet, body: Box, words: str, *, good: bool, scale: float = 1.5) -> Box:
+    """The comment on what was just done, across the top of `body`; returns the rest of it.
+
+    The text is `scale` em high at most.
+    """
+    width = body.w - sheet.em(1)
+    fitted = sheet.painter.fit_text(words, width, body.h // 2, scale, bold=True)
+    height = len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
+    strip = Box(body.x, body.y, body.w, height)
+    sheet.box(strip, GOOD if good else NOTICE)
+    sheet.text(strip.inflate(-sheet.em(1), 0), words, fitted.scale, INK, bold=True)
+    top = strip.bottom + sheet.em(0.4)
+    return Box(body.x, top, body.w, max(1, body.bottom - top))
+
+
 def paint_comment_if_any(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
     """The comment on what was just done, if there is one; returns the rest of `body`."""
     if guide.note is None:
@@ -133,7 +176,6 @@ def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
     return rect
 
 
-FAN = LOOK.fan
 MAX_PLAYERS = 4
 """With more people the plates need the height, where there are any."""
 
@@ -169,7 +211,7 @@ def paint_practice_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidan
         rect, beside = columns(rect, FILL, round(rect.w * FAN["beside"]), gap=sheet.em(0.5))
         paint_hands(sheet, beside, replace(guide, lay=others), frame.board.card_name_prefixes)
     if own is not None:
-        _paint_fan(sheet, rect, own[2], guide)
+        paint_fan(sheet, rect, own[2], guide)
 
 
 def has_sets(frame: GameFrame) -> bool:
@@ -213,7 +255,7 @@ def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guid
         sheet.box(whole, None, GOLD if place.active else blend(FELT, TEXT, 0.3))
         sheet.text(whole, str(place.number or ""), 1.6, SOFT, bold=True, align="center")
     for spot, card in zip(spots, cards, strict=False):
-        sheet.picture(_draw_turned_card(sheet, card, spot.size, 0), spot.center)
+        sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)
     if cards:
         number = f"{place.number}: " if place.number else ""
         words = f"{number}{len(cards)} × {top_value(cards[0])}"
@@ -222,46 +264,3 @@ def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guid
         sheet.text(plaque, words, 1.0, TEXT, bold=True, align="center")
     if guide.chooses:
         sheet.target(f"place:{place.region}", cell, guide_action(f"place:{place.region}"))
-
-
-def _paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) -> None:
-    """Cards held in a hand, each turned a little further; those that were tapped stand higher."""
-    lift = sheet.u(FAN["lift"])
-    turn = min(FAN["turn"], FAN["most"] / max(1, len(cards)))
-    drop = round(((len(cards) - 1) / 2) ** 2 * sheet.u(FAN["drop"]) / 4)
-    high = min(sheet.u(FAN["card"]), rect.h - lift - drop)
-    wide = round(min(high * FAN["shape"], rect.w / (1 + FAN["least"] * (len(cards) - 1))))
-    high = round(wide / FAN["shape"])
-    step = min(round(wide * FAN["step"]), (rect.w - wide) // max(1, len(cards) - 1))
-    left = rect.centerx - (step * (len(cards) - 1)) // 2
-    for place, card in enumerate(cards):
-        off = place - (len(cards) - 1) / 2
-        tapped = place in guide.tapped
-        picture = _draw_turned_card(sheet, card, (wide, high), -turn * off, ring=GOLD if tapped else INK)
-        down = round(off**2 * sheet.u(FAN["drop"]) / 4) + lift * (not tapped)
-        centre = (left + place * step, rect.y + high // 2 + down)
-        sheet.picture(picture, centre)
-        if guide.chooses:
-            seen = around(centre, wide, high)
-            seen = seen if place == len(cards) - 1 else seen._replace(w=step)
-            sheet.target(f"card:{place}", seen, guide_action(f"card:{place}"))
-
-
-def _draw_turned_card(
-    sheet: Sheet, card: str, size: tuple[int, int], degrees: float, *, ring: Colour = INK
-) -> pygame.Surface:
-    """A card on its own white ground, turned by this many degrees."""
-
-    def draw() -> pygame.Surface:
-        name, _, turned = card.partition("@")
-        flat = pygame.Surface(size, pygame.SRCALPHA)
-        corner = round(size[0] * LOOK.radius["card"])
-        thick = max(2, sheet.u(LOOK.line["edge"])) * (1 if ring == INK else 3)
-        draw_rounded_rect(flat, sheet.art.sprites, Box(0, 0, *size), PAPER, ring, radius=corner, width=thick)
-        inner = (size[0] - 2 * thick, size[1] - 2 * thick) if ring != INK else size
-        face = sheet.art.printed_face(name, inner) or sheet.art.card_face(name, inner)
-        face = pygame.transform.rotate(face, 180) if turned == "180" else face
-        flat.blit(face, face.get_rect(center=flat.get_rect().center))
-        return pygame.transform.rotozoom(flat, degrees, 1.0)
-
-    return sheet.art.sprites.get_or_draw(("held", card, size, round(degrees, 1), ring), draw)

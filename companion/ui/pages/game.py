@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE
-from companion.ui.board import guidance_panel as lessons
+from companion.ui.board.coach_strip import CoachStrip, is_coached, paint_lesson_stage
 from companion.ui.board.count_ring import draw_count
 from companion.ui.board.exhibits import shows_stop
 from companion.ui.board.full_screen import (
@@ -22,7 +22,7 @@ from companion.ui.board.game_table import paint_table
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_side
-from companion.ui.board.practice_panel import paint_practice_panel, shows_fan
+from companion.ui.board.practice_panel import SIDE_WIDTH_SHARE, paint_practice_panel, shows_fan
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.commands import (
     ChangeSpeed,
@@ -194,22 +194,27 @@ class GamePage(Page[GameFrame]):
         if frame.demo is not None:
             area, side = _split_area(area, 0.32)
             self._paint_demo(sheet, side, frame)
-        if frame.guide is not None and frame.guide.shows_game and not shows_fan(frame, area):
-            area, side = _split_area(sheet.rect, lessons.SIDE_WIDTH_SHARE)
-            if frame.guide.kind == "practice":
-                paint_practice_panel(sheet, side, frame, frame.guide)
-            else:
-                lessons.paint_side_guidance(sheet, side, frame, frame.guide, self._learner_key(frame))
-        if frame.guide is not None and not frame.guide.shows_game:
-            lessons.paint_lesson_card(sheet, frame, frame.guide, self._learner_key(frame))
-        elif frame.view.dark:
+        guide, strip = frame.guide, None
+        if guide is not None and guide.kind == "practice" and not shows_fan(frame, area):
+            area, side = _split_area(sheet.rect, SIDE_WIDTH_SHARE)
+            paint_practice_panel(sheet, side, frame, guide)
+        if guide is not None and is_coached(frame):
+            coach = CoachStrip(sheet, frame, self._learner_key(frame))
+            strip = coach.rect
+            area = area._replace(h=strip.y - sheet.u(LOOK.coach["line"]) - area.y)
+            if not guide.shows_game:
+                paint_lesson_stage(sheet, area, frame, guide)
+            coach.paint()
+        if guide is not None and not guide.shows_game:
+            return
+        if frame.view.dark:
             self._paint_audit(sheet, area, frame)
         elif frame.view.outcome is not None and not is_lesson_speaking(frame):
             paint_game_over(sheet, area, frame, still=self.is_static)
         elif is_verdict_shown(frame):
             paint_verdict(sheet, area, frame)
         else:
-            paint_table(sheet, area, frame, self._paint_toolbar)
+            paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
 
     def _paint_toolbar(self, sheet: Sheet, rect: Box, frame: GameFrame) -> Box:

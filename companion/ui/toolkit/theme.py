@@ -49,6 +49,9 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fan: Mapping[str, float]
     """A hand: height above the toolbar, cards, from card to card, degrees a card and in all, how much
     deeper the outer ones hang; and the share of the middle that sets have above what the hand can do."""
+    coach: Mapping[str, float]
+    """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
+    the line of progress, the edge of the felt, the buttons' share of the width, an answer in words."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a
     colour takes to come in, and that a verdict stands."""

@@ -1,0 +1,301 @@
+"""Draws a lesson on the stage: the coach's strip below, and what is on the felt while a lesson speaks."""
+
+from typing import NamedTuple
+
+from companion.core.view import Guidance
+from companion.ui.board.lesson_cards import (
+    guide_action,
+    paint_card_layout,
+    paint_card_row,
+    paint_fan,
+    place_name,
+)
+from companion.ui.board.toolbar import draw_icon
+from companion.ui.commands import ControlGuide, ShowPage
+from companion.ui.frame import GameFrame
+from companion.ui.layout import FILL, Box, Share, columns, rows, stack
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import (
+    BAD,
+    EDGE,
+    GOLD,
+    GOOD,
+    INK,
+    LOOK,
+    NOTICE,
+    PANEL,
+    PAPER,
+    RAISED,
+    SOFT,
+    TEXT,
+    Colour,
+    ink_on,
+    type_scale,
+)
+from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_felt, paint_halo
+
+COACH = LOOK.coach
+MOST_LINES = 6
+"""Of what is said; the felt gives way."""
+ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
+"""What a press does with the answers to a question: press, and the end of its catalogue key."""
+
+
+class CoachButton(NamedTuple):
+    """A button of the strip: catalogue key, key of the target, what it does."""
+
+    words: str
+    key: str
+    action: TouchAction
+
+
+def is_coached(frame: GameFrame) -> bool:
+    """Whether a lesson or a hint speaks below the stage."""
+    return frame.guide is not None and frame.guide.kind != "practice"
+
+
+def coach_buttons(guide: Guidance) -> tuple[CoachButton, ...]:
+    """The buttons, what goes on first, so that the shared buttons reach it first."""
+    if guide.accepts_play or guide.kind == "over":
+        keys = {"note": ("understood",), "warn": ("understood",), "round": (), "over": ("next",)}
+        first = keys.get(guide.kind, (*(("show",) if guide.shows else ()), "again"))
+        skip = ("skip",) if guide.kind in {"wait", "round"} else ()
+        does = {"understood": "next"}
+        return tuple(
+            CoachButton(f"ui.lesson.{one}", f"guide:{does.get(one, one)}", guide_action(does.get(one, one)))
+            for one in (*first, "repeat", *skip)
+        )
+    onward = {"wrong": "ui.lesson.once_more", "lay": "ui.lesson.laid", "done": "ui.home"}
+    onto = touch_action(ShowPage("home")) if guide.kind == "done" else guide_action("next")
+    goes_on = CoachButton(onward.get(guide.kind, "ui.lesson.next"), "next", onto)
+    first = () if guide.kind == "quiz" else (goes_on,)
+    repeat = CoachButton("ui.lesson.repeat", "repeat", guide_action("repeat"))
+    skip = () if guide.kind == "done" else (CoachButton("ui.lesson.skip", "skip", guide_action("skip")),)
+    return (*first, repeat, *skip)
+
+
+def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
+    """What the strip says: the comment on what was just done, then what to know or to do."""
+    lines = []
+    if guide.note is not None:
+        lines.append((sheet.sentence(guide.note), GOOD if guide.good else NOTICE))
+    if guide.kind in {"note", "warn"}:
+        lines.append((sheet.sentence(guide.title), BAD if guide.kind == "warn" else SOFT))
+    if guide.kind not in {"quiz", "wrong"}:
+        lines.append((sheet.sentence(guide.say), TEXT))
+    return lines
+
+
+def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
+    """The cards that the lesson dealt to the learner, while they are all in the hand."""
+    held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
+    mine = next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
+    return mine if len(mine) == held else ()
+
+
+class CoachStrip:
+    """The strip of one frame: measured first, then painted."""
+
+    def __init__(self, sheet: Sheet, frame: GameFrame, key: str) -> None:
+        """`key`: the key that takes the place of the learner's button; empty: there is a button."""
+        assert frame.guide is not None
+        guide = frame.guide
+        self._sheet, self._frame, self._guide, self._key = sheet, frame, guide, key
+        self._gap = sheet.em(0.35)
+        side = sheet.u(COACH["edge"])
+        area = sheet.rect.inset(left=side, right=side, bottom=sheet.u(COACH["bottom"]))
+        self._upright = area.h > area.w
+        self._buttons = coach_buttons(self._guide)
+        self._lines = said_lines(sheet, self._guide)
+        self._row = max(sheet.em(1.7), sheet.min_touch_height)
+        self._buttons_high = 2 * self._row + self._gap // 2
+        inner = area.w - 2 * self._gap
+        wanted = sum(self._column_widths()) + self._gap * len(self._column_widths())
+        across = inner if self._upright else min(wanted, round(inner * COACH["buttons"]))
+        room = inner - (0 if self._upright else across + self._gap)
+        for shows_hand in (guide.kind == "wait" and not self._upright, False):  # words come first
+            self._hand = own_hand(frame, guide) if shows_hand else ()
+            self._scale = COACH["words"]
+            self._words_wide = room - self._lead_width()
+            while self._words_height() > sheet.u(COACH["most"]) and self._scale > 1:
+                self._scale = max(1.0, self._scale * LOOK.text["step"])
+            if self._words_height() <= sheet.u(COACH["most"]):
+                break
+        self._across = across
+        high = self._words_height() if self._upright else max(self._words_height(), self._buttons_high)
+        foot = self._buttons_high + self._gap if self._upright else 0
+        self.rect = stack(area, area.w, high + 2 * self._gap + foot, "bottom")
+
+    def _column_widths(self) -> list[int]:
+        """The buttons stand in two rows; the menu's is the last."""
+        sheet = self._sheet
+        wide = [sheet.text_width(sheet.tr(one.words), bold=True) + sheet.em(1.1) for one in self._buttons]
+        wide.append(sheet.em(1.9))
+        return [max(wide[place : place + 2]) for place in range(0, len(wide), 2)]
+
+    def _lead_width(self) -> int:
+        """What the learner's badge, the key and the hand take of the width."""
+        key = 0
+        if self._key:
+            key = self._sheet.text_width(self._sheet.tr("ui.lesson.key", name=self._key.upper()), bold=True)
+        badge = max(self._sheet.u(COACH["badge"]), key + self._sheet.em(0.6))
+        return badge + 2 * self._gap + len(self._hand) * self._sheet.u(COACH["card"])
+
+    def _words_height(self) -> int:
+        line = self._sheet.painter.line_height(self._scale)
+        return line * sum(len(self._fit(words)) for words, _ in self._lines)
+
+    def _fit(self, words: str) -> tuple[str, ...]:
+        tall = MOST_LINES * self._sheet.painter.line_height(self._scale)
+        return self._sheet.painter.fit_text(
+            words, self._words_wide, tall, self._scale, bold=True, least=self._scale
+        ).lines
+
+    def paint(self) -> None:
+        """Who learns, what is said, the own hand, and the buttons; along the upper edge, how far it is."""
+        sheet, guide, gap = self._sheet, self._guide, self._gap
+        sheet.box(self.rect, PANEL, EDGE, radius=0.5)
+        self._paint_progress()
+        inner = self.rect.inflate(-2 * gap, -2 * gap)
+        if self._upright:
+            inner, foot = rows(inner, FILL, self._buttons_high, gap=gap)
+        else:
+            inner, foot = columns(inner, FILL, self._across, gap=gap)
+        lead, words = columns(inner, self._lead_width() - 2 * gap, FILL, gap=2 * gap)
+        lead, cards = columns(lead, FILL, len(self._hand) * sheet.u(COACH["card"]))
+        self._paint_learner(lead)
+        if self._hand:
+            row = ("", None, self._hand)
+            paint_card_row(sheet, cards, row, self._frame.board.card_name_prefixes)
+        if guide.kind == "quiz" and not self._lines:
+            self._paint_legend(words)
+        heights = [len(self._fit(said)) * sheet.painter.line_height(self._scale) for said, _ in self._lines]
+        for (said, colour), spot in zip(self._lines, rows(words, *heights, justify="center"), strict=True):
+            sheet.text(spot, said, self._scale, colour, bold=True, least=1.0, grows=False)
+        self._paint_buttons(foot)
+
+    def _paint_progress(self) -> None:
+        sheet, guide = self._sheet, self._guide
+        if not guide.steps:
+            return
+        line = sheet.u(COACH["line"])
+        edge = Box(self.rect.x, self.rect.y - line // 2, self.rect.w, line).inflate(-2 * sheet.em(1), 0)
+        for step, part in enumerate(columns(edge, *[Share(1)] * guide.steps, gap=self._gap // 2), 1):
+            sheet.pill(part, GOOD if step < guide.step else GOLD if step == guide.step else RAISED)
+
+    def _paint_learner(self, rect: Box) -> None:
+        """Whose lesson it is, and which key is that player's button."""
+        sheet = self._sheet
+        size = min(sheet.u(COACH["badge"]), rect.h)
+        if not self._key:
+            paint_avatar(sheet, rect.center, size, self._guide.chair)
+            return
+        upper, lower = rows(rect, FILL, sheet.em(1.3))
+        paint_avatar(sheet, upper.center, min(size, upper.h), self._guide.chair)
+        words = sheet.tr("ui.lesson.key", name=self._key.upper())
+        cap = stack(lower, min(lower.w, sheet.text_width(words, bold=True) + sheet.em(0.5)), lower.h)
+        sheet.box(cap, PAPER, radius=0.25)
+        sheet.text(cap, words, 1.0, INK, bold=True, align="center")
+
+    def _paint_legend(self, rect: Box) -> None:
+        """What the learner's own button does at a question."""
+        sheet, side = self._sheet, self._sheet.em(0.95)
+        spots = rows(rect, *[sheet.line_height] * len(ONE_BUTTON), justify="center")
+        for (press, what), row in zip(ONE_BUTTON, spots, strict=True):
+            sign, words = columns(row, side, FILL, gap=sheet.em(0.25))
+            sheet.picture(draw_press_sign(sheet, press, side, SOFT), sign.center)
+            sheet.text(words, sheet.tr(f"ui.lesson.{what}"), 1.0, SOFT)
+
+    def _paint_buttons(self, rect: Box) -> None:
+        sheet, gap = self._sheet, self._gap
+        widths = self._column_widths()
+        room = rect.w - gap * len(widths)
+        share = min(1.0, room / sum(widths))
+        grid = columns(
+            stack(rect, rect.w, self._buttons_high),
+            *[int(one * share) for one in widths],
+            gap=gap,
+            justify="end",
+        )
+        spots = [spot for column in grid for spot in rows(column, Share(1), Share(1), gap=gap // 2)]
+        for place, (one, spot) in enumerate(zip(self._buttons, spots, strict=False)):
+            first = place == 0 and one.key in {"next", "guide:next", "guide:show"}
+            fill = GOLD if first else RAISED
+            sheet.button(spot, sheet.tr(one.words), one.key, one.action, bold=True, fill=fill)
+        menu = spots[len(self._buttons)]
+        sheet.button(menu, "", "bar:menu", touch_action(overlay="menu"))
+        sheet.picture(draw_icon(sheet, "menu", sheet.em(0.9), ink_on(RAISED)), menu.center)
+
+
+def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidance) -> None:
+    """What lies on the felt while a lesson speaks and the game waits: cards to lay out, or answers."""
+    edge = sheet.u(COACH["edge"])
+    head_high = sheet.u(LOOK.stage["head_end"] - LOOK.stage["head_top"])
+    inner = area.inset(
+        left=edge, right=edge, top=sheet.u(LOOK.stage["head_top"]), bottom=sheet.u(COACH["line"])
+    )
+    head, felt = rows(inner, head_high, FILL, gap=edge)
+    asked = guide.kind == "quiz"
+    _paint_title(sheet, head, sheet.sentence(guide.say if asked else guide.title), guide)
+    paint_felt(sheet, felt)
+    field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
+    if asked:
+        _paint_answers(sheet, field, frame, guide)
+    elif guide.kind == "wrong" and guide.back:
+        told = [sheet.tr("ui.lesson.put_back"), *(sheet.sentence(one) for one in guide.back)]
+        for place, row in enumerate(rows(field, *[Share(1)] * len(told))):
+            sheet.text(row, told[place], 1.6, TEXT if place else SOFT, bold=True)
+    elif guide.kind != "lay" and own_hand(frame, guide):
+        paint_fan(sheet, field, own_hand(frame, guide), guide)
+    elif guide.lay:
+        _paint_layout(sheet, field, frame, guide)
+
+
+def _paint_title(sheet: Sheet, rect: Box, words: str, guide: Guidance) -> None:
+    """The question, or what the step is called, beside the learner's avatar."""
+    size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
+    fitted = sheet.painter.fit_text(words, rect.w - 2 * size, rect.h, type_scale("prompt"), bold=True)
+    widest = max(sheet.text_width(one, fitted.scale, bold=True) for one in fitted.lines)
+    avatar, title = columns(rect, size, widest + sheet.em(0.2), gap=size // 4, justify="center")
+    paint_halo(sheet, avatar.center, size * 4 // 3)
+    paint_avatar(sheet, avatar.center, size, guide.chair, lit=True)
+    sheet.text(title, words, fitted.scale, TEXT, bold=True)
+
+
+def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
+    """An answer a plate, with the cards that it names."""
+    count = len(guide.answers)
+    gap = sheet.em(0.5)
+    pictured = any(guide.answer_cards)
+    cells = (
+        columns(field, *[Share(1)] * count, gap=gap)
+        if pictured
+        else rows(field, *[Share(1)] * count, gap=gap)
+    )
+    for place, (cell, answer) in enumerate(zip(cells, guide.answers, strict=True)):
+        # At the next question the focus begins at the first answer again.
+        answered = touch_action(ControlGuide(f"answer:{place + 1}"), typed="", focus="")
+        words = sheet.sentence(answer)
+        if not pictured:
+            spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
+            sheet.button(spot, words, f"answer:{place + 1}", answered, scale=1.8, bold=True)
+            continue
+        sheet.button(cell, "", f"answer:{place + 1}", answered)
+        upper, lower = rows(cell.inflate(-gap, -gap), FILL, 2 * sheet.line_height, gap=gap // 2)
+        row = ("", None, guide.answer_cards[place])
+        paint_card_row(sheet, upper, row, {}, ground=None)
+        sheet.text(lower, words, 1.2, TEXT, bold=True, align="center")
+
+
+def _paint_layout(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
+    """What lies where, hand by hand and place by place, and whether the camera sees it."""
+    told = ""
+    if guide.seen:
+        told = sheet.tr("ui.lesson.seen")
+    elif guide.misplaced:
+        where = ", ".join(place_name(sheet, name) for name in guide.misplaced[:4])
+        told = sheet.tr("ui.lesson.misplaced", where=where)
+    room, foot = rows(field, FILL, sheet.em(1.4) if told else 0)
+    if told:
+        sheet.text(foot, told, 1.1, GOOD if guide.seen else NOTICE, bold=True, align="center")
+    paint_card_layout(sheet, room, guide, frame.board.card_name_prefixes, ground=None)
