@@ -77,12 +77,15 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton, ...]:
 def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
     """What the strip says: the comment on what was just done, then what to know or to do."""
     lines = []
-    if guide.note is not None:
+    said = sheet.sentence(guide.say)
+    if guide.kind == "wait" and guide.note is not None and guide.good:
+        said = f"{sheet.sentence(guide.note)} {said}"
+    elif guide.note is not None:
         lines.append((sheet.sentence(guide.note), GOOD if guide.good else NOTICE))
     if guide.kind in {"note", "warn"}:
         lines.append((sheet.sentence(guide.title), BAD if guide.kind == "warn" else SOFT))
     if guide.kind not in {"quiz", "wrong"}:
-        lines.append((sheet.sentence(guide.say), TEXT))
+        lines.append((said, TEXT))
     return lines
 
 
@@ -113,16 +116,18 @@ class CoachStrip:
         wanted = sum(self._column_widths()) + self._gap * len(self._column_widths())
         across = inner if self._upright else min(wanted, round(inner * COACH["buttons"]))
         room = inner - (0 if self._upright else across + self._gap)
+        most = sheet.u(COACH["low" if guide.shows_game else "most"])
         for shows_hand in (guide.kind == "wait" and not self._upright, False):  # words come first
             self._hand = own_hand(frame, guide) if shows_hand else ()
             self._scale = COACH["words"]
             self._words_wide = room - self._lead_width()
-            while self._words_height() > sheet.u(COACH["most"]) and self._scale > 1:
+            while self._words_height() > most and self._scale > 1:
                 self._scale = max(1.0, self._scale * LOOK.text["step"])
-            if self._words_height() <= sheet.u(COACH["most"]):
+            if self._words_height() <= most:
                 break
         self._across = across
-        high = self._words_height() if self._upright else max(self._words_height(), self._buttons_high)
+        learner = sheet.u(COACH["badge"]) + (sheet.em(1.3) if key else 0)
+        high = max(self._words_height(), learner, 0 if self._upright else self._buttons_high)
         foot = self._buttons_high + self._gap if self._upright else 0
         self.rect = stack(area, area.w, high + 2 * self._gap + foot, "bottom")
 
@@ -230,7 +235,8 @@ class CoachStrip:
 def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidance) -> None:
     """What lies on the felt while a lesson speaks and the game waits: cards to lay out, or answers."""
     edge = sheet.u(COACH["edge"])
-    head_high = sheet.u(LOOK.stage["head_end"] - LOOK.stage["head_top"])
+    upright = area.h > area.w
+    head_high = sheet.u(LOOK.stage["head_upright" if upright else "head_end"] - LOOK.stage["head_top"])
     inner = area.inset(
         left=edge, right=edge, top=sheet.u(LOOK.stage["head_top"]), bottom=sheet.u(COACH["line"])
     )
