@@ -101,6 +101,8 @@ def _check_part(lesson: Lesson, part: LessonPart, here: str) -> Iterator[tuple[s
         yield f"{here}.quiz", f"{len(part.quiz)} answers have no room; {MAX_ANSWERS} have"
     if part.quiz and not 1 <= part.right <= len(part.quiz):
         yield f"{here}.right", f"the right answer is one of 1 to {len(part.quiz)}"
+    if part.quiz_cards and len(part.quiz_cards) != len(part.quiz):
+        yield f"{here}.quiz_cards", "cards for each answer, or for none"
     if part.quiz and not part.otherwise:
         yield f"{here}.quiz", "add `otherwise`: what to say to a wrong answer"
     if len(part.does) > 1:

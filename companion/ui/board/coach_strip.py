@@ -74,12 +74,12 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton, ...]:
     return (*first, repeat, *skip)
 
 
-def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
-    """What the strip says: the comment on what was just done, then what to know or to do."""
+def said_lines(sheet: Sheet, guide: Guidance, *, noted: bool) -> list[tuple[str, Colour]]:
+    """What the strip says: if `noted` the comment on what was just done, then what to know or to do."""
     lines = []
     said = sheet.sentence(guide.say)
     if guide.kind == "wait" and guide.note is not None and guide.good:
-        said = f"{sheet.sentence(guide.note)} {said}"
+        said = f"{sheet.sentence(guide.note)} {said}" if noted else said
     elif guide.note is not None:
         lines.append((sheet.sentence(guide.note), GOOD if guide.good else NOTICE))
     if guide.kind in {"note", "warn"}:
@@ -109,7 +109,6 @@ class CoachStrip:
         area = sheet.rect.inset(left=side, right=side, bottom=sheet.u(COACH["bottom"]))
         self._upright = area.h > area.w
         self._buttons = coach_buttons(self._guide)
-        self._lines = said_lines(sheet, self._guide)
         self._row = max(sheet.em(1.7), sheet.min_touch_height)
         self._buttons_high = 2 * self._row + self._gap // 2
         inner = area.w - 2 * self._gap
@@ -117,7 +116,10 @@ class CoachStrip:
         across = inner if self._upright else min(wanted, round(inner * COACH["buttons"]))
         room = inner - (0 if self._upright else across + self._gap)
         most = sheet.u(COACH["low" if guide.shows_game else "most"])
-        for shows_hand in (guide.kind == "wait" and not self._upright, False):  # words come first
+        playing = guide.kind == "wait"
+        # What to do comes first, then what was just done well, then the own hand.
+        for noted, shows_hand in ((True, playing and not self._upright), (True, False), (not playing, False)):
+            self._lines = said_lines(sheet, guide, noted=noted or not guide.good)
             self._hand = own_hand(frame, guide) if shows_hand else ()
             self._scale = COACH["words"]
             self._words_wide = room - self._lead_width()
