@@ -105,10 +105,10 @@ def paint_table(
 ) -> None:
     """Everything of a running game; `bar` paints the toolbar and gives back what it leaves free.
 
-    `strip`: where a lesson speaks, in place of the toolbar.
+    `strip`: where a lesson speaks or a demo is driven, in place of the toolbar.
     """
     own = frame.guide if frame.guide is not None and shows_fan(frame, area) else None
-    if frame.demo is not None or (frame.guide is not None and own is None and strip is None):
+    if strip is None and own is None and frame.guide is not None:
         _paint_narrow_table(sheet, area, frame, bar)
         return
     stood = chairs_and_decks(frame.view, frame.ui_state)
@@ -118,14 +118,14 @@ def paint_table(
     at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
     if strip is not None:
         low = max(0, at.bar.y - strip.y + sheet.em(0.3))
-        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
+        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs, log=False)
     free = at.bar if strip is not None else bar(sheet, at.bar, frame)
     if own is not None:
         free = paint_tapped_actions(sheet, paint_hint_button(sheet, free), own)
     if shows_stop(frame) and frame.trouble is None:
         paint_stop(sheet, area, at.bar, frame)
         return
-    above = strip is not None or paint_low_announcement(sheet, free, frame)
+    above = frame.guide is not None if strip is not None else paint_low_announcement(sheet, free, frame)
     head = at.head
     if is_infraction(frame):  # the whole width, up to the felt
         top = min(at.rim.y, *(plate.y for plate in at.plates))

@@ -98,8 +98,8 @@ def paint_headline(sheet: Sheet, rect: Box, frame: GameFrame, *, said: bool) -> 
     line = sheet.line_height
     most = line * (1 if rect.h < 3.5 * line else 2)
     fitted = sheet.painter.fit_text(under, rect.w - sheet.em(1), most, 1.0)
-    if not text and fitted.cut:
-        under = ""  # rather none than half of it: Help has it
+    if fitted.cut:
+        text = under = ""  # rather none than half of it: Help has it, and the log
     high = max(line * len(fitted.lines), sheet.painter.line_height(type_scale("said"))) if under else 0
     upper, lower = rows(rect, FILL, high)
     if under and not _has_room_for_prompt(

@@ -172,7 +172,7 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
     elif place.card.startswith("back:"):
         sheet.surface.blit(sheet.art.card_back(card.size, place.card), card)
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
-        plaque = sheet.art.card_rect(card).inflate(-sheet.em(0.2), 0)
+        plaque = sheet.art.card_rect(card)
         name = place.region.partition(":")[2] or place.region
         sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
     else:

@@ -19,11 +19,12 @@ from companion.ui.board.full_screen import (
     paint_verdict,
 )
 from companion.ui.board.game_table import paint_table
-from companion.ui.board.panels import paint_panel
+from companion.ui.board.panels import chairs_and_decks, paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_side
 from companion.ui.board.practice_panel import SIDE_WIDTH_SHARE, paint_practice_panel, shows_fan
-from companion.ui.board.toolbar import paint_toolbar
+from companion.ui.board.stage_layout import MAX_LARGE_PLATES
+from companion.ui.board.toolbar import draw_icon, paint_toolbar
 from companion.ui.commands import (
     ChangeSpeed,
     ContinueGame,
@@ -32,12 +33,12 @@ from companion.ui.commands import (
     SpeakSentences,
 )
 from companion.ui.frame import DemoInfo, GameFrame, is_window_open
-from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import InputResult, OverlayPainter, Page
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import CHAIR, DARK, GOLD, LOOK, PANEL, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import CHAIR, DARK, LOOK, PAPER, RAISED, SOFT, TEXT, ink_on, type_scale
 
 
 def is_lesson_speaking(frame: GameFrame) -> bool:
@@ -45,6 +46,7 @@ def is_lesson_speaking(frame: GameFrame) -> bool:
     return frame.guide is not None and not frame.guide.accepts_play
 
 
+DEMO = LOOK.demo
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 UPRIGHT = 1.25
 """What stands below the table is this many times as high as it would be wide."""
@@ -191,10 +193,11 @@ class GamePage(Page[GameFrame]):
 
     def paint(self, sheet: Sheet, frame: GameFrame) -> None:
         area = sheet.rect
-        if frame.demo is not None:
-            area, side = _split_area(area, 0.32)
-            self._paint_demo(sheet, side, frame)
         guide, strip = frame.guide, None
+        whole = frame.view.outcome is not None or frame.view.dark or frame.exhibit is not None
+        if frame.demo is not None and not whole:
+            strip = self._paint_demo(sheet, frame)
+            area = area._replace(h=strip.y - area.y)
         if guide is not None and guide.kind == "practice" and not shows_fan(frame, area):
             area, side = _split_area(sheet.rect, SIDE_WIDTH_SHARE)
             paint_practice_panel(sheet, side, frame, guide)
@@ -241,38 +244,57 @@ class GamePage(Page[GameFrame]):
         menu = stack(inner, sheet.em(5), sheet.em(1.75), "bottomleft")
         sheet.button(menu, sheet.tr("ui.menu"), "bar:menu", touch_action(overlay="menu"))
 
-    def _paint_demo(self, sheet: Sheet, side: Box, frame: GameFrame) -> None:
-        """The camera's picture beside the referee's screen, and how to drive the demo."""
+    def _paint_demo(self, sheet: Sheet, frame: GameFrame) -> Box:
+        """Below the stage: the camera's picture as a card, what is said, and how to drive the demo.
+
+        Returns where.
+        """
         assert frame.demo is not None
-        gap = sheet.em(0.4)
-        sheet.fill(side, blend(PANEL, DARK, 0.35))
-        inner = side.inflate(-2 * gap, -2 * gap)
-        title, body, controls = rows(inner, sheet.em(2.5), FILL, sheet.em(6))
-        sheet.text(title, sheet.tr("ui.demo.title"), 1.2, GOLD, bold=True, align="center")
-        high = round(inner.w * 0.75) if side.w <= side.h else body.h - gap // 2 - sheet.em(2.6)
-        _, picture, caption = rows(body.inset(bottom=gap), gap // 2, high, FILL)
-        caption = caption.inset(top=gap)
-        sheet.box(picture, DARK, radius=0.2)
+        edge = sheet.u(DEMO["edge"])
+        many = len(chairs_and_decks(frame.view, frame.ui_state)) > MAX_LARGE_PLATES
+        high = sheet.u(DEMO["low" if many else "high"])
+        strip = stack(
+            sheet.rect.inset(left=edge, right=edge, bottom=edge), sheet.rect.w - 2 * edge, high, "bottom"
+        )
+        wide = min(round(high * DEMO["shape"]), round(strip.w * DEMO["share"]))
+        upright = sheet.rect.h > sheet.rect.w
+        row = sheet.u(DEMO["controls"])
+        upper, controls = rows(strip, FILL, row, gap=edge // 2)
+        card, caption = columns(upper if upright else strip, wide, FILL, gap=2 * edge)
+        if not upright:
+            caption, controls = rows(caption, FILL, row, gap=edge // 2)
+        sheet.box(card, PAPER, radius=0.3)
+        picture = card.inflate(-edge, -edge)
+        sheet.box(picture, DARK)
+        words = "" if frame.demo.caption is None else sheet.sentence(frame.demo.caption)
         if frame.view.dark or frame.camera is None:
-            why = "ui.demo.dark" if frame.view.dark else "ui.demo.no_picture"
-            sheet.text(picture.inflate(-gap, -gap), sheet.tr(why), 1.0, SOFT, align="center")
+            words = sheet.tr("ui.demo.dark") if frame.view.dark else words or sheet.tr("ui.demo.no_picture")
         else:
             sheet.moving["camera"] = picture
-        if frame.demo.caption is not None and not frame.view.dark:
-            words = sheet.sentence(frame.demo.caption)
-            sheet.text(caption, words, 1.1, TEXT, align="center", middle=False)
+        fitted = sheet.painter.fit_text(words, caption.w, caption.h, 1.0, bold=True)
+        if caption.h >= sheet.line_height and not fitted.cut:  # else the voice has it, and the log
+            scale = min(type_scale("prompt"), caption.h / sheet.line_height)
+            sheet.text(caption, words, scale, TEXT, bold=True)
         self._paint_demo_controls(sheet, controls, frame.demo)
+        return strip
 
     def _paint_demo_controls(self, sheet: Sheet, rect: Box, demo: DemoInfo) -> None:
-        gap = sheet.em(0.3)
-        pause, speeds, leave = rows(rect, FILL, FILL, FILL, gap=gap)
         words = sheet.tr("ui.demo.continue" if demo.paused else "ui.demo.stop")
+        leave = sheet.tr("ui.demo.leave")
+        speeds = {f"{speed:g}×": speed for speed in SPEEDS}
+        wide = [sheet.text_width(one, bold=True) for one in (words, *speeds, leave)]
+        pad = min(sheet.em(1), (rect.w - sum(wide) - sheet.em(3.3)) // len(wide))
+        menu, pause, *cells, _, out = columns(
+            rect, sheet.em(1.9), *(one + pad for one in wide[:-1]), FILL, wide[-1] + pad, gap=sheet.em(0.2)
+        )
+        sheet.button(menu, "", "bar:menu", touch_action(overlay="menu"))
+        sheet.picture(draw_icon(sheet, "menu", sheet.em(0.9), ink_on(RAISED)), menu.center)
         does = touch_action(ContinueGame() if demo.paused else PauseGame())
         sheet.button(pause, words, "demo:pause", does, bold=True)
-        for cell, speed in zip(best_grid(speeds, 4, gap, shape=1.5), SPEEDS, strict=True):
+        for cell, (label, speed) in zip(cells, speeds.items(), strict=True):
             does = touch_action(ChangeSpeed(speed))
-            sheet.button(cell, f"{speed:g}×", f"demo:{speed:g}", does, chosen=speed == demo.speed)
-        sheet.button(leave, sheet.tr("ui.demo.leave"), "demo:leave", touch_action(LeaveOrQuit()))
+            sheet.button(cell, label, f"demo:{speed:g}", does, chosen=speed == demo.speed)
+        sheet.button(out, leave, "demo:leave", touch_action(LeaveOrQuit()), bold=True)
 
     # What moves -------------------------------------------------------------------------------------------
 

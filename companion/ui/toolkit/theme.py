@@ -52,6 +52,9 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     coach: Mapping[str, float]
     """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
     the line of progress, the edge of the felt, the buttons' share of the width, an answer in words."""
+    demo: Mapping[str, float]
+    """What stands below a demo's stage: its edges and height, the camera's card in heights and in shares of
+    the width, and the row of controls."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a
     colour takes to come in, and that a verdict stands."""
