@@ -194,7 +194,7 @@ class PracticeGame:
         return [
             action
             for action, use in self._hand_uses()
-            if self._cards <= use.cards and len(self._cards) == use.count and self._region == use.region
+            if self._cards <= use.cards and len(self._cards) == use.size and self._region == use.region
         ]
 
     def _tap(self, card: int | None, region: str) -> None:
@@ -215,7 +215,7 @@ class PracticeGame:
     def _leads_on(self, cards: frozenset[int], region: str) -> bool:
         """Whether there is an action that needs these cards, or more, and no other place."""
         return any(
-            cards <= use.cards and len(cards) <= use.count and region in {"", use.region}
+            cards <= use.cards and len(cards) <= use.size and region in {"", use.region}
             for _, use in self._hand_uses()
         )
 

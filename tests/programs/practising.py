@@ -47,7 +47,7 @@ class Person:
         """The cards and the place that an action needs are tapped, then what they make is pressed."""
         practice = self.host.practice
         use = practice.world.hand_use(practice.people.state, action)
-        for place in sorted(use.cards)[: use.count]:
+        for place in sorted(use.cards)[: use.size]:
             self.app.carry_out(do.ControlGuide(f"card:{place}"))
         if use.region:
             self.app.carry_out(do.ControlGuide(f"place:{use.region}"))

@@ -229,9 +229,9 @@ class NotInHandError(ValueError):
 class HandUse(NamedTuple):
     """Which cards of a hand an action needs, and which place on the table it is about."""
 
-    count: int = 0
+    size: int = 0
     cards: frozenset[int] = frozenset()
-    """Places in `hand_pictures`, of which `count` are needed."""
+    """Places in `hand_pictures`, of which `size` are needed."""
     region: str = ""
     """The place on the table; empty: none has to be named."""
 

@@ -68,10 +68,10 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton, ...]:
     onward = {"wrong": "ui.lesson.once_more", "lay": "ui.lesson.laid", "done": "ui.home"}
     onto = touch_action(ShowPage("home")) if guide.kind == "done" else guide_action("next")
     goes_on = CoachButton(onward.get(guide.kind, "ui.lesson.next"), "next", onto)
-    first = () if guide.kind == "quiz" else (goes_on,)
+    onto_next = () if guide.kind == "quiz" else (goes_on,)
     repeat = CoachButton("ui.lesson.repeat", "repeat", guide_action("repeat"))
-    skip = () if guide.kind == "done" else (CoachButton("ui.lesson.skip", "skip", guide_action("skip")),)
-    return (*first, repeat, *skip)
+    past = () if guide.kind == "done" else (CoachButton("ui.lesson.skip", "skip", guide_action("skip")),)
+    return (*onto_next, repeat, *past)
 
 
 def said_lines(sheet: Sheet, guide: Guidance, *, noted: bool) -> list[tuple[str, Colour]]:

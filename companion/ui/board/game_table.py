@@ -10,6 +10,7 @@ from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.count_ring import paint_invitation, reserve_count_area
 from companion.ui.board.exhibits import paint_exhibit, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
+from companion.ui.board.lesson_cards import FAN
 from companion.ui.board.panels import (
     AvatarSpot,
     chairs_and_decks,
@@ -19,7 +20,6 @@ from companion.ui.board.panels import (
 )
 from companion.ui.board.plate_choices import min_plate_height
 from companion.ui.board.practice_panel import (
-    FAN,
     hand_height,
     has_sets,
     paint_hint_button,
@@ -118,7 +118,7 @@ def paint_table(
     at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
     if strip is not None:
         low = max(0, at.bar.y - strip.y + sheet.em(0.3))
-        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs, log=False)
+        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs, logs=False)
     free = at.bar if strip is not None else bar(sheet, at.bar, frame)
     if own is not None:
         free = paint_tapped_actions(sheet, paint_hint_button(sheet, free), own)

@@ -54,17 +54,17 @@ class StageLayout:
 
 
 def layout_stage(
-    count: int, area: Box, u: float, *, foot: int = 0, needs: Sequence[int] = (), log: bool = True
+    count: int, area: Box, u: float, *, foot: int = 0, needs: Sequence[int] = (), logs: bool = True
 ) -> StageLayout:
     """The stage for this many in `area`; `u` and `foot`, what is taken away above the toolbar, in pixels.
 
     `needs`: how high the plate of each has to be, in pixels, where that is more than its share.
-    `log`: whether the log may have a column.
+    `logs`: whether the log may have a column.
     """
     if area.h > UPRIGHT_RATIO * area.w:
         return _layout_upright(count, area, u, foot)
     few, small = count <= MAX_LARGE_PLATES, area.h <= GRID["small"]
-    logged = log and few and area.h >= GRID["large"] and area.w - GRID["log"] * u >= area.h * GRID["wide"]
+    logged = logs and few and area.h >= GRID["large"] and area.w - GRID["log"] * u >= area.h * GRID["wide"]
     table = area._replace(w=round(area.w - GRID["log"] * u)) if logged else area
     less = round(GRID["less"] * u) if small else 0
 
