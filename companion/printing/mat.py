@@ -6,7 +6,7 @@ from pathlib import Path
 from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from companion.printing.pen import WHITE, Pen
 from companion.printing.sheets import A4_MM, SizeMm, open_canvas
-from companion.vision.layout import MARK_MM, MAT_MM, Layout, mark_bits
+from companion.vision.layout import MARK_MM, MAT_MM, Layout, Place, mark_bits
 
 # Nothing on the mat is as bright as the border of a card, so no line of it runs into one.
 GROUND_COLOUR, SHADE_COLOUR, LINE_COLOUR, DIGIT_COLOUR = "#6f9a86", "#678f7c", "#4f7263", "#2c4c40"
@@ -24,27 +24,32 @@ def draw_mat(pen: Pen, layout: Layout, draw: DrawPlaces | None = None, *, marks:
         _draw_marks(pen, layout)
 
 
-def draw_places(pen: Pen, layout: Layout) -> None:
+def draw_places(pen: Pen, layout: Layout, *, numbered: bool = True) -> None:
     """Every place as a field with the outlines of its cards; `stack:3` has its number in the corner."""
     for place in (*layout.places, *layout.banks):
         with pen.transform(*place.centre_mm, turn=place.angle):
-            w, h = place.size_mm
-            pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE_COLOUR, line=LINE_COLOUR, width=0.5)
+            draw_field(pen, place)
             number = place.name.partition(":")[2]
-            if number:
+            if numbered and number:
+                w, h = place.size_mm
                 pen.text(-w / 2 + 7, -h / 2 + 12, number, 13, fill=DIGIT_COLOUR)
         for spot in layout.spots(place.name):
             with pen.transform(*spot.centre_mm, turn=spot.angle):
-                pen.rect(
-                    -CARD_WIDTH_MM / 2,
-                    -CARD_HEIGHT_MM / 2,
-                    CARD_WIDTH_MM,
-                    CARD_HEIGHT_MM,
-                    r=3,
-                    fill=GROUND_COLOUR,
-                    line=LINE_COLOUR,
-                    width=0.7,
-                )
+                draw_card_outline(pen)
+
+
+def draw_field(pen: Pen, place: Place) -> None:
+    """The ground of a place, whose centre is the origin."""
+    w, h = place.size_mm
+    pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE_COLOUR, line=LINE_COLOUR, width=0.5)
+
+
+def draw_card_outline(
+    pen: Pen, x: float = 0.0, y: float = 0.0, *, fill: str | None = GROUND_COLOUR, width: float = 0.7
+) -> None:
+    """Where a card is laid with its centre at (x, y), in mm."""
+    left, top = x - CARD_WIDTH_MM / 2, y - CARD_HEIGHT_MM / 2
+    pen.rect(left, top, CARD_WIDTH_MM, CARD_HEIGHT_MM, r=3, fill=fill, line=LINE_COLOUR, width=width)
 
 
 def _draw_marks(pen: Pen, layout: Layout) -> None:

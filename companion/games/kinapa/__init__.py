@@ -7,7 +7,6 @@ from companion.games.kit.record import game_record
 GAME = game_record(
     Kinapa(),
     mat_hands=range(4, 9),
-    draw_mat="mat_print:draw_mat",
     cover=Cover(
         line="kinapa.line",
         minutes=15,

@@ -1,6 +1,15 @@
-"""The layout of Kinapa's mat."""
+"""Kinapa's mat: a ring of object slots, and a middle for sheep, foxes, shown cards and open rows."""
 
-from companion.vision.layout import SLOT_MM, Layout, Millimetres, Place
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.vision.layout import OBJECT_OFFSET_MM, PAIR_OFFSETS_MM, SLOT_MM, Layout, Millimetres, Place
+
+if TYPE_CHECKING:
+    from companion.printing.pen import Pen
+
+_HAND_COUNTS = range(4, 9)
 
 _COLUMNS = tuple(297.0 + 97.0 * step for step in (-2, -1, 0, 1, 2))
 _ROWS = tuple(210.0 + 83.0 * step for step in (-1, 0, 1))
@@ -59,3 +68,75 @@ def _build_slots(hands: int) -> tuple[Place, ...]:
 def _build_banks(columns: tuple[float, float, float], row: float) -> tuple[Place, ...]:
     names = ("sheep", "emperor", "foxes")
     return tuple(Place(name, (column, row), _BANK_MM) for name, column in zip(names, columns, strict=True))
+
+
+# How it is printed; who plays needs the layout only, and does not wait for what prints ----------------------
+
+
+def draw_mat(pen: Pen, layout: Layout) -> None:
+    """The ring, whose slots say from how many players on they are used, and the middle."""
+    for players in _HAND_COUNTS:
+        fewer = players - 1 if players > _HAND_COUNTS[0] else 0
+        for number in range(2 * fewer + 1, 2 * players + 1):
+            _draw_slot(pen, layout.place(f"slot:{number}"), number, players)
+    _draw_middle(pen, layout)
+    for place in layout.places:
+        if place.grid != (1, 1):
+            _draw_open_row(pen, layout, place)
+
+
+def _draw_slot(pen: Pen, place: Place, number: int, players: int) -> None:
+    """The object's outline, below it where a pair goes, and the slot's number where no card covers it."""
+    from companion.printing.mat import DIGIT_COLOUR, draw_card_outline, draw_field  # noqa: PLC0415
+    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+
+    with pen.transform(*place.centre_mm, turn=place.angle):
+        w, h = place.size_mm
+        draw_field(pen, place)
+        for offset in PAIR_OFFSETS_MM:
+            draw_card_outline(pen, *offset, fill=None, width=0.3)
+        draw_card_outline(pen, *OBJECT_OFFSET_MM)
+        pen.text(-w / 2 + 12, -h / 2 + 11.2, str(number), 13, fill=DIGIT_COLOUR)
+        if players > _HAND_COUNTS[0]:
+            least = f"{players}+" if players < _HAND_COUNTS[-1] else str(players)
+            pen.text(w / 2 - 12, -h / 2 + 9.5, least, 8, fill=DIGIT_COLOUR)
+            with pen.transform(w / 2 - 20, -h / 2 + 9.5):
+                draw_figure(pen, "figures", "person", colour=DIGIT_COLOUR)
+
+
+def _draw_middle(pen: Pen, layout: Layout) -> None:
+    """Outlines for the banks and for cards laid open."""
+    from companion.printing.mat import SHADE_COLOUR, draw_card_outline, draw_field  # noqa: PLC0415
+    from companion.printing.patterns import CARD_HEIGHT_MM  # noqa: PLC0415
+    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+
+    for name, figure in (("sheep", "sheep"), ("emperor", "deer"), ("foxes", "fox")):
+        with pen.transform(*layout.place(name).centre_mm):
+            draw_card_outline(pen, fill=SHADE_COLOUR)
+            # Small, and below the card's place: nothing on the mat may look like a card.
+            with pen.transform(0, CARD_HEIGHT_MM / 2 + 7, scale=0.24):
+                draw_figure(pen, "figures", figure)
+    shown = layout.place("audit")
+    with pen.transform(*shown.centre_mm):
+        draw_field(pen, shown)
+    for place in layout.hand_places():
+        with pen.transform(*place.centre_mm):
+            draw_card_outline(pen)
+            with pen.transform(0, 0, scale=3):
+                draw_figure(pen, "figures", "paws", colour=SHADE_COLOUR)
+
+
+def _draw_open_row(pen: Pen, layout: Layout, place: Place) -> None:
+    """Three open cards, with a fox's head on each place, and on the owner's right a paw: the hidden one."""
+    from companion.printing.mat import GROUND_COLOUR, SHADE_COLOUR, draw_card_outline  # noqa: PLC0415
+    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+
+    *opened, hidden = layout.spots(place.name)
+    for spot in (*opened, hidden):
+        with pen.transform(*spot.centre_mm, turn=spot.angle):
+            draw_card_outline(pen, fill=None)
+            if spot is hidden:
+                with pen.transform(0, 0, scale=3):
+                    draw_figure(pen, "figures", "paws", colour=SHADE_COLOUR)
+            else:
+                draw_figure(pen, "figures", "fox_shadow", colour=SHADE_COLOUR, eyes=GROUND_COLOUR)
