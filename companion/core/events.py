@@ -41,7 +41,19 @@ class SeatEvent(Event, frozen=True):
     seat: Seat
 
 
-class PressBegan(Event, frozen=True):
+class SilentEvent(Event, frozen=True):
+    """Base class of events that are never announced: bookkeeping, or they would reveal something hidden."""
+
+
+class InterimEvent(SilentEvent, frozen=True):
+    """Base class of events that complete no choice: a step through a list, a button that goes down."""
+
+
+class StatusEvent(Event, frozen=True):
+    """Base class of events that change the `GameStatus`, which all games share."""
+
+
+class PressBegan(InterimEvent, StatusEvent, frozen=True):
     """A button went down under a prompt whose answer depends on the length of the press."""
 
     chair: Chair
@@ -49,13 +61,13 @@ class PressBegan(Event, frozen=True):
     """The prompt's actions: a press that began under one prompt never answers another."""
 
 
-class PressEnded(Event, frozen=True):
+class PressEnded(InterimEvent, StatusEvent, frozen=True):
     """That button was released, or its hold has taken effect."""
 
     chair: Chair
 
 
-class ChoiceStepped(Event, frozen=True):
+class ChoiceStepped(InterimEvent, StatusEvent, frozen=True):
     """A chair stepped to `cursor` in its list of actions."""
 
     chair: Chair
@@ -87,31 +99,31 @@ class WindowVoided(Event, frozen=True):
     reason: str
 
 
-class GamePaused(Event, frozen=True):
+class GamePaused(StatusEvent, frozen=True):
     """The game was paused: only `resume` is accepted."""
 
 
-class GameResumed(Event, frozen=True):
+class GameResumed(StatusEvent, frozen=True):
     """The game continues."""
 
 
-class GameRestarted(Event, frozen=True):
+class GameRestarted(StatusEvent, frozen=True):
     """The program was started again and resumed this game."""
 
 
-class GameAbandoned(Event, frozen=True):
+class GameAbandoned(StatusEvent, frozen=True):
     """The players gave up the game."""
 
 
-class GameUncovered(Event, frozen=True):
+class GameUncovered(SilentEvent, StatusEvent, frozen=True):
     """The players looked at the hidden cards after the end; the game can no longer be resumed."""
 
 
-class CameraWentDark(Event, frozen=True):
+class CameraWentDark(StatusEvent, frozen=True):
     """The camera was lost; from now on the players declare what is on the table."""
 
 
-class CameraCameBack(Event, frozen=True):
+class CameraCameBack(StatusEvent, frozen=True):
     """The camera works again."""
 
 

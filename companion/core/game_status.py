@@ -10,24 +10,6 @@ from companion.core import events as ev
 from companion.core.actions import Action, Chair, Prompt, Setup, Value
 from companion.core.events import Event
 
-BUTTON_EVENTS = (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped)
-"""Events about the use of a button, without effect on the game."""
-STATUS_EVENTS = frozenset(
-    {
-        ev.PressBegan,
-        ev.PressEnded,
-        ev.ChoiceStepped,
-        ev.GamePaused,
-        ev.GameResumed,
-        ev.GameRestarted,
-        ev.GameAbandoned,
-        ev.GameUncovered,
-        ev.CameraWentDark,
-        ev.CameraCameBack,
-    }
-)
-"""Events that change the desk. Testing for membership first is faster than matching class patterns."""
-
 
 class PendingChoice(Value, frozen=True):
     """A chair's button: the choices it was offered, the current step, and whether it is still down."""
@@ -68,7 +50,7 @@ class GameStatus(Value, frozen=True):
         return mark is not None and mark.down and mark.actions == prompt.actions
 
     def apply_event(self, event: Event) -> GameStatus:
-        """The desk after one of `STATUS_EVENTS`."""
+        """The desk after a `StatusEvent`."""
         match event:
             case ev.PressBegan():
                 mark = self.pending_choice(event.chair)

@@ -31,7 +31,7 @@ from companion.core.actions import (
 from companion.core.button_choices import STEP, Controls, controls_of, judge_step, shared_controls
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
-from companion.core.game_status import BUTTON_EVENTS, STATUS_EVENTS, S
+from companion.core.game_status import S
 from companion.core.observations import Observation
 from companion.core.view import Board, CardMove, Choice, Sentence, View, ViewMode, repairable_values
 
@@ -42,8 +42,6 @@ class Narration(Generic[S]):
     name: ClassVar[str]
     board: ClassVar[Board] = Board()
     """How this game is presented."""
-    silent_events: ClassVar[tuple[type[Event], ...]] = ()
-    """Rulings of this game that are never announced."""
     unspoken_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields of events that no sentence of this game names."""
     number_verbs: ClassVar[frozenset[str]] = frozenset()
@@ -152,7 +150,7 @@ class Narration(Generic[S]):
 
     def is_silent(self, event: Event) -> bool:
         """Whether a ruling is never announced: bookkeeping, or it would reveal something hidden."""
-        return isinstance(event, (*BUTTON_EVENTS, ev.GameUncovered, *self.silent_events))
+        return isinstance(event, ev.SilentEvent)
 
     def undo_barrier(self, event: Event) -> Literal["", "look", "earlier", "itself"]:
         """Which rulings can no longer be undone after this announcement, because it revealed hidden cards.
@@ -207,8 +205,6 @@ class GameRules(Narration[S], ABC):
     """The class of its house rules."""
     events: ClassVar[Any]
     """The union of all its events."""
-    button_events: ClassVar[tuple[type[Event], ...]] = BUTTON_EVENTS
-    """Events that only step through a list, or begin a choice, and so complete none."""
     forgets_first: ClassVar[bool] = False
     """Whether a correction judges on without the cards that were covered since: what may be done depends on
     which card lies open.
@@ -460,7 +456,7 @@ class Rules(GameRules[S], ABC):
 
     def evolve(self, state: S, event: Event) -> S:
         """The state after `event`. All judgement is in `decide`, so a replay never judges again."""
-        if type(event) not in STATUS_EVENTS:
+        if not isinstance(event, ev.StatusEvent):
             return self.evolve_game(state, event)
         after = replace(state, desk=state.desk.apply_event(event))
         # A game that is given up also ends its phase, with the timer and the cue.
@@ -543,7 +539,7 @@ class Rules(GameRules[S], ABC):
             action = self.press_meaning(state, seen)
         if not isinstance(action, Action):
             return None
-        return action if any(not isinstance(event, self.button_events) for event in events) else None
+        return action if any(not isinstance(event, ev.InterimEvent) for event in events) else None
 
     def acting_chair(self, state: S, action: Action) -> Chair | None:
         """The chair that makes this choice; None if the action's seat has no chair, as a BOT deck's."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair
-from companion.core.events import Event, kind_of
+from companion.core.events import Event, InterimEvent, kind_of
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.correction import PERSISTENT_EVENTS
@@ -123,7 +123,7 @@ def _entry_with_cause(referee: Referee[Any], seq: int, of: int, events: tuple[Ev
 def _silent_choice_line(referee: Referee[Any], entry: Entry[Event]) -> RulingLine | None:
     """The line for a choice whose rulings are silent."""
     rules = referee.rules
-    event = next((event for event in entry.events if not isinstance(event, rules.button_events)), None)
+    event = next((event for event in entry.events if not isinstance(event, InterimEvent)), None)
     if event is None or not rules.is_silent(event):
         return None
     action = referee.chosen_action(entry)

@@ -63,27 +63,11 @@ class Dnup(base.Rules[DnupState]):
     name: ClassVar[str] = "dnup"
     number_verbs = frozenset({"size", "value"})
     board: ClassVar[Board] = BOARD
-    silent_events = (
-        model.AreaRead,
-        model.QuietAwaited,
-        model.TableQuiet,
-        model.CardsFilled,
-        model.SetForgotten,
-        model.VerbChosen,
-        model.SizeSaid,
-        model.SpokenActionDropped,
-    )
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
     forgets_first: ClassVar[bool] = True  # what may be played depends on the sets that lie there
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
     events: ClassVar[object] = AnyDnupEvent
-    button_events: ClassVar[tuple[type[Event], ...]] = (
-        *game_status.BUTTON_EVENTS,
-        model.VerbChosen,
-        model.SizeSaid,
-        model.SpokenActionDropped,
-    )
 
     setup_instructions = staticmethod(view.setup_instructions)
     judge = staticmethod(judge.judge)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.core import game_status
 from companion.core.actions import Micros, Options, Seat, Value
-from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.core.events import Event, InterimEvent, Repaired, SeatEvent, SilentEvent, events_of
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, STAR_CARD
 
@@ -358,7 +358,7 @@ class SetDiscarded(SetGone, frozen=True):
     """The player's set of the last turn left the round, or that of the first player out."""
 
 
-class AreaRead(Event, frozen=True):
+class AreaRead(SilentEvent, frozen=True):
     """The camera read an area. Silent."""
 
     area: int
@@ -389,7 +389,7 @@ class SetSeen(SeatEvent, frozen=True):
     value: int
 
 
-class QuietAwaited(Event, frozen=True):
+class QuietAwaited(SilentEvent, frozen=True):
     """If nothing moves until `due`, what lies on the table counts. Silent."""
 
     due: Micros
@@ -398,7 +398,7 @@ class QuietAwaited(Event, frozen=True):
         return replace(state, due=self.due, doubt=False)
 
 
-class TableQuiet(Event, frozen=True):
+class TableQuiet(SilentEvent, frozen=True):
     """What is there was judged. Silent; `doubt`: said once more it counts."""
 
     doubt: bool = False
@@ -407,7 +407,7 @@ class TableQuiet(Event, frozen=True):
         return replace(state, due=None, doubt=self.doubt)
 
 
-class CardsFilled(Event, frozen=True):
+class CardsFilled(SilentEvent, frozen=True):
     """A set that was said was read: its cards are known with both sides. Silent."""
 
     area: int
@@ -417,7 +417,7 @@ class CardsFilled(Event, frozen=True):
         return _with_area(state, self.area, replace(state.areas[self.area], cards=self.cards))
 
 
-class SetForgotten(Event, frozen=True):
+class SetForgotten(SilentEvent, frozen=True):
     """Silent: rulings were taken back, and what lay in this area was in a hand since; it is read again."""
 
     area: int
@@ -433,7 +433,7 @@ _PHASE_BY_VERB: Mapping[str, DnupPhase] = {
 }
 
 
-class VerbChosen(Event, frozen=True):
+class VerbChosen(InterimEvent, frozen=True):
     """The player in turn says by button what was done: play, add or take. Silent."""
 
     verb: str
@@ -442,7 +442,7 @@ class VerbChosen(Event, frozen=True):
         return replace(state, phase=_PHASE_BY_VERB[self.verb])
 
 
-class SizeSaid(Event, frozen=True):
+class SizeSaid(InterimEvent, frozen=True):
     """How many cards the play has. Silent."""
 
     count: int
@@ -451,7 +451,7 @@ class SizeSaid(Event, frozen=True):
         return replace(state, phase=DnupPhase.VALUING, size=self.count)
 
 
-class SpokenActionDropped(Event, frozen=True, tag="SayingDropped"):
+class SpokenActionDropped(InterimEvent, frozen=True, tag="SayingDropped"):
     """Something else was meant. Silent."""
 
     def apply(self, state: DnupState) -> DnupState:

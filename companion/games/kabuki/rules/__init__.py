@@ -83,12 +83,10 @@ class Kabuki(base.Rules[KabukiState]):
     name: ClassVar[str] = "kabuki"
     number_verbs = frozenset({"twins"})
     board: ClassVar[Board] = BOARD
-    silent_events = narration.SILENT_EVENTS
     unspoken_fields = narration.UNSPOKEN_FIELDS
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
-    button_events: ClassVar[tuple[type[Event], ...]] = (*game_status.BUTTON_EVENTS, model.StackPointedAt)
 
     prompts = staticmethod(player_prompts.prompts)
     extra_actions = staticmethod(player_prompts.list_extra_actions)

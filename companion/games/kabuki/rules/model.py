@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.core import game_status
 from companion.core.actions import Chairs, Micros, Options, Seat, Value
-from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.core.events import Event, InterimEvent, Repaired, SeatEvent, SilentEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
 
@@ -452,7 +452,7 @@ class KabukiRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
         return replace(state, misplaced=(), cold=(), doubted=(), missing=0)
 
 
-class MaskDrawn(SeatEvent, frozen=True):
+class MaskDrawn(SeatEvent, SilentEvent, frozen=True):
     """The player in turn took the top card."""
 
     def apply(self, state: KabukiState) -> KabukiState:
@@ -461,7 +461,7 @@ class MaskDrawn(SeatEvent, frozen=True):
         )
 
 
-class MaskShown(SeatEvent, frozen=True):
+class MaskShown(SeatEvent, SilentEvent, frozen=True):
     """The player in turn showed it to everybody."""
 
     mask: str
@@ -475,7 +475,7 @@ class MaskShown(SeatEvent, frozen=True):
         return _with_hand(state, drawn=True, design=self.mask, where_due=None)
 
 
-class ShowCleared(Event, frozen=True):
+class ShowCleared(SilentEvent, frozen=True):
     """The shown mask left the show place; where it lies is asked at `due`."""
 
     due: Micros
@@ -500,7 +500,7 @@ class PlacementMarked(SeatEvent, frozen=True):
         return _with_hand(state, marked=self.at)
 
 
-class StackPointedAt(Event, frozen=True, tag="Pointed"):
+class StackPointedAt(InterimEvent, frozen=True, tag="Pointed"):
     """The shared buttons point at another stack."""
 
     stack: int
@@ -534,7 +534,7 @@ class MaskPlaced(SeatEvent, frozen=True):
         return replace(state, misplaced=(), unread=(), unread_due=None, turns=state.turns + 1)
 
 
-class UnreadSeen(Event, frozen=True):
+class UnreadSeen(SilentEvent, frozen=True):
     """Something on a stack could not be read; if it is still so at `due` it counts as placed. Silent."""
 
     stack: int
@@ -548,7 +548,7 @@ class UnreadSeen(Event, frozen=True):
         return replace(state, unread=unread, unread_due=self.due)
 
 
-class UnreadGone(Event, frozen=True):
+class UnreadGone(SilentEvent, frozen=True):
     """It was only a hand: the stack is as before."""
 
     stack: int
@@ -567,7 +567,7 @@ class MaskRead(Event, frozen=True):
         return _with_designs(state, self.stack, (*_stack_designs(state, self.stack)[:-1], self.mask))
 
 
-class SixthCopySeen(Event, frozen=True, tag="SixthSeen"):
+class SixthCopySeen(SilentEvent, frozen=True, tag="SixthSeen"):
     """More masks of a design than there are (BI3): one was misread. Silent: it would tell of buried ones."""
 
     mask: str
@@ -582,7 +582,7 @@ class DeckDoubted(Event, frozen=True):
     mask: str
 
 
-class FaceForgotten(Event, frozen=True):
+class FaceForgotten(SilentEvent, frozen=True):
     """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said again."""
 
     place: str
@@ -602,7 +602,7 @@ class DeckShort(Event, frozen=True):
         return replace(state, missing=state.missing + self.count)
 
 
-class KabukiMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
+class KabukiMisplacementSeen(SilentEvent, frozen=True, tag="AmissSeen"):
     """A mask lies where it may not; silent, so that it is called only once."""
 
     stack: int
@@ -615,7 +615,7 @@ class KabukiMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
         return replace(state, misplaced=(*_misplaced_elsewhere(state, self.stack), here))
 
 
-class KabukiMisplacementResolved(Event, frozen=True, tag="PutRight"):
+class KabukiMisplacementResolved(SilentEvent, frozen=True, tag="PutRight"):
     """That stack is as it should be again."""
 
     stack: int
@@ -634,7 +634,7 @@ class WindowOpened(Event, frozen=True):
         return replace(state, phase=KabukiPhase.PLAYING, until=self.until, closed=False)
 
 
-class WindowClosed(Event, frozen=True):
+class WindowClosed(SilentEvent, frozen=True):
     """The mask placed last cannot be stopped any more."""
 
     def apply(self, state: KabukiState) -> KabukiState:
@@ -655,7 +655,7 @@ class StopCalled(SeatEvent, frozen=True):
         return replace(state, phase=KabukiPhase.CALLED, pending=PendingStop(calls=(call,), placement=queued))
 
 
-class StopJoined(SeatEvent, frozen=True):
+class StopJoined(SeatEvent, SilentEvent, frozen=True):
     """A further call while the first is pending."""
 
     at: Micros
@@ -668,14 +668,14 @@ class StopJoined(SeatEvent, frozen=True):
         return replace(state, pending=replace(state.pending, calls=(*state.pending.calls, call)))
 
 
-class CallsLocked(Event, frozen=True):
+class CallsLocked(SilentEvent, frozen=True):
     """Every press that could equal the first call was judged."""
 
     def apply(self, state: KabukiState) -> KabukiState:
         return replace(state, pending=replace(state.pending, locked=True))
 
 
-class PlacementQueued(Event, frozen=True):
+class PlacementQueued(SilentEvent, frozen=True):
     """A mask came to lie while play was stopped: it is placed when play goes on."""
 
     stack: int
@@ -754,7 +754,7 @@ class StopInCooldown(SeatEvent, frozen=True, tag="StopCold"):
     """A press within the cooldown: it does not count."""
 
 
-class CooledDown(SeatEvent, frozen=True):
+class CooledDown(SeatEvent, SilentEvent, frozen=True):
     """This chair's presses do not count until `until` (house rule `cooldown_ms`)."""
 
     until: Micros
@@ -764,7 +764,7 @@ class CooledDown(SeatEvent, frozen=True):
         return replace(state, cold=(*others, (self.seat, self.until)))
 
 
-class CallsDropped(Event, frozen=True):
+class CallsDropped(SilentEvent, frozen=True):
     """No pending call counts; play goes on."""
 
     def apply(self, state: KabukiState) -> KabukiState:
@@ -810,7 +810,7 @@ class CheckDiffers(Event, frozen=True):
         return replace(state, phase=KabukiPhase.SHOWING, cards=())
 
 
-class StackCardShown(Event, frozen=True, tag="CardShown"):
+class StackCardShown(SilentEvent, frozen=True, tag="CardShown"):
     """One card of the stack, shown to the camera, the lowest first."""
 
     mask: str
@@ -819,7 +819,7 @@ class StackCardShown(Event, frozen=True, tag="CardShown"):
         return replace(state, cards=(*state.cards, self.mask))
 
 
-class StackRead(Event, frozen=True):
+class StackRead(SilentEvent, frozen=True):
     """The camera read the whole stack, lowest first: the log says so from now on."""
 
     stack: int

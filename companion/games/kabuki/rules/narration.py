@@ -17,27 +17,6 @@ if TYPE_CHECKING:
 
 SentenceParts = tuple[tuple[str, str | int], ...]
 
-SILENT_EVENTS = (
-    model.MaskDrawn,
-    model.MaskShown,
-    model.ShowCleared,
-    model.UnreadSeen,
-    model.UnreadGone,
-    model.StackPointedAt,
-    model.SixthCopySeen,
-    model.FaceForgotten,
-    model.KabukiMisplacementSeen,
-    model.KabukiMisplacementResolved,
-    model.WindowClosed,
-    model.StopJoined,
-    model.CallsLocked,
-    model.PlacementQueued,
-    model.CallsDropped,
-    model.CooledDown,
-    model.StackCardShown,
-    model.StackRead,
-)
-"""Rulings that are never announced."""
 UNSPOKEN_FIELDS = frozenset(
     {
         *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source"},

@@ -93,19 +93,12 @@ class Kinapa(base.Rules[KinapaState]):
 
     name: ClassVar[str] = "kinapa"
     board: ClassVar[Board] = BOARD
-    silent_events = narration.SILENT_EVENTS
     unspoken_fields = narration.UNSPOKEN_FIELDS
     players: ClassVar[range] = range(2, 9)
     players_with_bot: ClassVar[range] = range(4, 8)
     default_players: ClassVar[int | None] = 4
     options: ClassVar[type[Options]] = KinapaOptions
     events: ClassVar[object] = AnyKinapaEvent
-    button_events: ClassVar[tuple[type[Event], ...]] = (
-        *game_status.BUTTON_EVENTS,
-        model.ObjectForgotten,
-        model.ButtonDown,
-        model.ButtonUp,
-    )
     forgets_first: ClassVar[bool] = True  # which pair fits depends on the open object
 
     hand_count = staticmethod(bot_decks.count_decks)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.core import game_status
 from companion.core.actions import Micros, Options, Seat, Value
-from companion.core.events import Event, SeatEvent, events_of
+from companion.core.events import Event, InterimEvent, SeatEvent, SilentEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
 
@@ -484,7 +484,7 @@ class CountOpened(Event, frozen=True):
         return with_turn(state, KinapaPhase.COUNTING, first_beat=self.first_beat)
 
 
-class BeatStruck(Event, frozen=True):
+class BeatStruck(SilentEvent, frozen=True):
     """A later beat of the count."""
 
     beat: int
@@ -528,7 +528,7 @@ class AidLaid(SeatEvent, frozen=True):
         return with_turn(state, raised=raised, aids=state.turn.aids[1:])
 
 
-class CountDue(Event, frozen=True):
+class CountDue(SilentEvent, frozen=True):
     """All aids lie; the count is due to be heard by `cue_due`."""
 
     cue_due: Micros
@@ -552,14 +552,14 @@ class HandLowered(SeatEvent, frozen=True):
         return with_turn(state, raised=raised)
 
 
-class ButtonDown(SeatEvent, frozen=True):
+class ButtonDown(SeatEvent, InterimEvent, frozen=True):
     """Silent, under `hand=hold`: a button went down; whoever holds it at the first beat has raised a hand."""
 
     def apply(self, state: KinapaState) -> KinapaState:
         return replace(state, down=(*state.down, self.seat))
 
 
-class ButtonUp(SeatEvent, frozen=True):
+class ButtonUp(SeatEvent, InterimEvent, frozen=True):
     """Silent, under `hand=hold`: it came up again."""
 
     def apply(self, state: KinapaState) -> KinapaState:
@@ -599,7 +599,7 @@ class PairShown(Event, frozen=True):
         return with_turn(state, self.then, pair_shown=True, found=(), holders=())
 
 
-class PairDenied(Event, frozen=True):
+class PairDenied(SilentEvent, frozen=True):
     """The Emperor said there is no pair to show."""
 
     then: KinapaPhase
@@ -864,7 +864,7 @@ class DecksSwitched(SeatEvent, frozen=True, tag="Switched"):
         return _switch_decks(state, self.seat, self.bot)
 
 
-class DeckEmptied(SeatEvent, frozen=True):
+class DeckEmptied(SeatEvent, SilentEvent, frozen=True):
     """A deck is empty and out (house rule `win_bot=both_decks`): its Sheep and Foxes go back."""
 
     def apply(self, state: KinapaState) -> KinapaState:
@@ -901,7 +901,7 @@ class FalseDenialProven(SeatEvent, frozen=True):
         return _drop_claims(state, self.seat, self.number)
 
 
-class LieProven(SeatEvent, frozen=True):
+class LieProven(SeatEvent, SilentEvent, frozen=True):
     """Public facts prove that a raised hand was a bluff: lawful, so shown only in the recap."""
 
     number: int
@@ -910,7 +910,7 @@ class LieProven(SeatEvent, frozen=True):
         return _drop_claims(state, self.seat, self.number)
 
 
-class OpenCardsSeen(SeatEvent, frozen=True):
+class OpenCardsSeen(SeatEvent, SilentEvent, frozen=True):
     """The open cards of a punished seat, as the camera read them."""
 
     cards: tuple[str, ...]
@@ -921,7 +921,7 @@ class OpenCardsSeen(SeatEvent, frozen=True):
         return with_seat(state, self.seat, opened=self.cards, row=self.row)
 
 
-class ObjectForgotten(Event, frozen=True):
+class ObjectForgotten(InterimEvent, frozen=True):
     """Silent: it was taken back that the open object was hidden; it is known once it is turned up again."""
 
     slot: int
@@ -932,7 +932,7 @@ class ObjectForgotten(Event, frozen=True):
         return with_turn(state, KinapaPhase.TURNING, label="") if turned else state
 
 
-class KinapaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
+class KinapaMisplacementSeen(SilentEvent, frozen=True, tag="AmissSeen"):
     """A place on the table is not as it should be; silent, so that it is called only once."""
 
     slot: int
@@ -941,7 +941,7 @@ class KinapaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
         return with_slot(state, self.slot, misplaced=True)
 
 
-class KinapaMisplacementResolved(Event, frozen=True, tag="PutRight"):
+class KinapaMisplacementResolved(SilentEvent, frozen=True, tag="PutRight"):
     """That place is as it should be again."""
 
     slot: int

@@ -29,20 +29,6 @@ _BOT_ONLY_KEYS = frozenset(
         "kinapa.phase.switching",
     }
 )
-SILENT_EVENTS = (
-    model.ButtonDown,
-    model.ButtonUp,
-    model.LieProven,
-    model.OpenCardsSeen,
-    model.ObjectForgotten,
-    model.KinapaMisplacementSeen,
-    model.KinapaMisplacementResolved,
-    model.PairDenied,
-    model.BeatStruck,
-    model.CountDue,
-    model.DeckEmptied,
-)
-"""Rulings that are never announced."""
 UNSPOKEN_FIELDS = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
 _LABEL_INFRACTIONS = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
 """Infractions whose `what` is a label: aloud when it lies open, never in the log."""

@@ -56,13 +56,6 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     name: ClassVar[str] = "kobayakawa"
     number_verbs = frozenset({"kobayakawa", "show"})
     board: ClassVar[Board] = BOARD
-    silent_events = (
-        model.RegionSeen,
-        model.NumberForgotten,
-        model.KobayakawaMisplacementSeen,
-        model.KobayakawaMisplacementResolved,
-        model.PressIgnored,
-    )
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.core import game_status
 from companion.core.actions import Options, Seat, Value, seats_clockwise
-from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.core.events import Event, Repaired, SeatEvent, SilentEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
 
@@ -353,7 +353,7 @@ class StarterChosen(SeatEvent, frozen=True):
         return replace(state, phase=KobayakawaPhase.DEALING, starter=self.seat, lying=())
 
 
-class RegionSeen(Event, frozen=True):
+class RegionSeen(SilentEvent, frozen=True):
     """The camera saw another card in a place, or none (-1), or one it cannot read (0). Bookkeeping."""
 
     region: str
@@ -537,7 +537,7 @@ class NumberDoubted(Event, frozen=True):
         return replace(state, doubted=(*state.doubted, (self.target, self.number)))
 
 
-class NumberForgotten(Event, frozen=True):
+class NumberForgotten(SilentEvent, frozen=True):
     """The table said it twice: what was known of another card of this number no longer counts."""
 
     target: str
@@ -547,7 +547,7 @@ class NumberForgotten(Event, frozen=True):
         return _forget_number(state, self.target)
 
 
-class KobayakawaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
+class KobayakawaMisplacementSeen(SilentEvent, frozen=True, tag="AmissSeen"):
     """Something lies where it may not; silent, so that it is called only once."""
 
     region: str
@@ -557,7 +557,7 @@ class KobayakawaMisplacementSeen(Event, frozen=True, tag="AmissSeen"):
         return replace(state, misplaced=(*others, self.region))
 
 
-class KobayakawaMisplacementResolved(Event, frozen=True, tag="PutRight"):
+class KobayakawaMisplacementResolved(SilentEvent, frozen=True, tag="PutRight"):
     """That place is as it should be again."""
 
     region: str
@@ -566,7 +566,7 @@ class KobayakawaMisplacementResolved(Event, frozen=True, tag="PutRight"):
         return replace(state, misplaced=tuple(old for old in state.misplaced if old != self.region))
 
 
-class PressIgnored(SeatEvent, frozen=True, tag="PressedInVain"):
+class PressIgnored(SeatEvent, SilentEvent, frozen=True, tag="PressedInVain"):
     """Somebody pressed who is not asked: too early, or too late. Told on their own panel only."""
 
     early: bool
